@@ -14,7 +14,7 @@ use bevy::window::PrimaryWindow;
 use upland::Preset;
 use upland::plugin::{
     AvianTerrainPlugin, ColliderNeed, FloatingOrigin, FloatingOriginPlugin, Sky, SkyCamera, SkyPlugin,
-    Terrain, TerrainPlugin, TerrainQuery, TerrainStatus,
+    Terrain, TerrainPlugin, TerrainQuery, terrains_ready,
 };
 
 use spring_car::{Car, HALF, drive};
@@ -92,9 +92,4 @@ fn follow(
             window.title = title;
         }
     }
-}
-
-/// Whether all land is there.
-fn terrains_ready(terrains: Query<&TerrainStatus>) -> bool {
-    terrains.iter().all(|status| *status == TerrainStatus::Ready)
 }

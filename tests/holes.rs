@@ -9,7 +9,8 @@ use upland::grid::is_hole;
 use upland::mesh::{Bound, Mesh, Method, Seams, Triangulation};
 use upland::scatter::{Rule, Scatter};
 use upland::stream::{
-    Arrival, Budget, Drawn, KnownGround, LandTile, LandscapeSource, RecipeSource, Residency, TileSource,
+    Arrival, Budget, Channels, Drawn, KnownGround, LandTile, LandscapeSource, RecipeSource, Residency,
+    TileSource,
 };
 use upland::{Cache, Heightfield, Recipe, Step, Work};
 
@@ -187,7 +188,7 @@ fn land_without_holes_pays_nothing_and_says_so() {
 fn tiles_of_a_finished_landscape_have_the_holes_of_its_layer() {
     let work = Work::new();
     let land = mine().build(&work).unwrap();
-    let of_land = LandscapeSource::new(land.into(), &[]).unwrap();
+    let of_land = LandscapeSource::new(land.into(), &Channels::default()).unwrap();
     let of_recipe = RecipeSource::new(mine(), &Cache::default(), 10.0, Vec::new(), &work).unwrap();
     // Windows alone, while the whole is being made.
     let ahead = RecipeSource::of(mine(), &Cache::default(), 10.0, Vec::new(), None).unwrap();

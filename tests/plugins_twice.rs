@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use bevy::app::{ScheduleRunnerPlugin, TerminalCtrlCHandlerPlugin};
+use bevy::app::{PluginGroupBuilder, ScheduleRunnerPlugin, TerminalCtrlCHandlerPlugin};
 use bevy::ecs::observer::Observer;
 use bevy::ecs::schedule::Schedules;
 use bevy::prelude::*;
@@ -53,18 +53,22 @@ fn without_renderer() -> App {
     app
 }
 
-/// A game with all of Bevy but the window system and the graphics device.
-fn with_renderer() -> App {
+/// All of Bevy but the window system and the graphics device.
+fn default_plugins() -> PluginGroupBuilder {
     let settings = WgpuSettings { backends: None, ..default() };
-    let plugins = DefaultPlugins
+    DefaultPlugins
         .set(RenderPlugin { render_creation: settings.into(), ..default() })
         .disable::<PipelinedRenderingPlugin>()
         .disable::<TerminalCtrlCHandlerPlugin>()
         .disable::<bevy::winit::WinitPlugin>()
-        .disable::<bevy::log::LogPlugin>();
+        .disable::<bevy::log::LogPlugin>()
+}
+
+/// A game with a renderer.
+fn with_renderer() -> App {
     let mut app = App::new();
     // What is despawned is put into a list of its, which is not there without a graphics device.
-    app.add_plugins(plugins).add_plugins(SyncWorldPlugin);
+    app.add_plugins(default_plugins()).add_plugins(SyncWorldPlugin);
     app
 }
 
@@ -123,6 +127,29 @@ fn all_of_them_twice_are_there_once() {
     let all: Add = |app| plugins().iter().for_each(|(_, add)| add(app));
     let game = || with_engines(with_renderer());
     assert_eq!(counted(game(), all, 1), counted(game(), all, 2));
+}
+
+#[test]
+fn what_draws_and_is_added_before_the_renderer_says_so() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    let of_land =
+        plugins().into_iter().filter(|(name, _)| !name.contains("TerrainPlugin") || *name == "TerrainPlugin");
+    for (name, add) in of_land {
+        let started = catch_unwind(AssertUnwindSafe(|| {
+            let mut app = App::new();
+            add(&mut app);
+            app.add_plugins(default_plugins()).add_plugins(SyncWorldPlugin);
+            app.finish();
+        }));
+        let draws = !["FloatingOriginPlugin", "TerrainColliderPlugin"].contains(&name);
+        let said = started.err().map(|said| match said.downcast::<String>() {
+            Ok(said) => *said,
+            Err(said) => said.downcast::<&str>().unwrap().to_string(),
+        });
+        assert_eq!(said.is_some(), draws, "{name}: {said:?}");
+        assert!(said.is_none_or(|said| said.contains("after Bevy's DefaultPlugins")), "{name}");
+    }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use bevy::prelude::*;
 use common::{TIME_LIMIT, stage, sun};
 use image::RgbaImage;
 use upland::plugin::{
-    Headless, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects, ScatterPlugin, ScatterStatistics,
-    Terrain, TerrainChanged, TerrainQuery, TerrainScatter, TerrainView, Wind,
+    Headless, HeightMapping, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects, ScatterPlugin,
+    ScatterStatistics, Terrain, TerrainChanged, TerrainQuery, TerrainScatter, TerrainView, Wind,
 };
 use upland::scatter::{Object, Rectangle, Rule, Scatter};
 use upland::{Cache, Recipe, Work};
@@ -209,13 +209,22 @@ fn what_cannot_be_drawn_is_told_once_and_costs_nothing_else() {
 
 #[test]
 fn near_objects_of_a_game_are_entities_on_the_ground_and_leave_with_the_camera() {
-    #[derive(Component)]
-    struct Chest(Object);
+    // Land is drawn where its recipe has it, or far above.
+    for bias in [0.0, 100.0] {
+        near_objects_are_entities(bias);
+    }
+}
 
+#[derive(Component)]
+struct Chest(Object);
+
+/// On land that is drawn so many metres higher than its recipe has it.
+fn near_objects_are_entities(bias: f32) {
     let recipe = land(vec![Rule { turn: 90.0, ..Rule::new("chest", 60.0, 6.0) }]);
-    let pose = Transform::from_xyz(0.0, 5.0, 0.0).looking_at(Vec3::new(0.0, 5.0, -1.0), Vec3::Y);
+    let pose = Transform::from_xyz(0.0, 5.0 + bias, 0.0).looking_to(Vec3::NEG_Z, Vec3::Y);
     let view = (Projection::default(), pose);
     let (mut headless, terrain) = scene(&recipe, TerrainScatter::default(), view);
+    headless.app_mut().world_mut().entity_mut(terrain).insert(HeightMapping { bias, ..default() });
     let mut objects = headless.app_mut().world_mut().resource_mut::<ScatterObjects>();
     let looks = ScatterLooks::spawned(40.0, |entity, scattered| {
         entity.insert(Chest(scattered.object));

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use upland::sculpt::{Sculpture, Stroke, Strokes, Tool};
-use upland::stream::{LandTile, LandscapeSource, RecipeSource, SculptedSource, TILE_TEXELS, TileSource};
+use upland::stream::{
+    Channels, LandTile, LandscapeSource, RecipeSource, SculptedSource, TILE_TEXELS, TileSource,
+};
 use upland::{Cache, Recipe, Window, Work};
 
 /// A recipe of these steps, 129² samples or without end, 10 m apart.
@@ -91,7 +93,8 @@ fn tiles_of_all_of_the_land_and_windows_are_sculpted_alike() {
     let whole = RecipeSource::new(recipe.clone(), &cache, 2.5, channels.clone(), &work).unwrap();
     let windows = RecipeSource::of(recipe.clone(), &cache, 2.5, channels, None).unwrap();
     let landscape = Arc::new(recipe.build_with(&cache, &work).unwrap());
-    let picture: Arc<dyn TileSource> = Arc::new(LandscapeSource::new(landscape, &[]).unwrap());
+    let picture: Arc<dyn TileSource> =
+        Arc::new(LandscapeSource::new(landscape, &Channels::default()).unwrap());
     let shape = whole.shape();
     let sources: [Arc<dyn TileSource>; 2] = [Arc::new(whole), Arc::new(windows)];
     let sculpted = |source: &Arc<dyn TileSource>, strokes: &Strokes| {

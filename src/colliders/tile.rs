@@ -197,7 +197,7 @@ mod tests {
     use crate::recipe::preset::Preset;
     use crate::recipe::{Cache, Recipe};
     use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
-    use crate::stream::{LandscapeSource, RecipeSource, SculptedSource};
+    use crate::stream::{Channels, LandscapeSource, RecipeSource, SculptedSource};
 
     fn source(recipe: Recipe) -> RecipeSource {
         RecipeSource::new(recipe, &Cache::default(), 0.25, Vec::new(), &Work::new()).unwrap()
@@ -247,7 +247,8 @@ mod tests {
     fn a_landscape_needs_no_more_tiles_than_it_has_triangles() {
         let recipe = Preset::find("downs").unwrap().recipe().unwrap().with_longer_side(129);
         let land = Arc::new(recipe.build(&Work::new()).unwrap());
-        let source = LandscapeSource::painted(land.clone(), &land.colour, None, &[], -3).unwrap();
+        let source =
+            LandscapeSource::painted(land.clone(), &land.colour, None, &Channels::default(), -3).unwrap();
         assert!(source.shape().finest < -2 && source.finest_ground() == 0);
         compare(&source, ColliderPlace { level: 0, column: 1, row: 0 }, 200);
     }

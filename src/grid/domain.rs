@@ -87,6 +87,11 @@ impl Domain {
         self.size
     }
 
+    /// Whether there is ground between its samples: land with a single row of them has none.
+    pub(crate) fn has_cells(&self) -> bool {
+        self.size().is_none_or(|size| size.iter().all(|side| *side > 1))
+    }
+
     /// Whether the land has no border.
     pub fn is_endless(&self) -> bool {
         self.size.is_none()

@@ -15,6 +15,21 @@ where
     commands.trigger(event);
 }
 
+/// An event that says that something has failed.
+pub(crate) trait Failure {
+    /// What has failed, and why, for the log.
+    fn report(&self) -> String;
+}
+
+/// Tells of a failure as of anything else, and writes it to the log: who observes nothing is not left with an empty window.
+pub(crate) fn tell_failure<'a, E>(commands: &mut Commands, event: E)
+where
+    E: Event<Trigger<'a>: Default> + Message + Clone + Failure,
+{
+    error!("{}", event.report());
+    tell(commands, event);
+}
+
 /// What stands for an error that was not reflected: errors hold what cannot be copied.
 pub(crate) fn unknown_error() -> Arc<Error> {
     Arc::new(Error::parameter("event", "the reason is unknown: it was not part of what was reflected"))

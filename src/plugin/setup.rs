@@ -31,7 +31,15 @@ pub(crate) fn draws(app: &mut App) -> bool {
 }
 
 /// Registers an asset type that a renderer would have registered.
+///
+/// # Panics
+/// Without Bevy's `AssetPlugin`, as Bevy does for plugins in the wrong order.
 pub(crate) fn init_asset_if_absent<A: Asset>(app: &mut App) {
+    assert!(
+        app.world().contains_resource::<AssetServer>(),
+        "add upland's plugins after Bevy's DefaultPlugins, or on a server after its MinimalPlugins and AssetPlugin: they \
+         have found no AssetServer"
+    );
     if !app.world().contains_resource::<Assets<A>>() {
         app.init_asset::<A>();
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
+use super::channels::Channels;
 use super::made::{MadeTile, TileData, gradients_of};
 use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
 use super::sculpted::{change_data, places_of};
@@ -91,16 +92,19 @@ struct WeightPlanes {
     depth: usize,
     /// The layers.
     layers: Vec<Vec<[u8; 4]>>,
+    /// How many of them are drawn.
+    drawn: usize,
 }
 
 impl WeightPlanes {
     /// Weights of a map, summed for each channel over the types, by their indices, that it stands for.
-    fn of(map: &WeightMap, channels: &[Vec<usize>]) -> Self {
-        let layers = channels.chunks(4).map(|layer| {
+    fn of(map: &WeightMap, channels: &Channels) -> Self {
+        let layers = channels.layers().map(|layer| {
             let shares = map.shares.chunks_exact(map.types.max(1));
             shares.map(|shares| summed(shares, layer)).collect()
         });
-        Self { width: map.width, depth: map.depth, layers: layers.collect() }
+        let drawn = channels.drawn_layers();
+        Self { width: map.width, depth: map.depth, layers: layers.collect(), drawn }
     }
 }
 
@@ -136,7 +140,7 @@ impl LandscapeSource {
     ///
     /// # Errors
     /// When the number of texels or weights doesn't match the stated size.
-    pub fn new(landscape: Arc<Landscape>, channels: &[Vec<usize>]) -> Result<Self> {
+    pub fn new(landscape: Arc<Landscape>, channels: &Channels) -> Result<Self> {
         let finest = finest(landscape.heightfield.grid(), &landscape.colour);
         let weights = landscape.cover.as_ref().map(|cover| &cover.weights);
         let (colours, weights) = paint(&landscape.colour, weights, channels)?;
@@ -152,7 +156,7 @@ impl LandscapeSource {
         landscape: Arc<Landscape>,
         colours: &ColourMap,
         weights: Option<&WeightMap>,
-        channels: &[Vec<usize>],
+        channels: &Channels,
         least: i32,
     ) -> Result<Self> {
         let finest = finest(landscape.heightfield.grid(), colours).min(least.max(FINEST));
@@ -166,7 +170,7 @@ impl LandscapeSource {
     /// As [`new`](Self::new).
     pub(crate) fn kept(
         landscape: Arc<Landscape>,
-        channels: &[Vec<usize>],
+        channels: &Channels,
         recipe: &Recipe,
         cache: &Cache,
     ) -> Result<Arc<Self>> {
@@ -179,7 +183,7 @@ impl LandscapeSource {
     }
 
     /// The tiles of a recipe's finished landscape, if they are kept.
-    pub(crate) fn known(channels: &[Vec<usize>], recipe: &Recipe, cache: &Cache) -> Option<Arc<Self>> {
+    pub(crate) fn known(channels: &Channels, recipe: &Recipe, cache: &Cache) -> Option<Arc<Self>> {
         recipe.kept_of_finished((KEPT, channels), cache)
     }
 
@@ -376,7 +380,7 @@ impl LandscapeSource {
     }
 
     fn weights(&self, tile: LandTile) -> Vec<[u8; 4]> {
-        let WeightPlanes { width, depth, layers } = &self.weights;
+        let WeightPlanes { width, depth, layers, .. } = &self.weights;
         if layers.is_empty() {
             return Vec::new();
         }
@@ -412,7 +416,7 @@ fn finest(grid: Grid, colours: &ColourMap) -> i32 {
 fn paint(
     colours: &ColourMap,
     weights: Option<&WeightMap>,
-    channels: &[Vec<usize>],
+    channels: &Channels,
 ) -> Result<(ColourMips, WeightPlanes)> {
     let ColourMap { width, depth, texels } = colours;
     let wrong =
@@ -467,7 +471,7 @@ impl TileSource for LandscapeSource {
     }
 
     fn weight_layers(&self) -> usize {
-        self.weights.layers.len()
+        self.weights.drawn
     }
 
     fn is_shifted(&self) -> bool {
@@ -525,7 +529,7 @@ mod tests {
     fn source(width: usize, depth: usize, colour: ColourMap) -> LandscapeSource {
         let grid = Grid::new(width, depth, 10.0).unwrap();
         let field = Heightfield::from_fn(grid, |column, row| (column * 7 + row * 13) as f32 % 31.0);
-        LandscapeSource::new(Arc::new(Landscape::new(field, colour)), &[]).unwrap()
+        LandscapeSource::new(Arc::new(Landscape::new(field, colour)), &Channels::default()).unwrap()
     }
 
     fn grey(width: usize, depth: usize) -> ColourMap {
@@ -588,13 +592,22 @@ mod tests {
     fn other_colours_keep_the_levels_and_what_does_not_match_is_refused() {
         let fine = source(65, 65, grey(256, 256));
         let land = fine.landscape.clone();
-        let other = LandscapeSource::painted(land.clone(), &grey(16, 16), None, &[], fine.shape().finest);
+        let other = LandscapeSource::painted(
+            land.clone(),
+            &grey(16, 16),
+            None,
+            &Channels::default(),
+            fine.shape().finest,
+        );
         assert_eq!(other.unwrap().shape(), fine.shape());
         let map = ColourMap { width: 4, depth: 4, texels: vec![[0; 4]; 15] };
-        let error = LandscapeSource::painted(land.clone(), &map, None, &[], 0).err().unwrap().to_string();
+        let error = LandscapeSource::painted(land.clone(), &map, None, &Channels::default(), 0)
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains("15 texels"), "{error}");
         let weights = WeightMap { width: 2, depth: 2, types: 3, shares: vec![0; 11], layers: Vec::new() };
-        let channels = [vec![0]];
+        let channels = vec![vec![0]].into();
         let error = LandscapeSource::painted(land, &grey(2, 2), Some(&weights), &channels, 0).err().unwrap();
         assert!(error.to_string().contains("11 weights of 3 types"), "{error}");
     }
@@ -605,7 +618,7 @@ mod tests {
         // A slope of 1 under a sawtooth that samples of level 1 never see.
         let field = Heightfield::from_fn(grid, |column, _| 2.0 * column as f32 + (column % 2) as f32);
         let landscape = Arc::new(Landscape::new(field, grey(1, 1)));
-        let source = LandscapeSource::new(landscape, &[]).unwrap();
+        let source = LandscapeSource::new(landscape, &Channels::default()).unwrap();
         let made = source.make(LandTile { level: 2, column: 0, row: 0 }, &Work::new()).unwrap();
         let [east, south] = made.texels.gradients[20 * TILE_TEXELS + 20].map(half::f16::to_f32);
         assert!((east - 1.0).abs() < 1e-3 && south.abs() < 1e-3, "{east} {south}");

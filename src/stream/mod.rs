@@ -4,6 +4,7 @@
 //! used, and selects the [`Chunk`]s that are drawn; a [`Surface`] is where their vertices lie. All of it is
 //! plain Rust: the plugin runs the jobs and uploads what arrives.
 
+mod channels;
 mod chunk;
 mod eye;
 mod ground;
@@ -28,6 +29,7 @@ mod tests;
 mod tile;
 mod water;
 
+pub use channels::Channels;
 pub use chunk::{CHUNKS_OF_ROOT, COARSER, Chunk, ChunkPart, DrawnChunk, QUADS, TILE_CHUNKS};
 #[cfg(all(test, feature = "bevy"))]
 pub(crate) use eye::eye_at;

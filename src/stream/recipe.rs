@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use glam::DVec2;
 use half::f16;
 
+use super::channels::Channels;
 use super::ground::ground_of_cell;
 use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
@@ -45,7 +46,7 @@ pub struct RecipeSource {
     /// All of a bounded land.
     whole: Option<Arc<LandscapeSource>>,
     /// The terrain types, by their indices, whose weights each channel sums.
-    channels: Vec<Vec<usize>>,
+    channels: Channels,
     /// Tiles that strokes have touched, as they were before.
     kept: Kept,
 }
@@ -61,9 +62,10 @@ impl RecipeSource {
         recipe: Recipe,
         cache: &Cache,
         finest: f32,
-        channels: Vec<Vec<usize>>,
+        channels: impl Into<Channels>,
         work: &Work,
     ) -> Result<Self> {
+        let channels = channels.into();
         let whole = match recipe.is_made_in_windows()? {
             true => None,
             false => {
@@ -84,24 +86,25 @@ impl RecipeSource {
         recipe: Recipe,
         cache: &Cache,
         finest: f32,
-        channels: Vec<Vec<usize>>,
+        channels: impl Into<Channels>,
         whole: Option<Arc<LandscapeSource>>,
     ) -> Result<Self> {
-        Self::with(recipe, cache, finest, channels, whole, &Work::new())
+        Self::with(recipe, cache, finest, channels.into(), whole, &Work::new())
     }
 
     fn with(
         recipe: Recipe,
         cache: &Cache,
         finest: f32,
-        channels: Vec<Vec<usize>>,
+        channels: Channels,
         whole: Option<Arc<LandscapeSource>>,
         work: &Work,
     ) -> Result<Self> {
         let recipe = recipe.with_open_files(Some(cache), work)?.into_owned();
         let domain = recipe.domain()?;
         let level = libm::log2(f64::from(finest) / f64::from(domain.cell())).floor();
-        let level = (level as i32).clamp(*LEVELS.start(), 0);
+        // Nothing lies between the samples of a single row.
+        let level = if domain.has_cells() { (level as i32).clamp(*LEVELS.start(), 0) } else { 0 };
         let shape = Self::shape_of(&recipe, level)?;
         let (paint_seed, cache) = (recipe.seed, cache.clone());
         Ok(Self { paint_seed, recipe, cache, shape, whole, channels, kept: Kept::default() })
@@ -140,7 +143,7 @@ impl RecipeSource {
     }
 
     /// For each channel of weights the terrain types, by their indices, that it sums.
-    pub fn channels(&self) -> &[Vec<usize>] {
+    pub fn channels(&self) -> &Channels {
         &self.channels
     }
 
@@ -162,7 +165,7 @@ impl RecipeSource {
         &self,
         skin: Skin,
         seed: u64,
-        channels: Vec<Vec<usize>>,
+        channels: Channels,
         whole: Option<Arc<LandscapeSource>>,
     ) -> Self {
         let mut recipe = self.recipe.clone();
@@ -234,7 +237,7 @@ impl RecipeSource {
         }
         let map = self.weighed(window, work)?;
         let shares = map.shares.get(..map.types).unwrap_or_default();
-        Ok(self.channels.chunks(4).flat_map(|layer| summed(shares, layer)).collect())
+        Ok(self.channels.layers().flat_map(|layer| summed(shares, layer)).collect())
     }
 
     /// The highest ground over a place, of all cells of a level that the steps can have moved there; `None` if there
@@ -291,7 +294,7 @@ impl RecipeSource {
         let colours = spread([TILE_TEXELS; 2], size, cut, |place| baked.colour.texels[place]);
         let mut weights = Vec::new();
         let map = baked.weights.unwrap_or_default();
-        for layer in self.channels.chunks(4) {
+        for layer in self.channels.layers() {
             weights.extend(spread([TILE_TEXELS; 2], size, cut, |place| {
                 summed(map.shares.get(place * map.types..(place + 1) * map.types).unwrap_or_default(), layer)
             }));
@@ -418,7 +421,7 @@ impl TileSource for RecipeSource {
     }
 
     fn weight_layers(&self) -> usize {
-        self.channels.len().div_ceil(4)
+        self.channels.drawn_layers()
     }
 
     fn is_shifted(&self) -> bool {
@@ -574,6 +577,24 @@ mod tests {
             fine.texels.weights.iter().all(|shares| shares[2] == 0 && shares[3] == 0),
             "there are two channels"
         );
+    }
+
+    #[test]
+    fn of_a_single_sample_or_row_there_are_tiles() {
+        for size in ["(1, 1)", "(1, 9)", "(300, 1)"] {
+            let text = format!(
+                "(version: 1, name: \"Row\", size: {size}, cell: 8, steps: [fbm()], texture: temperate)"
+            );
+            let recipe = Recipe::from_ron(&text, "row.ron").unwrap();
+            let source =
+                RecipeSource::new(recipe, &Cache::default(), 0.25, vec![vec![0]], &Work::new()).unwrap();
+            assert_eq!(source.shape().finest, 0);
+            for root in source.shape().roots(DVec2::ZERO, 1e6) {
+                source.make(root, &Work::new()).unwrap();
+            }
+            source.make(LandTile { level: 0, column: 0, row: 0 }, &Work::new()).unwrap();
+            source.ground(DVec2::ZERO, &Work::new()).unwrap();
+        }
     }
 
     /// The same tiles, without an answer of its own.

@@ -150,7 +150,7 @@ mod tests {
     use crate::grid::is_hole;
     use crate::recipe::{Cache, Recipe};
     use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
-    use crate::stream::{LandscapeSource, MadeTile, RecipeSource, SculptedSource};
+    use crate::stream::{Channels, LandscapeSource, MadeTile, RecipeSource, SculptedSource};
 
     /// A source of which only the tiles are asked.
     struct Tiles<'a>(&'a dyn TileSource);
@@ -215,7 +215,8 @@ mod tests {
             let text = format!("(version: 1, name: \"Land\", size: (300, 200), cell: 2, steps: {steps})");
             let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
             let land = Arc::new(recipe.build(&Work::new()).unwrap());
-            let source = LandscapeSource::painted(land.clone(), &land.colour, None, &[], -2).unwrap();
+            let source =
+                LandscapeSource::painted(land.clone(), &land.colour, None, &Channels::default(), -2).unwrap();
             assert!(source.shape().finest <= -2 && source.finest_ground() == 0);
             for window in (-2..=1).flat_map(windows) {
                 let made = source.relief(window, &Work::new()).unwrap();
@@ -266,7 +267,9 @@ mod tests {
     fn strokes_are_finer_than_the_samples_of_a_landscape() {
         let text = format!("(version: 1, name: \"Land\", size: (300, 200), cell: 2, steps: {})", STEPS[0]);
         let land = Arc::new(Recipe::from_ron(&text, "land.ron").unwrap().build(&Work::new()).unwrap());
-        let land = Arc::new(LandscapeSource::painted(land.clone(), &land.colour, None, &[], -2).unwrap());
+        let land = Arc::new(
+            LandscapeSource::painted(land.clone(), &land.colour, None, &Channels::default(), -2).unwrap(),
+        );
         let none = Arc::new(Sculpture::new(land.shape().domain(), &Strokes::default()));
         assert_eq!(SculptedSource::new(land.clone(), none).finest_ground(), 0);
         let finest = land.shape().finest;

@@ -28,7 +28,8 @@ pub trait TileSource: Send + Sync {
     /// Where there is land.
     fn shape(&self) -> LandShape;
 
-    /// Layers of splat weights, of four types each, that its tiles have.
+    /// Layers of splat weights, of four types each, that are drawn of its tiles. They may have others behind them, for
+    /// whoever asks what covers the ground.
     fn weight_layers(&self) -> usize {
         0
     }
@@ -146,7 +147,7 @@ pub(super) fn between(layers: &[&Heightfield], share: DVec2) -> Vec<f32> {
 pub struct ExactGround {
     /// Height and rise.
     pub ground: GroundAt,
-    /// The splat weights of all channels there, 0 to 255: four for each layer of the source.
+    /// The splat weights of all channels there, 0 to 255: four for each layer.
     pub weights: Vec<u8>,
 }
 

@@ -70,7 +70,17 @@ pub fn index(all: &[Box<dyn Operation>]) -> String {
 fn reach(step: &dyn Operation) -> String {
     let grid = Grid::new(1025, 1025, 10.0).unwrap();
     match step.reach(Domain::of(grid)) {
-        Reach::Point => "only the position and height of a sample".into(),
+        Reach::Point => match step.name() {
+            "road" | "platform" => {
+                "the position and height of a sample, and the ground at its own points".into()
+            }
+            "hole" | "stamp" => {
+                "the position and height of a sample, and the ground at its own points where they lie on it"
+                    .into()
+            }
+            "strokes" => "the position and height of a sample, and the ground that its strokes lie on".into(),
+            _ => "only the position and height of a sample".into(),
+        },
         Reach::Near(metres) => {
             format!("what lies within {metres} m of a sample, of land with 10 m between samples")
         }

@@ -23,8 +23,8 @@ use crate::plugin::material::{
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{
-    TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents, tell,
-    tell_tiles,
+    TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents,
+    tell_failure, tell_tiles,
 };
 use crate::stream::{Chunk, ChunkPart, DrawnChunk};
 
@@ -207,7 +207,7 @@ pub(crate) fn update_chunks(
     {
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            tell(&mut commands, TerrainFailed::new(terrain, error));
+            tell_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
         let Some(mut sets) = sets else {
             commands.entity(terrain).try_insert(ChunkSets::default());

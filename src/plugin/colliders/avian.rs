@@ -14,7 +14,7 @@ use super::shape::shape_in;
 use super::streamed;
 use super::{TerrainColliderPlugin, TerrainColliderSystems};
 use crate::Error;
-use crate::plugin::events::tell;
+use crate::plugin::events::tell_failure;
 use crate::plugin::floating_origin::FloatingOriginSystems;
 
 shape_in!(avian3d::parry);
@@ -81,7 +81,7 @@ fn give_shapes(
             Ok(shape) => shape,
             Err(error) => {
                 let error = Error::parameter("terrain collider", error);
-                tell(&mut commands, TerrainCollidersFailed::new(of.0, error));
+                tell_failure(&mut commands, TerrainCollidersFailed::new(of.0, error));
                 continue;
             }
         };

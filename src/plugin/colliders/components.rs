@@ -6,7 +6,7 @@ use bevy::prelude::*;
 
 use crate::Error;
 use crate::colliders::ColliderTile;
-use crate::plugin::events::unknown_error;
+use crate::plugin::events::{Failure, unknown_error};
 
 /// An entity that needs ground to stand on: terrains have colliders round it, which follow it as it moves.
 ///
@@ -36,9 +36,9 @@ pub struct ColliderNeed {
     pub spacing: f32,
     /// How far ahead of it ground is made, seconds at its present velocity. Default 1.
     pub ahead: f32,
-    /// Whether the body is held where it is while ground that it may touch is not there: because its terrain is still
-    /// being built, or because it has been put somewhere else all of a sudden. It has [`AwaitsGround`] meanwhile.
-    /// Default true.
+    /// Whether the body is held where it is while ground that it may touch is not there: because it has been put somewhere
+    /// else all of a sudden, or because any terrain is still being built and none that is there lies above or below it: where
+    /// land is going to be is not known before. It has [`AwaitsGround`] meanwhile. Default true.
     pub is_held: bool,
 }
 
@@ -130,6 +130,12 @@ pub struct TerrainCollidersFailed {
 impl TerrainCollidersFailed {
     pub(super) fn new(entity: Entity, cause: Error) -> Self {
         Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
+}
+
+impl Failure for TerrainCollidersFailed {
+    fn report(&self) -> String {
+        format!("colliders of terrain {}: {}", self.entity, self.error)
     }
 }
 

@@ -14,7 +14,7 @@ use super::components::{
 use super::placed::Placed;
 use super::worker::{Made, Order, Worker};
 use crate::colliders::{Body, ColliderPlace, ColliderSet, ColliderTile};
-use crate::plugin::events::tell;
+use crate::plugin::events::tell_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::HeightMapping;
 use crate::plugin::stream::Stream;
@@ -133,7 +133,7 @@ impl Streamed {
                 self.placed = None;
                 if !std::mem::replace(&mut self.is_misplaced, true) {
                     self.clear(source, commands);
-                    tell(commands, TerrainCollidersFailed::new(terrain, flaw));
+                    tell_failure(commands, TerrainCollidersFailed::new(terrain, flaw));
                 }
                 return;
             }
@@ -194,7 +194,7 @@ impl Streamed {
 
     fn tell(&mut self, terrain: Entity, error: Error, commands: &mut Commands) {
         if !std::mem::replace(&mut self.has_told, true) {
-            tell(commands, TerrainCollidersFailed::new(terrain, error));
+            tell_failure(commands, TerrainCollidersFailed::new(terrain, error));
         }
     }
 
@@ -312,7 +312,7 @@ pub(super) fn stream(
     let until = seconds.clamp(FRAME.0, FRAME.1);
     let is_building = |status: &TerrainStatus| !matches!(status, TerrainStatus::Failed(_));
     let is_any_unbuilt = unbuilt.iter().any(is_building);
-    let mut waiting = EntityHashSet::default();
+    let (mut waiting, mut over_land) = (EntityHashSet::default(), EntityHashSet::default());
     let mut ordered: usize = lands.iter().map(|(.., land)| land.orders.len()).sum();
     *statistics = ColliderStatistics::default();
     for (terrain, stream, .., mut land) in &mut lands {
@@ -326,6 +326,9 @@ pub(super) fn stream(
             if !place.is_finite() {
                 land.motions.remove(&entity);
                 continue;
+            }
+            if source.shape().has_place(place.x, place.z) {
+                over_land.insert(entity);
             }
             let still = Motion { place, velocity: DVec3::ZERO };
             land.motions.entry(entity).or_insert(still).follow(place, seconds);
@@ -370,7 +373,9 @@ pub(super) fn stream(
     }
 
     for (entity, need, _, awaits) in &bodies {
-        let waits = need.is_held && (is_any_unbuilt || waiting.contains(&entity));
+        // Where land is going to be nobody knows before it is built. Whoever is over other land stays on that.
+        let awaits_land = is_any_unbuilt && !over_land.contains(&entity);
+        let waits = need.is_held && (awaits_land || waiting.contains(&entity));
         if waits && !awaits {
             commands.entity(entity).try_insert(AwaitsGround);
         } else if !waits && awaits {

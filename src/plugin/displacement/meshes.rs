@@ -9,7 +9,7 @@ use bevy::prelude::*;
 
 use super::material::DisplacedMaterial;
 use crate::Error;
-use crate::plugin::events::{tell, unknown_error};
+use crate::plugin::events::{Failure, tell_failure, unknown_error};
 
 /// Sent, once, when the mesh of an entity with a [`DisplacedMaterial`] cannot be displaced. The entity gets the
 /// material's base in its place, so that its mesh is drawn as it is. An event and a message.
@@ -29,6 +29,12 @@ pub struct DisplacementFailed {
 impl DisplacementFailed {
     fn new(entity: Entity, cause: Error) -> Self {
         Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
+}
+
+impl Failure for DisplacementFailed {
+    fn report(&self) -> String {
+        format!("displacement of {}: {}", self.entity, self.error)
     }
 }
 
@@ -75,7 +81,10 @@ pub(super) fn look_over(
                 .entity(entity)
                 .remove::<MeshMaterial3d<DisplacedMaterial>>()
                 .insert(MeshMaterial3d(base));
-            tell(&mut commands, DisplacementFailed::new(entity, Error::parameter("the mesh", reason)));
+            tell_failure(
+                &mut commands,
+                DisplacementFailed::new(entity, Error::parameter("the mesh", reason)),
+            );
             continue;
         }
         if let Some(mut bounds) = mesh.compute_aabb().filter(|_| now.reach.is_finite()) {

@@ -14,7 +14,7 @@ pub(crate) use material::DisplacementUniform;
 pub use material::{DisplacedMaterial, Displacement, HeightMapLayout, height_map};
 pub use meshes::DisplacementFailed;
 
-use super::setup::{draws, is_first};
+use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_displacement_shader;
 
 /// Draws meshes with a [`DisplacedMaterial`]. Needs Bevy's default plugins.
@@ -38,6 +38,10 @@ impl Plugin for DisplacementPlugin {
         load_displacement_shader(app);
         app.add_plugins(MaterialPlugin::<DisplacedMaterial>::default())
             .add_systems(PostUpdate, meshes::look_over.before(VisibilitySystems::CalculateBounds));
+    }
+
+    fn finish(&self, app: &mut App) {
+        complain_if_late(app);
     }
 
     fn is_unique(&self) -> bool {

@@ -9,6 +9,7 @@ use bevy::render::render_resource::{ShaderSize, ShaderType};
 use rayon::prelude::*;
 
 use super::place::counted;
+use super::types::WeighedTypes;
 use crate::plugin::device::{DeviceLimits, linear_from_srgb};
 use crate::plugin::tiles::{TileArrays, TileStack, TileStacks};
 use crate::texture::{CoverType, GroundCover, Tiling};
@@ -24,8 +25,6 @@ const MAX_LAYERS: usize = 128;
 pub(crate) struct PreparedCover {
     stack: Arc<TileStack>,
     uniform: CoverUniform,
-    channels: Vec<Vec<usize>>,
-    names: Arc<[Arc<str>]>,
 }
 
 /// A cover on the device.
@@ -33,8 +32,6 @@ pub(crate) struct PreparedCover {
 pub(crate) struct DrawnCover {
     pub(crate) uniform: CoverUniform,
     pub(crate) tiles: TileArrays<Handle<Image>>,
-    /// What people call the types of each channel of weights: the first of them.
-    pub(crate) names: Arc<[Arc<str>]>,
     stack: SharedStack,
 }
 
@@ -99,7 +96,7 @@ struct TypeGroup<'a> {
 
 impl PreparedCover {
     /// Reads the pictures of the types that lie anywhere, or, with `all`, of those that lie nowhere too, as far
-    /// as they can be drawn; `None` if no type has a picture.
+    /// as they can be drawn; `None` if no type has a picture. With it the types that tiles weigh.
     ///
     /// # Errors
     /// When a picture cannot be read, when the weights don't match their stated size, or when the work was
@@ -110,7 +107,7 @@ impl PreparedCover {
         limits: DeviceLimits,
         stacks: &TileStacks,
         work: &Work,
-    ) -> Result<Option<Self>> {
+    ) -> Result<(Option<Self>, WeighedTypes)> {
         let map = &cover.weights;
         if map.shares.len() != map.width * map.depth * map.types || map.types != cover.types.len() {
             let reason = format!(
@@ -121,9 +118,12 @@ impl PreparedCover {
             );
             return Err(Error::Size { width: map.width, depth: map.depth, reason });
         }
-        let channels = channels(cover, all);
+        let totals = totals(cover);
+        let channels = channels(cover, &totals, all);
+        let drawn = channels.iter().map(|channel| channel.members.clone()).collect();
+        let types = WeighedTypes::new(cover, &totals, drawn, all);
         if channels.is_empty() {
-            return Ok(None);
+            return Ok((None, types));
         }
         work.check()?;
         // All types, also those that cover nothing at present: so the stack stays the same while limits are
@@ -138,14 +138,7 @@ impl PreparedCover {
         for (out, channel) in uniform.types.iter_mut().zip(&channels) {
             *out = tiled_type(channel, &stack);
         }
-        let names = channels.iter().map(|channel| channel.worn.name.as_str().into()).collect();
-        let channels = channels.into_iter().map(|channel| channel.members).collect();
-        Ok(Some(Self { stack, uniform, channels, names }))
-    }
-
-    /// For each channel of weights the terrain types, by their indices, that it sums.
-    pub(crate) fn channels(&self) -> &[Vec<usize>] {
-        &self.channels
+        Ok((Some(Self { stack, uniform }), types))
     }
 
     /// Moves the textures to the device.
@@ -153,7 +146,6 @@ impl PreparedCover {
         DrawnCover {
             uniform: self.uniform,
             tiles: self.stack.handles(images),
-            names: self.names,
             stack: SharedStack(self.stack),
         }
     }
@@ -161,21 +153,9 @@ impl PreparedCover {
 
 /// The tiled types that cover any ground, or, with `all`, those that cover none too, in their own order: so that
 /// channels keep their meaning while a recipe is edited. If there are too many, those that cover most.
-fn channels(cover: &GroundCover, all: bool) -> Vec<TypeGroup<'_>> {
-    let types = cover.weights.types.max(1);
-    let sums = || vec![0u64; types];
-    let totals = cover.weights.shares.par_chunks(types * 4096).fold(sums, |mut sums, texels| {
-        for texel in texels.chunks(types) {
-            for (sum, &share) in sums.iter_mut().zip(texel) {
-                *sum += u64::from(share);
-            }
-        }
-        sums
-    });
-    let totals = totals.reduce(sums, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
-
+fn channels<'a>(cover: &'a GroundCover, totals: &[u64], all: bool) -> Vec<TypeGroup<'a>> {
     let mut channels: Vec<TypeGroup> = Vec::new();
-    for (index, (worn, total)) in cover.types.iter().zip(totals).enumerate() {
+    for (index, (worn, total)) in cover.types.iter().zip(totals.iter().copied()).enumerate() {
         let Some(tiling) = worn.tiling.as_ref().filter(|_| all || total > 0) else { continue };
         match channels.iter_mut().find(|c| c.tiling == tiling && c.worn.colour == worn.colour) {
             Some(channel) => {
@@ -191,6 +171,21 @@ fn channels(cover: &GroundCover, all: bool) -> Vec<TypeGroup<'_>> {
         channels.sort_by_key(|channel| channel.members[0]);
     }
     channels
+}
+
+/// How much each type weighs in all.
+fn totals(cover: &GroundCover) -> Vec<u64> {
+    let types = cover.weights.types.max(1);
+    let sums = || vec![0u64; types];
+    let totals = cover.weights.shares.par_chunks(types * 4096).fold(sums, |mut sums, texels| {
+        for texel in texels.chunks(types) {
+            for (sum, &share) in sums.iter_mut().zip(texel) {
+                *sum += u64::from(share);
+            }
+        }
+        sums
+    });
+    totals.reduce(sums, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect())
 }
 
 fn tiled_type(channel: &TypeGroup, stack: &TileStack) -> TiledType {

@@ -7,6 +7,7 @@ mod ground;
 mod place;
 mod scale;
 mod submersion;
+mod types;
 mod view;
 mod viewshed;
 
@@ -26,5 +27,6 @@ pub use scale::{
     viridis,
 };
 pub use submersion::Submersion;
+pub(crate) use types::WeighedTypes;
 pub use view::{DebugView, Shading, TerrainView, contour_step};
 pub use viewshed::TerrainViewshed;

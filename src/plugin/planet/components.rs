@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::planet::PlanetLand;
-use crate::plugin::events::unknown_error;
+use crate::plugin::events::{Failure, unknown_error};
 use crate::{Error, Recipe};
 
 /// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`]; leave its
@@ -82,6 +82,12 @@ pub struct PlanetFailed {
 impl PlanetFailed {
     pub(super) fn new(entity: Entity, cause: Error) -> Self {
         Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
+}
+
+impl Failure for PlanetFailed {
+    fn report(&self) -> String {
+        format!("planet {}: {}", self.entity, self.error)
     }
 }
 

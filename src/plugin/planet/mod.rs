@@ -20,7 +20,7 @@ pub(crate) use material::{PlanetKey, PlanetMaterial, locations as planet_attribu
 #[cfg(test)]
 pub(crate) use meshes::ground_mesh;
 
-use super::setup::{draws, is_first};
+use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_planet_shaders;
 use super::tiles::TileStacks;
 
@@ -56,6 +56,10 @@ impl Plugin for PlanetPlugin {
                     .before(TransformSystems::Propagate)
                     .before(bevy::camera::visibility::VisibilitySystems::CalculateBounds),
             );
+    }
+
+    fn finish(&self, app: &mut App) {
+        complain_if_late(app);
     }
 
     fn is_unique(&self) -> bool {

@@ -16,7 +16,7 @@ use super::material::{PlanetExtension, PlanetMaterial, sea_base, tag, weights_im
 use super::meshes::{ground_mesh, sea_mesh};
 use crate::planet::{Coarser, Node, NodeMesh, PlanetEye, PlanetLand, select};
 use crate::plugin::device::{DeviceLimits, land_sampler};
-use crate::plugin::events::tell;
+use crate::plugin::events::tell_failure;
 use crate::plugin::material::{DrawnCover, PreparedCover, ground_material};
 use crate::plugin::stream::Job;
 use crate::plugin::tiles::TileStacks;
@@ -39,6 +39,8 @@ pub(super) struct Streamed {
 struct Surveyed {
     land: PlanetLand,
     cover: Option<PreparedCover>,
+    /// For each channel of weights the types, by their indices, that it sums.
+    channels: Vec<Vec<usize>>,
 }
 
 /// What the terrain types of a planet wear, on the device.
@@ -119,8 +121,8 @@ pub(super) fn begin(
         let survey = move |work: &crate::Work| {
             let land = PlanetLand::new(&recipe, radius, work)?;
             let cover = land.ground_cover(work)?;
-            let cover = PreparedCover::new(&cover, true, limits, &stacks, work)?;
-            Ok(Surveyed { land, cover })
+            let (cover, types) = PreparedCover::new(&cover, true, limits, &stacks, work)?;
+            Ok(Surveyed { land, cover, channels: types.channels().drawn().to_vec() })
         };
         let streamed = Streamed {
             building: Some(Job::start_long(survey)),
@@ -151,17 +153,17 @@ pub(super) fn stream(
         if let Some(outcome) = streamed.building.as_mut().and_then(Job::outcome) {
             streamed.building = None;
             match outcome {
-                Ok(Surveyed { land, cover }) => {
+                Ok(Surveyed { land, cover, channels }) => {
                     streamed.land = Some(Arc::new(land));
                     streamed.worn = cover.map(|cover| Worn {
-                        channels: cover.channels().to_vec(),
+                        channels,
                         cover: cover.upload(&mut looks.images),
                         sampler: land_sampler(device.limits()),
                     });
                 }
                 Err(error) => {
                     *status = PlanetStatus::Failed(error.to_string());
-                    tell(&mut commands, PlanetFailed::new(entity, error));
+                    tell_failure(&mut commands, PlanetFailed::new(entity, error));
                 }
             }
         }
@@ -326,7 +328,7 @@ fn receive(
                 shown.mesh = Some(Arc::new(made));
             }
             // It counts as made, or it would be tried again in every frame.
-            Err(error) => tell(commands, PlanetFailed::new(planet, error)),
+            Err(error) => tell_failure(commands, PlanetFailed::new(planet, error)),
         }
         streamed.nodes.insert(node, shown);
     }

@@ -96,7 +96,8 @@ impl TerrainQuery<'_, '_> {
         let land = self.land(point.terrain)?;
         let place = land.place(point.position);
         let weights = land.stream.residency().weights_at(place.x, place.z);
-        let types = weights.map(|weights| shares(&land.names(), weights)).unwrap_or_default();
+        let weights: Vec<u8> = weights.into_iter().flatten().collect();
+        let types = shares(&land.ground.types, &weights);
         // As if the land stood upright, as costs of an area have it.
         let upright = point.normal.dot(land.up());
         let gradient = (1.0 - upright * upright).max(0.0).sqrt() / upright.max(1e-6);

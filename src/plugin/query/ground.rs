@@ -9,7 +9,7 @@ use bevy::prelude::*;
 use crate::Landscape;
 use crate::grid::layer::HOLE;
 use crate::plugin::floating_origin::PrecisePlace;
-use crate::plugin::material::{HeightMapping, LandPlacement};
+use crate::plugin::material::{HeightMapping, LandPlacement, WeighedTypes};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainGround;
 use crate::stream::{GroundAt, KnownGround, LandWater};
@@ -196,28 +196,25 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// The terrain types that cover the ground at a point, those that cover most first: the splat weights of the
-    /// cell of the finest tile there. Empty where there is none.
-    ///
-    /// Only types with a tiling picture are told apart, at most 16 of them; types that look the same count as the
-    /// first of them. What the shares lack of 1 is covered by others.
+    /// cell of the finest tile there. Empty where there is none. A layer, which is laid over other types, covers as much as it is
+    /// strong.
     pub fn types(&self, point: &GroundPoint) -> Vec<TypeShare> {
         let types = || {
             let land = self.land(point.terrain)?;
             let place = land.place(point.position);
-            let weights = land.stream.residency().weights_at(place.x, place.z)?;
-            Some(shares(&land.names(), weights))
+            let weights: Vec<u8> = land.stream.residency().weights_at(place.x, place.z)?.collect();
+            Some(shares(&land.ground.types, &weights))
         };
         types().unwrap_or_default()
     }
 }
 
-/// The names and shares of weights above 0, the largest first.
-pub(super) fn shares(names: &[Arc<str>], weights: impl Iterator<Item = u8>) -> Vec<TypeShare> {
-    let mut shares: Vec<TypeShare> = names
-        .iter()
-        .zip(weights)
-        .filter(|(_, weight)| *weight > 0)
-        .map(|(name, weight)| TypeShare { name: name.clone(), share: f32::from(weight) / 255.0 })
+/// The names and shares of types that cover anything, the largest first.
+pub(super) fn shares(types: &WeighedTypes, weights: &[u8]) -> Vec<TypeShare> {
+    let all = types.names().iter().zip(types.shares(weights));
+    let mut shares: Vec<TypeShare> = all
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(name, share)| TypeShare { name: name.clone(), share })
         .collect();
     shares.sort_by(|a, b| b.share.total_cmp(&a.share));
     shares
@@ -273,10 +270,6 @@ impl<'a> Land<'a> {
     /// Its own upright axis in the world, 1 long.
     pub(super) fn up(&self) -> Vec3 {
         self.placement.world_from_land.matrix3.y_axis.normalize_or(DVec3::Y).as_vec3()
-    }
-
-    pub(super) fn names(&self) -> Arc<[Arc<str>]> {
-        self.ground.cover.as_ref().map(|cover| cover.names.clone()).unwrap_or_default()
     }
 
     fn under(&self, position: Vec3) -> Option<GroundPoint> {

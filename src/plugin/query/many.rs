@@ -108,9 +108,9 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// The names of the terrain types whose shares [`type_shares`](Self::type_shares) are, in their order: those of
-    /// [`types`](Self::types). Empty before the terrain is built, and of one that has no such types.
+    /// [`types`](Self::types) in the order of the recipe's texture. Empty before the terrain is built.
     pub fn type_names(&self, terrain: Entity) -> Arc<[Arc<str>]> {
-        self.land(terrain).map(|land| land.names()).unwrap_or_default()
+        self.land(terrain).map(|land| land.ground.types.names().clone()).unwrap_or_default()
     }
 
     /// How much each terrain type covers of one terrain's ground above or below world positions, in \[0, 1\]: what
@@ -132,16 +132,19 @@ impl TerrainQuery<'_, '_> {
     pub fn type_shares(&self, terrain: Entity, positions: &[Vec3], shares: &mut [f32]) -> bool {
         shares.fill(f32::NAN);
         let Some(land) = self.land(terrain) else { return false };
-        let types = land.names().len();
+        let kinds = &land.ground.types;
+        let types = kinds.names().len();
+        let mut channels = Vec::new();
         if shares.len() != positions.len() * types {
             return false;
         }
         for (position, shares) in positions.iter().zip(shares.chunks_mut(types.max(1))) {
             let place = land.place(*position);
             let Some(weights) = land.stream.residency().weights_at(place.x, place.z) else { continue };
-            shares.fill(0.0);
-            for (share, weight) in shares.iter_mut().zip(weights) {
-                *share = f32::from(weight) / 255.0;
+            channels.clear();
+            channels.extend(weights);
+            for (share, of_kind) in shares.iter_mut().zip(kinds.shares(&channels)) {
+                *share = of_kind;
             }
         }
         true

@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::ground::{GroundPoint, Land, TerrainQuery, TypeShare, shares};
+use crate::plugin::material::WeighedTypes;
 use crate::plugin::stream::Job;
 use crate::stream::{ExactGround, TileSource, is_no_ground};
 use crate::{Error, Result, Work};
@@ -32,7 +33,8 @@ pub struct GroundProbe {
     terrain: Entity,
     /// Metres from the land's sample (0, 0).
     place: DVec2,
-    names: Arc<[Arc<str>]>,
+    #[reflect(ignore)]
+    types: WeighedTypes,
     /// `None` once it has been answered.
     #[reflect(ignore)]
     job: Option<Job<ExactGround>>,
@@ -60,7 +62,8 @@ pub struct GroundProbes {
     terrain: Entity,
     /// Metres from the land's sample (0, 0); `None` where there is no land.
     places: Arc<[Option<DVec2>]>,
-    names: Arc<[Arc<str>]>,
+    #[reflect(ignore)]
+    types: WeighedTypes,
     /// `None` once they have been answered.
     #[reflect(ignore)]
     job: Option<Job<Vec<Option<Found>>>>,
@@ -80,7 +83,7 @@ impl TerrainQuery<'_, '_> {
     pub fn probe(&self, terrain: Entity, position: Vec3) -> Option<GroundProbe> {
         let land = self.land(terrain)?;
         let place = land.has(position)?;
-        Some(GroundProbe::new(terrain, place, land.stream.source(), land.names()))
+        Some(GroundProbe::new(terrain, place, land.stream.source(), land.ground.types.clone()))
     }
 
     /// The answer to a probe: once, as soon as it is known; `None` before and after that. It says where the ground
@@ -92,7 +95,7 @@ impl TerrainQuery<'_, '_> {
         let found = probe.take()?;
         Some(found.and_then(|found| {
             let land = self.land(probe.terrain()).ok_or_else(gone)?;
-            Ok(land.exact(probe.place, Found { ground: found, layers: Vec::new() }, &probe.names))
+            Ok(land.exact(probe.place, Found { ground: found, layers: Vec::new() }, &probe.types))
         }))
     }
 
@@ -123,7 +126,7 @@ impl TerrainQuery<'_, '_> {
         let layers: Vec<String> = layers.iter().map(|name| String::from(*name)).collect();
         let (source, of_job) = (land.stream.source(), places.clone());
         let job = Job::start(move |work| find_all(&*source, &of_job, &layers, work));
-        Some(GroundProbes { terrain, places, names: land.names(), job: Some(job) })
+        Some(GroundProbes { terrain, places, types: land.ground.types.clone(), job: Some(job) })
     }
 
     /// The answers to probes, in the order of the positions: once, as soon as all are known; `None` before and after
@@ -138,7 +141,7 @@ impl TerrainQuery<'_, '_> {
         Some(found.and_then(|found| {
             let land = self.land(probes.terrain).ok_or_else(gone)?;
             let exact = |(place, found): (&Option<DVec2>, Option<Found>)| {
-                Some(land.exact((*place)?, found?, &probes.names))
+                Some(land.exact((*place)?, found?, &probes.types))
             };
             Ok(probes.places.iter().zip(found).map(exact).collect())
         }))
@@ -152,9 +155,9 @@ impl Land<'_> {
         self.stream.shape().has_place(place.x, place.z).then(|| DVec2::new(place.x, place.z))
     }
 
-    fn exact(&self, place: DVec2, found: Found, names: &[Arc<str>]) -> ExactPoint {
+    fn exact(&self, place: DVec2, found: Found, types: &WeighedTypes) -> ExactPoint {
         let Found { ground: ExactGround { ground, weights }, layers } = found;
-        ExactPoint { point: self.point(place, ground), types: shares(names, weights.into_iter()), layers }
+        ExactPoint { point: self.point(place, ground), types: shares(types, &weights), layers }
     }
 }
 
@@ -185,9 +188,9 @@ fn find_all(
 }
 
 impl GroundProbe {
-    fn new(terrain: Entity, place: DVec2, source: Arc<dyn TileSource>, names: Arc<[Arc<str>]>) -> Self {
+    fn new(terrain: Entity, place: DVec2, source: Arc<dyn TileSource>, types: WeighedTypes) -> Self {
         let job = Job::start(move |work| source.ground(place, work));
-        Self { terrain, place, names, job: Some(job) }
+        Self { terrain, place, types, job: Some(job) }
     }
 
     /// The terrain that it asks.

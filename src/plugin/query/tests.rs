@@ -248,11 +248,11 @@ fn types_have_the_names_of_the_recipe_and_exact_answers_are_finer() {
     let places: Vec<Vec3> = (0..90).map(|step| Vec3::new(step as f32 * 7.0 - 300.0, 5.0, -45.6)).collect();
     ask(&mut app, move |terrains| {
         let names = terrains.type_names(land);
-        assert_eq!(names.iter().map(|name| &**name).collect::<Vec<_>>(), ["slopes", "tops"]);
-        let mut shares = vec![7.0; 180];
+        assert_eq!(names.iter().map(|name| &**name).collect::<Vec<_>>(), ["slopes", "tops", "rock"]);
+        let mut shares = vec![7.0; 270];
         assert!(terrains.type_shares(land, &places, &mut shares));
         let mut beside = 0;
-        for (place, shares) in places.iter().zip(shares.chunks(2)) {
+        for (place, shares) in places.iter().zip(shares.chunks(3)) {
             let Some(point) = terrains.ground_of(land, *place) else {
                 assert!(shares.iter().all(|share| share.is_nan()), "{place}");
                 beside += 1;
@@ -261,7 +261,7 @@ fn types_have_the_names_of_the_recipe_and_exact_answers_are_finer() {
             let alone = terrains.types(&GroundPoint { position: *place, ..point });
             let share =
                 |name: &str| alone.iter().find(|kind| &*kind.name == name).map_or(0.0, |kind| kind.share);
-            assert_eq!(shares, [share("slopes"), share("tops")], "{place}");
+            assert_eq!(shares, [share("slopes"), share("tops"), share("rock")], "{place}");
         }
         assert!((10..80).contains(&beside));
         assert!(!terrains.type_shares(land, &places, &mut shares[1..]) && shares[1].is_nan());
@@ -269,8 +269,10 @@ fn types_have_the_names_of_the_recipe_and_exact_answers_are_finer() {
     for types in [&types, &exact.types] {
         assert!(!types.is_empty() && types.is_sorted_by(|a, b| a.share >= b.share), "{types:?}");
         let sum: f32 = types.iter().map(|kind| kind.share).sum();
-        assert!(types.iter().all(|kind| ["slopes", "tops"].contains(&&*kind.name) && kind.share > 0.0));
-        assert!(sum < 1.02, "{types:?}");
+        assert!(
+            types.iter().all(|kind| ["slopes", "tops", "rock"].contains(&&*kind.name) && kind.share > 0.0)
+        );
+        assert!((sum - 1.0).abs() < 0.02, "{types:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 
 use super::season::PlantSeason;
 use crate::Error;
-use crate::plugin::events::unknown_error;
+use crate::plugin::events::{Failure, unknown_error};
 
 /// How what is scattered on a terrain is drawn. With [`ScatterPlugin`](super::ScatterPlugin) every
 /// [`Terrain`](crate::plugin::Terrain) has it; change it at any time.
@@ -155,6 +155,13 @@ pub struct ScatterFailed {
 impl ScatterFailed {
     pub(super) fn new(entity: Entity, object: impl Into<String>, cause: Arc<Error>) -> Self {
         Self { entity, object: object.into(), error: cause.to_string(), cause }
+    }
+}
+
+impl Failure for ScatterFailed {
+    fn report(&self) -> String {
+        let of = if self.object.is_empty() { String::new() } else { format!(" of `{}`", self.object) };
+        format!("scatter{of} on terrain {}: {}", self.entity, self.error)
     }
 }
 

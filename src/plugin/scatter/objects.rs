@@ -195,7 +195,8 @@ impl ScatterLooks {
         self
     }
 
-    /// Spawns an entity for each object within so many metres of a camera, and despawns it beyond. It is a child of the
+    /// Spawns an entity for each object within so many metres of a camera, and despawns it beyond. Metres are those of the
+    /// terrain's own land: on one that is drawn at a tenth of its size, a tenth of a metre of the world each. The entity is a child of the
     /// terrain with the transform of the object, to which `spawn` adds what it likes. The object's meshes are drawn
     /// as well; leave them out by [`spawned`](Self::spawned).
     pub fn with_spawner(

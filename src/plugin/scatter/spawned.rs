@@ -32,8 +32,8 @@ pub(super) struct Spawned {
 /// Where a terrain's objects may be spawned.
 pub(super) struct Spawning<'a> {
     pub(super) terrain: Entity,
-    /// Where cameras are, metres from the land's sample (0, 0), heights as drawn, and their multiples of distances.
-    pub(super) eyes: &'a [(DVec3, f64)],
+    /// Where cameras are, metres from the land's sample (0, 0), heights as drawn.
+    pub(super) eyes: &'a [DVec3],
     pub(super) origin: DVec2,
     /// The height of the ground as drawn.
     pub(super) ground: &'a dyn Fn(f64, f64) -> Option<f32>,
@@ -49,8 +49,17 @@ impl Spawning<'_> {
             .with_scale(Vec3::splat(object.size))
     }
 
+    /// Whether an object is within so many metres of an eye, where it stands as drawn: strokes and the height mapping
+    /// move the ground.
     fn is_within(&self, object: &Object, metres: f64) -> bool {
-        self.eyes.iter().any(|(eye, _)| eye.distance(object.position) < metres)
+        let DVec3 { x, y, z } = object.position;
+        let away = |eye: &DVec3| DVec2::new(eye.x - x, eye.z - z).length();
+        // Of few objects the ground is asked for.
+        if !self.eyes.iter().any(|eye| away(eye) < metres) {
+            return false;
+        }
+        let height = (self.ground)(x, z).map_or(y, f64::from);
+        self.eyes.iter().any(|eye| eye.distance(DVec3::new(x, height, z)) < metres)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::Error;
 use crate::plants::Season;
 use crate::plugin::chunks::{ChunkSets, eye};
 use crate::plugin::device::TexelPatches;
-use crate::plugin::events::tell;
+use crate::plugin::events::tell_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView};
 use crate::plugin::stream::Stream;
@@ -294,8 +294,7 @@ pub(super) fn update_scatter(
         if wear.rules.iter().any(|rule| rule.made.spawner.is_some()) {
             let known = KnownGround::new(stream.residency());
             let height = |x: f64, z: f64| known.at(x, z).map(|at| mapping.map(at.height));
-            let eyes: Vec<(DVec3, f64)> =
-                views.iter().map(|view| (view.eye.position, f64::from(view.seen.reach))).collect();
+            let eyes: Vec<DVec3> = views.iter().map(|view| view.eye.position).collect();
             let spawning = Spawning { terrain, eyes: &eyes, origin: ground.origin, ground: &height };
             *is_drawn &= spawned.update(cells, wear, &spawning, &mut commands);
         }
@@ -323,7 +322,7 @@ fn tell_once(
     error: Arc<Error>,
 ) {
     if scattering.told.insert(object.to_owned()) {
-        tell(commands, ScatterFailed::new(terrain, object, error));
+        tell_failure(commands, ScatterFailed::new(terrain, object, error));
     }
 }
 

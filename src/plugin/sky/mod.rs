@@ -15,7 +15,7 @@ use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 use bevy::shader::load_shader_library;
 
-use super::setup::{draws, is_first};
+use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_shaders;
 pub(crate) use backdrop::BackdropMaterial;
 pub(crate) use backdrop::SkyUniform;
@@ -30,7 +30,8 @@ pub use skies::{Sky, SkyCamera};
 /// Draws every [`Sky`], and sets exposure, ambient light and fog of every [`SkyCamera`].
 #[derive(Clone, Debug)]
 pub struct SkyPlugin {
-    /// Texels along each side of the sun's shadow maps, a power of two; one map per cascade.
+    /// Texels along each side of the sun's shadow maps, a power of two; one map per cascade. It is put into Bevy's
+    /// `DirectionalLightShadowMap`: a game that has one of its own inserts that after this plugin.
     pub shadow_map_size: usize,
 }
 
@@ -66,6 +67,10 @@ impl Plugin for SkyPlugin {
                     .before(TransformSystems::Propagate),
             )
             .add_observer(skies::clear);
+    }
+
+    fn finish(&self, app: &mut App) {
+        complain_if_late(app);
     }
 
     fn is_unique(&self) -> bool {

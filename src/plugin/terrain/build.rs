@@ -8,7 +8,7 @@ use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::changed::TerrainChanged;
 use super::components::{Terrain, TerrainCache, TerrainGround, TerrainSource, TerrainStatus};
-use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, tell};
+use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, tell, tell_failure};
 use super::life::{Event, Life, Living};
 use super::placed::Misplaced;
 use super::prepared::{Builder, PreparedTerrain};
@@ -138,7 +138,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                     // Nothing was drawn before.
                     commands.entity(entity).try_remove::<(TerrainGround, Stream)>();
                 }
-                tell(&mut commands, TerrainFailed::new(entity, error));
+                tell_failure(&mut commands, TerrainFailed::new(entity, error));
             }
         }
     }
@@ -151,6 +151,7 @@ fn ground(prepared: PreparedTerrain, images: &mut Assets<Image>) -> TerrainGroun
         origin: prepared.origin,
         height_range: prepared.height_range,
         cover: prepared.cover.map(|cover| cover.upload(images)),
+        types: prepared.types,
         rivers: Arc::new(prepared.rivers),
         recipe: prepared.recipe,
     }

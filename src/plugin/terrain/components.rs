@@ -9,7 +9,7 @@ use bevy::prelude::*;
 use super::life::Life;
 use super::recipe::RecipeAsset;
 use crate::plugin::floating_origin::PrecisePlace;
-use crate::plugin::material::{DrawnCover, HeightMapping};
+use crate::plugin::material::{DrawnCover, HeightMapping, WeighedTypes};
 use crate::steps::water::RiverSheet;
 use crate::stream::{RecipeSource, TileSource};
 use crate::texture::{self, Texture};
@@ -207,6 +207,8 @@ pub struct TerrainGround {
     #[reflect(ignore)]
     pub(crate) cover: Option<DrawnCover>,
     #[reflect(ignore)]
+    pub(crate) types: WeighedTypes,
+    #[reflect(ignore)]
     pub(crate) rivers: Arc<RiverSheet>,
     /// The recipe whose tiles are drawn, if it is one.
     #[reflect(ignore)]
@@ -256,6 +258,7 @@ impl TerrainGround {
             height_range: landscape.heightfield.range(),
             landscape: Arc::new(landscape),
             cover: None,
+            types: WeighedTypes::default(),
             rivers: Arc::new(rivers),
             recipe: None,
         }

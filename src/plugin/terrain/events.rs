@@ -8,7 +8,8 @@ use bevy::prelude::*;
 use super::changed::TerrainChanged;
 use super::tiles::TerrainTilesChanged;
 use crate::Error;
-pub(crate) use crate::plugin::events::{tell, unknown_error};
+use crate::plugin::events::Failure;
+pub(crate) use crate::plugin::events::{tell, tell_failure, unknown_error};
 
 /// What is being done for a terrain in the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Reflect)]
@@ -71,6 +72,12 @@ pub struct TerrainFailed {
 impl TerrainFailed {
     pub(crate) fn new(entity: Entity, cause: Error) -> Self {
         Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
+}
+
+impl Failure for TerrainFailed {
+    fn report(&self) -> String {
+        format!("terrain {}: {}", self.entity, self.error)
     }
 }
 

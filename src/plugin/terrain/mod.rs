@@ -25,7 +25,7 @@ pub use changed::TerrainChanged;
 pub use components::{
     BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
 };
-pub(crate) use events::tell;
+pub(crate) use events::tell_failure;
 pub use events::{
     TerrainFailed, TerrainProgress, TerrainReady, TerrainRepainted, TerrainStarted, TerrainWork,
 };

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 
 use super::components::TerrainSource;
 use crate::plugin::device::DeviceLimits;
-use crate::plugin::material::PreparedCover;
+use crate::plugin::material::{PreparedCover, WeighedTypes};
 use crate::plugin::stream::{FirstShown, Job};
 use crate::plugin::tiles::TileStacks;
 use crate::steps::water::RiverSheet;
@@ -28,12 +28,16 @@ const FIRST_LOOK: u32 = 129;
 const FIRST_REACH: f64 = 10_000.0;
 const FIRST_SIDE: f64 = 50_000.0;
 
+/// The types that a landscape wears, and those that its tiles weigh.
+type Cover = (Option<PreparedCover>, WeighedTypes);
+
 /// A terrain prepared for drawing.
 pub(crate) struct PreparedTerrain {
     pub(crate) landscape: Arc<Landscape>,
     pub(crate) origin: DVec2,
     pub(crate) height_range: (f32, f32),
     pub(crate) cover: Option<PreparedCover>,
+    pub(crate) types: WeighedTypes,
     pub(crate) rivers: RiverSheet,
     pub(crate) source: Arc<dyn TileSource>,
     /// `source`, if it is a recipe's.
@@ -117,7 +121,7 @@ impl Builder {
     fn finished(&self, landscape: Arc<Landscape>, work: &Work) -> Result<PreparedTerrain> {
         work.stage("tiles", 4);
         let cover = self.cover(&landscape, false, work)?;
-        let source = Arc::new(LandscapeSource::new(landscape.clone(), channels_of(&cover))?);
+        let source = Arc::new(LandscapeSource::new(landscape.clone(), cover.1.channels())?);
         let origin = landscape.heightfield.grid().extent().as_dvec2() * -0.5;
         self.prepared(landscape, cover, origin, source, work)
     }
@@ -153,7 +157,7 @@ impl Builder {
         work.check()?;
         work.stage("tiles", 4);
         let cover = self.cover(&landscape, true, work)?;
-        let channels = channels_of(&cover);
+        let channels = cover.1.channels();
         let source = match &drawn_ahead {
             // What is drawn already is what would be made.
             Some(drawn)
@@ -167,7 +171,7 @@ impl Builder {
                     false if is_given => Some(Arc::new(LandscapeSource::new(landscape.clone(), channels)?)),
                     false => Some(LandscapeSource::kept(landscape.clone(), channels, recipe, cache)?),
                 };
-                Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels.to_vec(), whole)?)
+                Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels.clone(), whole)?)
             }
         };
         let prepared = self.prepared(landscape, cover, origin_of(recipe), source.clone(), work)?;
@@ -178,18 +182,18 @@ impl Builder {
     fn first_look(&self, recipe: &Recipe, cache: &Cache, work: &Work) -> Result<PreparedTerrain> {
         let landscape = Arc::new(recipe.overview(FIRST_LOOK, cache, work)?);
         let cover = self.cover(&landscape, true, work)?;
-        let channels = channels_of(&cover).to_vec();
+        let channels = cover.1.channels().clone();
         let source = Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels, None)?);
         let prepared = self.prepared(landscape, cover, origin_of(recipe), source.clone(), work)?;
         Ok(PreparedTerrain { recipe: Some(source), ..prepared })
     }
 
     /// The types that a landscape wears; with `all`, those that lie nowhere too.
-    fn cover(&self, landscape: &Landscape, all: bool, work: &Work) -> Result<Option<PreparedCover>> {
+    fn cover(&self, landscape: &Landscape, all: bool, work: &Work) -> Result<Cover> {
         work.check()?;
         match &landscape.cover {
             Some(cover) => PreparedCover::new(cover, all, self.limits, &self.stacks, work),
-            None => Ok(None),
+            None => Ok(Cover::default()),
         }
     }
 
@@ -197,7 +201,7 @@ impl Builder {
     fn prepared(
         &self,
         landscape: Arc<Landscape>,
-        cover: Option<PreparedCover>,
+        (cover, types): Cover,
         origin: DVec2,
         source: Arc<dyn TileSource>,
         work: &Work,
@@ -216,6 +220,7 @@ impl Builder {
             origin,
             height_range,
             cover,
+            types,
             rivers,
             source,
             recipe: None,
@@ -223,10 +228,6 @@ impl Builder {
             first,
         })
     }
-}
-
-fn channels_of(cover: &Option<PreparedCover>) -> &[Vec<usize>] {
-    cover.as_ref().map_or(&[][..], PreparedCover::channels)
 }
 
 /// Where sample (0, 0) of a recipe's land lies, metres east and south of the entity.

@@ -12,7 +12,7 @@ use bevy::asset::{
 use bevy::prelude::*;
 
 use super::components::{Terrain, TerrainGround, TerrainSource};
-use super::events::{TerrainFailed, tell};
+use super::events::{TerrainFailed, tell, tell_failure};
 use super::life::{Event, Living};
 use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
@@ -148,7 +148,7 @@ pub(crate) fn follow_recipes(
                             "was removed from the game's assets before its land was built; load it again",
                         );
                         living.on(Event::SourceFailed(error.to_string()));
-                        tell(&mut commands, TerrainFailed::new(entity, error));
+                        tell_failure(&mut commands, TerrainFailed::new(entity, error));
                     }
                 }
             }
@@ -161,6 +161,7 @@ pub(crate) fn follow_recipes(
                 let error = failure.error.to_string();
                 living.on(Event::SourceFailed(error.clone()));
                 let cause = Arc::new(Error::file(failure.path.to_string(), error.clone()));
+                // Whoever has loaded it has written it to the log.
                 tell(&mut commands, TerrainFailed { entity, error, cause });
             }
         }

@@ -7,11 +7,11 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::components::TerrainGround;
-use super::events::{TerrainFailed, TerrainRepainted, TerrainStarted, TerrainWork, tell};
+use super::events::{TerrainFailed, TerrainRepainted, TerrainStarted, TerrainWork, tell, tell_failure};
 use super::life::{Coat, Event, Living};
 use crate::analysis::{Land, Surroundings};
 use crate::plugin::device::{DeviceLimits, TexelPatches};
-use crate::plugin::material::PreparedCover;
+use crate::plugin::material::{PreparedCover, WeighedTypes};
 use crate::plugin::stream::{Job, Stream, TerrainBudget};
 use crate::plugin::tiles::TileStacks;
 use crate::stream::{LandscapeSource, RecipeSource, TileSource};
@@ -97,6 +97,7 @@ pub(super) struct PaintUpdate {
     recipe: Option<Arc<RecipeSource>>,
     /// New types and their pictures, replacing the present ones.
     cover: Option<PreparedCover>,
+    types: WeighedTypes,
 }
 
 /// Ends the repaint of a terrain whose skin was removed; its colours stay as they are.
@@ -168,8 +169,9 @@ pub(super) fn show_paint(
             tell(&mut commands, progress);
         }
         // Of several only the last is of use.
-        if let Some(PaintUpdate { source, recipe, cover }) = paint.into_iter().next_back() {
+        if let Some(PaintUpdate { source, recipe, cover, types }) = paint.into_iter().next_back() {
             ground.cover = cover.map(|cover| cover.upload(&mut images));
+            ground.types = types;
             ground.recipe = recipe;
             match stream.as_mut().filter(|stream| stream.fits(&*source)) {
                 Some(stream) => stream.repaint(source),
@@ -189,7 +191,7 @@ pub(super) fn show_paint(
                     .insert(LandAnalysis { landscape: ground.landscape.clone(), surroundings });
                 tell(&mut commands, TerrainRepainted { entity, notes });
             }
-            Some(Err(error)) => tell(&mut commands, TerrainFailed::new(entity, error)),
+            Some(Err(error)) => tell_failure(&mut commands, TerrainFailed::new(entity, error)),
         }
     }
 }
@@ -236,8 +238,9 @@ impl Painter {
     /// Hands over new colours: of all the land, or, without them, of whatever tile is made.
     fn show(&self, colour: Option<&ColourMap>, cover: &GroundCover, work: &Work) -> Result<()> {
         let TerrainSkin { skin, seed } = &self.coat.skin;
-        let drawn = PreparedCover::new(cover, self.recipe.is_some(), self.limits, &self.stacks, work)?;
-        let channels = drawn.as_ref().map_or(&[][..], PreparedCover::channels);
+        let (drawn, types) =
+            PreparedCover::new(cover, self.recipe.is_some(), self.limits, &self.stacks, work)?;
+        let channels = types.channels();
         let landscape = self.coat.landscape.clone();
         let whole =
             |colour| LandscapeSource::painted(landscape, colour, Some(&cover.weights), channels, self.finest);
@@ -245,13 +248,13 @@ impl Painter {
         let (source, recipe): (Option<Arc<dyn TileSource>>, _) = match &self.recipe {
             None => (whole.map(|whole| whole as _), None),
             Some(recipe) => {
-                let source = Arc::new(recipe.repainted(skin.clone(), *seed, channels.to_vec(), whole));
+                let source = Arc::new(recipe.repainted(skin.clone(), *seed, channels.clone(), whole));
                 (Some(source.clone()), Some(source))
             }
         };
         work.check()?;
         if let Some(source) = source {
-            self.painted.push(PaintUpdate { source, recipe, cover: drawn });
+            self.painted.push(PaintUpdate { source, recipe, cover: drawn, types });
         }
         Ok(())
     }

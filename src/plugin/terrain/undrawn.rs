@@ -6,7 +6,7 @@ use bevy::prelude::*;
 
 use super::anchor::TerrainAnchor;
 use super::components::TerrainGround;
-use super::events::{TerrainFailed, tell};
+use super::events::{TerrainFailed, tell_failure};
 use super::order::TerrainSystems;
 use super::tiles::{TerrainTileEvents, tell_tiles};
 use crate::plugin::device::TexelPatches;
@@ -47,7 +47,7 @@ fn stream_tiles(
     for (terrain, ground, mut stream, mapping, (placement, place), events) in &mut terrains {
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            tell(&mut commands, TerrainFailed::new(terrain, error));
+            tell_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
         let Some(land) = LandPlacement::new(place.or(placement), ground.origin, *mapping) else { continue };
         let eyes: Vec<_> =

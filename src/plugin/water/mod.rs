@@ -16,9 +16,9 @@ use bevy::prelude::*;
 
 use super::chunks::update_chunks;
 use super::floating_origin::FloatingOriginSystems;
-use super::setup::{draws, is_first};
+use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_shaders;
-use super::sky::SkySystems;
+use super::sky::{Sky, SkySystems};
 use super::terrain::TerrainGround;
 pub(crate) use material::WaterMaterial;
 use material::{BareBed, SeaMesh, fill_waters};
@@ -38,7 +38,8 @@ pub(crate) use waves::Counted;
 
 /// Draws every [`WaterSurface`] and [`RiverSurface`], and adds them to every
 /// [`Terrain`](crate::plugin::Terrain) with a sea level or rivers. Needs
-/// [`SkyPlugin`](crate::plugin::SkyPlugin).
+/// [`SkyPlugin`](crate::plugin::SkyPlugin), and a [`Sky`] that shares a render layer with it: water is light from the sky.
+/// Without one it is not drawn, and a warning in the log says so.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaterPlugin;
 
@@ -63,14 +64,42 @@ impl Plugin for WaterPlugin {
                 (fill_waters::<WaterSurface>, fill_waters::<RiverSurface>)
                     .after(update_chunks)
                     .before(AssetEventSystems),
+                miss_sky.after(water_terrains).run_if(lacks_sky),
             ),
         );
         app.init_resource::<SeaMesh>().init_resource::<BareBed>();
         app.add_observer(leave_layers).add_observer(drain);
     }
 
+    fn finish(&self, app: &mut App) {
+        complain_if_late(app);
+    }
+
     fn is_unique(&self) -> bool {
         false
+    }
+}
+
+/// Frames without a sky after which water is said to be without one: a game may spawn it later than its land.
+const PATIENCE: u32 = 120;
+
+/// Whether there is water that no sky shares a render layer with.
+fn lacks_sky(
+    waters: Query<Option<&RenderLayers>, Or<(With<WaterSurface>, With<RiverSurface>)>>,
+    skies: Query<Option<&RenderLayers>, With<Sky>>,
+) -> bool {
+    let is_lit = |layers: Option<&RenderLayers>| {
+        let layers = layers.unwrap_or_default();
+        skies.iter().any(|sky| sky.unwrap_or_default().intersects(layers))
+    };
+    waters.iter().any(|layers| !is_lit(layers))
+}
+
+/// Says once why water is not drawn.
+fn miss_sky(mut frames: Local<u32>) {
+    *frames = frames.saturating_add(1);
+    if *frames == PATIENCE {
+        warn!("water is not drawn: it needs a `Sky` on one of its render layers, and there is none");
     }
 }
 

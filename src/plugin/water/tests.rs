@@ -59,3 +59,18 @@ fn land_that_cannot_be_where_it_is_has_no_water_to_see_or_to_be_in() {
         assert!(is_under(&app));
     }
 }
+
+#[test]
+fn water_without_a_sky_on_its_layers_is_missed() {
+    let mut world = World::new();
+    let lacks = |world: &mut World| world.run_system_cached(lacks_sky).unwrap();
+    assert!(!lacks(&mut world), "there is no water");
+    let water = world.spawn(WaterSurface::new(0.0)).id();
+    assert!(lacks(&mut world));
+    let sky = world.spawn(Sky::default()).id();
+    assert!(!lacks(&mut world));
+    world.entity_mut(water).insert(RenderLayers::layer(3));
+    assert!(lacks(&mut world));
+    world.entity_mut(sky).insert(RenderLayers::from_layers(&[0, 3]));
+    assert!(!lacks(&mut world));
+}

@@ -213,6 +213,33 @@ fn a_body_waits_for_a_terrain_that_is_being_built_and_one_without_land_does_not(
 }
 
 #[test]
+fn a_body_on_land_that_is_there_goes_on_while_another_terrain_is_built() {
+    let mut app = game();
+    settle(&mut app, Terrain::heightfield(ramp()), Transform::default());
+    let [over, beside] =
+        [Vec3::new(1.0, 30.0, 2.0), Vec3::new(4000.0, 30.0, 2.0)].map(|p| walker(&mut app, p));
+    finish(&mut app);
+    // It is never done, as one whose recipe doesn't arrive.
+    let forever = Terrain::build(|work| {
+        loop {
+            work.check()?;
+            std::thread::yield_now();
+        }
+    });
+    let other = app.world_mut().spawn((forever, Transform::from_xyz(4000.0, 0.0, 0.0))).id();
+    for _ in 0..5 {
+        app.update();
+        assert!(!is_held(&app, over) && is_held(&app, beside));
+    }
+    app.world_mut().get_mut::<Transform>(over).unwrap().translation.x += 4000.0;
+    app.update();
+    assert!(is_held(&app, over), "it has left the land");
+    app.world_mut().despawn(other);
+    app.update();
+    assert!(!is_held(&app, over) && !is_held(&app, beside), "there is nothing to wait for");
+}
+
+#[test]
 fn bad_places_and_needs_are_nowhere_and_nothing_goes_down() {
     let mut app = game();
     let terrain = settle(&mut app, Terrain::heightfield(ramp()), Transform::default());

@@ -1,7 +1,7 @@
 //! What ways cost in the world.
 
 use super::*;
-use crate::agents::{AREA_COSTS, CostRules, NoPath, OffLimits};
+use crate::agents::{AREA_COSTS, CostRules, NoPath, OffLimits, TypeCost};
 
 fn hear(app: &mut App, mut asked: TerrainCosts) -> crate::Result<CostArea> {
     let start = Instant::now();
@@ -12,6 +12,43 @@ fn hear(app: &mut App, mut asked: TerrainCosts) -> crate::Result<CostArea> {
             return answer;
         }
         app.update();
+    }
+}
+
+#[test]
+fn types_without_a_picture_and_those_that_look_the_same_cost_at_once_what_they_cost_in_an_area() {
+    let mut app = game();
+    // The land is moss, or two looks of sand, of which the second is a bog; rock is nowhere.
+    for (types, is_off_limits) in [
+        (r##"(name: "bog", colour: "#305020")"##, true),
+        (
+            r##"(name: "dune", tile: (image: "sand"), elevation: (max: -900, release: 1)), (name: "bog", tile: (image: "sand"))"##,
+            true,
+        ),
+        (
+            r##"(name: "bog", tile: (image: "sand"), elevation: (max: -900, release: 1)), (name: "dune", tile: (image: "sand"))"##,
+            false,
+        ),
+    ] {
+        let text = format!(
+            r##"(version: 1, name: "Plain", size: (33, 33), cell: 8, steps: [flat(height: 3)], texture: custom(types: [{types}]))"##
+        );
+        let land = settle(&mut app, Recipe::from_ron(&text, "plain.ron").unwrap(), Transform::default());
+        let bog = TypeCost { name: "bog".to_owned(), factor: 1.0, off_limits: true };
+        let rules = CostRules { types: vec![bog], ..CostRules::default() };
+        let area = {
+            let rules = rules.clone();
+            let asked = ask(&mut app, move |terrains| terrains.costs(land, Vec3::ZERO, 90.0, 8.0, &rules));
+            hear(&mut app, asked.unwrap()).unwrap()
+        };
+        ask(&mut app, move |terrains| {
+            for at in [Vec3::ZERO, Vec3::new(33.0, 0.0, -20.0), Vec3::new(-71.0, 0.0, 54.0)] {
+                let cost = terrains.cost(at, &rules).unwrap();
+                assert_eq!(cost.err() == Some(OffLimits::TYPE), is_off_limits, "{types}: {cost:?}");
+                assert_eq!(terrains.cost_in(&area, at).is_none(), is_off_limits, "{types}");
+            }
+        });
+        app.world_mut().despawn(land);
     }
 }
 

@@ -10,7 +10,7 @@ use super::*;
 use crate::params::params;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::stream::{Stream, TerrainBudget};
-use crate::plugin::terrain::{TerrainSystems, tell};
+use crate::plugin::terrain::{TerrainSystems, tell_failure};
 use crate::steps::{Ground, Kind, Operation, Reach};
 use crate::stream::{Drawn, Eye, LandTile, eye_at};
 use crate::{Cache, Domain, Result, Step};
@@ -92,7 +92,7 @@ fn watch(
 ) {
     for (entity, mut stream) in &mut terrains {
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            tell(&mut commands, TerrainFailed::new(entity, error));
+            tell_failure(&mut commands, TerrainFailed::new(entity, error));
         }
         stream.plan(std::slice::from_ref(&watcher.0), Drawn::TRUE, &mut patches);
     }
