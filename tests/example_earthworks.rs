@@ -64,6 +64,29 @@ fn roads_are_drawn_and_moved() {
         [Vec3::ZERO, Vec3::X * 10.0, Vec3::Z * 8.0].map(|by| terrains.ground(yard + by).unwrap().position.y)
     });
     assert!(slope.iter().all(|height| (height - slope[0]).abs() < 0.01), "{slope:?}");
+
+    // Where the moved point was, and where it goes: in between the land is another, and then the same again.
+    let heights = |headless: &mut Headless| {
+        ask(headless, |terrains| {
+            [(0.3, 0.45), (0.36, 0.62)].map(|(x, z)| {
+                let place = Vec3::new((x - 0.5) * 2048.0, 0.0, (z - 0.5) * 2048.0);
+                terrains.ground(place).unwrap().position.y
+            })
+        })
+    };
+    let before = heights(&mut headless);
+    let mut after = Vec::new();
+    for _ in 0..2 {
+        headless.app_mut().world_mut().resource_mut::<ButtonInput<KeyCode>>().press(KeyCode::Space);
+        headless.update();
+        headless.app_mut().world_mut().resource_mut::<ButtonInput<KeyCode>>().reset_all();
+        headless.settle(TIME_LIMIT).unwrap();
+        after.push(heights(&mut headless));
+    }
+    for place in [0, 1] {
+        assert!((after[0][place] - before[place]).abs() > 0.1, "{before:?} and {after:?}");
+        assert!((after[1][place] - before[place]).abs() < 0.01, "{before:?} and {after:?}");
+    }
 }
 
 #[test]

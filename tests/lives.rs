@@ -373,7 +373,8 @@ fn rest(game: &mut Server) {
     }
 }
 
-/// All that a terrain can have is on each: every life is short, since its land is small and of one height.
+/// All that a terrain can have on a server is on each: every life is short, since its land is small and of one height. What is
+/// drawn of terrains leaves nothing either, which `tests/render_scatter.rs` counts.
 #[test]
 fn a_thousand_lives_leave_no_trace() {
     let _alone = alone();

@@ -335,6 +335,23 @@ fn layers_types_and_patches_limit_rules() {
 }
 
 #[test]
+fn a_painted_mask_limits_rules() {
+    // The west is black and the east white.
+    let mut png = std::io::Cursor::new(Vec::new());
+    let picture = image::GrayImage::from_fn(64, 64, |x, _| image::Luma([if x < 32 { 0 } else { 255 }]));
+    picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let mut land = recipe(
+        "size: (129, 129), cell: 10, steps: [fbm(height: 300)], scatter: [(name: \"alder\", object: \"alder\", density: 300, \
+         spacing: 3, factors: (mask: (file: \"woods.png\", min: 0.5)))]",
+    );
+    land.hold_files(|path| path.ends_with("woods.png").then(|| Ok(png.get_ref().as_slice().into())));
+    let objects = all_of(&land);
+    let full = 300.0 * 163.84;
+    assert!((0.4 * full..0.55 * full).contains(&(objects.len() as f64)), "{}", objects.len());
+    assert!(objects.iter().all(|object| object.position.x > 600.0), "in the east alone");
+}
+
+#[test]
 fn objects_are_turned_sized_and_sunk_as_their_rule_says() {
     let mut land = hills(wood());
     land.scatter[2].size.min = 2.0;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Lesson;
+use crate::elevation::formats;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 use crate::recipe::Recipe;
@@ -44,10 +45,14 @@ impl RonFile {
                 );
                 Err(Error::Recipe { origin, line, column, reason })
             }
-            Err(Error::File { path, .. }) => Err(Error::file(
-                path,
-                "is not text in UTF-8, as recipes and lessons are, which are RON files",
-            )),
+            Err(Error::File { path, .. }) => {
+                let elevation = formats::readable_extensions();
+                let reason = format!(
+                    "is not text in UTF-8, as recipes and lessons are, which are RON files; elevation and pictures of it \
+                     are read from {elevation}"
+                );
+                Err(Error::file(path, reason))
+            }
             Err(error) => Err(error),
         }
     }
@@ -188,6 +193,9 @@ mod tests {
             assert!(both && said.contains("x.ron:1:"), "{text}: {said}");
         }
         let said = refused([0xff, 0xfe, 0]);
-        assert!(said.contains("recipes and lessons") && said.contains("UTF-8"), "{said}");
+        assert!(
+            said.contains("recipes and lessons") && said.contains("UTF-8") && said.contains(".png, "),
+            "{said}"
+        );
     }
 }

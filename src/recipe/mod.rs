@@ -317,6 +317,33 @@ impl Recipe {
         Ok(recipe)
     }
 
+    /// As [`from_elevation`](Self::from_elevation), for a look at a file of unknown units: where heights differ by more than
+    /// the land is long they are multiplied by a tenth, a hundredth … until they differ by at most a quarter of that. A picture
+    /// of 16 bits has heights of up to 65,535, whatever they stand for.
+    ///
+    /// # Errors
+    /// As [`from_elevation`](Self::from_elevation).
+    #[cfg(feature = "viewer")]
+    pub(crate) fn from_elevation_in_proportion(path: &Path) -> Result<Self> {
+        if let Some(recipe) = Self::from_large_elevation(path)? {
+            return Ok(recipe);
+        }
+        let raster = formats::read(path, &ReadOptions::default())?;
+        let mut recipe = Self::from_raster(path, &raster)?;
+        let (low, high) = raster.range();
+        let (width, depth) = recipe.size;
+        let long = (width.max(depth) - 1) as f32 * recipe.cell;
+        if high - low > long {
+            const SCALES: [f32; 6] = [0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6];
+            let is_small = |scale: &f32| (high - low) * scale <= 0.25 * long;
+            let scale = SCALES.into_iter().find(is_small).unwrap_or(1e-6);
+            let import = Import { file: FilePath::new(path.to_string_lossy()), scale, ..Import::default() };
+            recipe.steps = vec![Step::new(import)];
+            recipe.dress((low * scale, high * scale));
+        }
+        Ok(recipe)
+    }
+
     /// A recipe that shows the elevation file at `path` on this grid.
     fn showing(path: &Path, grid: Grid) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

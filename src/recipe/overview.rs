@@ -32,12 +32,15 @@ impl Recipe {
 
     /// Whether windows of the land can be made without first making all of it: each step works by position or
     /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers, whose water the
-    /// colours depend on.
+    /// colours depend on, nor of a single row of samples, in which there is no window.
     ///
     /// # Errors
     /// When size, cell or unit is impossible, and when there is no layer that a mask or a terrain type names.
     pub(crate) fn is_made_at_once(&self, cache: &Cache) -> Result<bool> {
         let domain = self.domain()?;
+        if !domain.has_cells() {
+            return Ok(false);
+        }
         let groups = self.groups(&self.texture.fade().layers())?;
         if groups.iter().any(|group| !group.waterways.is_empty()) {
             return Ok(false);
@@ -93,6 +96,7 @@ mod tests {
         assert!(!is_made_at_once("fbm(), erode(), fbm()"));
         assert!(!is_made_at_once("fbm(), normalize(), fbm()"));
         assert!(!is_made_at_once("fbm(), river()"));
+        assert!(!recipe("(1, 65)", "fbm()").is_made_at_once(&cache).unwrap());
 
         // What is before the last step that is known has been done.
         recipe("(65, 65)", "fbm(), erode(), normalize()").build_with(&cache, &Work::new()).unwrap();

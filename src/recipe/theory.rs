@@ -41,8 +41,9 @@ impl Recipe {
         (hurst > 0.0 && hurst < 1.0).then_some(f64::from(hurst))
     }
 
-    /// The line that the land was made from, if its only step is [`Midpoint`]: heights in metres at even distances, and
-    /// the length of the line in metres. It lies across the ridges, as long as the land's diagonal.
+    /// The line that the land was made from, if it begins with [`Midpoint`]: heights in metres at even distances, and
+    /// the length of the line in metres. It lies across the ridges, as long as the land's diagonal. What later steps do to
+    /// the land it doesn't show.
     ///
     /// ```
     /// use upland::{Recipe, Step, generate::Midpoint};
@@ -52,7 +53,7 @@ impl Recipe {
     /// assert_eq!((heights.len(), length), (9, 50.0));
     /// ```
     pub fn line(&self) -> Option<(Vec<f32>, f64)> {
-        let step = self.only_step()?;
+        let step = self.steps.iter().find(|step| step.is_done()).filter(|step| step.replaces_all())?;
         let midpoint: &Midpoint = step.operation_as()?;
         let Midpoint { height, roughness, levels, .. } = *midpoint;
         let (columns, rows) = self.size;
@@ -112,5 +113,14 @@ mod tests {
         let is_same = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.5);
         let reversed: Vec<f32> = heights.iter().rev().copied().collect();
         assert!(is_same(&along, &heights) || is_same(&along, &reversed));
+        let of = |steps: &str| {
+            let text = text.replace("steps: [", &format!("steps: [{steps}"));
+            Recipe::from_ron(&text, "t.ron").unwrap().line()
+        };
+        assert_eq!(of("gaussian(on: false), "), recipe.line());
+        assert_eq!(of("flat(), "), None, "the land begins with another step");
+        let mut later = recipe.clone();
+        later.steps.push(Step::from_name("gaussian").unwrap());
+        assert_eq!(later.line(), recipe.line());
     }
 }

@@ -46,7 +46,7 @@ mod built_in;
 pub mod filter;
 pub mod generate;
 mod ground;
-mod number;
+pub(crate) mod number;
 mod operation;
 pub(crate) mod registry;
 pub mod water;

@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 use super::relief;
 use crate::compute::work::Work;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::recipe::{Cache, Recipe};
 
 /// Samples along the longer side of the land that is built for it, 2^n + 1.
@@ -27,10 +27,11 @@ pub struct StepLook {
 }
 
 /// Builds a land with few samples, step by step, and draws it from above after each, in pictures of this width and
-/// height in pixels. `None` for steps that don't run.
+/// height in pixels. `None` for steps that don't run, for one that fails, and for those after it, which have nothing to
+/// change.
 ///
 /// # Errors
-/// Those of the steps, and [`Error::Cancelled`](crate::Error::Cancelled).
+/// When the recipe's size is not possible, and [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<Vec<Option<StepLook>>> {
     let small = recipe.of_one_unit(SAMPLES)?;
     let cache = Cache::new(MEMORY);
@@ -43,11 +44,16 @@ pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<
         let mut land = small.clone();
         land.steps.truncate(index + 1);
         let begun = Instant::now();
-        let (heights, _) = land.build_ground_with(&cache, work)?;
+        let heights = match land.build_ground_with(&cache, work) {
+            Ok((heights, _)) => heights,
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(_) => break,
+        };
         let seconds = begun.elapsed().as_secs_f32();
         let samples = heights.grid().count();
         looks.push(Some(StepLook { picture: relief(&heights, size), seconds, samples }));
     }
+    looks.resize(small.steps.len(), None);
     Ok(looks)
 }
 
@@ -68,6 +74,11 @@ mod tests {
         assert_ne!(first.picture, third.picture);
 
         let broken = Recipe::from_ron(&text.replace("invert()", "import()"), "land.ron").unwrap();
-        assert!(looks_of_steps(&broken, (40, 25), &Work::new()).is_err());
+        let looks = looks_of_steps(&broken, (40, 25), &Work::new()).unwrap();
+        assert_eq!(looks[0].as_ref().map(|look| &look.picture), Some(&first.picture));
+        assert_eq!(looks[1..], [None, None, None]);
+        let work = Work::new();
+        work.cancel();
+        assert!(matches!(looks_of_steps(&recipe, (40, 25), &work), Err(Error::Cancelled)));
     }
 }

@@ -145,7 +145,7 @@ pub(super) struct Watched {
 fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<Autosave>, time: Res<Time>) {
     let seconds = time.delta_secs();
     for (number, document, mut watched) in &mut documents {
-        if !document.is_changed() {
+        if !document.is_unsaved() {
             if watched.is_kept {
                 autosave.order(Order::Forget(number.0));
             }
@@ -222,7 +222,7 @@ fn report(
             message.error(format!("{NOT_KEPT}: {error}"));
         }
     }
-    let is_changed = || documents.iter().any(|(_, document, _)| document.is_changed());
+    let is_changed = || documents.iter().any(|(_, document, _)| document.is_unsaved());
     if autosave.orders.is_none() && !autosave.failing && is_changed() {
         autosave.failing = true;
         message.error(format!("{NOT_KEPT}: there is no home folder to keep them in; set HOME"));

@@ -217,7 +217,7 @@ impl Document {
             None => std::path::absolute(origin.folder.join(".")).unwrap_or_default(),
         };
         let recipe = self.recipe.clone();
-        self.is_changed().then_some(Unsaved { recipe, path, folder, mark: origin.mark })
+        self.is_unsaved().then_some(Unsaved { recipe, path, folder, mark: origin.mark })
     }
 
     /// The absolute path of its file.
@@ -266,8 +266,9 @@ impl Document {
         !self.redo.is_empty()
     }
 
-    /// Whether closing would lose anything: the recipe differs from its file or preset.
-    pub fn is_changed(&self) -> bool {
+    /// Whether closing would lose anything: the recipe differs from its file or preset. Not called `is_changed`: of a
+    /// document in a query Bevy has a method of that name, which asks for something else.
+    pub fn is_unsaved(&self) -> bool {
         let origin = self.origin();
         !origin.is_lesson && origin.saved.as_ref() != Some(&self.recipe)
     }
@@ -278,7 +279,7 @@ impl Document {
         let path = self.path()?.to_owned();
         let now = files::changed(&path)?;
         // Shows the new content once the changes here have been undone.
-        let is_free = self.origin().is_behind && !self.is_changed();
+        let is_free = self.origin().is_behind && !self.is_unsaved();
         if self.origin().modified == Some(now) && !is_free {
             return None;
         }
@@ -292,7 +293,7 @@ impl Document {
         if self.origin().mark == Some(mark) {
             return None;
         }
-        if self.is_changed() {
+        if self.is_unsaved() {
             self.origin_mut().is_behind = true;
             return Some(Ok(Reread::Kept));
         }
@@ -469,7 +470,7 @@ mod tests {
         }
         assert!(document.undo() && document.recipe.seed == 1);
         assert!(document.undo() && document.recipe.seed == 0);
-        assert!(!document.undo() && !document.is_changed());
+        assert!(!document.undo() && !document.is_unsaved());
         assert!(document.redo() && document.redo() && document.recipe.seed == 2);
         assert!(!document.redo());
     }
@@ -496,16 +497,16 @@ mod tests {
         document.recipe.seed = 1;
         document.show_lesson(land(5));
         document.recipe.seed = 6;
-        assert!(!document.is_changed() && document.unsaved().is_none());
+        assert!(!document.is_unsaved() && document.unsaved().is_none());
         document.undo();
         document.undo();
-        assert!(document.recipe.seed == 1 && document.is_changed(), "what was there before the lesson");
+        assert!(document.recipe.seed == 1 && document.is_unsaved(), "what was there before the lesson");
         document.redo();
         document.redo();
         document.end_lesson();
-        assert!(document.recipe.seed == 6 && !document.is_changed());
+        assert!(document.recipe.seed == 6 && !document.is_unsaved());
         document.recipe.seed = 7;
-        assert!(document.is_changed());
+        assert!(document.is_unsaved());
     }
 
     #[test]
@@ -546,13 +547,13 @@ mod tests {
         let mut document = open(&path);
         document.recipe.seed = 2;
         document.show(Recipe::new("Preset", (5, 5), 1.0), None);
-        assert!(document.path().is_none() && !document.is_changed());
+        assert!(document.path().is_none() && !document.is_unsaved());
 
         assert!(document.undo());
         assert_eq!(document.path(), Some(path.as_path()));
-        assert!(document.recipe.seed == 2 && document.is_changed());
+        assert!(document.recipe.seed == 2 && document.is_unsaved());
         assert_eq!(document.save().unwrap(), Saved::To(path.clone()));
-        assert!(!document.is_changed() && Recipe::read(&path).unwrap().seed == 2);
+        assert!(!document.is_unsaved() && Recipe::read(&path).unwrap().seed == 2);
 
         assert!(document.redo());
         assert!(document.path().is_none() && document.recipe.name == "Preset");
@@ -568,7 +569,7 @@ mod tests {
         // Same time stamp, other contents: contents decide.
         write(&path, 77, 1);
         assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(path.clone()));
-        assert!(document.is_changed() && Recipe::read(&path).unwrap().seed == 77);
+        assert!(document.is_unsaved() && Recipe::read(&path).unwrap().seed == 77);
 
         let mut beside = document.clone();
         let other = beside.new_path().unwrap();

@@ -240,7 +240,7 @@ impl World<'_, '_> {
             Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) => false,
         };
         let all =
-            self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_changed());
+            self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_unsaved());
         let mut all: Vec<(Number, Entity)> = all.map(|(entity, number, _)| (*number, entity)).collect();
         all.sort();
         all.into_iter().map(|(_, entity)| entity).collect()
@@ -416,7 +416,7 @@ fn place_for<'a>(
 ) -> Option<(Entity, Number, Mut<'a, Document>)> {
     let free = documents.iter_mut().filter(|(entity, _, document)| {
         let is_same = unsaved.path.is_some() && document.absolute_path() == unsaved.path;
-        !taken.contains(entity) && !document.is_changed() && (is_same || document.path().is_none())
+        !taken.contains(entity) && !document.is_unsaved() && (is_same || document.path().is_none())
     });
     let first = free.min_by_key(|(_, number, document)| (document.path().is_none(), **number));
     first.map(|(entity, number, document)| (entity, *number, document))
@@ -539,7 +539,7 @@ mod tests {
             other => panic!("{other:?}"),
         }
         say(&mut app, Answer::Cancel);
-        assert!(!ends(&app) && question(&app).is_none() && document(&app, first).is_changed());
+        assert!(!ends(&app) && question(&app).is_none() && document(&app, first).is_unsaved());
 
         close(&mut app);
         // Impatience changes nothing.
@@ -586,7 +586,7 @@ mod tests {
         assert!(document(&app, opened).recipe.name == "Preset" && seed_in(&path) == 1);
         assert!(app.world_mut().get_mut::<Document>(opened).unwrap().undo());
         assert_eq!(document(&app, opened).path(), Some(path.as_path()));
-        assert!(document(&app, opened).is_changed());
+        assert!(document(&app, opened).is_unsaved());
 
         wish(&mut app, preset());
         say(&mut app, Answer::Save);
@@ -606,7 +606,7 @@ mod tests {
         wish(&mut app, Wish::Save(opened));
         assert!(matches!(question(&app), Some(Question::ChangedElsewhere { then: None, .. })));
         say(&mut app, Answer::Cancel);
-        assert!(seed_in(&path) == 77 && document(&app, opened).is_changed());
+        assert!(seed_in(&path) == 77 && document(&app, opened).is_unsaved());
 
         // Closing comes upon it too, and goes on when that is answered.
         close(&mut app);
@@ -694,10 +694,14 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
+        // The panel has them in hand in every frame.
+        for entity in [preset, same] {
+            after.world_mut().get_mut::<Document>(entity).unwrap().set_changed();
+        }
         say(&mut after, Answer::Restore);
         assert_eq!(document(&after, same).recipe.seed, 2);
         assert_eq!(document(&after, preset).recipe.seed, 6);
-        assert!(document(&after, same).is_changed() && document(&after, preset).is_changed());
+        assert!(document(&after, same).is_unsaved() && document(&after, preset).is_unsaved());
         // They are this window's now, and not offered twice.
         let (_, changes) = kept(&after, killed.path());
         let mut seeds: Vec<u64> = changes.iter().map(|unsaved| unsaved.recipe.seed).collect();
@@ -727,7 +731,7 @@ mod tests {
         say(&mut after, Answer::Restore);
         let mut documents = after.world_mut().query::<(&Number, &Document)>();
         assert_eq!(documents.iter(after.world()).count(), MAX_LANDSCAPES);
-        assert!(documents.iter(after.world()).all(|(_, document)| document.is_changed()));
+        assert!(documents.iter(after.world()).all(|(_, document)| document.is_unsaved()));
         assert!(told(&after).text.contains("no place for 1 more"), "{}", told(&after).text);
         let (_, changes) = kept(&after, killed.path());
         assert_eq!(changes.len(), 4, "three that are here, one that waits");

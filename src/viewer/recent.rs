@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 use crate::lessons::RonFile;
 use crate::recipe::Recipe;
+use crate::steps::generate::Import;
 
 /// The most files that are remembered.
 const MOST: usize = 12;
@@ -197,14 +198,37 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
 }
 
 /// Opens a file in place of a document, after a question if that has changes: a recipe or elevation as a landscape, a
-/// lesson to be given.
+/// lesson to be given. Says so if the heights of elevation are scaled.
 ///
 /// # Errors
 /// When it is damaged, or none of them.
-pub(super) fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
+pub(super) fn open(
+    document: Entity,
+    path: &Path,
+    wishes: &mut MessageWriter<Wish>,
+    message: &mut Message,
+) -> Result<()> {
+    let wish = wish_to_open(document, path)?;
+    if let Some(note) = note_on(&wish) {
+        message.tell(note);
+    }
+    wishes.write(wish);
+    Ok(())
+}
+
+/// What is said of elevation whose heights are scaled.
+fn note_on(wish: &Wish) -> Option<String> {
+    let Wish::Show { recipe, path: Some(path), .. } = wish else { return None };
+    let Import { scale, .. } = recipe.steps.first()?.operation_as()?;
+    (is_readable(path) && *scale != 1.0).then(|| {
+        format!("The heights are too great for so small a land: they are multiplied by {scale}, the scale of the step Import")
+    })
+}
+
+fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
     let file = Some(path.to_owned());
     if is_readable(path) {
-        let recipe = Box::new(Recipe::from_elevation(path)?);
+        let recipe = Box::new(Recipe::from_elevation_in_proportion(path)?);
         return Ok(Wish::Show { document, recipe, path: file });
     }
     Ok(match RonFile::read(path)? {

@@ -360,9 +360,8 @@ fn drop_files(
             .and_then(|cursor| cameras.iter().find(|(place, _)| place.contains(cursor)));
         let place = under.map_or(0, |(_, slot)| slot.0);
         let Some((document, _)) = documents.iter().find(|(_, number)| number.0 == place) else { continue };
-        match recent::wish_to_open(document, path_buf) {
-            Ok(wish) => drop(wishes.write(wish)),
-            Err(error) => message.error(error.to_string()),
+        if let Err(error) = recent::open(document, path_buf, &mut wishes, &mut message) {
+            message.error(error.to_string());
         }
     }
 }
@@ -389,7 +388,7 @@ const MOST_LETTERS: usize = 60;
 /// The names of all documents, with a mark on those that have changed.
 fn title_of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> String {
     let name = |document: &Document| {
-        let mark = if document.is_changed() { "*" } else { "" };
+        let mark = if document.is_unsaved() { "*" } else { "" };
         shown_in_line(&document.recipe.name, MOST_LETTERS) + mark
     };
     let names: Vec<String> = documents.into_iter().map(name).collect();

@@ -271,13 +271,18 @@ fn format_of(path: &Path, can: fn(&Format) -> bool, done: &str) -> Result<&'stat
     known.filter(|format| can(format)).ok_or_else(|| no_format(path, can, done))
 }
 
+/// The extensions that [`read`] knows, for people.
+pub(crate) fn readable_extensions() -> String {
+    extensions(Format::can_read)
+}
+
+fn extensions(can: fn(&Format) -> bool) -> String {
+    let of = |format: &Format| format.extensions.iter().map(|extension| format!(".{extension}"));
+    TABLE.iter().filter(|format| can(format)).flat_map(of).collect::<Vec<_>>().join(", ")
+}
+
 fn no_format(path: &Path, can: fn(&Format) -> bool, done: &str) -> Error {
-    let there_is: Vec<String> = TABLE
-        .iter()
-        .filter(|format| can(format))
-        .flat_map(|format| format.extensions.iter().map(|extension| format!(".{extension}")))
-        .collect();
-    let there_is = there_is.join(", ");
+    let there_is = extensions(can);
     let fact = match path.extension() {
         Some(extension) => format!("elevation cannot be {done} as `.{}`", extension.to_string_lossy()),
         None => "the name has no extension to say its format".into(),

@@ -80,7 +80,10 @@ fn square_side(label: Label) -> Result<(usize, usize)> {
     let side = samples.isqrt();
     if label.len == 0 || label.len % 2 == 1 || side * side != samples {
         let len = label.len;
-        let reason = format!("{len} bytes are not a square of 16-bit samples; give its size as WIDTHxDEPTH");
+        let reason = format!(
+            "{len} bytes are not a square of 16-bit samples; give its size: `upland convert FILE --size WIDTHxDEPTH -o \
+             OTHER.tif` makes a file of it that says its own"
+        );
         return Err(label.error(reason));
     }
     Ok((side as usize, side as usize))

@@ -346,7 +346,7 @@ impl<'a> Baker<'a> {
             let mut limits = rule.limits_at(ground, index, &names_of_factors(kind));
             if rule.id().is_some() {
                 let influence = painted.share(rule.id(), index);
-                limits.push(LimitThere { name: "map".to_owned(), value: influence, influence });
+                limits.push(LimitThere::given("map", influence));
             }
             let weight = limits.iter().map(|limit| limit.influence).product();
             TypeThere { name: kind.name.clone(), share: 0.0, weight, limits }
@@ -710,6 +710,11 @@ mod tests {
                     let product: f32 = kind.limits.iter().map(|limit| limit.influence).product();
                     assert!((kind.weight - product).abs() < 1e-6, "{kind:?}");
                     assert!(kind.limits.iter().all(|limit| (0.0..=1.0).contains(&limit.influence)));
+                    for limit in kind.limits.iter().filter(|limit| limit.release > 0.0) {
+                        let excess = (limit.low - limit.value).max(limit.value - limit.high).max(0.0);
+                        let influence = (1.0 - excess / limit.release).max(0.0);
+                        assert!((limit.influence - influence).abs() < 1e-4, "{limit:?}");
+                    }
                     let share = f32::from(weights.shares[(row * 64 + column) * kinds.len() + index]) / 255.0;
                     if total > 1e-3 && weights.layers.is_empty() {
                         assert!((share - kind.weight / total).abs() < 0.01, "{kind:?}: {share}");

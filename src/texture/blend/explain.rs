@@ -1,5 +1,6 @@
 //! Why a terrain type lies somewhere, or doesn't: what each of its limits makes of the ground there.
 
+use crate::steps::number::brief;
 use crate::texture::types::TerrainType;
 
 /// A terrain type at one place.
@@ -26,6 +27,38 @@ pub struct LimitThere {
     pub value: f32,
     /// The influence, in [0, 1]: 1 within the limits, 0 beyond the release.
     pub influence: f32,
+    /// The limits, in the value's unit: infinite where there is none.
+    pub low: f32,
+    /// As [`low`](Self::low).
+    pub high: f32,
+    /// How far beyond the limits the influence ends, in the value's unit.
+    pub release: f32,
+}
+
+impl LimitThere {
+    /// What has been limited elsewhere: its value is its influence.
+    pub(crate) fn given(name: &str, influence: f32) -> Self {
+        let (low, high) = (f32::NEG_INFINITY, f32::INFINITY);
+        Self { name: name.to_owned(), value: influence, influence, low, high, release: 0.0 }
+    }
+
+    /// How the influence follows from the value: `1 − (31.2 − 25) / 8 = 0.22`, or where it lies if that is within or beyond
+    /// all limits; the number alone where nothing limits it.
+    pub fn equation(&self) -> String {
+        let Self { value, influence, low, high, release, .. } = *self;
+        let [v, l, h, r] = [value, low, high, release].map(brief);
+        let excess = if value < low { format!("{l} − {v}") } else { format!("{v} − {h}") };
+        match () {
+            () if value >= low && value <= high => match [low, high].map(f32::is_finite) {
+                [true, true] => format!("1, from {l} to {h}"),
+                [true, false] => format!("1, from {l} on"),
+                [false, true] => format!("1, up to {h}"),
+                [false, false] => format!("{influence:.2}"),
+            },
+            () if influence > 0.0 => format!("1 − ({excess}) / {r} = {influence:.2}"),
+            () => format!("0: {excess} is {r} or more"),
+        }
+    }
 }
 
 impl TypeThere {
@@ -49,4 +82,24 @@ pub(crate) fn names_of_factors(kind: &TerrainType) -> Vec<String> {
     let mask = factors.mask.iter().map(|_| "mask".to_owned());
     let layer = factors.layer.iter().map(|layer| layer.name.as_str().to_owned());
     measured.chain(mask).chain(layer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_influence_is_told_as_it_is_computed() {
+        let told = |value: f32, influence: f32, [low, high, release]: [f32; 3]| {
+            LimitThere { name: "slope".to_owned(), value, influence, low, high, release }.equation()
+        };
+        let none = f32::INFINITY;
+        assert_eq!(told(31.0, 0.25, [-none, 25.0, 8.0]), "1 − (31 − 25) / 8 = 0.25");
+        assert_eq!(told(-4.0, 0.6, [-2.0, none, 5.0]), "1 − (−2 − −4) / 5 = 0.60");
+        assert_eq!(told(40.0, 0.0, [-none, 25.0, 8.0]), "0: 40 − 25 is 8 or more");
+        assert_eq!(told(9.0, 1.0, [-none, 25.0, 8.0]), "1, up to 25");
+        assert_eq!(told(9.0, 1.0, [3.0, none, 8.0]), "1, from 3 on");
+        assert_eq!(told(9.0, 1.0, [3.0, 25.0, 8.0]), "1, from 3 to 25");
+        assert_eq!(LimitThere::given("map", 0.5).equation(), "0.50");
+    }
 }

@@ -264,13 +264,21 @@ impl Rule {
             name: name.to_owned(),
             value,
             influence: span.influence(value),
+            low: span.low,
+            high: span.high,
+            release: span.release,
         };
         let mut limits = vec![
             limit("elevation", &self.elevation, self.skewed(&point)),
             limit("slope", &self.slope, self.roughened(&point)),
         ];
         let factors = self.factors.iter().zip(names);
-        limits.extend(factors.map(|((layer, span), name)| limit(name, span, ground.layers[*layer][index])));
+        limits.extend(factors.map(|((layer, span), name)| {
+            let value = ground.layers[*layer][index];
+            // A layer's limits have been made into its influence before.
+            let is_influence = [span.low, span.high, span.release] == [1.0; 3];
+            if is_influence { LimitThere::given(name, value) } else { limit(name, span, value) }
+        }));
         limits
     }
 

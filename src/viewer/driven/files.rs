@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::message::Message;
 use super::Driven;
 use super::tests::land;
 use crate::grid::Heightfield;
@@ -36,6 +37,27 @@ fn elevation_that_is_dropped_is_the_land() {
     let corners = [(0, 0), (3, 0), (0, 2), (3, 2)].map(|(column, row)| heights.at(column, row));
     assert_eq!(corners, [1.0, 4.0, 9.0, 12.5]);
     assert!(driven.document(0).recipe.name.contains("valley"), "{}", driven.document(0).recipe.name);
+}
+
+#[test]
+fn a_picture_of_sixteen_bits_is_no_higher_than_its_land_is_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let of_highest = |folder: &Path, name: &str, highest: u32| {
+        let picture = image::ImageBuffer::from_fn(33, 17, |x, _| image::Luma([(x * highest / 32) as u16]));
+        let mut png = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+        dropped(folder, name, png.get_ref(), (33, 17))
+    };
+    // 32 cells of 30 m.
+    let (driven, heights) = of_highest(folder.path(), "island.png", 65_535);
+    let (low, high) = heights.range();
+    assert!(low == 0.0 && (high - 65.535).abs() < 0.01, "{high}");
+    let said = &driven.app.world().resource::<Message>().text;
+    assert!(said.contains("multiplied by 0.001"), "{said}");
+    // What can be metres stays.
+    let (driven, heights) = of_highest(folder.path(), "metres.png", 900);
+    assert_eq!(heights.range(), (0.0, 900.0));
+    assert_eq!(driven.app.world().resource::<Message>().text, "");
 }
 
 #[test]

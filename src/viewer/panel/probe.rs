@@ -159,10 +159,6 @@ fn limits(ui: &mut egui::Ui, kind: &TypeThere) {
             "slope" => format!("{:.1}°", limit.value),
             _ => format!("{:.2}", limit.value),
         };
-        ui.label(format!(
-            "{}: {value} there, influence {:.2}",
-            limit.name.replace('_', " "),
-            limit.influence
-        ));
+        ui.label(format!("{}: {value} there, influence {}", limit.name.replace('_', " "), limit.equation()));
     }
 }

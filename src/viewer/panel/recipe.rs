@@ -170,7 +170,7 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
         let gallery = ui.button("Gallery");
         let tip = "Landscapes, generators, lessons, neighbours and values of a number to choose from (F2)";
         asked.gallery = gallery.on_hover_text(tip).clicked();
-        let label = if document.is_changed() { "File *" } else { "File" };
+        let label = if document.is_unsaved() { "File *" } else { "File" };
         ui.menu_button(label, |ui| file(ui, document, asked)).response.on_hover_text("Open and save");
         let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
         if style::sign(undo, "Undo (Ctrl+Z)").clicked() {

@@ -240,17 +240,25 @@ fn draw_line(ui: &mut egui::Ui, line: Plot, height: f32) -> Option<(Plot, PlotFo
     kept.map(|format| (line, format))
 }
 
-/// The line of a midpoint displacement, as it is after the level that is shown.
+/// The line of a midpoint displacement that the land begins with: as it is after the level that is shown, and finished
+/// while later steps are.
 fn line_of(player: &Player) -> Option<Plot> {
     let frame = player.frame()?;
     let mut recipe: Recipe = player.recipe()?.clone();
-    let step = recipe.steps.iter_mut().find(|step| step.is_done())?;
+    let (index, step) = recipe.steps.iter().enumerate().find(|(_, step)| step.is_done())?;
     let midpoint = step.operation_as::<Midpoint>()?;
-    let levels = if frame.moment.what == "level" { frame.moment.number as u32 } else { midpoint.levels };
-    recipe.set(&format!("steps.{}.levels", frame.moment.step?.0), &levels.to_string()).ok()?;
+    let is_later = frame.moment.step?.0 != index;
+    let levels =
+        if !is_later && frame.moment.what == "level" { frame.moment.number as u32 } else { midpoint.levels };
+    recipe.set(&format!("steps.{index}.levels"), &levels.to_string()).ok()?;
     let (heights, length) = recipe.line()?;
     let mut line = line_profile(&heights, length).ok()?;
-    line.title = "The line across the ridges".to_owned();
+    let title = if is_later {
+        "The line across the ridges, before later steps"
+    } else {
+        "The line across the ridges"
+    };
+    line.title = title.to_owned();
     Some(line)
 }
 

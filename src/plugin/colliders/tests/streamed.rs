@@ -9,7 +9,9 @@ use crate::Landscape;
 use crate::colliders::COLLIDER_CELLS;
 use crate::plugin::TerrainQuery;
 use crate::plugin::floating_origin::{FloatingOrigin, FloatingOriginPlugin, WorldOrigin};
+use crate::plugin::sculpt::{SculptPlugin, TerrainStrokes};
 use crate::plugin::terrain::TerrainChanged;
+use crate::sculpt::{Stroke, Tool};
 
 fn walker(app: &mut App, place: Vec3) -> Entity {
     app.world_mut().spawn((Transform::from_translation(place), ColliderNeed::default())).id()
@@ -160,6 +162,30 @@ fn ground_that_changes_is_made_anew_in_the_same_frame_under_a_body_and_stays_unt
     app.world_mut().write_message(TerrainChanged { terrain, area });
     finish(&mut app);
     assert_eq!(app.world().resource::<ColliderStatistics>().made, made + 1);
+}
+
+#[test]
+fn a_stroke_fifty_metres_wide_changes_the_ground_under_a_body_within_two_frames() {
+    let mut app = game();
+    app.add_plugins(SculptPlugin);
+    let terrain = settle(&mut app, preset("high-range").with_longer_side(257), Transform::default());
+    app.world_mut().entity_mut(terrain).insert(TerrainStrokes::default());
+    let body = walker(&mut app, Vec3::new(3.0, 900.0, -5.0));
+    finish(&mut app);
+    let before = of_colliders(&mut app, Vec3::ZERO).unwrap();
+    let middle = app.world().get::<TerrainGround>(terrain).unwrap().extent() / 2.0;
+    let tools = [Tool::Raise { by: 30.0 }, Tool::Crater { depth: 20.0, rim: 3.0 }, Tool::Lower { by: 9.0 }];
+    for (number, tool) in tools.into_iter().enumerate() {
+        let mut strokes = app.world_mut().get_mut::<TerrainStrokes>(terrain).unwrap();
+        strokes.make(Stroke::at(tool, middle.as_dvec2().to_array(), 50.0)).unwrap();
+        app.update();
+        app.update();
+        // The walker's own ground has been made, whatever else is.
+        assert!(!is_held(&app, body), "{number}");
+        assert_eq!(compare(&mut app, terrain, Vec3::new(3.0, 0.0, -5.0), 4.0), 40, "{number}");
+        let now = of_colliders(&mut app, Vec3::ZERO).unwrap();
+        assert!((now - before).abs() > 5.0, "{number}: {before} and {now}");
+    }
 }
 
 #[test]
