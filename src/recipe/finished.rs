@@ -124,6 +124,16 @@ mod tests {
     }
 
     #[test]
+    fn the_time_that_the_ground_took_is_a_part_of_that_of_the_landscape() {
+        let recipe = Preset::find("downs").unwrap().recipe().unwrap().with_longer_side(65);
+        let begun = std::time::Instant::now();
+        let (built, of_ground) = recipe.build_timed(&Cache::default(), &Work::new()).unwrap();
+        assert!(of_ground < begun.elapsed());
+        let again = recipe.build(&Work::new()).unwrap();
+        assert_eq!(built, Landscape { stages: built.stages.clone(), ..again });
+    }
+
+    #[test]
     fn what_takes_too_much_room_is_not_kept() {
         let recipe = Preset::find("downs").unwrap().recipe().unwrap().with_longer_side(65);
         let bytes = recipe.build(&Work::new()).unwrap().bytes();

@@ -37,6 +37,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize, de};
 
@@ -616,7 +617,7 @@ impl Recipe {
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield), and those of the baker.
     pub fn build(&self, work: &Work) -> Result<Landscape> {
-        self.landscape(None, work)
+        Ok(self.landscape(None, work)?.0)
     }
 
     /// As [`build`](Self::build), reusing what `cache` remembers and adding to it. The landscape is the
@@ -625,13 +626,25 @@ impl Recipe {
     /// # Errors
     /// As [`build`](Self::build).
     pub fn build_with(&self, cache: &Cache, work: &Work) -> Result<Landscape> {
+        Ok(self.landscape(Some(cache), work)?.0)
+    }
+
+    /// As [`build_with`](Self::build_with), and how long the ground took: its heights and layers, without its colours.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    #[cfg(any(test, feature = "viewer"))]
+    pub(crate) fn build_timed(&self, cache: &Cache, work: &Work) -> Result<(Landscape, Duration)> {
         self.landscape(Some(cache), work)
     }
 
-    fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
+    /// The landscape, and how long its ground took.
+    fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<(Landscape, Duration)> {
         let fade = self.texture.fade();
+        let begun = Instant::now();
         let (ground, key) = self.ground_with(&self.kept_layers(&fade), cache, work)?;
-        self.dressed(ground, &fade, cache.zip(key), work)
+        let of_ground = begun.elapsed();
+        Ok((self.dressed(ground, &fade, cache.zip(key), work)?, of_ground))
     }
 
     /// The layers of the land that textures and drawing need.

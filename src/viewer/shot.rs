@@ -165,6 +165,8 @@ pub(crate) struct Stage {
     pub terrain: Entity,
     pub camera: Entity,
     pub quality: Quality,
+    /// How long the land's ground took, without its colours; `None` for land whose tiles are made as it is drawn.
+    pub built: Option<Duration>,
     /// The lowest and highest height, metres.
     heights: (f32, f32),
 }
@@ -188,15 +190,19 @@ impl Stage {
     ) -> Result<Self> {
         let mut headless = Headless::new(size.0, size.1)?;
         // Land that is made in windows is not built: its tiles are made one by one.
-        let built = match recipe.is_made_in_windows()? {
-            true => None,
-            false => Some(Arc::new(recipe.build_with(cache, work)?)),
+        let (landscape, built) = match recipe.is_made_in_windows()? {
+            true => (None, None),
+            false => {
+                let (landscape, of_ground) = recipe.build_timed(cache, work)?;
+                (Some(Arc::new(landscape)), Some(of_ground))
+            }
         };
-        let heights = match &built {
+        let heights = match &landscape {
             Some(landscape) => landscape.heightfield.range(),
             None => recipe.overview(SURVEYED, cache, work)?.heightfield.range(),
         };
-        let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache: cache.clone(), built };
+        let of_recipe = Arc::new(recipe.clone());
+        let source = TerrainSource::Recipe { recipe: of_recipe, cache: cache.clone(), built: landscape };
         let target = headless.target();
         let app = headless.app_mut();
         scene::add_plugins(app);
@@ -208,7 +214,7 @@ impl Stage {
         let camera = world.spawn((scene::camera(layer, quality), FloatingOrigin, target)).id();
         scene::dress(world.commands().entity(camera), quality, DebugView::None);
         world.flush();
-        Ok(Self { headless, terrain, camera, quality, heights })
+        Ok(Self { headless, terrain, camera, quality, built, heights })
     }
 
     /// The recipe's view: from where to where, metres.

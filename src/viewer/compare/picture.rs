@@ -183,9 +183,8 @@ fn draw(
     shot: &CompareShot,
     work: &Work,
 ) -> Result<Drawn> {
-    let begun = Instant::now();
     let mut stage = Stage::with_cache(recipe, size, shot.quality, cache, work)?;
-    let built = begun.elapsed();
+    let built = stage.built;
     let view = stage.first_view(recipe);
     let from = above_ground(recipe, cache, from.unwrap_or(view.0), work)?;
     work.stage("draw", 1);
@@ -201,11 +200,16 @@ fn draw(
         Some(_) => "endless".to_owned(),
         None => format!("{}×{}", count(columns as usize), count(rows as usize)),
     };
-    let notes = [
-        format!("{samples}, {} m, seed {}", recipe.cell, recipe.seed),
-        format!("built in {}, drawn in {}", seconds(built), seconds(drawn)),
-    ];
+    let notes = [format!("{samples}, {} m, seed {}", recipe.cell, recipe.seed), told_of(built, drawn)];
     Ok(Drawn { picture, view, notes })
+}
+
+/// How long a land took. Tiles of land that is not built as a whole are made while it is drawn.
+fn told_of(built: Option<Duration>, drawn: Duration) -> String {
+    match built {
+        Some(built) => format!("built in {}, drawn in {}", seconds(built), seconds(drawn)),
+        None => format!("built and drawn in {}", seconds(drawn)),
+    }
 }
 
 /// Length and width of a land, metres, and whether it has an end.
@@ -284,6 +288,13 @@ mod tests {
     fn times_are_short() {
         let times = [0.0, 0.0421, 0.55, 3.13, 123.4].map(|time| seconds(Duration::from_secs_f64(time)));
         assert_eq!(times, ["0 ms", "42 ms", "0.6 s", "3.1 s", "123 s"]);
+    }
+
+    #[test]
+    fn land_that_is_not_built_as_a_whole_has_one_time() {
+        let [short, long] = [0.04, 12.0].map(Duration::from_secs_f64);
+        assert_eq!(told_of(Some(short), long), "built in 40 ms, drawn in 12 s");
+        assert_eq!(told_of(None, long), "built and drawn in 12 s");
     }
 
     #[test]
