@@ -10,7 +10,8 @@ use upland::{Recipe, Work};
 
 use common::TIME_LIMIT;
 
-const PANE: (u32, u32) = (200, 130);
+/// High enough for a caption of four lines in the lower half.
+const PANE: (u32, u32) = (200, 170);
 
 fn hills(seed: u64) -> Recipe {
     let text = format!(
@@ -50,6 +51,8 @@ fn equal_recipes_look_alike_from_the_same_place_and_others_do_not() {
     let lands = [compared("One", hills(5)), compared("The same", hills(5)), compared("Another", hills(6))];
     let drawn = render_compared(&lands, &shot(2, 2, true), &Work::new()).unwrap();
     assert!(drawn.failures.is_empty());
+    let titles: Vec<&str> = drawn.times.iter().map(|(title, _)| &**title).collect();
+    assert_eq!(titles, ["One", "The same", "Another"]);
     let panes = [(0, 0), (1, 0), (0, 1)].map(|(column, row)| pane(&drawn.picture, column, row));
     assert!(panes[0] == panes[1], "the same land from the same place");
     assert!(panes[0] != panes[2]);

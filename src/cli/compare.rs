@@ -1,12 +1,14 @@
 //! `upland compare`: landscapes side by side in one picture.
 
+use std::path::Path;
+
 use super::arguments::{Changes, CompareArguments, FieldSize};
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, land, progress, report};
+use super::{Failure, Outcome, land, print, progress, report};
 use crate::picture;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
-use crate::viewer::{CompareShot, Compared, MOST_COMPARED, render_compared};
+use crate::viewer::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
 
 /// Samples along the longer side of what generators are compared on, if no recipe is given: 2^n + 1, as some of them want.
 const SAMPLES: u32 = 513;
@@ -29,7 +31,14 @@ pub(super) fn run(arguments: &CompareArguments) -> Outcome {
     let own_views = arguments.own_views || arguments.generators;
     let shot = CompareShot { size, from, look, own_views, difference, quality, ..CompareShot::default() };
     let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
-    picture::write_drawn(&arguments.output, &drawn.picture)?;
+    write(&drawn, &arguments.output)
+}
+
+/// Writes the picture, and tells what each land took and which have failed.
+pub(super) fn write(drawn: &ComparedPicture, output: &Path) -> Outcome {
+    picture::write_drawn(output, &drawn.picture)?;
+    let times: String = drawn.times.iter().map(|(title, took)| format!("{title}: {took}\n")).collect();
+    print(&times)?;
     for (title, error) in &drawn.failures {
         report(&format!("{title}: {error}"));
     }

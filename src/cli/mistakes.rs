@@ -67,7 +67,7 @@ fn write(mistake: &Mistake, folder: &Path) -> Outcome {
 /// Draws wrong beside right, as `upland compare` does.
 #[cfg(feature = "viewer")]
 fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
-    use super::{progress, report};
+    use super::{compare, progress};
     use crate::picture;
     use crate::viewer::{CompareShot, Compared, render_compared};
 
@@ -76,9 +76,5 @@ fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outc
         .map(|(title, recipe)| Compared { title: format!("{title}: {}", mistake.title), recipe });
     let shot = CompareShot { size: arguments.size, quality: arguments.quality, ..CompareShot::default() };
     let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
-    picture::write_drawn(output, &drawn.picture)?;
-    for (title, error) in &drawn.failures {
-        report(&format!("{title}: {error}"));
-    }
-    if drawn.failures.is_empty() { Ok(()) } else { Err(Failure::Quiet) }
+    compare::write(&drawn, output)
 }

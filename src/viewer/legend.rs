@@ -19,6 +19,10 @@ const MOST_LETTERS: usize = 24;
 const MOST_ENTRIES: usize = 14;
 /// Size of a scale, logical pixels.
 const SCALE: egui::Vec2 = egui::vec2(190.0, 12.0);
+/// Height of a line, and of what is above and below all of them: the title, margins, and the distance from the corner.
+/// Logical pixels.
+const LINE: f32 = 18.5;
+const AROUND_LINES: f32 = 50.0;
 
 /// What the colours of a view stand for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -215,10 +219,16 @@ impl Legend {
         }
     }
 
+    /// How many lines below the title a picture of this height has room for.
+    pub fn lines_in(height: u32) -> usize {
+        let room = height as f32 / density_in(height as f32) - AROUND_LINES;
+        (room / LINE).max(0.0) as usize
+    }
+
     /// Draws it into a picture, as large as suits it.
     pub fn draw_into(&self, picture: &mut image::RgbaImage) {
         let size = egui::vec2(picture.width() as f32, picture.height() as f32);
-        let density = (size.y / 720.0).clamp(0.75, 3.0);
+        let density = density_in(size.y);
         let context = egui::Context::default();
         let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size / density);
         let mut input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
@@ -249,6 +259,11 @@ impl Legend {
             }
         }
     }
+}
+
+/// Pixels of a picture of this height that are one of the legend's.
+fn density_in(height: f32) -> f32 {
+    (height / 720.0).clamp(0.75, 3.0)
 }
 
 /// Applies a change of the texture of letters.

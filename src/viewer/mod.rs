@@ -44,7 +44,7 @@ mod towers;
 mod watch;
 mod window;
 
-pub use compare::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
+pub use compare::{CompareShot, Compared, ComparedPicture, ComparedTimes, MOST_COMPARED, render_compared};
 pub use film::{Film, render_tour};
 pub use levels::{LevelsShot, render_levels};
 pub use planet::{PlanetPlace, PlanetShot, render_planet};

@@ -9,4 +9,4 @@ pub(super) use difference::{
     legend as legend_of_difference, map as map_of_difference,
 };
 pub(super) use picture::above_ground;
-pub use picture::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
+pub use picture::{CompareShot, Compared, ComparedPicture, ComparedTimes, MOST_COMPARED, render_compared};

@@ -1,5 +1,6 @@
 //! The picture: each landscape in a pane of its own, seen from the same place.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use bevy::math::{DVec3, Vec3Swizzles};
@@ -74,10 +75,38 @@ impl Default for CompareShot {
     }
 }
 
-/// A picture of landscapes, and what went wrong with some of them.
+/// How long a landscape took. As text: "built in 0.2 s, drawn in 1.3 s".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComparedTimes {
+    /// To make its heights and layers; `None` for land whose tiles are made as it is drawn.
+    pub built: Option<Duration>,
+    /// To draw it once its colours were there.
+    pub drawn: Duration,
+}
+
+impl ComparedTimes {
+    /// What can stand on a line of its own.
+    fn parts(self) -> Vec<String> {
+        let drawn = seconds(self.drawn);
+        match self.built {
+            Some(built) => vec![format!("built in {}", seconds(built)), format!("drawn in {drawn}")],
+            None => vec![format!("built and drawn in {drawn}")],
+        }
+    }
+}
+
+impl fmt::Display for ComparedTimes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.parts().join(", "))
+    }
+}
+
+/// A picture of landscapes, what they took, and what went wrong with some of them.
 pub struct ComparedPicture {
     /// The picture. Where a landscape failed it says why.
     pub picture: RgbaImage,
+    /// Titles of those that were drawn, and how long each took: in small panes there is no room for it.
+    pub times: Vec<(String, ComparedTimes)>,
     /// Titles of those that failed, and why.
     pub failures: Vec<(String, Error)>,
 }
@@ -113,7 +142,7 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
     };
 
     let mut view = (shot.from, shot.look);
-    let mut failures = Vec::new();
+    let (mut times, mut failures) = (Vec::new(), Vec::new());
     let mut caches = Vec::new();
     for (index, Compared { title, recipe }) in compared.iter().enumerate() {
         let cache = Cache::default();
@@ -121,11 +150,12 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
         let is_alike = extent_of(recipe) == extent_of(&compared[0].recipe);
         let seen = if shot.own_views || !is_alike { (shot.from, shot.look) } else { view };
         let pane = match draw(recipe, &cache, seen, panes.size, shot, work) {
-            Ok(Drawn { mut picture, view: of_this, notes }) => {
+            Ok(Drawn { mut picture, view: of_this, took }) => {
                 if is_alike {
                     view = (view.0.or(Some(of_this.0)), view.1.or(Some(of_this.1)));
                 }
-                caption(title, notes, panes.size.0).draw_into(&mut picture);
+                caption(title, &notes_of(recipe, took), panes.size).draw_into(&mut picture);
+                times.push((title.clone(), took));
                 picture
             }
             Err(Error::Cancelled) => return Err(Error::Cancelled),
@@ -163,7 +193,7 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
         };
         put(compared.len(), &pane);
     }
-    Ok(ComparedPicture { picture, failures })
+    Ok(ComparedPicture { picture, times, failures })
 }
 
 /// A landscape that has been drawn.
@@ -171,8 +201,7 @@ struct Drawn {
     picture: RgbaImage,
     /// From where to where it would be seen if nothing was asked for, metres.
     view: ([f32; 3], [f32; 3]),
-    /// What it is and what it took.
-    notes: [String; 2],
+    took: ComparedTimes,
 }
 
 fn draw(
@@ -184,7 +213,6 @@ fn draw(
     work: &Work,
 ) -> Result<Drawn> {
     let mut stage = Stage::with_cache(recipe, size, shot.quality, cache, work)?;
-    let built = stage.built;
     let view = stage.first_view(recipe);
     let from = above_ground(recipe, cache, from.unwrap_or(view.0), work)?;
     work.stage("draw", 1);
@@ -194,22 +222,18 @@ fn draw(
     let begun = Instant::now();
     let picture = stage.headless.capture(shot.time_limit)?;
     stage.check()?;
-    let drawn = begun.elapsed();
+    let took = ComparedTimes { built: stage.built, drawn: begun.elapsed() };
+    Ok(Drawn { picture, view, took })
+}
+
+/// What is said of a land under its name. The times come first, as most lands that are compared are of one size.
+fn notes_of(recipe: &Recipe, took: ComparedTimes) -> [Vec<String>; 2] {
     let (columns, rows) = recipe.size;
     let samples = match recipe.unit {
         Some(_) => "endless".to_owned(),
         None => format!("{}×{}", count(columns as usize), count(rows as usize)),
     };
-    let notes = [format!("{samples}, {} m, seed {}", recipe.cell, recipe.seed), told_of(built, drawn)];
-    Ok(Drawn { picture, view, notes })
-}
-
-/// How long a land took. Tiles of land that is not built as a whole are made while it is drawn.
-fn told_of(built: Option<Duration>, drawn: Duration) -> String {
-    match built {
-        Some(built) => format!("built in {}, drawn in {}", seconds(built), seconds(drawn)),
-        None => format!("built and drawn in {}", seconds(drawn)),
-    }
+    [took.parts(), vec![samples, format!("{} m", recipe.cell), format!("seed {}", recipe.seed)]]
 }
 
 /// Length and width of a land, metres, and whether it has an end.
@@ -245,17 +269,38 @@ pub(in crate::viewer) fn above_ground(
     Ok([from[0], from[1].max(high + ABOVE), from[2]])
 }
 
-/// The caption of a pane of this width, which has to hold it.
-fn caption(title: &str, notes: impl IntoIterator<Item = String>, width: u32) -> Legend {
-    let letters = (width as f32 * LETTERS) as usize;
-    let fits = |note: &String| note.chars().count() <= letters + letters / 8;
-    Legend::of_text(&shown_in_line(title, letters.max(8)), notes.into_iter().filter(fits))
+/// The caption of a pane of this size, which has to hold it: each note stands on a line, or on several where that is too
+/// long, and the last lines go where there is no room.
+fn caption(title: &str, notes: &[Vec<String>], size: (u32, u32)) -> Legend {
+    let letters = letters_in(size.0);
+    let lines = notes.iter().flat_map(|parts| lines_of(parts, letters + letters / 8));
+    Legend::of_text(&shown_in_line(title, letters.max(8)), lines.take(Legend::lines_in(size.1)))
+}
+
+/// The most letters in a line of a caption, in a pane of this width.
+fn letters_in(width: u32) -> usize {
+    (width as f32 * LETTERS) as usize
+}
+
+/// The parts in lines of at most so many letters, with commas between those on one line. A part that is longer itself is
+/// left out.
+fn lines_of(parts: &[String], letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts.iter().filter(|part| part.chars().count() <= letters) {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 2 + part.chars().count() <= letters => {
+                *line = format!("{line}, {part}");
+            }
+            _ => lines.push(part.clone()),
+        }
+    }
+    lines
 }
 
 /// A pane that says why there is no land in it.
 fn failed(title: &str, error: &Error, size: (u32, u32)) -> RgbaImage {
     let mut pane = RgbaImage::from_pixel(size.0, size.1, WITHOUT);
-    let letters = ((size.0 as f32 * LETTERS) as usize).max(8);
+    let letters = letters_in(size.0).max(8);
     let mut lines: Vec<String> = vec![String::new()];
     for word in error.to_string().split_whitespace() {
         let line = lines.last_mut().expect("there is one");
@@ -293,8 +338,24 @@ mod tests {
     #[test]
     fn land_that_is_not_built_as_a_whole_has_one_time() {
         let [short, long] = [0.04, 12.0].map(Duration::from_secs_f64);
-        assert_eq!(told_of(Some(short), long), "built in 40 ms, drawn in 12 s");
-        assert_eq!(told_of(None, long), "built and drawn in 12 s");
+        let told = |built| ComparedTimes { built, drawn: long }.to_string();
+        assert_eq!(told(Some(short)), "built in 40 ms, drawn in 12 s");
+        assert_eq!(told(None), "built and drawn in 12 s");
+    }
+
+    #[test]
+    fn a_time_that_a_pane_can_hold_is_there() {
+        let took = ComparedTimes { built: Some(Duration::from_millis(42)), drawn: Duration::from_secs(3) };
+        let notes = notes_of(&Recipe::new("Plain", (5, 5), 10.0), took);
+        let of = |size| caption("Plain", &notes, size);
+        let legend = |lines: &[&str]| Legend::of_text("Plain", lines.iter().map(|line| (*line).to_owned()));
+        let wide = ["built in 42 ms, drawn in 3.0 s", "5×5, 10 m, seed 0"];
+        assert_eq!(of((400, 300)), legend(&wide));
+        let narrow = ["built in 42 ms", "drawn in 3.0 s", "5×5, 10 m, seed 0"];
+        assert_eq!(of((212, 158)), legend(&narrow), "one of nine panes of 640 × 480 pixels");
+        assert_eq!(of((140, 158)), legend(&["built in 42 ms", "drawn in 3.0 s", "5×5, 10 m", "seed 0"]));
+        assert_eq!(of((212, 70)), legend(&narrow[..2]), "the size goes before the times");
+        assert_eq!(of((LEAST, LEAST)), legend(&[]));
     }
 
     #[test]
