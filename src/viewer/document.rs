@@ -409,7 +409,8 @@ fn mark(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// `name.extension` in the current folder, or `name-2.extension` and so on if that is taken.
+/// `name.extension` in the current folder, or `name-2.extension` and so on if that is taken. Where the extension is empty
+/// there is no dot either.
 ///
 /// # Errors
 /// When 9999 such files are there.
@@ -423,14 +424,15 @@ fn free_name_in(folder: &Path, name: &str, extension: &str) -> Result<PathBuf> {
     let stem = words.collect::<Vec<_>>().join("-").to_lowercase();
     let stem: String = stem.chars().take(LONGEST_STEM).collect();
     let stem = if stem.is_empty() { "landscape".to_owned() } else { stem };
-    let numbered = (2..10_000).map(|number| format!("{stem}-{number}.{extension}"));
-    std::iter::once(format!("{stem}.{extension}"))
+    let ending = if extension.is_empty() { String::new() } else { format!(".{extension}") };
+    let numbered = (2..10_000).map(|number| format!("{stem}-{number}{ending}"));
+    std::iter::once(format!("{stem}{ending}"))
         .chain(numbered)
         .map(|name| folder.join(name))
         // A broken link takes a name too.
         .find(|path| std::fs::symlink_metadata(path).is_err())
         .ok_or_else(|| {
-            let first = folder.join(format!("{stem}.{extension}"));
+            let first = folder.join(format!("{stem}{ending}"));
             Error::file(first, "all names up to 9999 are taken; tidy this folder")
         })
 }
@@ -646,5 +648,9 @@ mod tests {
             std::fs::write(&path, "").unwrap();
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+        let name = || free_name_in(folder.path(), "Hills film", "").unwrap();
+        assert_eq!(name(), folder.path().join("hills-film"));
+        std::fs::create_dir(name()).unwrap();
+        assert_eq!(name(), folder.path().join("hills-film-2"));
     }
 }

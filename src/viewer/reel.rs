@@ -11,7 +11,7 @@ use crate::elevation::formats;
 use crate::error::{Error, Result};
 use crate::picture;
 
-/// Extensions of videos, and what ffmpeg calls their formats; anything else is a folder.
+/// Extensions of videos, and what ffmpeg calls their formats.
 const VIDEOS: [(&str, &str); 4] = [("mp4", "mp4"), ("mkv", "matroska"), ("webm", "webm"), ("mov", "mov")];
 
 /// The most bytes of what ffmpeg says that are kept.
@@ -28,14 +28,15 @@ enum Sink {
 impl Reel {
     /// Makes a film: `draw` is handed a reel that takes its pictures. Returns what there is now, in words.
     ///
-    /// `path` is a new or empty folder, or the name of a video (.mp4, .mkv, .webm, .mov), which needs ffmpeg. A folder
-    /// keeps what was drawn in any case. A video is there when it is finished: half of one would play as if it were whole.
+    /// `path` is an empty folder, the name of a new one, which has no extension, or the name of a video (.mp4, .mkv,
+    /// .webm, .mov), which needs ffmpeg. A folder keeps what was drawn in any case. A video is there when it is finished:
+    /// half of one would play as if it were whole.
     ///
     /// # Errors
-    /// When the folder holds something, when a video's sides are odd, when ffmpeg cannot be started or fails; and those of
+    /// When the name has another extension, when the folder holds something, when a video's sides are odd, when ffmpeg cannot be started or fails; and those of
     /// `draw`.
     pub fn record(path: &Path, film: &Film, draw: impl FnOnce(&mut Self) -> Result<()>) -> Result<String> {
-        match format_of(path) {
+        match format_of(path)? {
             None => {
                 let mut reel = Self(Sink::folder(path)?);
                 draw(&mut reel)?;
@@ -71,6 +72,11 @@ impl Reel {
 impl Sink {
     /// A new or empty folder.
     fn folder(path: &Path) -> Result<Self> {
+        if path.is_file() {
+            let reason = "is a file; the pictures need a folder, so give another name, or that of a video such as \
+                          tour.mp4";
+            return Err(Error::file(path, reason));
+        }
         std::fs::create_dir_all(path).map_err(|error| Error::io(path, "create", error))?;
         let mut inside = std::fs::read_dir(path).map_err(|error| Error::io(path, "read", error))?;
         if inside.next().is_some() {
@@ -89,10 +95,25 @@ impl Sink {
     }
 }
 
-/// What ffmpeg calls the format of a video; `None` for anything else.
-fn format_of(path: &Path) -> Option<&'static str> {
-    let extension = path.extension()?.to_string_lossy().to_lowercase();
-    VIDEOS.iter().find(|(name, _)| **name == *extension).map(|(_, format)| *format)
+/// What ffmpeg calls the format of a video; `None` for a folder. A new folder's name has no extension: whoever asks for
+/// `film.avi` wants a video.
+///
+/// # Errors
+/// When the extension is that of no video.
+fn format_of(path: &Path) -> Result<Option<&'static str>> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if let Some((_, format)) = VIDEOS.iter().find(|(name, _)| **name == *extension) {
+        return Ok(Some(format));
+    }
+    if extension.is_empty() || path.is_dir() {
+        return Ok(None);
+    }
+    let known = VIDEOS.map(|(name, _)| format!(".{name}")).join(", ");
+    let reason = format!(
+        "films are not written as .{extension}; there is {known}, and a name without an extension makes a folder of \
+         pictures"
+    );
+    Err(Error::file(path, reason))
 }
 
 /// Colours of videos are kept for every second pixel.
@@ -101,7 +122,8 @@ fn check_sides(path: &Path, film: &Film) -> Result<()> {
     if width % 2 + height % 2 == 0 {
         return Ok(());
     }
-    let reason = format!("videos have even sides, not {width}×{height}; give --size another");
+    let even = (width.next_multiple_of(2), height.next_multiple_of(2));
+    let reason = format!("videos have even sides, not {width}×{height}; {}×{} would do", even.0, even.1);
     Err(Error::file(path, reason))
 }
 
@@ -161,21 +183,39 @@ mod tests {
 
     #[test]
     fn videos_are_told_from_folders_by_their_extension() {
-        let formats = ["tour.mp4", "a/tour.WEBM", "tour.mkv", "tour", "tour.frames", ".mp4"];
-        let found = formats.map(|name| format_of(Path::new(name)));
+        let formats = ["tour.mp4", "a/tour.WEBM", "tour.mkv", "tour", "a.b/tour", ".mp4"];
+        let found = formats.map(|name| format_of(Path::new(name)).unwrap());
         assert_eq!(found, [Some("mp4"), Some("webm"), Some("matroska"), None, None, None]);
+        let folder = tempfile::Builder::new().suffix(".frames").tempdir().unwrap();
+        assert_eq!(format_of(folder.path()).unwrap(), None, "a folder that is there may have any name");
     }
 
     #[test]
-    fn a_folder_that_holds_something_and_odd_sides_are_refused() {
+    fn another_extension_is_refused_with_those_that_are_known_and_nothing_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["film.avi", "film.gif", "land.ron", "film.0"] {
+            let path = folder.path().join(name);
+            let nothing = |_: &mut Reel| panic!("nothing is drawn");
+            let refused = Reel::record(&path, &Film::default(), nothing).unwrap_err().to_string();
+            assert!(refused.contains(".mp4, .mkv, .webm, .mov") && refused.contains("folder"), "{refused}");
+            assert!(!path.exists(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_holds_something_a_file_and_odd_sides_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
         let nothing = |_: &mut Reel| panic!("nothing is drawn");
         let refused = Reel::record(folder.path(), &Film::default(), nothing).unwrap_err().to_string();
         assert!(refused.contains("empty folder"), "{refused}");
+        let file = folder.path().join("notes");
+        std::fs::write(&file, "mine").unwrap();
+        let file = Reel::record(&file, &Film::default(), nothing);
+        assert!(file.unwrap_err().to_string().contains("is a file"));
         let odd = Film { size: (33, 20), ..Film::default() };
         let refused = Reel::record(&folder.path().join("tour.mp4"), &odd, nothing).unwrap_err().to_string();
-        assert!(refused.contains("even sides"), "{refused}");
+        assert!(refused.contains("33×20") && refused.contains("34×20 would do"), "{refused}");
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl ExportWindow {
         let path = match self.kind {
             Kind::Picture => free_name(name, "png"),
             Kind::Film if self.has_ffmpeg => free_name(name, "mp4"),
-            Kind::Film => free_name(name, "film"),
+            Kind::Film => free_name(&format!("{name} film"), ""),
         };
         self.path = path.map(|path| path.display().to_string()).unwrap_or_default();
     }
