@@ -22,7 +22,7 @@ fn hills(seed: u64) -> Recipe {
 }
 
 fn compared(title: &str, recipe: Recipe) -> Compared {
-    Compared { title: title.to_owned(), recipe }
+    Compared::new(title, recipe)
 }
 
 fn shot(columns: u32, rows: u32, difference: bool) -> CompareShot {

@@ -49,7 +49,11 @@ pub(super) fn write(drawn: &ComparedPicture, output: &Path) -> Outcome {
 fn compared(arguments: &CompareArguments, recipes: Vec<Recipe>) -> Result<Vec<Compared>, Failure> {
     let usage = |reason: String| Err(Failure::Usage(reason));
     let of_variants = |variants: Vec<Variant>| {
-        variants.into_iter().map(|Variant { title, recipe }| Compared { title, recipe }).collect()
+        let compared = |Variant { title, short, recipe }| {
+            let short = Some(short);
+            Compared { short, ..Compared::new(title, recipe) }
+        };
+        variants.into_iter().map(compared).collect()
     };
     match (&arguments.vary, arguments.generators, recipes.len()) {
         (_, true, 0 | 1) => {
@@ -74,8 +78,7 @@ fn compared(arguments: &CompareArguments, recipes: Vec<Recipe>) -> Result<Vec<Co
         (_, true, count) => usage(format!("--generators takes one recipe or none, not {count}")),
         (Some(_), _, count) => usage(format!("--vary takes one recipe, not {count}")),
         (None, false, 2..=4) => {
-            let title = |recipe: &Recipe| recipe.name.clone();
-            Ok(recipes.into_iter().map(|recipe| Compared { title: title(&recipe), recipe }).collect())
+            Ok(recipes.into_iter().map(|recipe| Compared::new(recipe.name.clone(), recipe)).collect())
         }
         (None, false, count) => usage(format!(
             "2 to 4 landscapes are compared, not {count}; give their recipes, or one with --vary, or --generators"

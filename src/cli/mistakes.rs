@@ -73,7 +73,7 @@ fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outc
 
     picture::check(output)?;
     let compared = [("Wrong", mistake.wrong()?), ("Right", mistake.right()?)]
-        .map(|(title, recipe)| Compared { title: format!("{title}: {}", mistake.title), recipe });
+        .map(|(title, recipe)| Compared::new(format!("{title}: {}", mistake.title), recipe));
     let shot = CompareShot { size: arguments.size, quality: arguments.quality, ..CompareShot::default() };
     let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
     compare::write(&drawn, output)

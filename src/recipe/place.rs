@@ -140,7 +140,7 @@ impl Recipe {
     }
 
     /// The index of the step that a path calls `name`: its index, or its own name if no other has it.
-    fn step_called(&self, name: &str) -> std::result::Result<usize, String> {
+    pub(super) fn step_called(&self, name: &str) -> std::result::Result<usize, String> {
         if let Some(index) = name.parse().ok().filter(|index: &usize| *index < self.steps.len()) {
             return Ok(index);
         }

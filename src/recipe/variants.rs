@@ -16,8 +16,17 @@ use crate::steps::{self, Kind};
 pub struct Variant {
     /// What tells it from the others, for people.
     pub title: String,
+    /// The same in fewer letters, for where there is little room.
+    pub short: String,
     /// The recipe.
     pub recipe: Recipe,
+}
+
+impl Variant {
+    /// One whose title is short already.
+    fn called(title: String, recipe: Recipe) -> Self {
+        Self { short: title.clone(), title, recipe }
+    }
 }
 
 /// Values that a parameter is given one after the other.
@@ -107,9 +116,21 @@ impl Recipe {
             let mut recipe = self.clone();
             recipe.set(path, &text)?;
             recipe.check()?;
-            Ok(Variant { title: format!("{} = {text}", path.strip_prefix("steps.").unwrap_or(path)), recipe })
+            let [title, short] = self.names_of(path).map(|name| format!("{name} = {text}"));
+            Ok(Variant { title, short, recipe })
         };
         values.texts().into_iter().map(variant).collect()
+    }
+
+    /// What the parameter with this path is called: with its step's title, and without.
+    fn names_of(&self, path: &str) -> [String; 2] {
+        let of_step = path.strip_prefix("steps.").and_then(|rest| rest.split_once('.'));
+        let found = of_step.and_then(|(step, name)| Some((self.step_called(step).ok()?, name)));
+        let Some((index, name)) = found else { return [path.to_owned(), path.to_owned()] };
+        let title = self.steps[index].title();
+        let is_alone = self.steps.iter().filter(|step| step.title() == title).count() == 1;
+        let number = if is_alone { String::new() } else { format!(" (step {})", index + 1) };
+        [format!("{title}{number}: {name}"), name.to_owned()]
     }
 
     /// This recipe once for every generator, which takes the place of all steps, as it is without parameters. Those
@@ -118,7 +139,7 @@ impl Recipe {
         let variant = |operation: Box<dyn steps::Operation>| {
             let title = operation.title().to_owned();
             let recipe = Self { steps: vec![Step::new(operation)], view: None, ..self.clone() };
-            (recipe.files().is_empty() && recipe.check().is_ok()).then_some(Variant { title, recipe })
+            (recipe.files().is_empty() && recipe.check().is_ok()).then_some(Variant::called(title, recipe))
         };
         let needs_no_file = |operation: &dyn steps::Operation| {
             let mut needs = false;
@@ -141,7 +162,7 @@ impl Recipe {
         let neighbour = |number: usize| {
             let title = if number == 0 { "As it is".to_owned() } else { format!("Neighbour {number}") };
             if number == 0 || locked.len() >= self.steps.len() {
-                return Variant { title, recipe: self.clone() };
+                return Variant::called(title, self.clone());
             }
             // Each has chances of its own: one that is drawn again changes none of the others.
             let first = chance.wrapping_add(number as u64);
@@ -155,7 +176,7 @@ impl Recipe {
                 own.as_ref().is_none_or(|own| Prospect::of(recipe).is_some_and(|other| other.is_like(own)))
             };
             let recipe = tried.find(is_worth_it).unwrap_or_else(|| self.moved(first, spread, locked));
-            Variant { title, recipe }
+            Variant::called(title, recipe)
         };
         (0..count).map(neighbour).collect()
     }
@@ -263,14 +284,32 @@ mod tests {
         let recipe = hills();
         let varied = recipe.varied("steps.fbm.hurst", &Values::read("0.2..0.8", 4).unwrap()).unwrap();
         assert_eq!(
-            varied.iter().map(|variant| &*variant.title).collect::<Vec<_>>(),
-            ["fbm.hurst = 0.20", "fbm.hurst = 0.40", "fbm.hurst = 0.60", "fbm.hurst = 0.80"]
+            varied.iter().map(|variant| &*variant.short).collect::<Vec<_>>(),
+            ["hurst = 0.20", "hurst = 0.40", "hurst = 0.60", "hurst = 0.80"]
         );
         assert_eq!(varied[3].recipe, recipe);
         assert_ne!(varied[0].recipe, recipe);
         let refused = recipe.varied("steps.fbm.hurst", &Values::Each(vec!["0.5".into(), "9".into()]));
         assert!(refused.unwrap_err().to_string().contains("steps.fbm.hurst"));
         assert!(recipe.varied("steps.nothing.x", &Values::Each(vec!["1".into(), "2".into()])).is_err());
+    }
+
+    #[test]
+    fn a_varied_parameter_is_told_with_the_title_of_its_step() {
+        let mut recipe = hills();
+        let titles = |recipe: &Recipe, path: &str| {
+            let varied = recipe.varied(path, &Values::Each(vec!["3".into()])).unwrap();
+            [varied[0].title.clone(), varied[0].short.clone()]
+        };
+        let fbm = recipe.steps[0].title().to_owned();
+        for path in ["steps.0.octaves", "steps.fbm.octaves"] {
+            assert_eq!(titles(&recipe, path), [format!("{fbm}: octaves = 3"), "octaves = 3".into()]);
+        }
+        assert_eq!(titles(&recipe, "seed"), ["seed = 3", "seed = 3"]);
+        recipe.steps.push(recipe.steps[1].clone());
+        let gaussian = recipe.steps[1].title();
+        let second = titles(&recipe, "steps.3.sigma");
+        assert_eq!(second, [format!("{gaussian} (step 4): sigma = 3"), "sigma = 3".into()]);
     }
 
     #[test]

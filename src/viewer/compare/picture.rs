@@ -36,8 +36,23 @@ const LETTERS: f32 = 0.11;
 pub struct Compared {
     /// What stands under it.
     pub title: String,
+    /// What stands there instead where the pane is too narrow for the title; by default the title, cut.
+    pub short: Option<String>,
     /// Its recipe.
     pub recipe: Recipe,
+}
+
+impl Compared {
+    /// A landscape with this title.
+    pub fn new(title: impl Into<String>, recipe: Recipe) -> Self {
+        Self { title: title.into(), short: None, recipe }
+    }
+
+    /// The title, or what there is instead where so many letters are too few for it.
+    fn caption_in(&self, letters: usize) -> &str {
+        let is_too_long = self.title.chars().count() > letters;
+        self.short.as_deref().filter(|_| is_too_long).unwrap_or(&self.title)
+    }
 }
 
 /// A picture of landscapes side by side.
@@ -144,8 +159,10 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
     let mut view = (shot.from, shot.look);
     let (mut times, mut failures) = (Vec::new(), Vec::new());
     let mut caches = Vec::new();
-    for (index, Compared { title, recipe }) in compared.iter().enumerate() {
-        let cache = Cache::default();
+    let letters = letters_in(panes.size.0).max(8);
+    for (index, of) in compared.iter().enumerate() {
+        let (cache, Compared { title, recipe, .. }) = (Cache::default(), of);
+        let shown = of.caption_in(letters);
         // What is seen well on one land is nowhere on another of other size.
         let is_alike = extent_of(recipe) == extent_of(&compared[0].recipe);
         let seen = if shot.own_views || !is_alike { (shot.from, shot.look) } else { view };
@@ -154,13 +171,13 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
                 if is_alike {
                     view = (view.0.or(Some(of_this.0)), view.1.or(Some(of_this.1)));
                 }
-                caption(title, &notes_of(recipe, took), panes.size).draw_into(&mut picture);
+                caption(shown, &notes_of(recipe, took), panes.size).draw_into(&mut picture);
                 times.push((title.clone(), took));
                 picture
             }
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
-                let pane = failed(title, &error, panes.size);
+                let pane = failed(shown, &error, panes.size);
                 failures.push((title.clone(), error));
                 pane
             }
@@ -373,8 +390,19 @@ mod tests {
     }
 
     #[test]
+    fn a_title_that_is_too_long_for_its_pane_is_told_in_short() {
+        let mut land = Compared::new("Terraces: width = 25", Recipe::new("Plain", (5, 5), 10.0));
+        assert_eq!(land.caption_in(8), "Terraces: width = 25", "nothing is known that is shorter");
+        land.short = Some("width = 25".into());
+        assert_eq!(
+            [8, 19, 20, 90].map(|letters| land.caption_in(letters)),
+            ["width = 25", "width = 25", "Terraces: width = 25", "Terraces: width = 25"]
+        );
+    }
+
+    #[test]
     fn nothing_and_too_much_are_refused() {
-        let plain = Compared { title: "Plain".into(), recipe: Recipe::new("Plain", (5, 5), 10.0) };
+        let plain = Compared::new("Plain", Recipe::new("Plain", (5, 5), 10.0));
         let refused = |compared: &[Compared], shot: CompareShot| {
             let drawn = render_compared(compared, &shot, &Work::new());
             drawn.err().map(|error| error.to_string()).unwrap_or_default()

@@ -115,7 +115,8 @@ impl Wanted {
             Card { title, about, recipe: Arc::new(recipe), teaches: None, key }
         };
         let of = |variants: Vec<Variant>| {
-            variants.into_iter().map(|Variant { title, recipe }| card(title, String::new(), recipe)).collect()
+            let card = |Variant { short, recipe, .. }| card(short, String::new(), recipe);
+            variants.into_iter().map(card).collect()
         };
         match (self.shelf, &self.recipe) {
             (Shelf::Lessons, _) => {
