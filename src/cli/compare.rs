@@ -1,6 +1,6 @@
 //! `upland compare`: landscapes side by side in one picture.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::arguments::{Changes, CompareArguments, FieldSize};
 use super::outputs::{self, Output};
@@ -17,15 +17,15 @@ const EXTENT: f32 = 10_000.0;
 
 pub(super) fn run(arguments: &CompareArguments) -> Outcome {
     picture::check(&arguments.output)?;
-    let mut inputs = Vec::new();
-    let mut recipes = Vec::new();
+    let (mut inputs, mut given) = (Vec::new(), Vec::new());
     for name in &arguments.recipes {
         let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
         inputs.extend(outputs::inputs(name, &recipe));
-        recipes.push(recipe);
+        let file = Some(PathBuf::from(name)).filter(|file| file.exists());
+        given.push(Compared { file, ..Compared::new(recipe.name.clone(), recipe) });
     }
     outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
-    let compared = compared(arguments, recipes)?;
+    let compared = compared(arguments, given)?;
     let CompareArguments { size, from, look, difference, quality, .. } = *arguments;
     // Generators make land of very different heights.
     let own_views = arguments.own_views || arguments.generators;
@@ -45,8 +45,8 @@ pub(super) fn write(drawn: &ComparedPicture, output: &Path) -> Outcome {
     if drawn.failures.is_empty() { Ok(()) } else { Err(Failure::Quiet) }
 }
 
-/// The landscapes to draw.
-fn compared(arguments: &CompareArguments, recipes: Vec<Recipe>) -> Result<Vec<Compared>, Failure> {
+/// The landscapes to draw: those that were given, or variants of the one that was.
+fn compared(arguments: &CompareArguments, given: Vec<Compared>) -> Result<Vec<Compared>, Failure> {
     let usage = |reason: String| Err(Failure::Usage(reason));
     let of_variants = |variants: Vec<Variant>| {
         let compared = |Variant { title, short, recipe }| {
@@ -55,10 +55,10 @@ fn compared(arguments: &CompareArguments, recipes: Vec<Recipe>) -> Result<Vec<Co
         };
         variants.into_iter().map(compared).collect()
     };
-    match (&arguments.vary, arguments.generators, recipes.len()) {
+    match (&arguments.vary, arguments.generators, given.len()) {
         (_, true, 0 | 1) => {
-            let base = match recipes.into_iter().next() {
-                Some(recipe) => recipe,
+            let base = match given.into_iter().next() {
+                Some(given) => given.recipe,
                 None => plain(arguments)?,
             };
             Ok(of_variants(base.of_each_generator()))
@@ -67,7 +67,7 @@ fn compared(arguments: &CompareArguments, recipes: Vec<Recipe>) -> Result<Vec<Co
             let values = Values::read(values, arguments.values.into())
                 .map_err(|reason| Failure::Usage(format!("--vary {name}: {reason}")))?;
             let variants =
-                recipes[0].varied(name, &values).map_err(|error| Failure::Usage(error.to_string()))?;
+                given[0].recipe.varied(name, &values).map_err(|error| Failure::Usage(error.to_string()))?;
             match variants.len() {
                 0..=MOST_COMPARED => Ok(of_variants(variants)),
                 count => {
@@ -77,9 +77,7 @@ fn compared(arguments: &CompareArguments, recipes: Vec<Recipe>) -> Result<Vec<Co
         }
         (_, true, count) => usage(format!("--generators takes one recipe or none, not {count}")),
         (Some(_), _, count) => usage(format!("--vary takes one recipe, not {count}")),
-        (None, false, 2..=4) => {
-            Ok(recipes.into_iter().map(|recipe| Compared::new(recipe.name.clone(), recipe)).collect())
-        }
+        (None, false, 2..=4) => Ok(given),
         (None, false, count) => usage(format!(
             "2 to 4 landscapes are compared, not {count}; give their recipes, or one with --vary, or --generators"
         )),

@@ -40,6 +40,7 @@ mod stills;
 mod survey;
 mod teaching;
 mod texture_view;
+mod told_apart;
 mod towers;
 mod watch;
 mod window;

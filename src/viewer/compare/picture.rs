@@ -1,6 +1,7 @@
 //! The picture: each landscape in a pane of its own, seen from the same place.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use bevy::math::{DVec3, Vec3Swizzles};
@@ -13,10 +14,10 @@ use crate::error::{Error, Result};
 use crate::grid::Window;
 use crate::plugin::{DebugView, Quality, TerrainSides, origin_of};
 use crate::recipe::{Cache, Recipe};
-use crate::shown::shown_in_line;
 use crate::viewer::legend::Legend;
 use crate::viewer::panel::count;
 use crate::viewer::shot::Stage;
+use crate::viewer::told_apart::told_apart;
 
 /// The most landscapes in a picture.
 pub const MOST_COMPARED: usize = 64;
@@ -38,20 +39,30 @@ pub struct Compared {
     pub title: String,
     /// What stands there instead where the pane is too narrow for the title; by default the title, cut.
     pub short: Option<String>,
+    /// The file that it comes from, which tells it from others of the same title, and is named if it fails.
+    pub file: Option<PathBuf>,
     /// Its recipe.
     pub recipe: Recipe,
 }
 
 impl Compared {
-    /// A landscape with this title.
+    /// A landscape with this title, which comes from no file.
     pub fn new(title: impl Into<String>, recipe: Recipe) -> Self {
-        Self { title: title.into(), short: None, recipe }
+        Self { title: title.into(), short: None, file: None, recipe }
     }
 
     /// The title, or what there is instead where so many letters are too few for it.
     fn caption_in(&self, letters: usize) -> &str {
         let is_too_long = self.title.chars().count() > letters;
         self.short.as_deref().filter(|_| is_too_long).unwrap_or(&self.title)
+    }
+
+    /// What is said to have failed: its file and its title. Without a file that is what it is called beside the others.
+    fn culprit(&self, called: &str) -> String {
+        match &self.file {
+            Some(file) => format!("{}: {}", file.display(), self.title),
+            None => called.to_owned(),
+        }
     }
 }
 
@@ -120,9 +131,9 @@ impl fmt::Display for ComparedTimes {
 pub struct ComparedPicture {
     /// The picture. Where a landscape failed it says why.
     pub picture: RgbaImage,
-    /// Titles of those that were drawn, and how long each took: in small panes there is no room for it.
+    /// What those are called that were drawn, and how long each took: in small panes there is no room for it.
     pub times: Vec<(String, ComparedTimes)>,
-    /// Titles of those that failed, and why.
+    /// Files and titles of those that failed, and why.
     pub failures: Vec<(String, Error)>,
 }
 
@@ -159,10 +170,10 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
     let mut view = (shot.from, shot.look);
     let (mut times, mut failures) = (Vec::new(), Vec::new());
     let mut caches = Vec::new();
-    let letters = letters_in(panes.size.0).max(8);
+    let titles = titles_of(compared, usize::MAX);
+    let captions = titles_of(compared, letters_in(panes.size.0).max(8));
     for (index, of) in compared.iter().enumerate() {
-        let (cache, Compared { title, recipe, .. }) = (Cache::default(), of);
-        let shown = of.caption_in(letters);
+        let (cache, recipe) = (Cache::default(), &of.recipe);
         // What is seen well on one land is nowhere on another of other size.
         let is_alike = extent_of(recipe) == extent_of(&compared[0].recipe);
         let seen = if shot.own_views || !is_alike { (shot.from, shot.look) } else { view };
@@ -171,14 +182,14 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
                 if is_alike {
                     view = (view.0.or(Some(of_this.0)), view.1.or(Some(of_this.1)));
                 }
-                caption(shown, &notes_of(recipe, took), panes.size).draw_into(&mut picture);
-                times.push((title.clone(), took));
+                caption(&captions[index], &notes_of(recipe, took), panes.size).draw_into(&mut picture);
+                times.push((titles[index].clone(), took));
                 picture
             }
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
-                let pane = failed(shown, &error, panes.size);
-                failures.push((title.clone(), error));
+                let pane = failed(&captions[index], &error, panes.size);
+                failures.push((of.culprit(&titles[index]), error));
                 pane
             }
         };
@@ -192,7 +203,7 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
         return Err(failures.remove(0).1);
     }
     if let [first, second] = &caches[..] {
-        let titles = [&*compared[0].title, &*compared[1].title];
+        let titles = [&*captions[0], &*captions[1]];
         let recipes = [&compared[0].recipe, &compared[1].recipe];
         work.stage("compare heights", 1);
         let pane = match difference::between(recipes, [first, second], work) {
@@ -211,6 +222,12 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
         put(compared.len(), &pane);
     }
     Ok(ComparedPicture { picture, times, failures })
+}
+
+/// What landscapes are called beside each other, in about so many letters.
+fn titles_of(compared: &[Compared], letters: usize) -> Vec<String> {
+    let named: Vec<_> = compared.iter().map(|of| (of.caption_in(letters), of.file.as_deref())).collect();
+    told_apart(&named, letters)
 }
 
 /// A landscape that has been drawn.
@@ -291,7 +308,7 @@ pub(in crate::viewer) fn above_ground(
 fn caption(title: &str, notes: &[Vec<String>], size: (u32, u32)) -> Legend {
     let letters = letters_in(size.0);
     let lines = notes.iter().flat_map(|parts| lines_of(parts, letters + letters / 8));
-    Legend::of_text(&shown_in_line(title, letters.max(8)), lines.take(Legend::lines_in(size.1)))
+    Legend::of_text(title, lines.take(Legend::lines_in(size.1)))
 }
 
 /// The most letters in a line of a caption, in a pane of this width.
@@ -328,7 +345,7 @@ fn failed(title: &str, error: &Error, size: (u32, u32)) -> RgbaImage {
             lines.push(word.to_owned());
         }
     }
-    Legend::of_text(&shown_in_line(title, letters), lines).draw_into(&mut pane);
+    Legend::of_text(title, lines).draw_into(&mut pane);
     pane
 }
 
@@ -398,6 +415,20 @@ mod tests {
             [8, 19, 20, 90].map(|letters| land.caption_in(letters)),
             ["width = 25", "width = 25", "Terraces: width = 25", "Terraces: width = 25"]
         );
+    }
+
+    #[test]
+    fn lands_of_one_title_are_told_apart_and_a_failure_names_its_file() {
+        let land = |file: &str| Compared {
+            file: Some(file.into()),
+            ..Compared::new("High range", Recipe::new("Plain", (5, 5), 10.0))
+        };
+        let lands = [land("maps/a.ron"), land("b.ron")];
+        let titles = titles_of(&lands, usize::MAX);
+        assert_eq!(titles, ["High range (a.ron)", "High range (b.ron)"]);
+        assert_eq!(titles_of(&lands, 12), ["High range", "High ra… (2)"]);
+        assert_eq!(lands[0].culprit(&titles[0]), "maps/a.ron: High range");
+        assert_eq!(Compared { file: None, ..land("") }.culprit("High range (2)"), "High range (2)");
     }
 
     #[test]
