@@ -1388,6 +1388,29 @@ fn comparing_says_what_it_needs_before_anything_is_built() {
         .stderr(contains(".png or .bmp"));
 }
 
+#[cfg(feature = "viewer")]
+#[test]
+fn a_file_that_cannot_be_read_leaves_the_others_and_fails() {
+    let (folder, recipe) = folder_with_recipe();
+    let [damaged, out] = ["damaged.ron", "out.png"].map(|name| folder.path().join(name));
+    std::fs::write(&damaged, "(version: 1, name:").unwrap();
+    let compare = |lands: [&Path; 2]| {
+        let mut command = upland();
+        command.arg("compare").args(lands).arg("-o").arg(&out);
+        command.args(["--size", "400x150", "--quality", "low"]);
+        command
+    };
+    compare([&damaged, &damaged]).assert().code(1).stdout("").stderr(contains("damaged.ron:1:"));
+    assert!(!out.exists(), "with nothing to show there is no picture");
+    let told = compare([&recipe, &damaged]).assert().code(1).stderr(contains("damaged.ron:1:"));
+    told.stdout(contains("built in").and(contains("drawn in")));
+    assert_eq!(image::image_dimensions(&out).unwrap(), (400, 150));
+
+    let mut view = upland();
+    view.current_dir(folder.path()).arg("view").args([&recipe, &damaged]);
+    view.assert().code(1).stderr(contains("damaged.ron:1:").and(contains("drawing hills.png instead")));
+}
+
 /// A folder with a small recipe that has rules.
 fn folder_with_rules() -> (tempfile::TempDir, PathBuf) {
     let (folder, path) = folder_with_recipe();

@@ -73,3 +73,15 @@ fn a_land_that_fails_leaves_its_reason_and_the_others_are_drawn() {
     let alone = render_compared(&[compared("Broken", broken)], &shot(2, 1, false), &Work::new());
     assert!(alone.is_err(), "with nothing to show there is no picture");
 }
+
+#[test]
+fn a_file_that_cannot_be_read_leaves_its_reason_and_the_others_are_drawn() {
+    let unread = Compared::unread("gone.ron".as_ref(), "gone.ron: cannot read: no such file or folder");
+    let lands = [unread, compared("Whole", hills(5))];
+    let drawn = render_compared(&lands, &shot(2, 2, true), &Work::new()).unwrap();
+    let titles: Vec<&str> = drawn.times.iter().map(|(title, _)| &**title).collect();
+    assert_eq!(titles, ["Whole"]);
+    let failed: Vec<&str> = drawn.failures.iter().map(|(title, _)| &**title).collect();
+    assert_eq!(failed, ["Difference"], "there is no second land");
+    assert!(pane(&drawn.picture, 0, 0) != pane(&drawn.picture, 1, 0));
+}

@@ -17,21 +17,40 @@ const EXTENT: f32 = 10_000.0;
 
 pub(super) fn run(arguments: &CompareArguments) -> Outcome {
     picture::check(&arguments.output)?;
-    let (mut inputs, mut given) = (Vec::new(), Vec::new());
-    for name in &arguments.recipes {
-        let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
-        inputs.extend(outputs::inputs(name, &recipe));
-        let file = Some(PathBuf::from(name)).filter(|file| file.exists());
-        given.push(Compared { file, ..Compared::new(recipe.name.clone(), recipe) });
-    }
+    let (given, inputs) = given(arguments)?;
     outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
     let compared = compared(arguments, given)?;
+    let unread = || compared.iter().filter_map(|of| of.recipe.as_ref().err());
+    unread().for_each(|reason| report(reason));
     let CompareArguments { size, from, look, difference, quality, .. } = *arguments;
     // Generators make land of very different heights.
     let own_views = arguments.own_views || arguments.generators;
     let shot = CompareShot { size, from, look, own_views, difference, quality, ..CompareShot::default() };
     let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
-    write(&drawn, &arguments.output)
+    write(&drawn, &arguments.output)?;
+    if unread().next().is_none() { Ok(()) } else { Err(Failure::Quiet) }
+}
+
+/// The landscapes that were asked for by name, and the files that they are made from.
+fn given(arguments: &CompareArguments) -> Result<(Vec<Compared>, Vec<PathBuf>), Failure> {
+    let (mut given, mut inputs) = (Vec::new(), Vec::new());
+    let names = &arguments.recipes;
+    let found = land::recipes(names, arguments.field_size, &arguments.changes)?;
+    for (name, found) in names.iter().zip(found) {
+        let path = PathBuf::from(name);
+        match found {
+            Ok(recipe) => {
+                inputs.extend(outputs::inputs(name, &recipe));
+                let file = Some(path).filter(|path| path.exists());
+                given.push(Compared { file, ..Compared::new(recipe.name.clone(), recipe) });
+            }
+            Err(error) => {
+                given.push(Compared::unread(&path, error.to_string()));
+                inputs.push(path);
+            }
+        }
+    }
+    Ok((given, inputs))
 }
 
 /// Writes the picture, and tells what each land took and which have failed.
@@ -57,17 +76,16 @@ fn compared(arguments: &CompareArguments, given: Vec<Compared>) -> Result<Vec<Co
     };
     match (&arguments.vary, arguments.generators, given.len()) {
         (_, true, 0 | 1) => {
-            let base = match given.into_iter().next() {
-                Some(given) => given.recipe,
+            let base = match given.into_iter().find_map(|of| of.recipe.ok()) {
+                Some(recipe) => recipe,
                 None => plain(arguments)?,
             };
             Ok(of_variants(base.of_each_generator()))
         }
-        (Some((name, values)), _, 1) => {
+        (Some((name, values)), _, 1) if let Ok(recipe) = &given[0].recipe => {
             let values = Values::read(values, arguments.values.into())
                 .map_err(|reason| Failure::Usage(format!("--vary {name}: {reason}")))?;
-            let variants =
-                given[0].recipe.varied(name, &values).map_err(|error| Failure::Usage(error.to_string()))?;
+            let variants = recipe.varied(name, &values).map_err(|error| Failure::Usage(error.to_string()))?;
             match variants.len() {
                 0..=MOST_COMPARED => Ok(of_variants(variants)),
                 count => {

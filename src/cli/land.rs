@@ -42,6 +42,28 @@ pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> 
     Ok(recipe)
 }
 
+/// The recipes that names stand for, as [`recipe`] finds them. One that cannot be read has the reason in its place, unless
+/// none of them can.
+#[cfg(feature = "viewer")]
+pub(super) fn recipes(
+    names: &[String],
+    size: Option<FieldSize>,
+    changes: &Changes,
+) -> Result<Vec<Result<Recipe, Error>>, Failure> {
+    let mut found = Vec::new();
+    for name in names {
+        match recipe(name, size, changes) {
+            Ok(recipe) => found.push(Ok(recipe)),
+            Err(Failure::Error(error)) => found.push(Err(error)),
+            Err(failure) => return Err(failure),
+        }
+    }
+    if !found.is_empty() && found.iter().all(Result::is_err) {
+        found.swap_remove(0)?;
+    }
+    Ok(found)
+}
+
 /// Tells what should be known of a land's steps before it is made.
 pub(super) fn tell_notes(recipe: &Recipe) {
     for (index, note) in recipe.notes() {

@@ -6,6 +6,7 @@ use super::{Failure, Outcome, arguments, land, progress, report};
 use crate::lessons::Lesson;
 use crate::picture;
 use crate::plugin::Quality;
+use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
 
@@ -20,17 +21,24 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
         return Err(Failure::Usage(message));
     }
     let mut documents = Vec::new();
-    for name in &names {
-        let recipe = land::recipe(name, arguments.size, &arguments.changes)?;
-        let path = Path::new(name).exists().then(|| PathBuf::from(name));
-        // Saving its land must not take the place of the lesson.
-        let path = path.filter(|path| Lesson::read(path).is_err());
-        documents.push(Document::new(recipe, path));
+    let found = land::recipes(&names, arguments.size, &arguments.changes)?;
+    for (name, found) in names.iter().zip(found) {
+        documents.push(match found {
+            Ok(recipe) => document(name, recipe),
+            Err(error) => Document::unread_file(Path::new(name), error.to_string()),
+        });
     }
     match &arguments.stills {
         Some(folder) => take_stills(documents, arguments.quality, folder),
         None => show(documents, arguments.quality),
     }
+}
+
+/// The document of what a name stands for.
+fn document(name: &str, recipe: Recipe) -> Document {
+    let path = Path::new(name).exists().then(|| PathBuf::from(name));
+    // Saving its land must not take the place of the lesson.
+    Document::new(recipe, path.filter(|path| Lesson::read(path).is_err()))
 }
 
 /// Takes pictures of all that the window has.
@@ -39,7 +47,7 @@ fn take_stills(documents: Vec<Document>, quality: Option<Quality>, folder: &Path
     ended(viewer::take_stills(display, documents, quality, folder.to_owned())?)
 }
 
-/// Opens landscapes in the window; without a display, draws each into a picture.
+/// Opens landscapes in the window; without a display, draws each into a picture, and fails if a file could not be read.
 pub(super) fn show(documents: Vec<Document>, quality: Option<Quality>) -> Outcome {
     let display = match viewer::Display::open() {
         Ok(display) => display,
@@ -59,11 +67,13 @@ pub(super) fn ended(exit: bevy::app::AppExit) -> Outcome {
 fn without_display(reason: &str, documents: &[Document], quality: Option<Quality>) -> Outcome {
     let quality = quality.unwrap_or(Shot::default().quality);
     let shot = Shot { quality, ..Shot::default() };
-    for document in documents {
+    for document in documents.iter().filter(|document| document.unread().is_none()) {
         let path = viewer::free_name(&document.recipe.name, "png")?;
         report(&format!("{reason}; drawing {} instead", path.display()));
         let drawn = progress::with_bar(|work| viewer::render(&document.recipe, &shot, work))?;
         picture::write_drawn(&path, &drawn)?;
     }
-    Ok(())
+    let unread: Vec<&str> = documents.iter().filter_map(Document::unread).collect();
+    unread.iter().for_each(|reason| report(reason));
+    if unread.is_empty() { Ok(()) } else { Err(Failure::Quiet) }
 }

@@ -56,6 +56,8 @@ struct RecipeOrigin {
     is_behind: bool,
     /// Whether changes are no loss: it is the land of a lesson, which can be begun again.
     is_lesson: bool,
+    /// Why its file could not be read, if it could not: what is open stands in the place of what is in it.
+    unread: Option<String>,
 }
 
 /// The result of saving.
@@ -89,6 +91,7 @@ impl RecipeOrigin {
             saved: Some(recipe.clone()),
             is_behind: false,
             is_lesson: false,
+            unread: None,
         }
     }
 
@@ -101,6 +104,21 @@ impl Document {
     /// A document of `recipe`, which came from `path`.
     pub fn new(recipe: Recipe, path: Option<PathBuf>) -> Self {
         Self::of(RecipeOrigin::new(&recipe, path), recipe)
+    }
+
+    /// A document of a file that could not be read, and why not. A recipe's is shown once it can be.
+    pub fn unread_file(path: &Path, reason: impl Into<String>) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut document = Self::new(Recipe::new(name, (2, 2), 1.0), Some(path.to_owned()));
+        let origin = document.origin_mut();
+        // Nothing is known of what is in the file.
+        (origin.mark, origin.unread) = (None, Some(reason.into()));
+        document
+    }
+
+    /// Why the file could not be read in whose place there is what is open; `None` if it could.
+    pub fn unread(&self) -> Option<&str> {
+        self.origin().unread.as_deref()
     }
 
     /// A document of a lesson's land, of which changes are no loss until [`end_lesson`](Self::end_lesson).
@@ -298,8 +316,8 @@ impl Document {
             return Some(Ok(Reread::Kept));
         }
         Some(Recipe::from_file(bytes, &path).map(|recipe| {
-            self.origin_mut().mark = Some(mark);
-            self.origin_mut().saved = Some(recipe.clone());
+            let origin = self.origin_mut();
+            (origin.mark, origin.saved, origin.unread) = (Some(mark), Some(recipe.clone()), None);
             self.recipe = recipe;
             self.settle();
             Reread::Shown
@@ -318,7 +336,8 @@ impl Document {
         };
         // A deleted file holds nothing that could be lost.
         let is_there = std::fs::symlink_metadata(&path).is_ok();
-        if is_there && mark_of_file(&path) != self.origin().mark {
+        let is_known = self.unread().is_none() && mark_of_file(&path) == self.origin().mark;
+        if is_there && !is_known {
             return Ok(Saved::ChangedElsewhere(path));
         }
         self.write(path).map(Saved::To)
@@ -357,7 +376,7 @@ impl Document {
         let origin = self.origin_mut();
         (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));
         (origin.modified, origin.path) = (files::changed(&path), Some(path.clone()));
-        (origin.is_behind, origin.is_lesson) = (false, false);
+        (origin.is_behind, origin.is_lesson, origin.unread) = (false, false, None);
         Ok(path)
     }
 
@@ -395,7 +414,8 @@ impl Unsaved {
         let Self { recipe, path, folder, mark } = self;
         let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
         let modified = path.as_deref().and_then(files::changed);
-        (RecipeOrigin { path, folder, saved, mark, modified, is_behind: false, is_lesson: false }, recipe)
+        let (is_behind, is_lesson, unread) = (false, false, None);
+        (RecipeOrigin { path, folder, saved, mark, modified, is_behind, is_lesson, unread }, recipe)
     }
 }
 
@@ -583,6 +603,29 @@ mod tests {
         assert_eq!(Recipe::read(&path).unwrap().seed, 2);
         document.recipe.seed = 3;
         assert_eq!(document.save().unwrap(), Saved::To(path));
+    }
+
+    #[test]
+    fn a_file_that_could_not_be_read_is_not_saved_over_unasked_and_is_shown_once_it_can_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        std::fs::write(&path, "(version: 1, name:").unwrap();
+        touch(&path, 1);
+        let mut document = Document::unread_file(&path, "is damaged");
+        assert_eq!((document.unread(), document.is_changed()), (Some("is damaged"), false));
+        assert_eq!(document.recipe.name, "land.ron");
+        assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(path.clone()));
+        assert!(document.reread().is_none(), "it is as it was");
+        write(&path, 3, 2);
+        assert_eq!(document.reread().unwrap().unwrap(), Reread::Shown);
+        assert!(document.unread().is_none() && document.recipe.seed == 3);
+
+        let gone = folder.path().join("gone.ron");
+        let mut document = Document::unread_file(&gone, "is not there");
+        assert!(document.reread().is_none());
+        write(&gone, 5, 3);
+        assert_eq!(document.reread().unwrap().unwrap(), Reread::Shown);
+        assert_eq!(document.recipe.seed, 5);
     }
 
     #[test]

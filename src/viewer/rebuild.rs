@@ -86,7 +86,7 @@ impl Pace {
     }
 }
 
-/// Why a document's land could not be built: shown in its view until it is built again, or the user closes it. Empty if
+/// Why a document's file could not be read, or its land not be built: shown in its view until it is built again, or the user closes it. Empty if
 /// nothing failed.
 #[derive(Component, Default)]
 pub(super) struct Failure(pub String);
@@ -340,7 +340,7 @@ fn say_notes(notes: &[String], message: &mut Message) {
 /// Says it where the land would be seen: others beside it go on, and may fail, too.
 fn say_failure(failed: On<TerrainFailed>, mut documents: Query<(&Document, &mut Failure)>) {
     if let Ok((document, mut failure)) = documents.get_mut(failed.entity) {
-        failure.0 = shown(&failed.error).into_owned();
+        failure.0 = shown(document.unread().unwrap_or(&failed.error)).into_owned();
         error!("{}: {}", document.recipe.name, failure.0);
     }
 }

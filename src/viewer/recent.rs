@@ -167,7 +167,8 @@ fn remember(
     let begun = teaching.filter(|teaching| teaching.is_changed());
     let lesson = begun.and_then(|teaching| teaching.0.as_ref()?.path.clone());
     let lesson = lesson.and_then(|path| std::path::absolute(path).ok());
-    for path in documents.iter().filter_map(Document::absolute_path).chain(lesson) {
+    let read = documents.iter().filter(|document| document.unread().is_none());
+    for path in read.filter_map(Document::absolute_path).chain(lesson) {
         if recent.paths.first() == Some(&path) {
             continue;
         }

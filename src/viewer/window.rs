@@ -38,7 +38,7 @@ use super::{export, inside, levels, panel, probe, recent, scene, screenshot, scu
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
-    DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, WorldOrigin, note_failure,
+    DebugView, DeviceFailure, Quality, Terrain, TerrainCache, TerrainGround, WorldOrigin, note_failure,
     record_on_one_thread, require_graphics_device, task_pools,
 };
 use crate::recipe::Cache;
@@ -219,8 +219,10 @@ fn open(
     chosen: Res<Chosen>,
 ) {
     let quality = chosen.quality();
-    for (index, document) in std::mem::take(&mut opening.0).into_iter().enumerate() {
-        if index == 0 {
+    let documents = std::mem::take(&mut opening.0);
+    let first = documents.iter().position(|document| document.unread().is_none());
+    for (index, document) in documents.into_iter().enumerate() {
+        if Some(index) == first {
             let (from, look) = scene::first_view(&document.recipe, None);
             pilot.put(from, look);
         }
@@ -244,7 +246,12 @@ pub(super) fn spawn_landscape(
         let asked = Asked::full(recipe.clone());
         let of_window =
             (Number(index), NotYetSeen, Towers::default(), StackView::default(), Links::default());
+        let is_unread = document.unread().is_some();
         let entity = world.spawn((land, asked, document, of_window)).id();
+        if is_unread {
+            // A terrain from nowhere fails: its view has the reason, and no land.
+            world.entity_mut(entity).insert(Terrain::default()).remove::<NotYetSeen>();
+        }
         // The world may have been moved since the first of them stood at its origin.
         let origin = world.get_resource::<WorldOrigin>().copied().unwrap_or_default();
         if let Some(mut place) = world.get_mut::<Transform>(entity) {
@@ -322,13 +329,16 @@ impl Layers<'_, '_> {
 #[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number(pub usize);
 
-/// Sets the initial viewpoint of the first landscape: its own, or once its heights are known one from which all of it is
+/// Sets the initial viewpoint of the first landscape that could be read: its own, or once its heights are known one from which all of it is
 /// seen.
 fn first_look(
     mut commands: Commands,
     mut pilot: ResMut<Pilot>,
     grounds: Query<(Entity, &Number, &Document, Option<Ref<TerrainGround>>), With<NotYetSeen>>,
+    documents: Query<(&Number, &Document)>,
 ) {
+    let read = documents.iter().filter(|(_, document)| document.unread().is_none());
+    let first = read.map(|(number, _)| *number).min();
     for (entity, place, document, ground) in &grounds {
         // The ground of what was shown before is none of it.
         let ground = ground.filter(|ground| ground.is_changed());
@@ -336,7 +346,7 @@ fn first_look(
             continue;
         }
         commands.entity(entity).try_remove::<NotYetSeen>();
-        if place.0 == 0 {
+        if Some(*place) == first {
             let heights = ground.map(|ground| ground.height_range());
             let (from, look) = scene::first_view(&document.recipe, heights);
             pilot.put(from, look);

@@ -1,7 +1,7 @@
 //! The picture: each landscape in a pane of its own, seen from the same place.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bevy::math::{DVec3, Vec3Swizzles};
@@ -41,14 +41,20 @@ pub struct Compared {
     pub short: Option<String>,
     /// The file that it comes from, which tells it from others of the same title, and is named if it fails.
     pub file: Option<PathBuf>,
-    /// Its recipe.
-    pub recipe: Recipe,
+    /// Its recipe; or why there is none, which is seen in its place.
+    pub recipe: Result<Recipe, String>,
 }
 
 impl Compared {
     /// A landscape with this title, which comes from no file.
     pub fn new(title: impl Into<String>, recipe: Recipe) -> Self {
-        Self { title: title.into(), short: None, file: None, recipe }
+        Self { title: title.into(), short: None, file: None, recipe: Ok(recipe) }
+    }
+
+    /// A landscape whose file could not be read, and why not.
+    pub fn unread(file: &Path, reason: impl Into<String>) -> Self {
+        let title = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self { title, short: None, file: Some(file.to_owned()), recipe: Err(reason.into()) }
     }
 
     /// The title, or what there is instead where so many letters are too few for it.
@@ -133,35 +139,23 @@ pub struct ComparedPicture {
     pub picture: RgbaImage,
     /// What those are called that were drawn, and how long each took: in small panes there is no room for it.
     pub times: Vec<(String, ComparedTimes)>,
-    /// Files and titles of those that failed, and why.
+    /// Files and titles of those that failed, and why. Those without a recipe are not among them.
     pub failures: Vec<(String, Error)>,
 }
 
 /// Builds and draws landscapes one after the other, from the same place, each with its name and how long it took.
 ///
-/// A landscape that fails leaves a message in its place; the others are drawn.
+/// A landscape that fails, or has no recipe, leaves a message in its place; the others are drawn.
 ///
 /// # Errors
-/// When there is nothing to compare or too much, when the picture is too small for it, when all landscapes fail, and
-/// [`Error::Cancelled`].
+/// When there is nothing to compare or too much, when no landscape has a recipe, when the picture is too small for them,
+/// when all landscapes fail, and [`Error::Cancelled`].
 pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -> Result<ComparedPicture> {
-    let most = 1..=MOST_COMPARED;
-    if !most.contains(&compared.len()) {
-        let reason = format!("{} landscapes cannot be compared; give 1 to {MOST_COMPARED}", compared.len());
-        return Err(Error::parameter("landscapes", reason));
-    }
-    if shot.difference && compared.len() < 2 {
-        return Err(Error::parameter("difference", "one landscape differs from none; give two"));
-    }
-    let (width, height) = shot.size;
-    let count = compared.len() + usize::from(shot.difference);
-    let panes = Panes::new(count as u32, shot.size).ok_or_else(|| {
-        let reason = format!(
-            "{width}×{height} pixels are too few for {count} landscapes; each needs {LEAST}×{LEAST} or more"
-        );
-        Error::parameter("size", reason)
-    })?;
-    let mut picture = RgbaImage::from_pixel(width, height, BETWEEN);
+    let panes = panes_of(compared, shot)?;
+    let first = compared.iter().find_map(|of| of.recipe.as_ref().ok());
+    let first =
+        first.ok_or_else(|| Error::parameter("landscapes", "none has a recipe; give one that has"))?;
+    let mut picture = RgbaImage::from_pixel(shot.size.0, shot.size.1, BETWEEN);
     let mut put = |index: usize, pane: &RgbaImage| {
         let [x, y] = panes.corner(index as u32);
         imageops::replace(&mut picture, pane, x, y);
@@ -173,9 +167,16 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
     let titles = titles_of(compared, usize::MAX);
     let captions = titles_of(compared, letters_in(panes.size.0).max(8));
     for (index, of) in compared.iter().enumerate() {
-        let (cache, recipe) = (Cache::default(), &of.recipe);
+        let recipe = match &of.recipe {
+            Ok(recipe) => recipe,
+            Err(reason) => {
+                put(index, &failed(&captions[index], reason, panes.size));
+                continue;
+            }
+        };
+        let cache = Cache::default();
         // What is seen well on one land is nowhere on another of other size.
-        let is_alike = extent_of(recipe) == extent_of(&compared[0].recipe);
+        let is_alike = extent_of(recipe) == extent_of(first);
         let seen = if shot.own_views || !is_alike { (shot.from, shot.look) } else { view };
         let pane = match draw(recipe, &cache, seen, panes.size, shot, work) {
             Ok(Drawn { mut picture, view: of_this, took }) => {
@@ -188,7 +189,7 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
             }
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
-                let pane = failed(&captions[index], &error, panes.size);
+                let pane = failed(&captions[index], &error.to_string(), panes.size);
                 failures.push((of.culprit(&titles[index]), error));
                 pane
             }
@@ -199,22 +200,15 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
             caches.push(cache);
         }
     }
-    if failures.len() == compared.len() {
+    if times.is_empty() {
         return Err(failures.remove(0).1);
     }
-    if let [first, second] = &caches[..] {
-        let titles = [&*captions[0], &*captions[1]];
-        let recipes = [&compared[0].recipe, &compared[1].recipe];
-        work.stage("compare heights", 1);
-        let pane = match difference::between(recipes, [first, second], work) {
-            Ok((found, _)) => {
-                let mut pane = difference::map(&found, panes.size);
-                difference::legend(&found, titles).draw_into(&mut pane);
-                pane
-            }
+    if shot.difference {
+        let pane = match difference_pane(compared, &captions, &caches, panes.size, work) {
+            Ok(pane) => pane,
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
-                let pane = failed("Difference", &error, panes.size);
+                let pane = failed("Difference", &error.to_string(), panes.size);
                 failures.push(("Difference".to_owned(), error));
                 pane
             }
@@ -222,6 +216,47 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
         put(compared.len(), &pane);
     }
     Ok(ComparedPicture { picture, times, failures })
+}
+
+/// The panes of the picture, one for each landscape and for the map of the difference.
+fn panes_of(compared: &[Compared], shot: &CompareShot) -> Result<Panes> {
+    let most = 1..=MOST_COMPARED;
+    if !most.contains(&compared.len()) {
+        let reason = format!("{} landscapes cannot be compared; give 1 to {MOST_COMPARED}", compared.len());
+        return Err(Error::parameter("landscapes", reason));
+    }
+    if shot.difference && compared.len() < 2 {
+        return Err(Error::parameter("difference", "one landscape differs from none; give two"));
+    }
+    let (width, height) = shot.size;
+    let count = compared.len() + usize::from(shot.difference);
+    Panes::new(count as u32, shot.size).ok_or_else(|| {
+        let reason = format!(
+            "{width}×{height} pixels are too few for {count} landscapes; each needs {LEAST}×{LEAST} or more"
+        );
+        Error::parameter("size", reason)
+    })
+}
+
+/// A map of the second land's heights above the first's.
+fn difference_pane(
+    compared: &[Compared],
+    captions: &[String],
+    caches: &[Cache],
+    size: (u32, u32),
+    work: &Work,
+) -> Result<RgbaImage> {
+    let ([Ok(first), Ok(second)], [of_first, of_second]) =
+        ([&compared[0].recipe, &compared[1].recipe], caches)
+    else {
+        let reason = "one of the first two lands has no recipe; give two that have";
+        return Err(Error::parameter("difference", reason));
+    };
+    work.stage("compare heights", 1);
+    let (found, _) = difference::between([first, second], [of_first, of_second], work)?;
+    let mut pane = difference::map(&found, size);
+    difference::legend(&found, [&captions[0], &captions[1]]).draw_into(&mut pane);
+    Ok(pane)
 }
 
 /// What landscapes are called beside each other, in about so many letters.
@@ -332,11 +367,11 @@ fn lines_of(parts: &[String], letters: usize) -> Vec<String> {
 }
 
 /// A pane that says why there is no land in it.
-fn failed(title: &str, error: &Error, size: (u32, u32)) -> RgbaImage {
+fn failed(title: &str, reason: &str, size: (u32, u32)) -> RgbaImage {
     let mut pane = RgbaImage::from_pixel(size.0, size.1, WITHOUT);
     let letters = letters_in(size.0).max(8);
     let mut lines: Vec<String> = vec![String::new()];
-    for word in error.to_string().split_whitespace() {
+    for word in reason.split_whitespace() {
         let line = lines.last_mut().expect("there is one");
         if line.is_empty() || line.chars().count() + 1 + word.chars().count() <= letters {
             let space = if line.is_empty() { "" } else { " " };
@@ -443,6 +478,9 @@ mod tests {
         assert!(refused(&many, CompareShot::default()).contains("65 landscapes"));
         let small = CompareShot { size: (60, 40), ..CompareShot::default() };
         assert!(refused(&[plain.clone(), plain.clone()], small).contains("60×40 pixels are too few"));
+        let unread = Compared::unread("maps/gone.ron".as_ref(), "no such file");
+        assert_eq!(unread.title, "gone.ron");
+        assert!(refused(&[unread.clone(), unread], CompareShot::default()).contains("none has a recipe"));
         let alone = CompareShot { difference: true, ..CompareShot::default() };
         assert!(refused(&[plain], alone).contains("give two"));
     }

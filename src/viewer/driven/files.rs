@@ -7,6 +7,7 @@ use super::Driven;
 use super::tests::land;
 use crate::grid::Heightfield;
 use crate::plugin::TerrainGround;
+use crate::viewer::document::Document;
 
 /// Drops a file on a window, and waits for a land of so many samples.
 fn dropped(folder: &Path, name: &str, bytes: &[u8], size: (usize, usize)) -> (Driven, Heightfield) {
@@ -58,6 +59,28 @@ fn a_picture_of_sixteen_bits_is_no_higher_than_its_land_is_long() {
     let (driven, heights) = of_highest(folder.path(), "metres.png", 900);
     assert_eq!(heights.range(), (0.0, 900.0));
     assert_eq!(driven.app.world().resource::<Message>().text, "");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_leaves_its_reason_in_its_view_and_is_shown_once_it_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged.ron");
+    let reason = "damaged.ron: no such file or folder";
+    let documents = vec![Document::unread_file(&path, reason), Document::new(land("Hills", 1), None)];
+    let mut driven = Driven::open_documents(documents, folder.path());
+    let says = |driven: &mut Driven, text: &str| driven.names().iter().any(|name| name.contains(text));
+    driven.until("its view says why", |driven| says(driven, "damaged.ron cannot be read"));
+    assert!(says(&mut driven, reason));
+    driven.until("the other is there", |driven| {
+        let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
+        grounds.iter(driven.app.world()).count() == 1
+    });
+
+    std::fs::write(&path, land("Mended", 2).to_ron().unwrap()).unwrap();
+    driven.until("it is shown", |driven| driven.document(0).recipe.name == "Mended");
+    driven.settle();
+    driven.frames(3);
+    assert!(!says(&mut driven, "cannot be read"), "{:?}", driven.names());
 }
 
 #[test]

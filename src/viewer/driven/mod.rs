@@ -45,6 +45,12 @@ struct Driven {
 impl Driven {
     /// Opens these landscapes, whose changes are kept below `root` in case of a crash.
     fn open(recipes: Vec<Recipe>, root: &std::path::Path) -> Self {
+        let documents = recipes.into_iter().map(|recipe| Document::new(recipe, None));
+        Self::open_documents(documents.collect(), root)
+    }
+
+    /// As [`open`](Self::open), with documents.
+    fn open_documents(documents: Vec<Document>, root: &std::path::Path) -> Self {
         let settings = WgpuSettings { backends: None, ..default() };
         let window = Window { resolution: (1280, 720).into(), ..default() };
         let plugins = DefaultPlugins
@@ -59,7 +65,6 @@ impl Driven {
             // What is despawned is put into a list of its, which is not there without a graphics device.
             .add_plugins(SyncWorldPlugin)
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(FRAME)));
-        let documents = recipes.into_iter().map(|recipe| Document::new(recipe, None)).collect();
         furnish(&mut app, documents, Some(Quality::Low), None, Some(root.join("kept")));
         app.insert_resource(Settings::default());
         app.finish();

@@ -352,7 +352,7 @@ fn captions(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
     }
 }
 
-/// In the view of each land that could not be built, why not.
+/// In the view of each land that could not be read or built, why not.
 fn failures(context: &egui::Context, scene: &Scene, documents: &mut [EditedItem]) {
     for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
         let Some(EditedItem { document, failure, .. }) = documents.get_mut(slot.0) else { continue };
@@ -360,13 +360,17 @@ fn failures(context: &egui::Context, scene: &Scene, documents: &mut [EditedItem]
         if failure.0.is_empty() || rect.width() < MESSAGE_LEAST {
             continue;
         }
+        let what = match document.unread() {
+            Some(_) => "cannot be read",
+            None => "cannot be built as it is now",
+        };
         let mut is_closed = false;
         let middle = egui::pos2(rect.center().x, rect.center().y);
         let area = egui::Area::new(egui::Id::new(("failure", slot.0))).pivot(egui::Align2::CENTER_CENTER);
         area.fixed_pos(middle).show(context, |ui| {
             egui::Frame::popup(ui.style()).show(ui, |ui| {
                 ui.set_max_width(MESSAGE_WIDTH.min(rect.width() - 48.0));
-                ui.label(egui::RichText::new(format!("{name} cannot be built as it is now")).strong());
+                ui.label(egui::RichText::new(format!("{name} {what}")).strong());
                 let reason = egui::RichText::new(&failure.0).color(style::error(ui));
                 ui.add(egui::Label::new(reason).wrap());
                 is_closed =
