@@ -22,6 +22,8 @@ pub(super) struct GivenLesson {
     pub path: Option<PathBuf>,
     /// The index of the page whose question's land is shown, if one is.
     pub shown: Option<usize>,
+    /// Whether it has just begun: it is then seen from its top.
+    pub is_at_top: bool,
     /// What has been said to each page; of use for questions.
     replies: Vec<Reply>,
 }
@@ -50,7 +52,7 @@ impl GivenLesson {
     /// A lesson at its beginning, which was read from this file, if from one.
     pub fn new(lesson: Lesson, path: Option<PathBuf>) -> Self {
         let replies = vec![Reply::default(); lesson.pages.len()];
-        Self { lesson, path, shown: None, replies }
+        Self { lesson, path, shown: None, is_at_top: true, replies }
     }
 
     /// How many pages may be seen and used: those up to the first open question, it included, or all.
@@ -140,6 +142,7 @@ impl GivenLesson {
     /// Begins the lesson again: the land is as at the beginning, and all questions are open.
     pub fn begin_again(&mut self, document: &mut Document) {
         self.replies.fill(Reply::default());
+        self.is_at_top = true;
         self.show_first(document);
     }
 

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use bevy::app::TerminalCtrlCHandlerPlugin;
 use bevy::input::ButtonState;
 use bevy::input::keyboard::{Key, KeyboardInput};
-use bevy::input::mouse::MouseButtonInput;
+use bevy::input::mouse::{MouseButtonInput, MouseScrollUnit, MouseWheel};
+use bevy::input::touch::TouchPhase;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
@@ -206,6 +207,16 @@ impl Driven {
         self.point(from.midpoint(to));
         self.point(to);
         self.button(ButtonState::Released);
+    }
+
+    /// Turns the wheel so many lines down over a place, and waits until nothing moves any more.
+    fn scroll(&mut self, over: Vec2, lines: f32) {
+        self.point(over);
+        let (unit, phase, window) = (MouseScrollUnit::Line, TouchPhase::Moved, self.window);
+        let turned = MouseWheel { unit, x: 0.0, y: -lines, window, phase };
+        self.app.world_mut().write_message(turned);
+        self.app.world_mut().write_message(WindowEvent::MouseWheel(turned));
+        self.frames(60);
     }
 
     /// Drags slowly: what is under the pointer has time to see it.

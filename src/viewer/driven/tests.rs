@@ -507,6 +507,33 @@ fn a_lesson_that_is_dropped_begins_and_goes_on_when_its_questions_are_answered()
 }
 
 #[test]
+fn a_lesson_begins_at_its_top_and_going_on_keeps_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let panel = Vec2::new(170.0, 500.0);
+    let begin = |driven: &mut Driven, lesson: &str| {
+        driven.order(lesson);
+        driven.frames(4);
+        driven.find(Role::Button, "Show me").min.y
+    };
+    let tops = ["Lesson: brownian", "Lesson: faults"].map(|lesson| begin(&mut driven, lesson));
+    driven.click("End lesson");
+    driven.frames(4);
+    let gallery = driven.find(Role::Button, "Gallery").min.y;
+    driven.scroll(panel, 100.0);
+    assert!(driven.find(Role::Button, "Gallery").min.y < gallery, "the editor is scrolled");
+    assert_eq!(begin(&mut driven, "Lesson: brownian"), tops[0]);
+
+    driven.scroll(panel, 3.0);
+    let place = driven.find(Role::Button, "Show me").min.y;
+    assert!(place < tops[0]);
+    driven.frames(20);
+    assert_eq!(driven.find(Role::Button, "Show me").min.y, place, "it stays where it is read");
+    assert_eq!(begin(&mut driven, "Lesson: faults"), tops[1], "the next one begins at its top");
+}
+
+#[test]
 fn a_lesson_that_is_dropped_on_changes_asks_first_and_a_damaged_one_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lesson.ron");

@@ -35,7 +35,12 @@ pub(super) fn show(
         ui.label(RichText::new(progress(score)).color(style::good(ui)));
     }
     ui.separator();
-    egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+    // Not the place to which the editor was scrolled, nor that of the lesson before.
+    let mut area = egui::ScrollArea::vertical().id_salt("lesson").auto_shrink([false, false]);
+    if std::mem::take(&mut given.is_at_top) {
+        area = area.vertical_scroll_offset(0.0);
+    }
+    area.show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 7.0;
         let reached = given.reached();
         for (number, page) in given.lesson.pages.clone().iter().enumerate().take(reached) {
