@@ -375,8 +375,7 @@ impl Param {
 
     /// What the parameter accepts, for people: "a number from 0 to 16 m", "true or false" …
     pub fn accepted(&self, value: Reading<'_>) -> String {
-        let numbers =
-            format!("{} to {}{}", said(*self.range.start()), said(*self.range.end()), self.suffix());
+        let numbers = self.limits();
         match value {
             Reading::Float(_) => format!("a number from {numbers}"),
             Reading::Int(_) => match self.parity {
@@ -419,8 +418,18 @@ impl Param {
         if (low..=high).contains(&(number as f32)) {
             return self.check_parity(number);
         }
-        let [number, low, high] = [number as f32, low, high].map(said);
-        Err(format!("{number} is outside {low} to {high}{}", self.suffix()))
+        Err(format!("{} is outside {}", said(number as f32), self.limits()))
+    }
+
+    /// The range as it is told to people.
+    fn limits(&self) -> String {
+        // What was an f32 is told as one: as an f64 1e11 would be 99999997952.
+        let told = |end: f64| {
+            let short = end as f32;
+            if f64::from(short) == end { said(short) } else { said(end) }
+        };
+        let [low, high] = [*self.range.start(), *self.range.end()].map(told);
+        format!("{low} to {high}{}", self.suffix())
     }
 
     fn check_parity(&self, number: f64) -> Result<(), String> {
@@ -574,6 +583,22 @@ mod tests {
             "width: there is no such parameter; there are height, count, window, row, shape, wrap, places, label"
         );
         assert_eq!(thing, Thing::default());
+    }
+
+    #[test]
+    fn a_range_is_told_in_the_same_words_in_all_errors() {
+        let (from_f32, whole) = (f64::from(-1e11f32)..=f64::from(1e11f32), 0.0..=f64::from(u32::MAX));
+        let cases = [
+            (from_f32, "-100000000000 to 100000000000 m"),
+            (whole, "0 to 4294967295 m"),
+            (0.1..=0.3, "0.1 to 0.3 m"),
+        ];
+        for (range, told) in cases {
+            let param = Param { unit: "m", range, ..Param::new("place") };
+            assert_eq!(param.check(f64::NAN), Err(format!("NaN is outside {told}")));
+            assert_eq!(param.accepted(Reading::Float(0.0)), format!("a number from {told}"));
+            assert!(param.accepted(Reading::Place((0.0, 0.0, 0.0))).ends_with(told));
+        }
     }
 
     #[test]
