@@ -351,6 +351,7 @@ fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
     let said = driven.find(Role::Button, CLOSE);
     assert!(views[1].1.contains(said.center()) && !views[0].1.contains(said.center()), "{said:?} {views:?}");
     assert!(!driven.has(Role::Button, "Close what failed in Hills"));
+    assert!(driven.has(Role::Label, "failed; there is no land yet"));
 
     // The other one is changed and built, and what is said stays.
     let change = |driven: &mut Driven, number: usize, change: &dyn Fn(&mut Recipe)| {
@@ -374,6 +375,11 @@ fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
     });
     driven.frames(3);
     assert!(!driven.has(Role::Button, CLOSE));
+    // Now there is a land that stays.
+    change(&mut driven, 1, &|recipe| recipe.steps.push(Step::from_name("import").unwrap()));
+    driven.until("it fails again", is_as_expected);
+    driven.frames(3);
+    assert!(driven.has(Role::Label, "failed; the previous land stays"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(super) fn show<'a>(
     let letters = MOST_LETTERS / documents.len().max(1);
     ui.horizontal(|ui| {
         for (document, status, since, ground) in documents {
-            state(ui, document, status, since, ground.filter(|_| is_one), letters);
+            state(ui, document, (status, since), ground, is_one, letters);
             ui.separator();
         }
         style::lasting(ui, "mode", |ui| mode(ui, pilot));
@@ -79,9 +79,9 @@ fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
 fn state(
     ui: &mut egui::Ui,
     document: &Document,
-    status: &TerrainStatus,
-    since: &Stopwatch,
+    (status, since): (&TerrainStatus, &Stopwatch),
     ground: Option<&TerrainGround>,
+    is_one: bool,
     letters: usize,
 ) {
     ui.label(egui::RichText::new(shown_in_line(&document.recipe.name, letters)).strong());
@@ -92,11 +92,15 @@ fn state(
             ui.add(egui::ProgressBar::new(*fraction).desired_width(170.0).text(text));
         }
         TerrainStatus::Failed(_) => {
-            drop(ui.label(egui::RichText::new("failed; the previous land stays").color(style::error(ui))))
+            let text = match ground {
+                Some(_) => "failed; the previous land stays",
+                None => "failed; there is no land yet",
+            };
+            ui.label(egui::RichText::new(text).color(style::error(ui)));
         }
         TerrainStatus::Ready => {}
     }
-    if let Some(ground) = ground {
+    if let Some(ground) = ground.filter(|_| is_one) {
         let [width, depth] = ground.samples();
         let samples = format!("{} samples", count(width as usize * depth as usize));
         ui.label(samples).on_hover_text(format!("{width} × {depth}"));
