@@ -180,6 +180,11 @@ impl Pilot {
         Quat::from_euler(EulerRot::YXZ, -self.bearing, self.pitch, 0.0)
     }
 
+    /// The speed with which keys move him now, metres per second: nobody walks as fast as he flies.
+    pub fn moving_speed(&self) -> f32 {
+        if self.mode == Mode::Walk { self.speed.min(FASTEST_WALK) } else { self.speed }
+    }
+
     /// Sets out for a place, to look at it from near by: from the side from which it is seen now.
     pub fn go_to(&mut self, target: DVec3) {
         let way = target - self.place;
@@ -341,7 +346,7 @@ pub(super) fn look(
         pilot.pitch = (pilot.pitch - motion.delta.y * RADIANS_PER_PIXEL).clamp(-STEEPEST, STEEPEST);
     }
     if (free || pilot.looking) && scroll.delta.y != 0.0 {
-        pilot.speed = (pilot.speed * 1.2f32.powf(notches(&scroll))).clamp(1.0, 50_000.0);
+        pilot.speed = (pilot.moving_speed() * 1.2f32.powf(notches(&scroll))).clamp(1.0, 50_000.0);
     }
 }
 
@@ -435,8 +440,7 @@ fn fly(
     }
     (pilot.journey, pilot.tour) = (None, None);
     let hurry = if keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]) { 4.0 } else { 1.0 };
-    let speed = if pilot.mode == Mode::Walk { pilot.speed.min(FASTEST_WALK) } else { pilot.speed };
-    let step = speed * hurry * time.delta_secs().min(LONGEST_FRAME);
+    let step = pilot.moving_speed() * hurry * time.delta_secs().min(LONGEST_FRAME);
     pilot.place += (way.normalize() * step).as_dvec3();
 }
 

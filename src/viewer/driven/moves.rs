@@ -123,6 +123,27 @@ fn who_walks_stays_on_the_ground() {
 }
 
 #[test]
+fn the_status_line_tells_the_speed_with_which_one_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    // The first view is chosen when the land is there, and a speed with it.
+    driven.frames(4);
+    driven.app.world_mut().resource_mut::<Pilot>().speed = 113.0;
+    driven.frames(3);
+    let tells = |driven: &mut Driven, speed: &str| driven.names().iter().any(|name| name.ends_with(speed));
+    assert!(tells(&mut driven, " m up, 113 m/s"), "{:?}", driven.names());
+    driven.order("Walk");
+    assert!(tells(&mut driven, " m up, 40 m/s"), "{:?}", driven.names());
+    // The wheel begins with what is told.
+    let land = place(&mut driven).center();
+    driven.scroll(land, 1.0);
+    assert!(tells(&mut driven, " m up, 33 m/s"), "{:?}", driven.names());
+    driven.order("Fly");
+    assert!(tells(&mut driven, " m up, 33 m/s"), "{:?}", driven.names());
+}
+
+#[test]
 fn a_double_click_on_the_ground_leads_there() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());

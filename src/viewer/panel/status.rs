@@ -30,13 +30,12 @@ pub(super) fn show<'a>(
         }
         style::lasting(ui, "mode", |ui| mode(ui, pilot));
         let place = pilot.place;
-        let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.speed));
-        ui.label(egui::RichText::new(text).color(style::quiet(ui)))
-            .on_hover_text(format!(
-                "Height and speed of flight; the wheel sets the speed.\nThe place is {} and {} of the land's middle.",
-                away(place.x, ["west", "east"]),
-                away(place.z, ["north", "south"]),
-            ));
+        let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.moving_speed()));
+        ui.label(egui::RichText::new(text).color(style::quiet(ui))).on_hover_text(format!(
+            "Height and speed; the wheel sets the speed.\nThe place is {} and {} of the land's middle.",
+            away(place.x, ["west", "east"]),
+            away(place.z, ["north", "south"]),
+        ));
         if let Some((point, types)) = under {
             ui.separator();
             ground(ui, point, types);
