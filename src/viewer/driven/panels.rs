@@ -15,6 +15,7 @@ use crate::recipe::{Bookmark, Flight, MaskKind, Recipe, Step, Waypoint};
 use crate::scatter::Rule;
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
+use crate::viewer::gallery::Gallery;
 use crate::viewer::inside::Inside;
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::sculpting::{Kind, Sculpting};
@@ -276,6 +277,20 @@ fn enter_takes_the_step_that_is_called_as_was_typed() {
     driven.click("Unfold River");
     driven.frames(20);
     assert_eq!(add(&mut driven, "no such step").0, 2);
+}
+
+#[test]
+fn equal_steps_can_be_told_apart_where_their_numbers_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm(), fbm()")], folder.path());
+    driven.settle();
+    driven.order("Shelf of the gallery: Neighbours");
+    driven.frames(4);
+    let locked = |driven: &Driven| driven.app.world().resource::<Gallery>().locked.clone();
+    driven.click("2  Fractional Brownian motion");
+    assert_eq!(locked(&driven), [1]);
+    driven.click("1  Fractional Brownian motion");
+    assert_eq!(locked(&driven), [1, 0]);
 }
 
 #[test]

@@ -215,7 +215,8 @@ pub(in crate::viewer) fn numbers_of(recipe: &Recipe) -> Vec<(String, String, (f6
                 }
                 false => (short(ends.0), short(ends.1)),
             };
-            all.push((format!("steps.{index}.{path}"), format!("{}: {path}", step.operation.title()), ends));
+            let name = format!("{}  {}: {path}", index + 1, step.operation.title());
+            all.push((format!("steps.{index}.{path}"), name, ends));
         });
     }
     all

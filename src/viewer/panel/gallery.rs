@@ -130,7 +130,9 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
                 ui.label("keep").on_hover_text("Steps whose numbers stay as they are");
                 for (index, step) in edited.steps.iter().enumerate() {
                     let mut is_locked = gallery.locked.contains(&index);
-                    if ui.toggle_value(&mut is_locked, step.operation.title()).changed() {
+                    // Numbered, as several may have the same title.
+                    let name = format!("{}  {}", index + 1, step.operation.title());
+                    if ui.toggle_value(&mut is_locked, name).changed() {
                         gallery.locked.retain(|locked| *locked != index);
                         if is_locked {
                             gallery.locked.push(index);
