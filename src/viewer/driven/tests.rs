@@ -331,6 +331,18 @@ fn a_build_is_watched_and_scrubbed() {
     assert_eq!(at(&mut driven, (KeyCode::End, Key::End)), last);
     assert_eq!(at(&mut driven, (KeyCode::Home, Key::Home)), 0);
     assert_eq!(at(&mut driven, (KeyCode::ArrowRight, Key::ArrowRight)), 1);
+
+    // The palette does the same.
+    let mut after = |order: &str| {
+        driven.order(order);
+        let player = driven.app.world().resource::<Player>();
+        (player.at(), player.is_playing)
+    };
+    assert_eq!(after("Last frame of the build"), (last, false));
+    assert_eq!(after("Frame of the build before"), (last - 1, false));
+    assert_eq!(after("First frame of the build"), (0, false));
+    assert_eq!(after("Next frame of the build"), (1, false));
+    assert!(after("Play the build").1 && !after("Play the build").1);
 }
 
 #[test]

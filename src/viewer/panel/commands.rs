@@ -67,6 +67,14 @@ impl Tools<'_, '_> {
             Command::Gallery => self.scene.gallery.open = true,
             Command::LookInside => self.set_open(Tab::Inside, true),
             Command::Watch => self.set_open(Tab::Watch, true),
+            Command::Play => {
+                self.set_open(Tab::Watch, true);
+                self.windows.player.bypass_change_detection().toggle();
+            }
+            Command::Frame(frames) => {
+                self.set_open(Tab::Watch, true);
+                self.windows.player.bypass_change_detection().step(frames);
+            }
             Command::Probe => self.set_open(Tab::Probe, true),
             Command::Sculpt => self.set_open(Tab::Sculpt, true),
             Command::Levels => self.scene.comparison.document = Some(edited),

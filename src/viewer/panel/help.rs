@@ -7,25 +7,33 @@ use bevy_egui::egui;
 pub(super) enum By {
     /// The command palette as well.
     Command,
-    /// A hand alone: it goes on for as long as it is held, or needs a place.
-    Hand,
+    /// Keys alone: one moves for as long as they are held.
+    Held,
+    /// Keys alone: the palette's own, and those that go from control to control.
+    Control,
+    /// The pointer alone: it needs a place.
+    Pointer,
 }
 
-use By::{Command, Hand};
+use By::{Command, Control, Held, Pointer};
 
 /// Keys, what they do, and who else does it.
-pub(super) const KEYS: [(&[&str], &str, By); 36] = [
-    (&["W A S D"], "fly ahead, left, back, right", Hand),
-    (&["E  Q"], "rise, sink", Hand),
-    (&["Shift"], "four times as fast", Hand),
-    (&["Mouse button"], "hold over the land to look around", Hand),
-    (&["Wheel"], "speed", Hand),
-    (&["Double click"], "go to that place; Ctrl P: walk on the ground, or orbit around a place", Hand),
+pub(super) const KEYS: [(&[&str], &str, By); 39] = [
+    (&["W A S D"], "fly ahead, left, back, right", Held),
+    (&["E  Q"], "rise, sink", Held),
+    (&["Shift"], "four times as fast", Held),
+    (&["Mouse button"], "hold over the land to look around", Pointer),
+    (&["Wheel"], "speed", Pointer),
+    (&["Double click"], "go to that place; Ctrl P: walk on the ground, or orbit around a place", Pointer),
     (&["F9"], "hide or show the panels; drag a title to put a panel elsewhere", Command),
-    (&["Tab"], "to the next control, with Shift the one before; Esc lets go, and the keys fly again", Hand),
+    (
+        &["Tab", "Esc"],
+        "to the next control, with Shift the one before; Esc lets go, and the keys fly again",
+        Control,
+    ),
     (&["Ctrl Z"], "undo", Command),
     (&["Ctrl Shift Z", "Ctrl Y"], "redo", Command),
-    (&["Ctrl P"], "the command palette: everything by its name", Hand),
+    (&["Ctrl P"], "the command palette: everything by its name", Control),
     (&["Ctrl O"], "open a recipe or an elevation file", Command),
     (&["Ctrl S"], "save the recipe", Command),
     (&["Ctrl Shift S"], "save the recipe to another file", Command),
@@ -37,20 +45,23 @@ pub(super) const KEYS: [(&[&str], &str, By); 36] = [
     (&["F2"], "the gallery: landscapes, generators, neighbours, one number at nine values", Command),
     (&["F3"], "frame times by pass", Command),
     (&["F4"], "look inside: heights, slopes, spectrum, variogram, a profile …", Command),
-    (&["F5"], "watch the steps work: Space plays, ← → step, Home and End", Command),
+    (&["F5"], "watch the steps work", Command),
+    (&["Space"], "while steps are watched: play or pause", Command),
+    (&["←", "→"], "while steps are watched: one frame back or on", Command),
+    (&["Home", "End"], "while steps are watched: the first frame, the last", Command),
     (&["F6"], "the probe: click on the land to see what each step made of it there", Command),
     (&["F7"], "the brush: sculpt and paint the land by hand", Command),
     (&["[", "]"], "a narrower or wider brush", Command),
-    (&["S"], "beside a step: show only it; drag the dots to move a step", Hand),
+    (&["Step: S, dots"], "show only this step; drag it to another place in the list", Pointer),
     (&["F12"], "screenshot into this folder", Command),
-    (&["Drop a file"], "open a recipe or an elevation file", Hand),
-    (&["Draw on the land"], "at a river: click to add a place, right click takes it back, Esc ends", Hand),
-    (&["Put towers"], "in the view Viewshed: click to put one, right click takes it back, Esc ends", Hand),
-    (&["Drag a slider"], "a preview at once, the full land when you let go", Hand),
-    (&["Texture: W S M"], "show a type's weight, only the type, all but the type", Hand),
-    (&["Texture: dots"], "drag a type to another place in the list", Hand),
-    (&["Texture: bars, feet"], "drag where a type lies, and how far it fades beyond", Hand),
-    (&["Numbers"], "drag, or click and type; the pointer over a plot reads it", Hand),
+    (&["Drop a file"], "open a recipe or an elevation file", Pointer),
+    (&["Draw on the land"], "at a river: click to add a place, right click takes it back, Esc ends", Pointer),
+    (&["Put towers"], "in the view Viewshed: click to put one, right click takes it back, Esc ends", Pointer),
+    (&["Drag a slider"], "a preview at once, the full land when you let go", Pointer),
+    (&["Texture: W S M"], "show a type's weight, only the type, all but the type", Pointer),
+    (&["Texture: dots"], "drag a type to another place in the list", Pointer),
+    (&["Texture: bars, feet"], "drag where a type lies, and how far it fades beyond", Pointer),
+    (&["Numbers"], "drag, or click and type; the pointer over a plot reads it", Pointer),
 ];
 
 /// Draws the window while `open`.

@@ -31,6 +31,10 @@ pub(in super::super) enum Command {
     Gallery,
     LookInside,
     Watch,
+    /// Plays the build that is watched, or pauses it.
+    Play,
+    /// Goes so many frames of it on.
+    Frame(isize),
     Probe,
     Sculpt,
     Levels,
@@ -155,6 +159,11 @@ fn entries(known: Known) -> Vec<Entry> {
     let plain = [
         ("Gallery of landscapes", "F2", Command::Gallery),
         ("Watch the steps work", "F5", Command::Watch),
+        ("Play the build, or pause it", "Space", Command::Play),
+        ("Next frame of the build", "→", Command::Frame(1)),
+        ("Frame of the build before", "←", Command::Frame(-1)),
+        ("First frame of the build", "Home", Command::Frame(isize::MIN)),
+        ("Last frame of the build", "End", Command::Frame(isize::MAX)),
         ("Look inside: plots of the land", "F4", Command::LookInside),
         ("Probe a sample", "F6", Command::Probe),
         ("Sculpt by hand", "F7", Command::Sculpt),
@@ -351,13 +360,47 @@ mod tests {
     fn whatever_a_key_does_the_palette_does_and_tells_the_key() {
         let entries = entries(Known::default());
         let of_palette: Vec<&str> = entries.iter().flat_map(|entry| chords(entry.keys)).collect();
-        let of_help = help::KEYS.iter().filter(|(.., by)| *by == help::By::Command);
-        let of_help: Vec<&str> = of_help.flat_map(|(keys, ..)| keys.iter().copied()).collect();
+        let of_help = keys_of_help(help::By::Command);
         for key in &of_help {
             assert_eq!(of_palette.iter().filter(|other| *other == key).count(), 1, "{key} in the palette");
         }
         for key in of_palette {
             assert!(of_help.contains(&key), "{key} is not in the help");
+        }
+    }
+
+    /// The keys of the help whose rows are done by this.
+    fn keys_of_help(by: help::By) -> Vec<&'static str> {
+        let rows = help::KEYS.iter().filter(|(.., of)| *of == by);
+        rows.flat_map(|(keys, ..)| keys.iter().copied()).collect()
+    }
+
+    /// Whether a word names a key.
+    fn is_key(word: &str) -> bool {
+        const NAMES: [&str; 11] =
+            ["Ctrl", "Shift", "Alt", "Tab", "Esc", "Enter", "Backspace", "Space", "Home", "End", "Delete"];
+        let is_sign = |sign: char| sign.is_ascii_uppercase() || "[]←→↑↓".contains(sign);
+        let mut signs = word.chars();
+        let is_sign = signs.next().is_some_and(is_sign) && signs.next().is_none();
+        let is_function = word.strip_prefix('F').is_some_and(|number| number.parse::<u8>().is_ok());
+        is_sign || is_function || NAMES.contains(&word)
+    }
+
+    #[test]
+    fn only_keys_that_are_held_or_go_among_controls_are_no_commands() {
+        assert_eq!(keys_of_help(help::By::Held), ["W A S D", "E  Q", "Shift"]);
+        assert_eq!(keys_of_help(help::By::Control), ["Tab", "Esc", "Ctrl P"]);
+        for name in keys_of_help(help::By::Pointer) {
+            assert!(!is_key(name), "{name} is a key");
+        }
+        // Nor does a text tell of a key that has no row.
+        let with_rows = [help::By::Command, help::By::Held, help::By::Control].map(keys_of_help).concat();
+        let with_rows: Vec<&str> = with_rows.into_iter().flat_map(str::split_whitespace).collect();
+        for (keys, what, _) in help::KEYS {
+            let words = what.split(|sign: char| sign.is_whitespace() || ",;:.".contains(sign));
+            for word in words.filter(|word| is_key(word)) {
+                assert!(with_rows.contains(&word), "{word} in the text of {keys:?}");
+            }
         }
     }
 
