@@ -1,15 +1,19 @@
 //! Files that were open lately, lessons among them, and the system's own dialogs to choose one.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 
 use bevy::prelude::*;
 use bevy::tasks::{IoTaskPool, Task, block_on, poll_once};
+use rfd::{AsyncFileDialog, FileHandle};
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::folders;
 use super::message::Message;
 use super::question::Wish;
+use super::reel::VIDEOS;
 use super::teaching::Teaching;
 use crate::analysis::plots::PlotFormat;
 use crate::elevation::formats::{is_readable, replace_file};
@@ -22,8 +26,12 @@ use crate::steps::generate::Import;
 /// The most files that are remembered.
 const MOST: usize = 12;
 
-/// Extensions of files that can be opened.
-const LANDS: [&str; 10] = ["ron", "tif", "tiff", "png", "exr", "asc", "r16", "raw", "bmp", "hgt"];
+/// Extensions of files that can be opened: recipes and lessons, and elevation.
+const LANDS: &[&str] = &["ron", "tif", "tiff", "png", "exr", "asc", "r16", "raw", "bmp", "hgt"];
+const ELEVATION: &[&str] = LANDS.split_at(1).1;
+
+/// Extensions of pictures.
+const PICTURES: &[&str] = &["png", "bmp"];
 
 /// The files that were open lately, the latest first.
 #[derive(Resource, Default)]
@@ -87,6 +95,36 @@ pub(super) enum Purpose {
     SaveAs(Entity),
     /// To have a plot written to it.
     Plot(PlotFormat),
+    /// To have a picture drawn to it.
+    Picture,
+    /// To have a film drawn to it, as a video.
+    Video,
+    /// To have the pictures of a film drawn into it: it is a folder.
+    Frames,
+    /// To be named in the editor of this document.
+    Parameter(Entity, FileToRead),
+}
+
+/// A file that a recipe reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileToRead {
+    /// Heights, or a picture that gives them.
+    Elevation,
+    /// A picture.
+    Picture,
+    /// Strokes of a brush.
+    Strokes,
+}
+
+impl FileToRead {
+    /// Its name in the dialog, and its extensions.
+    fn filter(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Elevation => ("Elevation and pictures", ELEVATION),
+            Self::Picture => ("Pictures", PICTURES),
+            Self::Strokes => ("Strokes", &["ron", "json"]),
+        }
+    }
 }
 
 /// The system's dialog, while it is open.
@@ -107,44 +145,65 @@ impl Browsing {
         if self.task.is_some() {
             return;
         }
-        let mut dialog = rfd::AsyncFileDialog::new();
+        let mut dialog = AsyncFileDialog::new();
         if let Some(folder) = near.and_then(Path::parent).filter(|folder| folder.is_dir()) {
             dialog = dialog.set_directory(folder);
         }
-        let task = match purpose {
-            Purpose::Open(_) => {
-                let dialog = dialog
-                    .set_title("Open a landscape or a lesson")
-                    .add_filter("Recipes, lessons and elevation", &LANDS)
-                    .add_filter("All files", &["*"]);
-                let file = dialog.pick_file();
-                IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
-            }
-            Purpose::SaveAs(_) => {
-                let name = near.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-                let dialog = dialog
-                    .set_title("Save the landscape as")
-                    .set_file_name(name.unwrap_or_else(|| "landscape.ron".to_owned()))
-                    .add_filter("Recipes", &["ron"]);
-                let file = dialog.save_file();
-                IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
-            }
-            Purpose::Plot(format) => {
-                let name = near.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-                let dialog = dialog
-                    .set_title("Write the plot to")
-                    .set_file_name(name.unwrap_or_else(|| format!("plot.{}", format.extension())))
-                    .add_filter(format.extension().to_uppercase(), &[format.extension()]);
-                let file = dialog.save_file();
-                IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
-            }
-        };
+        let asked = ask(dialog, purpose, near.and_then(Path::file_name));
+        let task = IoTaskPool::get().spawn(async move { asked.await.map(|file| file.path().to_owned()) });
         (self.task, self.begun) = (Some((purpose, task)), 0.0);
+    }
+
+    /// What was chosen, if it was for such a purpose. It is handed out once.
+    pub fn take(&mut self, is_wanted: impl FnOnce(Purpose) -> bool) -> Option<(Purpose, PathBuf)> {
+        self.chosen.take_if(|(purpose, _)| is_wanted(*purpose))
     }
 
     /// Whether a dialog is open.
     pub fn is_open(&self) -> bool {
         self.task.is_some()
+    }
+}
+
+/// What comes of a dialog.
+type Choice = Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>>;
+
+/// Asks in a dialog for what a purpose needs. A file that is written is called `name` unless another name is given.
+fn ask(dialog: AsyncFileDialog, purpose: Purpose, name: Option<&OsStr>) -> Choice {
+    let written = |dialog: AsyncFileDialog, title: &str, usual: String| {
+        let name = name.map_or(usual, |name| name.to_string_lossy().into_owned());
+        dialog.set_title(title).set_file_name(name)
+    };
+    match purpose {
+        Purpose::Open(_) => {
+            let dialog = dialog.set_title("Open a landscape or a lesson");
+            let dialog = dialog.add_filter("Recipes, lessons and elevation", LANDS);
+            Box::pin(dialog.add_filter("All files", &["*"]).pick_file())
+        }
+        Purpose::SaveAs(_) => {
+            let dialog = written(dialog, "Save the landscape as", "landscape.ron".to_owned());
+            Box::pin(dialog.add_filter("Recipes", &["ron"]).save_file())
+        }
+        Purpose::Plot(format) => {
+            let extension = format.extension();
+            let dialog = written(dialog, "Write the plot to", format!("plot.{extension}"));
+            Box::pin(dialog.add_filter(extension.to_uppercase(), &[extension]).save_file())
+        }
+        Purpose::Picture => {
+            let dialog = written(dialog, "Draw the picture to", "picture.png".to_owned());
+            Box::pin(dialog.add_filter("Pictures", PICTURES).save_file())
+        }
+        Purpose::Video => {
+            let dialog = written(dialog, "Draw the film to", "film.mp4".to_owned());
+            let videos = VIDEOS.map(|(extension, _)| extension);
+            Box::pin(dialog.add_filter("Videos", &videos).save_file())
+        }
+        Purpose::Frames => Box::pin(dialog.set_title("Draw the film's pictures into").pick_folder()),
+        Purpose::Parameter(_, file) => {
+            let (name, extensions) = file.filter();
+            let dialog = dialog.set_title("Choose a file").add_filter(name, extensions);
+            Box::pin(dialog.add_filter("All files", &["*"]).pick_file())
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::picture;
 
 /// Extensions of videos, and what ffmpeg calls their formats.
-const VIDEOS: [(&str, &str); 4] = [("mp4", "mp4"), ("mkv", "matroska"), ("webm", "webm"), ("mov", "mov")];
+pub(super) const VIDEOS: [(&str, &str); 4] =
+    [("mp4", "mp4"), ("mkv", "matroska"), ("webm", "webm"), ("mov", "mov")];
 
 /// The most bytes of what ffmpeg says that are kept.
 const SAID: u64 = 4000;
@@ -93,6 +94,11 @@ impl Sink {
             Self::Video { path, .. } => path.display().to_string(),
         }
     }
+}
+
+/// Whether a film at a path is a video, and no folder of pictures.
+pub(super) fn is_video(path: &Path) -> bool {
+    matches!(format_of(path), Ok(Some(_)))
 }
 
 /// What ffmpeg calls the format of a video; `None` for a folder. A new folder's name has no extension: whoever asks for

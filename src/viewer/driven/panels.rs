@@ -280,6 +280,19 @@ fn enter_takes_the_step_that_is_called_as_was_typed() {
 }
 
 #[test]
+fn the_path_of_a_file_has_the_button_for_the_dialog_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Valley", "import(file: \"valley.asc\")")], folder.path());
+    driven.frames(20);
+    let [field, button] = [(Role::TextInput, "file"), (Role::Button, "Browse … for file")]
+        .map(|(role, name)| driven.find(role, name));
+    assert!(field.max.x < button.min.x && (field.center().y - button.center().y).abs() < 4.0);
+    let mut places = driven.app.world_mut().query_filtered::<&Place, With<Slot>>();
+    let land = places.single(driven.app.world()).unwrap().rect();
+    assert!(button.max.x < land.min.x && field.width() > 100.0, "{field:?} {button:?} {land:?}");
+}
+
+#[test]
 fn equal_steps_can_be_told_apart_where_their_numbers_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm(), fbm()")], folder.path());

@@ -16,6 +16,9 @@ use crate::shown::shown_in_line;
 /// The most letters of a path in the list.
 const MOST_LETTERS: usize = 70;
 
+/// What is said of a file that is there already, where another is to be written.
+pub(super) const WOULD_BE_REPLACED: &str = "There is such a file; it would be replaced";
+
 /// The window in which a file is chosen, if it is open.
 #[derive(Default)]
 pub(super) struct FileWindow {
@@ -61,7 +64,8 @@ pub(super) fn show(
     wishes: &mut MessageWriter<Wish>,
     message: &mut Message,
 ) {
-    if let Some((purpose, path)) = browsing.chosen.take() {
+    let is_for_it = |purpose| matches!(purpose, Purpose::Open(_) | Purpose::SaveAs(_) | Purpose::Plot(_));
+    if let Some((purpose, path)) = browsing.take(is_for_it) {
         // The system's dialog has asked whether a file may be replaced.
         choose(window, purpose, &path, wishes, message);
     }
@@ -70,6 +74,8 @@ pub(super) fn show(
         Purpose::Open(_) => ("Open", "Open"),
         Purpose::SaveAs(_) => ("Save as", "Save"),
         Purpose::Plot(_) => ("Write a plot", "Write"),
+        // These have windows and rows of their own.
+        Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Parameter(..) => return,
     };
     let is_ended = context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
     let mut open = true;
@@ -97,7 +103,7 @@ pub(super) fn show(
         });
         let there = path_of(&window.path, purpose);
         if !matches!(purpose, Purpose::Open(_)) && there.exists() {
-            ui.label(RichText::new("There is such a file; it would be replaced").color(style::error(ui)));
+            ui.label(RichText::new(WOULD_BE_REPLACED).color(style::error(ui)));
         }
         if let Some(refused) = &window.refused {
             ui.label(RichText::new(refused).color(style::error(ui)));
@@ -155,6 +161,7 @@ fn choose(
                 Err(error) => message.error(error.to_string()),
             }
         }
+        Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Parameter(..) => {}
     }
 }
 
@@ -166,9 +173,9 @@ fn path_of(text: &str, purpose: Purpose) -> PathBuf {
         None => PathBuf::from(text),
     };
     let extension = match purpose {
-        Purpose::Open(_) => None,
         Purpose::SaveAs(_) => Some("ron"),
         Purpose::Plot(format) => Some(format.extension()),
+        _ => None,
     };
     if let Some(extension) = extension.filter(|_| path.extension().is_none() && path.file_name().is_some()) {
         path.set_extension(extension);

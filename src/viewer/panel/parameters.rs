@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{self, RichText};
 
-use super::{places, style};
+use super::super::recent::FileToRead;
+use super::{browse, places, style};
+use crate::files::FilePath;
 use crate::params::{List, Name, Optional, Param, Params, Reading, Value, Within, name_of};
 
 /// Width of the names, logical pixels.
@@ -21,6 +23,8 @@ pub(super) struct Usual<'a> {
     pub unit: Option<&'a str>,
     /// Numbers that are offered instead of a slider, and how they are written.
     pub offered: Option<(&'a [u32], &'a dyn Fn(u32) -> String)>,
+    /// What the system's dialog offers, where neither elevation is read nor a picture.
+    pub file: Option<FileToRead>,
 }
 
 /// Returns the settings for each parameter.
@@ -196,14 +200,7 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
             }
             response.response
         }
-        Value::File(file) => {
-            let mut text = file.text().to_owned();
-            let response = ui.text_edit_singleline(&mut text);
-            if response.changed() {
-                file.set(text);
-            }
-            response
-        }
+        Value::File(file) => return file_row(ui, param, file, usual),
         Value::Name(name) => {
             let mut text = name.as_str().to_owned();
             let response = ui.text_edit_singleline(&mut text);
@@ -226,6 +223,25 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
         }
     };
     style::called(one, &name)
+}
+
+/// A path, and a button that opens the system's dialog.
+fn file_row(ui: &mut egui::Ui, param: &Param, file: &mut FilePath, usual: &Usual) -> egui::Response {
+    let mut text = file.text().to_owned();
+    let wanted = usual.file.unwrap_or(match param.name.contains("image") {
+        true => FileToRead::Picture,
+        false => FileToRead::Elevation,
+    });
+    let (mut response, chosen) = browse::field(ui, (&title(param), ""), &mut text, wanted);
+    if response.changed() {
+        file.set(text);
+    }
+    if let Some(browse::Chosen { text, folder }) = chosen {
+        file.set(text);
+        file.set_folder(&folder);
+        response.mark_changed();
+    }
+    response
 }
 
 /// The three numbers of a place.

@@ -3,6 +3,7 @@
 
 use bevy_egui::egui::{self, RichText, vec2};
 
+use super::super::recent::FileToRead;
 use super::super::stack::StackView;
 use super::parameters::{self, Usual};
 use super::reorder::{self, toggle};
@@ -146,7 +147,12 @@ fn one(
             let unit = unit_of_mask(&now.mask);
             parameters::show_usual(ui, step, |name| name != "on" && now.uses(name), &|param| {
                 let is_limit = ["mask_min", "mask_max", "mask_release"].contains(&param.name);
-                Usual { unit: is_limit.then_some(unit), ..Usual::default() }
+                let has_strokes = now.name() == "strokes" && param.name == "file";
+                Usual {
+                    unit: is_limit.then_some(unit),
+                    file: has_strokes.then_some(FileToRead::Strokes),
+                    ..Usual::default()
+                }
             });
         });
     style::unfolds(toggle_button, &unfold);

@@ -3,7 +3,8 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::{parameters, style};
+use super::super::super::recent::FileToRead;
+use super::super::{browse, parameters, style};
 use super::LandInfo;
 
 /// Draws the row, which shows `current` until something is typed; returns a path once it has been entered
@@ -14,10 +15,10 @@ pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &LandInfo)
     let mut text = typed.clone().unwrap_or_else(|| current.to_owned());
     let exists = !text.is_empty() && land.folder.join(&text).is_file();
     let tip = "Path of a PNG or BMP: from the root, or from the recipe's folder.";
-    let response = parameters::named(ui, name, tip, |ui| {
-        let field = egui::TextEdit::singleline(&mut text).hint_text("moss.png").desired_width(f32::INFINITY);
-        style::called(ui.add(field).on_hover_text(tip), name)
+    let (response, chosen) = parameters::named(ui, name, tip, |ui| {
+        browse::field(ui, (name, "moss.png"), &mut text, FileToRead::Picture)
     });
+    let response = response.on_hover_text(tip);
     if response.changed() {
         typed = Some(text.clone());
     }
@@ -32,6 +33,9 @@ pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &LandInfo)
         } else if response.lost_focus() {
             (done, typed) = (Some(given), None);
         }
+    }
+    if let Some(chosen) = chosen {
+        (done, typed) = (Some(chosen.text), None);
     }
     ui.data_mut(|data| data.insert_temp(id, typed));
     done
