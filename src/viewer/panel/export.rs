@@ -1,6 +1,6 @@
 //! The window in which a picture of any size or a film is ordered.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
@@ -9,9 +9,12 @@ use super::super::document::{Document, free_name};
 use super::super::export::{Exporting, Order, has_ffmpeg};
 use super::super::film::Film;
 use super::super::fly::Pilot;
+use super::super::recent::{Browsing, Purpose};
+use super::super::reel::is_video;
 use super::super::shot::Shot;
 use super::super::shown;
 use super::display::QUALITIES;
+use super::files::WOULD_BE_REPLACED;
 use super::{EditedItem, style};
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::Tour;
@@ -105,14 +108,60 @@ fn proposed(drawn: Quality) -> ((u32, u32), Quality) {
     }
 }
 
+/// What is said of what lies at a path already, and whether the order can be carried out all the same.
+fn found_there(kind: Kind, path: &Path) -> Option<(&'static str, bool)> {
+    let is_folder = path.is_dir();
+    match kind {
+        _ if path.as_os_str().is_empty() || !path.exists() => None,
+        Kind::Film if !is_video(path) && !is_folder => {
+            Some(("There is such a file; numbered pictures need a folder", false))
+        }
+        Kind::Film if !is_video(path) => {
+            let is_empty = std::fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none());
+            let text = "There is something in this folder; the pictures need a new one, or an empty one";
+            (!is_empty).then_some((text, false))
+        }
+        Kind::Picture | Kind::Film if is_folder => Some(("There is a folder of this name", false)),
+        Kind::Picture | Kind::Film => Some((WOULD_BE_REPLACED, true)),
+    }
+}
+
+/// What the system's dialog is opened for: a film goes to a folder where the path is no video.
+fn purpose(kind: Kind, path: &Path) -> Purpose {
+    match kind {
+        Kind::Picture => Purpose::Picture,
+        Kind::Film if is_video(path) => Purpose::Video,
+        Kind::Film => Purpose::Frames,
+    }
+}
+
+/// What was chosen in a dialog. Where it lacks an extension it gets the usual one, or a video would be a folder.
+fn chosen_path(purpose: Purpose, mut path: PathBuf) -> String {
+    let extension = match purpose {
+        Purpose::Picture => Some("png"),
+        Purpose::Video => Some("mp4"),
+        _ => None,
+    };
+    if let Some(extension) = extension.filter(|_| path.extension().is_none()) {
+        path.set_extension(extension);
+    }
+    path.display().to_string()
+}
+
 /// Draws the window while it is open. Returns what is ordered, the document, and the path.
 pub(super) fn show<'a>(
     context: &egui::Context,
     window: &mut ExportWindow,
     exporting: &mut Exporting,
+    browsing: &mut Browsing,
     document_of: impl Fn(Entity) -> Option<&'a Document>,
 ) -> Option<(Order, Entity, PathBuf)> {
+    let is_for_it = |purpose| matches!(purpose, Purpose::Picture | Purpose::Video | Purpose::Frames);
+    let chosen = browsing.take(is_for_it);
     let entity = window.document.filter(|_| window.open)?;
+    if let Some((purpose, path)) = chosen {
+        window.path = chosen_path(purpose, path);
+    }
     let Some(document) = document_of(entity) else {
         window.open = false;
         return None;
@@ -155,6 +204,12 @@ pub(super) fn show<'a>(
             };
             let field = egui::TextEdit::singleline(&mut window.path).hint_text(hint).desired_width(330.0);
             style::called(ui.add(field), "File that is written").on_hover_text(hint);
+            let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
+            if browse.on_hover_text("The system's own dialog").clicked() {
+                let path = Path::new(window.path.trim());
+                let near = std::path::absolute(path).ok();
+                browsing.begin(purpose(window.kind, path), near.as_deref());
+            }
         });
         ui.add_space(4.0);
         if let Some((progress, seconds)) = exporting.progress() {
@@ -172,7 +227,12 @@ pub(super) fn show<'a>(
         if let Some(refused) = refused {
             ui.label(RichText::new(refused).color(style::error(ui)));
         }
-        let is_ready = refused.is_none() && !window.path.trim().is_empty();
+        let there = found_there(window.kind, Path::new(window.path.trim()));
+        if let Some((text, _)) = there {
+            ui.label(RichText::new(text).color(style::error(ui)));
+        }
+        let can_be_written = there.is_none_or(|(_, can_be_written)| can_be_written);
+        let is_ready = refused.is_none() && !window.path.trim().is_empty() && can_be_written;
         let button = ui.add_enabled(is_ready, egui::Button::new("Draw"));
         if button.on_hover_text("The window goes on meanwhile").clicked() {
             let (size, quality, rate) = (window.size, window.quality, window.rate);
@@ -263,7 +323,68 @@ pub(super) fn as_seen(shot: Shot, of: &EditedItem, pilot: &Pilot, viewed: DebugV
 
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui::accesskit::Role;
+
     use super::*;
+
+    /// What the window says while it is drawn, and whether *Draw* can be pressed.
+    fn drawn(window: &mut ExportWindow, document: &Document, browsing: &mut Browsing) -> (Vec<String>, bool) {
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        let mut output = egui::FullOutput::default();
+        // Windows are measured in their first frame, and seen in the next.
+        for _ in 0..3 {
+            output = context.run_ui(egui::RawInput::default(), |ui| {
+                let ordered = show(ui.ctx(), window, &mut Exporting::default(), browsing, |_| Some(document));
+                assert!(ordered.is_none());
+            });
+            output.textures_delta.clear();
+        }
+        let nodes = output.platform_output.accesskit_update.expect("it is on").nodes;
+        let named = |role: Role, name: &str| {
+            nodes.iter().find(|(_, node)| node.role() == role && node.label() == Some(name))
+        };
+        let can_draw = named(Role::Button, "Draw").is_some_and(|(_, node)| !node.is_disabled());
+        assert!(named(Role::Button, "Browse …").is_some());
+        let said = nodes.iter().filter(|(_, node)| node.role() == Role::Label);
+        (said.filter_map(|(_, node)| node.value().map(str::to_owned)).collect(), can_draw)
+    }
+
+    #[test]
+    fn what_would_be_replaced_is_said_before_it_is_drawn() {
+        let folder = tempfile::tempdir().unwrap();
+        let document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
+        let mut window = ExportWindow::default();
+        window.open(Entity::PLACEHOLDER, &document, Quality::Low);
+        window.path = folder.path().join("plain.png").display().to_string();
+        let mut browsing = Browsing::default();
+        let (said, can_draw) = drawn(&mut window, &document, &mut browsing);
+        assert!(can_draw && !said.iter().any(|text| text == WOULD_BE_REPLACED), "{said:?}");
+        std::fs::write(&window.path, "mine").unwrap();
+        let (said, can_draw) = drawn(&mut window, &document, &mut browsing);
+        assert!(can_draw && said.iter().any(|text| text == WOULD_BE_REPLACED), "{said:?}");
+        // What is chosen in the system's dialog stands in the field.
+        browsing.chosen = Some((Purpose::Picture, folder.path().join("other")));
+        let (said, _) = drawn(&mut window, &document, &mut browsing);
+        assert!(window.path.ends_with("other.png") && !said.iter().any(|text| text == WOULD_BE_REPLACED));
+    }
+
+    #[test]
+    fn a_film_replaces_a_video_and_needs_a_folder_without_pictures() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let can_be_drawn = |name: &str| found_there(Kind::Film, &path(name)).map(|(_, can)| can);
+        assert_eq!(["tour.mp4", "film"].map(can_be_drawn), [None, None]);
+        std::fs::write(path("tour.mp4"), "mine").unwrap();
+        std::fs::create_dir(path("film")).unwrap();
+        assert_eq!((can_be_drawn("tour.mp4"), can_be_drawn("film")), (Some(true), None));
+        std::fs::write(path("film/00000.png"), "mine").unwrap();
+        assert_eq!((can_be_drawn("film"), can_be_drawn("film/00000.png")), (Some(false), Some(false)));
+        assert_eq!(found_there(Kind::Picture, &path("film")).map(|(_, can)| can), Some(false));
+        assert_eq!(found_there(Kind::Picture, Path::new("")), None);
+        let purposes = ["a.mp4", "film"].map(|name| purpose(Kind::Film, Path::new(name)));
+        assert_eq!(purposes, [Purpose::Video, Purpose::Frames]);
+    }
 
     #[test]
     fn what_is_proposed_suits_the_device_and_is_not_proposed_again() {

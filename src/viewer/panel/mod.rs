@@ -1,6 +1,7 @@
 //! The panels, docked around the land or over it, windows that come and go, and the status line at the bottom.
 
 mod beside;
+mod browse;
 mod commands;
 mod display;
 mod dock;
@@ -414,8 +415,9 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
     }
     let document_of = |wanted| documents.iter().find(|of| of.entity == wanted).map(|of| &*of.document);
     let exporting = tools.windows.exporting.bypass_change_detection();
+    let browsing = tools.windows.browsing.bypass_change_detection();
     if let Some((order, entity, path)) =
-        export::show(context, &mut tools.windows.export, exporting, document_of)
+        export::show(context, &mut tools.windows.export, exporting, browsing, document_of)
         && let Some(of) = documents.iter().find(|of| of.entity == entity)
     {
         let recipe = tools.scene.light.seen_by(&of.document.recipe, *of.number, &of.links);
@@ -430,6 +432,9 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
     }
     let Windows { files, recent, browsing, .. } = &mut tools.windows;
     let (files, browsing) = (&mut **files, browsing.bypass_change_detection());
+    if let Some(of) = documents.get(tools.state.edited) {
+        browse::serve(context, browsing, (of.entity, &*of.document));
+    }
     files::show(context, files, recent, browsing, &mut tools.wishes, &mut tools.message);
     if let Some(command) = palette::show(context, &mut tools.windows.palette) {
         tools.carry_out(context, command, documents);
