@@ -7,6 +7,7 @@ use bevy::prelude::*;
 
 use super::film::{Film, render_tour_with};
 use super::message::Message;
+use super::question::Wish;
 use super::reel::Reel;
 use super::shot::{Shot, render_with};
 use crate::compute::work::{Progress, Work};
@@ -35,12 +36,14 @@ pub(super) struct Exporting {
     begun: Option<Instant>,
     /// The file or folder that will be there.
     path: PathBuf,
+    /// Whether the window closes when it has been drawn.
+    pub closes: bool,
 }
 
 impl Exporting {
     /// Begins to draw a land to a file or a folder. What was being drawn is given up.
     pub fn begin(&mut self, order: Order, recipe: Recipe, cache: Cache, path: PathBuf) {
-        self.begun = Some(Instant::now());
+        (self.begun, self.closes) = (Some(Instant::now()), false);
         self.path.clone_from(&path);
         self.job = Some(Job::start_long(move |work| draw(&order, &recipe, &cache, path, work)));
     }
@@ -54,7 +57,7 @@ impl Exporting {
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
-        Self { job: Some(job), begun: Some(Instant::now()), path }
+        Self { job: Some(job), begun: Some(Instant::now()), path, closes: false }
     }
 
     /// How far it is, and for how many seconds it has gone on, while something is being drawn.
@@ -73,6 +76,11 @@ impl Exporting {
     /// Whether what is being drawn has been given up, and will end after the frame that is being drawn.
     pub fn is_given_up(&self) -> bool {
         self.job.as_ref().is_some_and(Job::is_cancelled)
+    }
+
+    /// The file or folder that closing the window now would leave undrawn.
+    pub fn unfinished(&self) -> Option<&Path> {
+        (self.job.is_some() && !self.is_given_up()).then_some(&*self.path)
     }
 
     /// Gives up what is being drawn.
@@ -103,14 +111,17 @@ impl Drop for Exporting {
 
 /// Adds what is needed to draw in the background.
 pub(super) fn add(app: &mut App) {
-    app.init_resource::<Exporting>().add_systems(Update, tell);
+    app.init_resource::<Exporting>().add_message::<Wish>().add_systems(Update, tell);
 }
 
-/// Says what has become of it.
-fn tell(mut exporting: ResMut<Exporting>, mut message: ResMut<Message>) {
+/// Says what has become of it, and closes the window if that waits for it. Of what failed somebody must learn first.
+fn tell(mut exporting: ResMut<Exporting>, mut message: ResMut<Message>, mut wishes: MessageWriter<Wish>) {
     let exporting = exporting.bypass_change_detection();
     let Some(outcome) = exporting.job.as_mut().and_then(Job::outcome) else { return };
     exporting.job = None;
+    if std::mem::take(&mut exporting.closes) && outcome.is_ok() {
+        wishes.write(Wish::Close);
+    }
     match outcome {
         Ok(told) => message.tell(format!("Drawn: {told}")),
         Err(Error::Cancelled) => message.tell("Drawing was given up"),
@@ -164,6 +175,25 @@ mod tests {
         assert!(app.world().resource::<Exporting>().progress().is_none());
         let message = app.world().resource::<Message>();
         (message.text.clone(), message.is_error)
+    }
+
+    #[test]
+    fn a_window_that_waits_closes_when_all_is_drawn_and_stays_when_that_fails() {
+        let closes = |outcome: fn() -> Result<String>| {
+            let mut app = App::new();
+            app.init_resource::<Message>();
+            add(&mut app);
+            let job = Some(Job::start_long(move |_| outcome()));
+            app.insert_resource(Exporting { job, begun: None, path: PathBuf::new(), closes: true });
+            while app.world().resource::<Exporting>().progress().is_some() {
+                app.update();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let wishes = app.world().resource::<bevy::ecs::message::Messages<Wish>>();
+            wishes.iter_current_update_messages().any(|wish| matches!(wish, Wish::Close))
+        };
+        assert!(closes(|| Ok("a.png".to_owned())));
+        assert!(!closes(|| Err(Error::file("a.png", "the disk is full"))));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use bevy::window::WindowCloseRequested;
 
 use super::autosave::{Autosave, Left, ago, find_left};
 use super::document::{Document, Saved, Unsaved};
+use super::export::Exporting;
 use super::message::Message as Told;
 use super::panel::PanelState;
 use super::quality::Chosen;
@@ -103,6 +104,8 @@ pub(super) enum Question {
         /// What is wanted when it is saved.
         then: Option<Wish>,
     },
+    /// A picture or a film is being drawn to this path, which closing the window gives up: is it to be closed?
+    Drawing(PathBuf),
     /// There are changes that a window left behind: are they still wanted?
     Left(Vec<String>),
 }
@@ -118,6 +121,8 @@ pub(super) enum Answer {
     SaveBeside,
     /// Replace the file.
     Overwrite,
+    /// Close the window when what is being drawn is there.
+    Wait,
     /// Restore what was left behind.
     Restore,
     /// Do nothing; changes left behind are offered again another time.
@@ -145,6 +150,7 @@ pub(super) struct World<'w, 's> {
     chosen: Option<Res<'w, Chosen>>,
     cache: Option<Res<'w, TerrainCache>>,
     panel: Option<ResMut<'w, PanelState>>,
+    exporting: Option<ResMut<'w, Exporting>>,
 }
 
 fn look_for_left(root: &Path, mut questions: ResMut<Questions>, mut told: ResMut<Told>) {
@@ -178,7 +184,7 @@ fn hear(
     for wish in wishes.read().cloned().chain(closed) {
         match (&wish, &questions.open) {
             // A second request to close the window changes nothing while the first is pending.
-            (Wish::Close, Some(Question::Unsaved { wish: Wish::Close, .. })) => {}
+            (Wish::Close, Some(Question::Unsaved { wish: Wish::Close, .. } | Question::Drawing(_))) => {}
             // Changes left behind can wait.
             (Wish::Close, Some(Question::Left(_))) => {
                 questions.open = None;
@@ -222,11 +228,35 @@ impl World<'_, '_> {
             });
             return;
         }
+        match self.drawn().filter(|_| matches!(wish, Wish::Close)) {
+            Some(path) => self.questions.open = Some(Question::Drawing(path)),
+            None => self.ask_of_changes(wish),
+        }
+    }
+
+    /// What is being drawn and would not be finished.
+    fn drawn(&self) -> Option<PathBuf> {
+        self.exporting.as_ref()?.unfinished().map(Path::to_owned)
+    }
+
+    /// Grants a wish unless it loses changes, and asks then.
+    fn ask_of_changes(&mut self, wish: Wish) {
         let documents = self.changed(&wish);
         if documents.is_empty() {
             self.grant(wish);
         } else {
             self.questions.open = Some(Question::Unsaved { wish, documents });
+        }
+    }
+
+    /// Closes the window when what is being drawn is there; at once, if it is there by now.
+    fn wait_for_drawing(&mut self) {
+        match &mut self.exporting {
+            Some(exporting) if exporting.unfinished().is_some() => {
+                exporting.closes = true;
+                self.told.tell("The window closes when all is drawn");
+            }
+            _ => self.ask_of_changes(Wish::Close),
         }
     }
 
@@ -256,6 +286,8 @@ impl World<'_, '_> {
             (Question::ChangedElsewhere { document, beside, then, .. }, Answer::SaveBeside) => {
                 self.write(document, then, |document| document.write(beside));
             }
+            (Question::Drawing(_), Answer::Wait) => self.wait_for_drawing(),
+            (Question::Drawing(_), Answer::Discard) => self.ask_of_changes(Wish::Close),
             (Question::Left(_), Answer::Restore) => self.restore(),
             (Question::Left(_), Answer::Discard) => {
                 let left = std::mem::take(&mut self.questions.left);
@@ -263,7 +295,7 @@ impl World<'_, '_> {
             }
             // Releases their locks, so that they are offered again.
             (Question::Left(_), _) => self.questions.left.clear(),
-            (Question::Unsaved { .. } | Question::ChangedElsewhere { .. }, _) => {}
+            (Question::Unsaved { .. } | Question::ChangedElsewhere { .. } | Question::Drawing(_), _) => {}
         }
     }
 
@@ -547,6 +579,42 @@ mod tests {
         say(&mut app, Answer::Save);
         assert!(ends(&app) && question(&app).is_none());
         assert_eq!(["a.ron", "b.ron", "d.ron"].map(|name| seed_in(&path(name))), [2, 1, 4]);
+    }
+
+    #[test]
+    fn closing_asks_before_it_gives_up_what_is_drawn_and_then_of_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut app = app(&folder.path().join("kept"));
+        open(&mut app, 0, &folder.path().join("a.ron"), 2);
+        app.insert_resource(Exporting::drawing(folder.path().join("a.png")));
+        close(&mut app);
+        assert!(matches!(question(&app), Some(Question::Drawing(path)) if path.ends_with("a.png")));
+        // Impatience changes nothing.
+        close(&mut app);
+        say(&mut app, Answer::Cancel);
+        assert!(!ends(&app) && question(&app).is_none());
+        assert!(app.world().resource::<Exporting>().unfinished().is_some(), "it goes on");
+
+        close(&mut app);
+        say(&mut app, Answer::Wait);
+        assert!(!ends(&app) && question(&app).is_none());
+        assert!(app.world().resource::<Exporting>().closes);
+        close(&mut app);
+        say(&mut app, Answer::Discard);
+        assert!(matches!(question(&app), Some(Question::Unsaved { wish: Wish::Close, .. })));
+        say(&mut app, Answer::Discard);
+        assert!(ends(&app));
+    }
+
+    #[test]
+    fn what_has_been_given_up_already_is_not_asked_about() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut app = app(&folder.path().join("kept"));
+        let mut exporting = Exporting::drawing(folder.path().join("a.png"));
+        exporting.cancel();
+        app.insert_resource(exporting);
+        close(&mut app);
+        assert!(ends(&app));
     }
 
     #[test]

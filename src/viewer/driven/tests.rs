@@ -13,6 +13,7 @@ use super::Driven;
 use crate::plugin::{TerrainGround, WorldOrigin};
 use crate::recipe::Recipe;
 use crate::viewer::beside::{Arrangement, Sharing};
+use crate::viewer::export::Exporting;
 use crate::viewer::fly::Pilot;
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::panel::{Home, Tab};
@@ -94,6 +95,25 @@ fn closing_asks_what_becomes_of_changes() {
     assert!(!ends(&driven) && !driven.has(Role::Button, "Cancel"));
     close(&mut driven);
     driven.click("Close without saving");
+    assert!(ends(&driven));
+}
+
+#[test]
+fn closing_asks_what_becomes_of_a_picture_that_is_being_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    driven.app.insert_resource(Exporting::drawing(folder.path().join("hills.png")));
+    driven.command(KeyCode::KeyQ, "q");
+    assert!(says(&mut driven, "hills.png") && !ends(&driven), "{:?}", driven.names());
+    driven.click("Cancel");
+    assert!(!ends(&driven) && !driven.has(Role::Button, "Cancel"));
+    driven.command(KeyCode::KeyQ, "q");
+    driven.click("Close when it is drawn");
+    driven.frames(4);
+    assert!(!ends(&driven) && says(&mut driven, "The window closes when all is drawn"));
+    driven.command(KeyCode::KeyQ, "q");
+    driven.click("Give it up and close");
     assert!(ends(&driven));
 }
 

@@ -119,6 +119,16 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                 ],
             }
         }
+        Question::Drawing(path) => Card {
+            title: "Close before all is drawn?".to_owned(),
+            text: "A picture or a film is being drawn, and not finished:",
+            lines: vec![shown_in_line(&file_name(path), MOST_LETTERS)],
+            answers: [
+                ("Close when it is drawn".to_owned(), "The window goes on until then", Answer::Wait),
+                ("Give it up and close".to_owned(), "What has been drawn of it is lost", Answer::Discard),
+                cancel("Go on here"),
+            ],
+        },
         Question::Left(lines) => Card {
             title: "Go on where upland ended?".to_owned(),
             text: "upland ended before these changes were saved:",
