@@ -278,6 +278,42 @@ fn panels_stand_beside_the_land_and_never_over_it() {
 }
 
 #[test]
+fn the_difference_stands_beside_both_lands_and_hides_none_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
+    driven.settle();
+    driven.order("Difference");
+    driven.frames(6);
+    let panel = driven.find(Role::Button, "Difference panel");
+    let mut places = driven.app.world_mut().query_filtered::<&Place, With<Slot>>();
+    let views: Vec<Rect> = places.iter(driven.app.world()).map(Place::rect).collect();
+    for view in &views {
+        assert!(view.min.x >= 340.0 && view.max.x <= panel.min.x + 1.0, "{view:?} {panel:?}");
+        assert!(view.width() > 250.0 && view.height() > 250.0, "{view:?}");
+    }
+    assert_eq!(views.len(), 2);
+}
+
+#[test]
+fn frame_times_and_plots_stand_beside_each_other_whichever_opens_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let orders = ["Look inside", "Frame times by pass"];
+    for orders in [orders, [orders[1], orders[0]]] {
+        let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+        driven.settle();
+        for order in orders {
+            driven.order(order);
+            driven.frames(6);
+        }
+        let [inside, times] =
+            ["Look inside panel", "Frame times panel"].map(|name| driven.find(Role::Button, name).min.x);
+        let (left, right) = if inside < times { (inside, times) } else { (times, inside) };
+        let width = if inside < times { 480.0 } else { 396.0 };
+        assert!(left >= place(&mut driven).min.x && left + width < right, "{inside} {times}");
+    }
+}
+
+#[test]
 fn where_panels_stand_is_kept_and_forgotten_when_asked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("settings.ron");

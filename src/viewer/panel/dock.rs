@@ -57,11 +57,12 @@ impl Tab {
         match self {
             Self::Land | Self::Recipe => Home::Beside(Side::Left, 340.0),
             Self::Watch => Home::Beside(Side::Bottom, 190.0),
-            Self::Inside => over(560.0, 500.0),
+            Self::Inside => over(480.0, 500.0),
             Self::Probe => over(500.0, 540.0),
             Self::Sculpt => over(330.0, 250.0),
-            Self::Difference => over(440.0, 580.0),
-            Self::Times => over(400.0, 420.0),
+            // Over the land it would hide one of the two that it compares.
+            Self::Difference => Home::Beside(Side::Right, 400.0),
+            Self::Times => over(396.0, 420.0),
         }
     }
 }
@@ -121,6 +122,9 @@ const LEAST: f32 = 60.0;
 const LINE: f32 = 2.0;
 /// How far a panel over the land is moved from one that stands where it would, logical pixels.
 const STEP: f32 = 36.0;
+/// Width of the frame around a panel over the land, and the space between two of them, logical pixels.
+const FRAME: f32 = 7.0;
+const BETWEEN: f32 = 8.0;
 /// Height of title bars, logical pixels.
 const TITLE: f32 = 25.0;
 
@@ -134,6 +138,8 @@ pub(in super::super) struct Dock {
     was_held: bool,
     /// Whether a panel shall get the size that it had over the land.
     is_kept: bool,
+    /// Where panels are put over the land in this frame.
+    put: Vec<Rect>,
 }
 
 /// What came of a frame.
@@ -149,7 +155,7 @@ impl Dock {
     pub fn new(homes: BTreeMap<Tab, Home>) -> Self {
         let mut state = DockState::new(vec![Tab::Land]);
         state.main_surface_mut()[NodeIndex::root()].set_tab_bar_hidden(true);
-        Self { state, homes, area: Rect::NOTHING, was_held: false, is_kept: false }
+        Self { state, homes, area: Rect::NOTHING, was_held: false, is_kept: false, put: Vec::new() }
     }
 
     /// Where panels stand that have ever stood elsewhere than at first.
@@ -168,6 +174,7 @@ impl Dock {
         // Panels keep their sizes when the window gets another, or one of them opens or closes.
         let mut is_kept = area != self.area || std::mem::take(&mut self.is_kept);
         self.area = area;
+        self.put.clear();
         for tab in Tab::PANELS {
             let is_there = self.state.find_tab(&tab).is_some();
             if is_open(tab) && !is_there {
@@ -226,7 +233,9 @@ impl Dock {
                 let within = |value: f32, least: f32, most: f32| {
                     if value.is_finite() { value.clamp(least, most.max(least)) } else { most.max(least) }
                 };
-                let area = self.area;
+                // Where nobody has put it, it covers no other panel.
+                let is_first = !self.homes.contains_key(&tab);
+                let area = if is_first { self.land() } else { self.area };
                 let size = vec2(
                     within(width, LEAST, area.width() - 40.0),
                     within(height, LEAST, area.height() - 40.0),
@@ -235,10 +244,14 @@ impl Dock {
                     within(left, area.left(), area.right() - size.x - 30.0),
                     within(top, area.top(), area.bottom() - size.y - 20.0),
                 );
+                if is_first {
+                    corner.x = self.beside_others(Rect::from_min_size(corner, size + vec2(2.0, 2.0) * FRAME));
+                }
                 // The titles of those that are there stay seen.
                 while self.corners().any(|other| other.distance(corner) < 0.7 * STEP) {
                     corner += vec2(-STEP, STEP);
                 }
+                self.put.push(Rect::from_min_size(corner, size + vec2(2.0, 2.0) * FRAME));
                 let surface = self.state.add_window(vec![tab]);
                 if let Some(window) = self.state.get_window_state_mut(surface) {
                     window.set_position(corner).set_size(size);
@@ -247,11 +260,38 @@ impl Dock {
         }
     }
 
-    /// The corners of the panels that stand over the land.
-    fn corners(&self) -> impl Iterator<Item = Pos2> {
+    /// What the land takes of the window, as far as that is known.
+    fn land(&self) -> Rect {
+        let found = self.state.find_main_surface_tab(&Tab::Land);
+        let land = found.and_then(|(land, _)| self.state.main_surface()[land].rect());
+        land.filter(|land| land.is_positive() && land.is_finite()).unwrap_or(self.area)
+    }
+
+    /// The left side of a panel that would be here, moved to the left of those over the land that it would cover. Where the
+    /// land is too narrow for that, it stays.
+    fn beside_others(&self, panel: Rect) -> f32 {
+        let others: Vec<Rect> = self.over_land().collect();
+        let at = |left: f32| panel.translate(vec2(left - panel.left(), 0.0));
+        let mut places: Vec<f32> =
+            others.iter().map(|other| other.left() - BETWEEN - panel.width()).collect();
+        places.sort_by(|a, b| b.total_cmp(a));
+        let is_free = |left: &f32| {
+            *left >= self.land().left() && others.iter().all(|other| !other.intersects(at(*left)))
+        };
+        std::iter::once(panel.left()).chain(places).find(is_free).unwrap_or(panel.left())
+    }
+
+    /// The panels that stand over the land, with their frames.
+    fn over_land(&self) -> impl Iterator<Item = Rect> {
         let windows = self.state.iter_surfaces().filter(|surface| matches!(surface, Surface::Window(..)));
         let roots = windows.filter_map(|surface| surface.node_tree()?.root_node()?.rect());
-        roots.map(|rect| rect.min)
+        let drawn = roots.filter(|rect| rect.is_positive() && rect.is_finite());
+        drawn.map(|rect| rect.expand(FRAME)).chain(self.put.iter().copied())
+    }
+
+    /// The corners of the panels that stand over the land.
+    fn corners(&self) -> impl Iterator<Item = Pos2> {
+        self.over_land().map(|rect| rect.min)
     }
 
     fn close(&mut self, tab: Tab) {
