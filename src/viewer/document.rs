@@ -612,7 +612,7 @@ mod tests {
         std::fs::write(&path, "(version: 1, name:").unwrap();
         touch(&path, 1);
         let mut document = Document::unread_file(&path, "is damaged");
-        assert_eq!((document.unread(), document.is_changed()), (Some("is damaged"), false));
+        assert_eq!((document.unread(), document.is_unsaved()), (Some("is damaged"), false));
         assert_eq!(document.recipe.name, "land.ron");
         assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(path.clone()));
         assert!(document.reread().is_none(), "it is as it was");

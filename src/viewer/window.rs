@@ -33,6 +33,7 @@ use super::settings::Settings;
 use super::shown::ShownPlugin;
 use super::stack::StackView;
 use super::teaching::{GivenLesson, Teaching};
+use super::told_apart::told_apart;
 use super::towers::{Towers, TowersPlugin};
 use super::{export, inside, levels, panel, probe, recent, scene, screenshot, sculpting, stack, watch};
 use crate::error::{Error, Result};
@@ -42,7 +43,6 @@ use crate::plugin::{
     record_on_one_thread, require_graphics_device, task_pools,
 };
 use crate::recipe::Cache;
-use crate::shown::shown_in_line;
 
 /// The most landscapes that are shown side by side.
 pub const MAX_LANDSCAPES: usize = 4;
@@ -397,11 +397,11 @@ const MOST_LETTERS: usize = 60;
 
 /// The names of all documents, with a mark on those that have changed.
 fn title_of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> String {
-    let name = |document: &Document| {
-        let mark = if document.is_unsaved() { "*" } else { "" };
-        shown_in_line(&document.recipe.name, MOST_LETTERS) + mark
-    };
-    let names: Vec<String> = documents.into_iter().map(name).collect();
+    let documents: Vec<&Document> = documents.into_iter().collect();
+    let lands: Vec<_> = documents.iter().map(|of| (of.recipe.name.as_str(), of.path())).collect();
+    let names = told_apart(&lands, MOST_LETTERS).into_iter().zip(&documents);
+    let mark = |of: &Document| if of.is_unsaved() { "*" } else { "" };
+    let names: Vec<String> = names.map(|(name, of)| name + mark(of)).collect();
     format!("{} - upland", names.join(" | "))
 }
 

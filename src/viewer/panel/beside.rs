@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, Color32, RichText};
 
 use super::super::beside::{Arrangement, Differing, Links, Sharing};
 use super::super::layout::{Place, Slot};
-use super::{EditedItem, keyboard, style};
+use super::{EditedItem, keyboard, names_of, style};
 use crate::recipe::Skin;
 use crate::shown::shown_in_line;
 
@@ -54,9 +54,13 @@ pub(super) fn views(
 ) -> Asked {
     let mut asked = Asked::default();
     for (slot, place) in places.iter().filter(|(_, place)| place.is_seen()) {
+        let letters = ((place.rect().width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
+        let names = names_of(documents, letters);
         let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
         let mut chosen = **links;
-        let of = (document.recipe.name.as_str(), slot.0 == edited);
+        let mark = if document.is_unsaved() { "*" } else { "" };
+        let name = format!("{}{mark}", names[slot.0]);
+        let of = (name.as_str(), slot.0 == edited);
         let has_seasons = matches!(document.recipe.texture, Skin::Seasons(_));
         bar(context, (slot.0, has_seasons), of, &mut chosen, place, &mut asked);
         links.set_if_neq(chosen);
@@ -86,14 +90,13 @@ fn bar(
 ) {
     let rect = place.rect();
     let area = egui::Area::new(egui::Id::new(("view", number))).fade_in(false);
-    let letters = ((rect.width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
     area.fixed_pos(egui::pos2(rect.min.x + 8.0, rect.min.y + 8.0)).show(context, |ui| {
         let frame = egui::Frame::new().fill(style::over_land(ui)).inner_margin(4.0).corner_radius(5.0);
         frame.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             ui.spacing_mut().item_spacing.x = 3.0;
             ui.horizontal(|ui| {
-                let name = RichText::new(shown_in_line(name, letters));
+                let name = RichText::new(name);
                 // The colour of what is selected is strong enough.
                 let name = if is_edited { name } else { name.strong() };
                 let tip = "Edit this land: so does a click on it";

@@ -6,6 +6,7 @@ use bevy_egui::egui;
 
 use super::super::document::Document;
 use super::super::fly::{Mode, Pilot};
+use super::super::told_apart::told_apart;
 use super::{MOST_LETTERS, style};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::shown::shown_in_line;
@@ -23,9 +24,11 @@ pub(super) fn show<'a>(
     // Of several there is no space for all that is known.
     let is_one = documents.len() == 1;
     let letters = MOST_LETTERS / documents.len().max(1);
+    let lands: Vec<_> = documents.iter().map(|(of, ..)| (of.recipe.name.as_str(), of.path())).collect();
+    let names = told_apart(&lands, letters);
     ui.horizontal(|ui| {
-        for (document, status, since, ground) in documents {
-            state(ui, document, (status, since), ground, is_one, letters);
+        for (name, (_, status, since, ground)) in names.into_iter().zip(documents) {
+            state(ui, name, (status, since), ground, is_one);
             ui.separator();
         }
         style::lasting(ui, "mode", |ui| mode(ui, pilot));
@@ -77,13 +80,12 @@ fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
 
 fn state(
     ui: &mut egui::Ui,
-    document: &Document,
+    name: String,
     (status, since): (&TerrainStatus, &Stopwatch),
     ground: Option<&TerrainGround>,
     is_one: bool,
-    letters: usize,
 ) {
-    ui.label(egui::RichText::new(shown_in_line(&document.recipe.name, letters)).strong());
+    ui.label(egui::RichText::new(name).strong());
     match status {
         TerrainStatus::Waiting => drop(ui.label("waiting")),
         TerrainStatus::Building { stage, fraction } => {

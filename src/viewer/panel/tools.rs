@@ -14,9 +14,8 @@ use super::super::scene;
 use super::super::settings::Settings;
 use super::super::shown::Shown;
 use super::dock::Tab;
-use super::{EditedItem, MOST_LETTERS, Orders, PanelState, Scene, Windows};
+use super::{EditedItem, MOST_LETTERS, Orders, PanelState, Scene, Windows, names_of};
 use super::{beside, display, inside, lesson, levels, probe, recipe, sculpting, show, times, tours, watch};
-use crate::shown::shown_in_line;
 
 /// What the panels have at hand, but for the documents.
 #[derive(SystemParam)]
@@ -104,7 +103,7 @@ impl Tools<'_, '_> {
     }
 
     fn difference(&mut self, ui: &mut egui::Ui, documents: &[EditedItem]) {
-        let names: Vec<String> = documents.iter().map(|of| of.document.recipe.name.clone()).collect();
+        let names = names_of(documents, MOST_LETTERS);
         let differing = self.scene.differing.bypass_change_detection();
         if let Some(place) = beside::difference(ui, differing, &names) {
             let number = differing.pair[1];
@@ -117,8 +116,7 @@ impl Tools<'_, '_> {
     fn recipe(&mut self, ui: &mut egui::Ui, documents: &mut [EditedItem]) -> Option<Shown> {
         if documents.len() > 1 {
             ui.horizontal_wrapped(|ui| {
-                for (index, of) in documents.iter().enumerate() {
-                    let name = shown_in_line(&of.document.recipe.name, MOST_LETTERS);
+                for (index, name) in names_of(documents, MOST_LETTERS).into_iter().enumerate() {
                     ui.selectable_value(&mut self.state.edited, index, name);
                 }
             });
