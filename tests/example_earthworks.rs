@@ -13,6 +13,8 @@ mod roads;
 
 use std::time::Duration;
 
+use bevy::input::ButtonState;
+use bevy::input::keyboard::{Key, KeyboardInput};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use common::TIME_LIMIT;
@@ -77,9 +79,17 @@ fn roads_are_drawn_and_moved() {
     let before = heights(&mut headless);
     let mut after = Vec::new();
     for _ in 0..2 {
-        headless.app_mut().world_mut().resource_mut::<ButtonInput<KeyCode>>().press(KeyCode::Space);
-        headless.update();
-        headless.app_mut().world_mut().resource_mut::<ButtonInput<KeyCode>>().reset_all();
+        for state in [ButtonState::Pressed, ButtonState::Released] {
+            headless.app_mut().world_mut().write_message(KeyboardInput {
+                key_code: KeyCode::Space,
+                logical_key: Key::Space,
+                state,
+                text: None,
+                repeat: false,
+                window: Entity::PLACEHOLDER,
+            });
+            headless.update();
+        }
         headless.settle(TIME_LIMIT).unwrap();
         after.push(heights(&mut headless));
     }

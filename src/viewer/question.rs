@@ -17,6 +17,7 @@ use super::export::Exporting;
 use super::message::Message as Told;
 use super::panel::PanelState;
 use super::quality::Chosen;
+use super::recent::opened_with;
 use super::teaching::{GivenLesson, Teaching};
 use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, close_landscape, spawn_landscape};
 use crate::error::Result;
@@ -353,7 +354,7 @@ impl World<'_, '_> {
             Wish::Show { document, recipe, path } => {
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
-                    self.told.tell(format!("Opened {}", path.display()));
+                    self.told.tell(opened_with(path, &recipe));
                 }
                 if is_seen_elsewhere(&recipe, &opened.recipe) {
                     self.commands.entity(entity).try_insert(NotYetSeen);

@@ -258,34 +258,11 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
 }
 
 /// Opens a file in place of a document, after a question if that has changes: a recipe or elevation as a landscape, a
-/// lesson to be given. Says so if the heights of elevation are scaled.
+/// lesson to be given.
 ///
 /// # Errors
 /// When it is damaged, or none of them.
-pub(super) fn open(
-    document: Entity,
-    path: &Path,
-    wishes: &mut MessageWriter<Wish>,
-    message: &mut Message,
-) -> Result<()> {
-    let wish = wish_to_open(document, path)?;
-    if let Some(note) = note_on(&wish) {
-        message.tell(note);
-    }
-    wishes.write(wish);
-    Ok(())
-}
-
-/// What is said of elevation whose heights are scaled.
-fn note_on(wish: &Wish) -> Option<String> {
-    let Wish::Show { recipe, path: Some(path), .. } = wish else { return None };
-    let Import { scale, .. } = recipe.steps.first()?.operation_as()?;
-    (is_readable(path) && *scale != 1.0).then(|| {
-        format!("The heights are too great for so small a land: they are multiplied by {scale}, the scale of the step Import")
-    })
-}
-
-fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
+pub(super) fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
     let file = Some(path.to_owned());
     if is_readable(path) {
         let recipe = Box::new(Recipe::from_elevation_in_proportion(path)?);
@@ -295,6 +272,18 @@ fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
         RonFile::Recipe(recipe) => Wish::Show { document, recipe, path: file },
         RonFile::Lesson(lesson) => Wish::Learn { document, lesson, path: file },
     })
+}
+
+/// What is said when a file has been opened: also by what the heights of elevation are scaled, if they are.
+pub(super) fn opened_with(path: &Path, recipe: &Recipe) -> String {
+    let import = recipe.steps.first().and_then(|step| step.operation_as::<Import>());
+    match import.map(|import| import.scale).filter(|scale| is_readable(path) && *scale != 1.0) {
+        Some(scale) => format!(
+            "Opened {}: heights too great for so small a land are multiplied by {scale}, the scale of its step",
+            path.display()
+        ),
+        None => format!("Opened {}", path.display()),
+    }
 }
 
 #[cfg(test)]

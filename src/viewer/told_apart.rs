@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn names_that_are_alike_once_they_are_cut_are_told_apart_in_the_room_there_is() {
-        let lands = [("High range of the north", "north.ron"), ("High range of the south", "south.ron")];
+        let lands =
+            [("High range of the far north", "north.ron"), ("High range of the far south", "south.ron")];
         let long = told(&lands, 20);
         assert_eq!(long, ["High ra… (north.ron)", "High ra… (south.ron)"]);
         assert_eq!(told(&lands, 12), ["High range …", "High ra… (2)"]);

@@ -370,8 +370,9 @@ fn drop_files(
             .and_then(|cursor| cameras.iter().find(|(place, _)| place.contains(cursor)));
         let place = under.map_or(0, |(_, slot)| slot.0);
         let Some((document, _)) = documents.iter().find(|(_, number)| number.0 == place) else { continue };
-        if let Err(error) = recent::open(document, path_buf, &mut wishes, &mut message) {
-            message.error(error.to_string());
+        match recent::wish_to_open(document, path_buf) {
+            Ok(wish) => drop(wishes.write(wish)),
+            Err(error) => message.error(error.to_string()),
         }
     }
 }

@@ -71,6 +71,24 @@ fn paint(skin: &mut Skin, change: &mut dyn FnMut(&mut texture::Light)) {
     }
 }
 
+/// The season of a land's colours, if they have any; of several sets the first.
+pub(in crate::viewer) fn season_of(skin: &Skin) -> Option<f32> {
+    match skin {
+        Skin::Seasons(seasons) => Some(seasons.season),
+        Skin::Sets(sets) => sets.sets.iter().find_map(season_of),
+        _ => None,
+    }
+}
+
+/// Puts all colours that have seasons into one.
+fn put_into(season: f32, skin: &mut Skin) {
+    match skin {
+        Skin::Seasons(seasons) => seasons.season = season,
+        Skin::Sets(sets) => sets.sets.iter_mut().for_each(|set| put_into(season, set)),
+        _ => {}
+    }
+}
+
 /// What a document has from the others instead of its own: each part only where it is linked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::viewer) struct Light {
@@ -90,8 +108,8 @@ impl Light {
         if let Some(suns) = self.suns {
             suns.shine_on(recipe);
         }
-        if let (Skin::Seasons(seasons), Some(season)) = (&mut recipe.texture, self.season) {
-            seasons.season = season;
+        if let Some(season) = self.season {
+            put_into(season, &mut recipe.texture);
         }
     }
 }
@@ -166,8 +184,7 @@ pub(in crate::viewer) fn share_light(
         .map(|(entity, number, document, links)| (entity, number.0, links.light, Suns::of(&document.recipe)));
     shared.suns.find(&suns.collect::<Vec<_>>());
     let seasons = documents.iter().filter_map(|(entity, number, document, links)| {
-        let Skin::Seasons(seasons) = &document.recipe.texture else { return None };
-        Some((entity, number.0, links.season, seasons.season))
+        Some((entity, number.0, links.season, season_of(&document.recipe.texture)?))
     });
     shared.season.find(&seasons.collect::<Vec<_>>());
 }
@@ -223,6 +240,17 @@ mod tests {
         assert_eq!(seen(&mut app)[..2], [(99.0, 0.7), (99.0, 0.7)], "the third is not linked");
         link(&mut app, false, false);
         assert_eq!(seen(&mut app), [own[0], (99.0, 0.7), (33.0, 0.3)], "documents are as they were edited");
+    }
+
+    #[test]
+    fn sets_that_fade_into_each_other_have_the_seasons_of_each() {
+        let text = "(version: 1, name: \"Land\", size: (3, 3), cell: 1, steps: [], texture: sets(sets: [arid, \
+                    seasons(season: 0.5)], mask: \"a.png\"))";
+        let mut recipe = Recipe::from_ron(text, "land.ron").unwrap();
+        assert_eq!(season_of(&recipe.texture), Some(0.5));
+        put_into(0.75, &mut recipe.texture);
+        assert_eq!(season_of(&recipe.texture), Some(0.75));
+        assert_eq!(season_of(&Skin::Temperate), None);
     }
 
     #[test]

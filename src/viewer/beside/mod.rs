@@ -8,7 +8,7 @@ mod strip;
 
 pub(super) use arrangement::{Arrangement, Part, Sharing};
 pub(super) use difference::Differing;
-pub(super) use links::{Links, SharedLight, share_light};
+pub(super) use links::{Links, SharedLight, season_of, share_light};
 pub(super) use pilots::{Pilots, change_seats};
 
 use bevy::prelude::*;

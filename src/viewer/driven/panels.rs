@@ -424,6 +424,12 @@ fn the_palette_keeps_places_and_records_flights() {
     assert_eq!(driven.document(0).recipe.flights.len(), 1);
     driven.order("Shelf of the gallery: Neighbours");
     assert!(driven.has(Role::Button, "Others"));
+    let recipe = driven.document(0).recipe.clone();
+    driven.until("chance has changed the land", |driven| {
+        driven.click("Randomise");
+        driven.document(0).recipe != recipe
+    });
+    assert_eq!(driven.document(0).recipe.steps[0].name(), "fbm");
     let radius = |driven: &Driven| driven.app.world().resource::<Sculpting>().radius;
     let before = radius(&driven);
     driven.order("Wider brush");

@@ -4,10 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::{DetectChangesMut, Query, Rect, Vec2};
 use bevy_egui::egui::{self, Color32, RichText};
 
-use super::super::beside::{Arrangement, Differing, Links, Sharing};
+use super::super::beside::{Arrangement, Differing, Links, Sharing, season_of};
 use super::super::layout::{Place, Slot};
 use super::{EditedItem, keyboard, names_of, style};
-use crate::recipe::Skin;
 use crate::shown::shown_in_line;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
@@ -61,7 +60,7 @@ pub(super) fn views(
         let mark = if document.is_unsaved() { "*" } else { "" };
         let name = format!("{}{mark}", names[slot.0]);
         let of = (name.as_str(), slot.0 == edited);
-        let has_seasons = matches!(document.recipe.texture, Skin::Seasons(_));
+        let has_seasons = season_of(&document.recipe.texture).is_some();
         bar(context, (slot.0, has_seasons), of, &mut chosen, place, &mut asked);
         links.set_if_neq(chosen);
     }

@@ -5,7 +5,7 @@ use bevy_egui::egui;
 
 use super::super::draw::Target;
 use super::super::question::Wish;
-use super::super::recent;
+use super::super::recent::wish_to_open;
 use super::super::scene;
 use super::super::shown::Shown;
 use super::dock::Tab;
@@ -106,11 +106,10 @@ impl Tools<'_, '_> {
             Command::Open => self.windows.files.open(entity),
             Command::Save => drop(self.wishes.write(Wish::Save(entity))),
             Command::SaveAs => self.windows.files.save_as(entity, document),
-            Command::OpenRecent(path) => {
-                if let Err(error) = recent::open(entity, &path, &mut self.wishes, &mut self.message) {
-                    self.message.error(error.to_string());
-                }
-            }
+            Command::OpenRecent(path) => match wish_to_open(entity, &path) {
+                Ok(wish) => drop(self.wishes.write(wish)),
+                Err(error) => self.message.error(error.to_string()),
+            },
             Command::Screenshot => self.windows.screenshot.0 = true,
             Command::Close => drop(self.wishes.write(Wish::Close)),
             Command::Undo => drop(document.undo()),

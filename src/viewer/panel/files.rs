@@ -8,7 +8,7 @@ use bevy_egui::egui::{self, RichText};
 use super::super::document::{Document, free_name};
 use super::super::message::Message;
 use super::super::question::Wish;
-use super::super::recent::{self, Browsing, Purpose, Recent};
+use super::super::recent::{Browsing, Purpose, Recent, wish_to_open};
 use super::style;
 use crate::analysis::plots::{self, Plot, PlotFormat};
 use crate::shown::shown_in_line;
@@ -139,8 +139,11 @@ fn choose(
     message: &mut Message,
 ) {
     match purpose {
-        Purpose::Open(document) => match recent::open(document, path, wishes, message) {
-            Ok(()) => window.purpose = None,
+        Purpose::Open(document) => match wish_to_open(document, path) {
+            Ok(wish) => {
+                wishes.write(wish);
+                window.purpose = None;
+            }
             Err(error) if window.purpose.is_some() => window.refused = Some(error.to_string()),
             Err(error) => message.error(error.to_string()),
         },

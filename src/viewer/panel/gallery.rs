@@ -58,7 +58,7 @@ pub(super) fn show(
             }
         });
         ui.separator();
-        controls(ui, gallery, edited);
+        let is_by_chance = controls(ui, gallery, edited);
         let cards = match gallery.cards(edited) {
             Ok(cards) => cards.to_vec(),
             Err(reason) => {
@@ -67,6 +67,10 @@ pub(super) fn show(
                 return;
             }
         };
+        // The first is the landscape as it is.
+        if let Some(card) = cards.get(1).filter(|_| is_by_chance) {
+            chosen = Some(Chosen::Become((*card.recipe).clone()));
+        }
         let is_edit = matches!(gallery.shelf, Shelf::Neighbours | Shelf::Parameter);
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             let (columns, width) = columns(cards.len(), ui.available_width() - 8.0, ui.clip_rect().height());
@@ -114,8 +118,9 @@ pub(super) fn show(
     chosen
 }
 
-/// What neighbours and values are made from.
-fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
+/// What neighbours and values are made from. Whether the landscape is to be changed by chance.
+fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) -> bool {
+    let mut is_by_chance = false;
     match gallery.shelf {
         Shelf::Presets | Shelf::Generators | Shelf::Lessons | Shelf::Mistakes => {}
         Shelf::Neighbours => {
@@ -127,6 +132,8 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
                 if ui.button("Others").on_hover_text("Other neighbours of the same landscape").clicked() {
                     gallery.shuffle();
                 }
+                let tip = "Goes on from one of them by chance, again and again if you like; undo brings the land before back";
+                is_by_chance = ui.button("Randomise").on_hover_text(tip).clicked();
                 ui.label("keep").on_hover_text("Steps whose numbers stay as they are");
                 for (index, step) in edited.steps.iter().enumerate() {
                     let mut is_locked = gallery.locked.contains(&index);
@@ -144,6 +151,11 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
         }
         Shelf::Parameter => {
             let numbers = numbers_of(edited);
+            // Something is there to be seen before anybody has chosen.
+            if gallery.parameter.is_none() {
+                gallery.parameter =
+                    numbers.first().map(|(path, _, (first, last))| (path.clone(), *first, *last));
+            }
             let path = gallery.parameter.as_ref().map(|(path, ..)| path.clone());
             let known = numbers.iter().find(|(known, ..)| Some(known) == path.as_ref());
             let name = known.map_or("choose a number", |(_, name, _)| name);
@@ -169,6 +181,7 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
             ui.separator();
         }
     }
+    is_by_chance
 }
 
 /// In how many columns so many cards stand, and how wide each is: as large as they can be without scrolling, or small.
