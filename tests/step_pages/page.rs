@@ -20,6 +20,8 @@ pub fn of(step: &dyn Operation, example: &Example) -> String {
     }
     if let Some(formula) = step.formula() {
         writeln!(page, "## Formula\n\nWith the default parameters:\n\n```text\n{formula}\n```\n").unwrap();
+    } else if step.name() == "strokes" {
+        page += "## Formula\n\nEach tool has its own: see [sculpting](../sculpting.md#tools).\n\n";
     }
     let layers =
         |names: Vec<&str>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

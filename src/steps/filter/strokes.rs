@@ -72,16 +72,6 @@ impl Filter for SculptStrokes {
         change_alone(&Sculpture::new(region.domain(), &self.strokes()?), field, region, work)
     }
 
-    fn formula(&self) -> Option<String> {
-        Some(
-            "of each stroke, d from its path in radii, with the falloff f:\n\
-             w = strength (1 − s((d − 1 + f) / f)),  s(t) = 6t⁵ − 15t⁴ + 10t³\n\
-             raise, lower: h′ = h ± by w;  flatten, ramp: h′ = h + (to − h) w\n\
-             smooth: h′ = h + (m − h) w, m: the land blurred;  erode: h′ = h + e w"
-                .to_owned(),
-        )
-    }
-
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }

@@ -307,11 +307,6 @@ fn frame_times_and_plots_stand_beside_each_other_whichever_opens_first() {
         }
         let [inside, times] =
             ["Look inside panel", "Frame times panel"].map(|name| driven.find(Role::Button, name).min.x);
-        eprintln!(
-            "{inside} {times} {:?} {:?}",
-            place(&mut driven),
-            ["Look inside panel", "Frame times panel"].map(|name| driven.find(Role::Button, name))
-        );
         let (left, right) = if inside < times { (inside, times) } else { (times, inside) };
         let width = if inside < times { 480.0 } else { 396.0 };
         assert!(left >= place(&mut driven).min.x && left + width < right, "{inside} {times}");

@@ -140,6 +140,9 @@ pub(in super::super) struct Dock {
     is_kept: bool,
     /// Where panels are put over the land in this frame.
     put: Vec<Rect>,
+    /// Where those of the frame before shall stand. In its first frame egui takes a window to be 600 pixels wide, and moves one
+    /// that would not fit so.
+    again: Vec<(Tab, Pos2)>,
 }
 
 /// What came of a frame.
@@ -155,7 +158,15 @@ impl Dock {
     pub fn new(homes: BTreeMap<Tab, Home>) -> Self {
         let mut state = DockState::new(vec![Tab::Land]);
         state.main_surface_mut()[NodeIndex::root()].set_tab_bar_hidden(true);
-        Self { state, homes, area: Rect::NOTHING, was_held: false, is_kept: false, put: Vec::new() }
+        Self {
+            state,
+            homes,
+            area: Rect::NOTHING,
+            was_held: false,
+            is_kept: false,
+            put: Vec::new(),
+            again: Vec::new(),
+        }
     }
 
     /// Where panels stand that have ever stood elsewhere than at first.
@@ -175,6 +186,12 @@ impl Dock {
         let mut is_kept = area != self.area || std::mem::take(&mut self.is_kept);
         self.area = area;
         self.put.clear();
+        for (tab, corner) in std::mem::take(&mut self.again) {
+            let path = self.state.find_tab(&tab);
+            if let Some(window) = path.and_then(|path| self.state.get_window_state_mut(path.surface)) {
+                window.set_position(corner);
+            }
+        }
         for tab in Tab::PANELS {
             let is_there = self.state.find_tab(&tab).is_some();
             if is_open(tab) && !is_there {
@@ -252,6 +269,7 @@ impl Dock {
                     corner += vec2(-STEP, STEP);
                 }
                 self.put.push(Rect::from_min_size(corner, size + vec2(2.0, 2.0) * FRAME));
+                self.again.push((tab, corner));
                 let surface = self.state.add_window(vec![tab]);
                 if let Some(window) = self.state.get_window_state_mut(surface) {
                     window.set_position(corner).set_size(size);

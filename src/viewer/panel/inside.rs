@@ -148,7 +148,8 @@ fn notes(ui: &mut egui::Ui, plot: &Plot) {
     ui.horizontal_wrapped(|ui| {
         for note in &plot.notes {
             ui.label(RichText::new(&note.name).color(style::quiet(ui)));
-            ui.label(note.to_string());
+            // A number is not left without its unit at the end of a line.
+            ui.label(note.to_string().replace(' ', "\u{a0}"));
             ui.add_space(6.0);
         }
     });
