@@ -39,8 +39,8 @@ use super::{export, inside, levels, panel, probe, recent, scene, screenshot, scu
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
-    DebugView, DeviceFailure, Quality, Terrain, TerrainCache, TerrainGround, WorldOrigin, note_failure,
-    record_on_one_thread, require_graphics_device, task_pools,
+    DebugView, DeviceFailure, Quality, ScatterFailed, Terrain, TerrainCache, TerrainGround, WorldOrigin,
+    note_failure, record_on_one_thread, require_graphics_device, task_pools,
 };
 use crate::recipe::Cache;
 
@@ -146,7 +146,10 @@ pub(super) fn furnish(
         .init_resource::<Message>()
         .init_resource::<UnderCursor>()
         .add_systems(Startup, (share_egui, open).chain())
-        .add_systems(Update, (screenshot::take, message::fade, drop_files, first_look, title, look_under))
+        .add_systems(
+            Update,
+            (screenshot::take, message::fade, drop_files, first_look, title, look_under, miss_plants),
+        )
         .add_systems(EguiPrimaryContextPass, panel::show);
     scene::add_plugins(app);
     beside::add(app);
@@ -180,8 +183,8 @@ fn end_without_device(app: &mut App) -> Arc<Mutex<Option<String>>> {
     failure
 }
 
-/// Warnings of all crates, except those that are known to be harmless.
-const LOG_FILTER: &str = "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error,bevy_asset=error,rfd=off";
+/// Warnings of all crates, except those that are known to be harmless, and what the window itself says of failures.
+const LOG_FILTER: &str = "warn,upland::plugin::events=off,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error,bevy_asset=error,rfd=off";
 
 /// The documents to open at the start.
 #[derive(Resource)]
@@ -374,6 +377,14 @@ fn drop_files(
             Ok(wish) => drop(wishes.write(wish)),
             Err(error) => message.error(error.to_string()),
         }
+    }
+}
+
+/// Says which plants and rocks are not drawn, and why.
+fn miss_plants(mut failed: MessageReader<ScatterFailed>, mut message: ResMut<Message>) {
+    for ScatterFailed { object, error, .. } in failed.read() {
+        let what = if object.is_empty() { String::new() } else { format!(" `{object}`") };
+        message.error(format!("Plants and rocks{what}: {error}"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Panels as those use them who hear them or keep their hands on the keys, and what is said in a view of its own land.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
@@ -8,8 +9,9 @@ use bevy::window::WindowCloseRequested;
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
+use crate::Error;
 use crate::plots::PlotKind;
-use crate::plugin::TerrainStatus;
+use crate::plugin::{ScatterFailed, TerrainStatus};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Bookmark, Flight, MaskKind, Recipe, Step, Waypoint};
 use crate::scatter::Rule;
@@ -18,6 +20,7 @@ use crate::viewer::document::Document;
 use crate::viewer::gallery::Gallery;
 use crate::viewer::inside::Inside;
 use crate::viewer::layout::{Place, Slot};
+use crate::viewer::message::Message;
 use crate::viewer::sculpting::{Kind, Sculpting};
 use crate::viewer::texture_view::TextureView;
 use crate::viewer::watch::Player;
@@ -250,6 +253,19 @@ fn every_control_in_every_panel_and_mode_has_a_name() {
     ] {
         assert!(names.contains(drawn), "{drawn} in {names:?}");
     }
+}
+
+#[test]
+fn plants_that_are_not_drawn_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    let cause = Arc::new(Error::parameter("object", "nobody knows what it looks like"));
+    let (object, error) = ("menhir".to_owned(), cause.to_string());
+    driven.app.world_mut().write_message(ScatterFailed { entity: Entity::PLACEHOLDER, object, error, cause });
+    driven.frames(2);
+    let said = &driven.app.world().resource::<Message>().text;
+    assert!(said.contains("`menhir`: object: nobody knows"), "{said}");
 }
 
 #[test]
