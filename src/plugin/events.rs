@@ -26,7 +26,7 @@ pub(crate) fn tell_failure<'a, E>(commands: &mut Commands, event: E)
 where
     E: Event<Trigger<'a>: Default> + Message + Clone + Failure,
 {
-    error!("{}", event.report());
+    tracing::error!("{}", event.report());
     tell(commands, event);
 }
 

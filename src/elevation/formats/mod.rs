@@ -272,6 +272,7 @@ fn format_of(path: &Path, can: fn(&Format) -> bool, done: &str) -> Result<&'stat
 }
 
 /// The extensions that [`read`] knows, for people.
+#[cfg(feature = "cli")]
 pub(crate) fn readable_extensions() -> String {
     extensions(Format::can_read)
 }

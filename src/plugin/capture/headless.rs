@@ -248,21 +248,21 @@ impl Headless {
         let mut terrains = world.query::<&TerrainStatus>();
         let building = terrains.iter(world).filter(|status| !status.is_settled()).count();
         if building > 0 {
-            return Some(format!("{building} terrains"));
+            return Some(counted(building, "terrain"));
         }
         let streams = world.query::<&Stream>().iter(world).filter(|stream| !stream.is_settled()).count();
         if streams > 0 {
-            return Some(format!("the tiles of {streams} terrains"));
+            return Some(format!("the tiles of {}", counted(streams, "terrain")));
         }
         let scattering =
             world.query::<&Scattering>().iter(world).filter(|scattering| !scattering.is_settled()).count();
         if scattering > 0 {
-            return Some(format!("what is scattered on {scattering} terrains"));
+            return Some(format!("what is scattered on {}", counted(scattering, "terrain")));
         }
         let planets =
             world.query::<&PlanetStatus>().iter(world).filter(|planet| !planet.is_settled()).count();
         if planets > 0 {
-            return Some(format!("the nodes of {planets} planets"));
+            return Some(format!("the nodes of {}", counted(planets, "planet")));
         }
         let computing = world.query_filtered::<(), With<Dawning>>().iter(world).count();
         if computing > 0 {
@@ -272,7 +272,7 @@ impl Headless {
         let waiting = cache.waiting_pipelines().count();
         (waiting > 0).then(|| {
             let reason = self.broken_pipeline().map_or(String::new(), |reason| format!(" ({reason})"));
-            format!("{waiting} graphics pipelines{reason}")
+            format!("{}{reason}", counted(waiting, "graphics pipeline"))
         })
     }
 
@@ -362,4 +362,9 @@ fn target_image(width: u32, height: u32, format: TextureFormat) -> Image {
 
 fn failure(reason: impl Into<String>) -> Error {
     Error::parameter("renderer", reason)
+}
+
+/// A number of things, for people: 1 terrain, 2 terrains.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

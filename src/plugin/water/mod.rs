@@ -99,7 +99,7 @@ fn lacks_sky(
 fn miss_sky(mut frames: Local<u32>) {
     *frames = frames.saturating_add(1);
     if *frames == PATIENCE {
-        warn!("water is not drawn: it needs a `Sky` on one of its render layers, and there is none");
+        tracing::warn!("water is not drawn: it needs a `Sky` on one of its render layers, and there is none");
     }
 }
 

@@ -52,6 +52,8 @@ pub(super) struct ExportWindow {
     /// The flight that is filmed; `None` for a tour of the bookmarks.
     flight: Option<String>,
     path: String,
+    /// Where this window has drawn last.
+    drawn: String,
     /// Whether ffmpeg was there when the window was opened.
     has_ffmpeg: bool,
 }
@@ -71,6 +73,7 @@ impl Default for ExportWindow {
             rate,
             flight,
             path,
+            drawn: String::new(),
             has_ffmpeg: false,
         }
     }
@@ -228,8 +231,12 @@ pub(super) fn show<'a>(
             ui.label(RichText::new(refused).color(style::error(ui)));
         }
         let there = found_there(window.kind, Path::new(window.path.trim()));
-        if let Some((text, _)) = there {
-            ui.label(RichText::new(text).color(style::error(ui)));
+        match there {
+            Some((WOULD_BE_REPLACED, _)) if window.drawn == window.path && exporting.progress().is_none() => {
+                ui.label(RichText::new("It is there; drawing again replaces it").color(style::quiet(ui)));
+            }
+            Some((text, _)) => drop(ui.label(RichText::new(text).color(style::error(ui)))),
+            None => {}
         }
         let can_be_written = there.is_none_or(|(_, can_be_written)| can_be_written);
         let is_ready = refused.is_none() && !window.path.trim().is_empty() && can_be_written;
@@ -240,6 +247,7 @@ pub(super) fn show<'a>(
                 Some(Ok(tour)) => Order::Film(Film { size, quality, rate, ..Film::default() }, tour),
                 _ => Order::Picture(Box::new(Shot { size, quality, ..Shot::default() })),
             };
+            window.drawn.clone_from(&window.path);
             ordered = Some((order, entity, PathBuf::from(window.path.trim())));
         }
     });

@@ -248,6 +248,10 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
     popup.width(300.0).show(|ui| {
         let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
+        // Nobody looks for what was looked for before.
+        if button.clicked() {
+            wanted.clear();
+        }
         let field = egui::TextEdit::singleline(&mut wanted).hint_text("search");
         let field = style::called(ui.add(field.desired_width(f32::INFINITY)), "Search steps");
         if button.clicked() {
@@ -255,11 +259,10 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
         }
         let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         let mut chosen = None;
-        // Enter takes the step that is called so, if there is one.
+        // Enter takes the step whose name begins so, if there is one; of several the shortest: "river", not "river erosion".
         let kinds = [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")];
-        let is_called = |step: &Step| step.title().eq_ignore_ascii_case(wanted.trim());
-        let called = kinds.iter().flat_map(|(kind, _)| steps::of_kind(*kind)).map(Step::new).find(is_called);
-        let called = called.map(|step| step.name());
+        let all = kinds.iter().flat_map(|(kind, _)| steps::of_kind(*kind)).map(Step::new);
+        let called = first_called(all, &wanted).map(|step| step.name());
         egui::ScrollArea::vertical().max_height(420.0).auto_shrink([false, true]).show(ui, |ui| {
             let mut found = 0;
             for (kind, title) in kinds {
@@ -315,6 +318,13 @@ fn unit_of_mask(mask: &Mask) -> &'static str {
     }
 }
 
+/// The step with the shortest title of those that begin with what is searched for.
+fn first_called(all: impl Iterator<Item = Step>, wanted: &str) -> Option<Step> {
+    let wanted = wanted.trim().to_lowercase();
+    let begins = |step: &Step| !wanted.is_empty() && step.title().to_lowercase().starts_with(&wanted);
+    all.filter(begins).min_by_key(|step| step.title().chars().count())
+}
+
 /// Whether all words that are searched for are in a step's name, title or description.
 fn is_meant(step: &Step, wanted: &str) -> bool {
     let about = format!("{} {} {}", step.name(), step.title(), step.doc()).to_lowercase();
@@ -343,6 +353,15 @@ mod tests {
         assert!(found("diamond sq").contains(&"diamond_square"));
         assert_eq!(found("").len(), steps::names().len());
         assert!(found("no step is called so").is_empty());
+        let first = |wanted: &str| {
+            first_called(steps::names().into_iter().filter_map(Step::from_name), wanted)
+                .map(|step| step.name())
+        };
+        assert_eq!(
+            ["river", "riv", "Island", " gauss"].map(first),
+            ["river", "river", "island", "gaussian"].map(Some)
+        );
+        assert_eq!(["", "falls off"].map(first), [None, None]);
     }
 
     #[test]
