@@ -18,7 +18,7 @@ fn hear(app: &mut App, mut asked: TerrainCosts) -> crate::Result<CostArea> {
 #[test]
 fn types_without_a_picture_and_those_that_look_the_same_cost_at_once_what_they_cost_in_an_area() {
     let mut app = game();
-    // The land is moss, or two looks of sand, of which the second is a bog; rock is nowhere.
+    // All of the land is a bog without a picture; or of two types that look the same, of which one lies nowhere, it is the other.
     for (types, is_off_limits) in [
         (r##"(name: "bog", colour: "#305020")"##, true),
         (
