@@ -107,7 +107,7 @@ fn every_example_without_a_window_says_what_it_is_to_say() {
     }
 }
 
-/// In a test of its own: `scripts/physics` builds these examples, and runs it.
+/// In a test of its own: `scripts/games` builds these examples, and runs it.
 #[cfg(any(feature = "avian", feature = "rapier"))]
 #[test]
 fn every_example_with_physics_runs_without_a_window() {
