@@ -14,10 +14,13 @@ const SIDE: u32 = 17;
 /// Questions whether to go on after which a build is cancelled: it may take long, but not without asking.
 const PATIENCE: usize = 1000;
 
-/// Reads a recipe's text, writes it and reads it again, and builds it small.
+/// Reads a recipe's text, writes it and reads it again, and builds it small. Its comments go to where they can be read, also
+/// those of text that is no recipe.
 pub fn read(text: &str) {
+    comes_back_with_comments(&Recipe::new("other", (SIDE, SIDE), 30.0), text);
     match Recipe::from_ron(text, "input.ron") {
         Ok(mut recipe) => {
+            comes_back_with_comments(&recipe, text);
             let text = comes_back(&recipe);
             // Files of this machine would make an input mean something else elsewhere.
             if !text.contains("\"/") && !text.contains("..") {
@@ -57,6 +60,16 @@ fn comes_back(recipe: &Recipe) -> String {
         Err(error) => panic!("what was written cannot be read: {error}\n{text}"),
     }
     text
+}
+
+/// A recipe that is written with the comments of a text can be read again, and is written so again.
+fn comes_back_with_comments(recipe: &Recipe, old: &str) {
+    let text = recipe.to_ron_with_comments(old).expect("every recipe can be written");
+    match Recipe::from_ron(&text, "written.ron") {
+        Ok(back) => assert_eq!(&back, recipe, "{text}"),
+        Err(error) => panic!("what was written cannot be read: {error}\n{text}"),
+    }
+    assert_eq!(recipe.to_ron_with_comments(&text).expect("as before"), text);
 }
 
 /// Builds the land of a recipe with `side` samples along its longer side, with few texels.

@@ -9,6 +9,7 @@ mod bookmark;
 mod cache;
 mod change;
 mod clip;
+mod comments;
 mod finished;
 pub(crate) mod landscape;
 mod layers;
@@ -48,6 +49,8 @@ use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
 pub use cache::Cache;
 pub(crate) use cache::Keepable;
 use cache::Key;
+#[cfg(feature = "viewer")]
+pub(crate) use comments::may_have_comments;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use number::Number;

@@ -1,6 +1,7 @@
 //! A document: a recipe that is open in the viewer, its history and its file.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use bevy::prelude::*;
@@ -8,7 +9,8 @@ use bevy::prelude::*;
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
-use crate::recipe::Recipe;
+use crate::recipe::preset::Preset;
+use crate::recipe::{Recipe, may_have_comments};
 
 /// The most changes that can be undone.
 const HISTORY: usize = 200;
@@ -50,6 +52,8 @@ struct RecipeOrigin {
     saved: Option<Recipe>,
     /// A hash of the file's bytes when `saved` was read or written.
     mark: Option<u64>,
+    /// The text of the file or the preset, if there are comments in it: saving keeps them.
+    commented: Option<Arc<str>>,
     /// When the file was last modified, as of the last check.
     modified: Option<SystemTime>,
     /// Whether the file has changed since, but was not shown because of unsaved changes here.
@@ -83,8 +87,13 @@ impl RecipeOrigin {
         let is_recipe =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
         let path = path.filter(is_recipe);
+        let bytes = path.as_deref().and_then(|path| files::read(path, FileKind::Recipe).ok());
         Self {
-            mark: path.as_deref().and_then(mark_of_file),
+            mark: bytes.as_deref().map(mark),
+            commented: match &path {
+                Some(_) => bytes.as_deref().and_then(commented),
+                None => commented_preset(recipe),
+            },
             modified: path.as_deref().and_then(files::changed),
             path,
             folder: PathBuf::new(),
@@ -119,6 +128,12 @@ impl Document {
     /// Why the file could not be read in whose place there is what is open; `None` if it could.
     pub fn unread(&self) -> Option<&str> {
         self.origin().unread.as_deref()
+    }
+
+    /// A document of a copy of what is open in `other`.
+    pub(super) fn copy_of(other: &Self, copy: Recipe) -> Self {
+        let commented = other.origin().commented.clone();
+        Self::of(RecipeOrigin { commented, ..RecipeOrigin::new(&copy, None) }, copy)
     }
 
     /// A document of a lesson's land, of which changes are no loss until [`end_lesson`](Self::end_lesson).
@@ -315,9 +330,11 @@ impl Document {
             self.origin_mut().is_behind = true;
             return Some(Ok(Reread::Kept));
         }
+        let text = commented(&bytes);
         Some(Recipe::from_file(bytes, &path).map(|recipe| {
             let origin = self.origin_mut();
             (origin.mark, origin.saved, origin.unread) = (Some(mark), Some(recipe.clone()), None);
+            origin.commented = text;
             self.recipe = recipe;
             self.settle();
             Reread::Shown
@@ -355,7 +372,7 @@ impl Document {
         self.write(path)
     }
 
-    /// Writes the recipe to `path`, which becomes its file.
+    /// Writes the recipe to `path`, which becomes its file. Comments stay: those of its file, or of what it came from.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -364,7 +381,14 @@ impl Document {
         // Strokes first: a recipe must not name a file that is not there.
         let is_own = self.path() == Some(&*path);
         self.recipe.write_strokes(&path, is_own)?;
-        let text = self.recipe.to_ron()?;
+        // What is there now may have been written by another program.
+        let present = if is_own { files::read(&path, FileKind::Recipe).ok() } else { None };
+        let commented_before =
+            present.as_deref().and_then(commented).or_else(|| self.origin().commented.clone());
+        let text = match commented_before {
+            Some(old) => self.recipe.to_ron_with_comments(&old)?,
+            None => self.recipe.to_ron()?,
+        };
         replace_file(&path, |file| {
             use std::io::Write;
             file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
@@ -375,6 +399,7 @@ impl Document {
         let saved = Some(self.recipe.clone());
         let origin = self.origin_mut();
         (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));
+        origin.commented = commented(text.as_bytes());
         (origin.modified, origin.path) = (files::changed(&path), Some(path.clone()));
         (origin.is_behind, origin.is_lesson, origin.unread) = (false, false, None);
         Ok(path)
@@ -414,9 +439,29 @@ impl Unsaved {
         let Self { recipe, path, folder, mark } = self;
         let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
         let modified = path.as_deref().and_then(files::changed);
+        let commented = match &path {
+            Some(path) => files::read(path, FileKind::Recipe).ok().as_deref().and_then(commented),
+            None => commented_preset(&recipe),
+        };
         let (is_behind, is_lesson, unread) = (false, false, None);
-        (RecipeOrigin { path, folder, saved, mark, modified, is_behind, is_lesson, unread }, recipe)
+        (
+            RecipeOrigin { path, folder, saved, mark, commented, modified, is_behind, is_lesson, unread },
+            recipe,
+        )
     }
+}
+
+/// The text of a recipe if there are comments in it.
+fn commented(bytes: &[u8]) -> Option<Arc<str>> {
+    std::str::from_utf8(bytes).ok().filter(|text| may_have_comments(text)).map(Arc::from)
+}
+
+/// The text of the preset that a recipe was made from, known by its name and its sentence, if there are comments in it.
+fn commented_preset(recipe: &Recipe) -> Option<Arc<str>> {
+    let mut named = Preset::all().iter().filter(|preset| preset.text.contains(&recipe.name));
+    let is_its = |of: Recipe| (of.name, of.about) == (recipe.name.clone(), recipe.about.clone());
+    let preset = named.find(|preset| preset.recipe().is_ok_and(is_its))?;
+    commented(preset.text.as_bytes())
 }
 
 /// A hash of a file's bytes (FNV-1a); `None` if it cannot be read.
@@ -579,6 +624,60 @@ mod tests {
 
         assert!(document.redo());
         assert!(document.path().is_none() && document.recipe.name == "Preset");
+    }
+
+    #[test]
+    fn saving_keeps_the_comments_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        let text = |path: &Path| std::fs::read_to_string(path).unwrap();
+        let told = "// Mine.\n(version: 1, name: \"Land\", size: (3, 3), cell: 1, steps: [\n// Up.\nflat(height: 5)])";
+        std::fs::write(&path, told).unwrap();
+        let mut document = open(&path);
+        document.recipe.steps.insert(0, crate::recipe::Step::from_name("fbm").unwrap());
+        document.save().unwrap();
+        let saved = text(&path);
+        assert!(
+            saved.starts_with("// Mine.\n(\n") && saved.contains("\n        // Up.\n        flat("),
+            "{saved}"
+        );
+        document.save().unwrap();
+        assert_eq!((text(&path), document.recipe.clone()), (saved.clone(), Recipe::read(&path).unwrap()));
+
+        // What another program wrote into the file, and what is saved elsewhere or copied.
+        std::fs::write(&path, saved.replace("Up.", "Upwards.")).unwrap();
+        document.save_over().unwrap();
+        assert!(text(&path).contains("// Upwards."));
+        let other = folder.path().join("other.ron");
+        let mut copy = Document::copy_of(&document, document.recipe.clone());
+        copy.write(other.clone()).unwrap();
+        assert_eq!(text(&other), text(&path));
+        std::fs::remove_file(&path).unwrap();
+        document.write(folder.path().join("third.ron")).unwrap();
+        assert_eq!(text(&folder.path().join("third.ron")), text(&other));
+    }
+
+    #[test]
+    fn saving_keeps_the_comments_of_what_is_opened_and_restored() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("canyon.ron");
+        let said = "// Crests upside down are canyons";
+        let mut document = Document::new(land(1), None);
+        document.show(Preset::find("canyon").unwrap().recipe().unwrap(), None);
+        document.write(path.clone()).unwrap();
+        assert!(std::fs::read_to_string(&path).unwrap().contains(said));
+        document.recipe.seed = 77;
+        let mut restored = Document::restored(document.unsaved().unwrap());
+        assert_eq!(restored.save().unwrap(), Saved::To(path.clone()));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(said) && text.contains("seed: 77"), "{text}");
+        // What was written by another program while it is open.
+        std::fs::write(&path, format!("{text}// Later.\n")).unwrap();
+        touch(&path, 9);
+        assert_eq!(restored.reread().unwrap().unwrap(), Reread::Shown);
+        let other = folder.path().join("other.ron");
+        restored.write(other.clone()).unwrap();
+        assert!(std::fs::read_to_string(&other).unwrap().ends_with(")\n// Later.\n"));
     }
 
     #[test]

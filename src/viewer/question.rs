@@ -64,6 +64,13 @@ pub(super) enum Wish {
     },
     /// To open a recipe beside the documents.
     Beside(Box<Recipe>),
+    /// To open a copy of what this document shows beside the documents.
+    Copy {
+        /// The document that it is a copy of.
+        document: Entity,
+        /// The copy, which may have another name.
+        recipe: Box<Recipe>,
+    },
     /// To close this document; the others stay.
     CloseOne(Entity),
     /// To begin a lesson with its land in place of this document.
@@ -268,7 +275,7 @@ impl World<'_, '_> {
             Wish::Show { document, .. } | Wish::Learn { document, .. } | Wish::CloseOne(document) => {
                 *document == entity
             }
-            Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) => false,
+            Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) | Wish::Copy { .. } => false,
         };
         let all =
             self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_unsaved());
@@ -376,22 +383,28 @@ impl World<'_, '_> {
                     panel.turn_to(number.0);
                 }
             }
-            Wish::Beside(recipe) => {
-                let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
-                if numbers.len() >= MAX_LANDSCAPES {
-                    let reason = format!(
-                        "{MAX_LANDSCAPES} landscapes are shown already; there is no place for another"
-                    );
-                    return self.told.error(reason);
-                }
-                let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
-                let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
-                let number = numbers.iter().max().map_or(0, |last| last + 1);
-                let document = Document::new(*recipe, None);
-                spawn_landscape(&mut self.commands, &cache, number, document, quality);
+            Wish::Beside(recipe) => self.open_beside(Document::new(*recipe, None)),
+            Wish::Copy { document, recipe } => {
+                let Ok((_, _, of)) = self.documents.get(document) else { return };
+                let copy = Document::copy_of(of, *recipe);
+                self.open_beside(copy);
             }
             Wish::Save(_) | Wish::SaveAs { .. } => {}
         }
+    }
+
+    /// Opens a document beside the others, if there is a place for it.
+    fn open_beside(&mut self, document: Document) {
+        let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
+        if numbers.len() >= MAX_LANDSCAPES {
+            let reason =
+                format!("{MAX_LANDSCAPES} landscapes are shown already; there is no place for another");
+            return self.told.error(reason);
+        }
+        let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
+        let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
+        let number = numbers.iter().max().map_or(0, |last| last + 1);
+        spawn_landscape(&mut self.commands, &cache, number, document, quality);
     }
 
     /// Opens what was left behind: in the document of the same file, in one without changes, or beside the

@@ -86,7 +86,7 @@ impl Tools<'_, '_> {
             Command::Copy => {
                 let mut copy = document.recipe.clone();
                 copy.name += " (copy)";
-                self.wishes.write(Wish::Beside(Box::new(copy)));
+                self.wishes.write(Wish::Copy { document: entity, recipe: Box::new(copy) });
             }
             Command::Arrange(sharing) => self.scene.arrangement.sharing = sharing,
             Command::Difference => self.set_open(Tab::Difference, true),

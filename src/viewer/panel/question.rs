@@ -97,7 +97,12 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                     "Begin without saving",
                     "Undo brings the changes back",
                 ),
-                Wish::Close | Wish::CloseOne(_) | Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) => {
+                Wish::Close
+                | Wish::CloseOne(_)
+                | Wish::Save(_)
+                | Wish::SaveAs { .. }
+                | Wish::Beside(_)
+                | Wish::Copy { .. } => {
                     ("Save before closing?".to_owned(), "Close without saving", "The changes are lost")
                 }
             };

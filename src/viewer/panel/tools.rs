@@ -181,7 +181,8 @@ impl Tools<'_, '_> {
             }
         }
         if asked.copy {
-            self.wishes.write(Wish::Beside(Box::new(document.recipe.clone())));
+            let recipe = Box::new(document.recipe.clone());
+            self.wishes.write(Wish::Copy { document: *entity, recipe });
         }
         if asked.export {
             let drawn = self.scene.chosen.quality();
