@@ -3,10 +3,17 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use super::document::Document;
 use crate::shown::shown_in_line;
 
 /// The fewest letters that a mark leaves of a name.
 const LEAST: usize = 5;
+
+/// The names of documents as [`told_apart`] tells them.
+pub(super) fn names_of<'a>(documents: impl IntoIterator<Item = &'a Document>, letters: usize) -> Vec<String> {
+    let lands = documents.into_iter().map(|document| (document.recipe.name.as_str(), document.path()));
+    told_apart(&lands.collect::<Vec<_>>(), letters)
+}
 
 /// The names of landscapes, each with its file if it has one, as they are shown beside each other: on one line of at
 /// most so many letters, and no two of them alike.
@@ -32,8 +39,9 @@ pub(crate) fn told_apart(lands: &[(&str, Option<&Path>)], letters: usize) -> Vec
     for index in 1..told.len() {
         if told[..index].contains(&told[index]) {
             let mut numbered = (2..).map(|number| marked(lands[index].0, &number.to_string(), letters));
-            let free = numbered.find(|name| !told.contains(name));
-            told[index] = free.expect("there are more numbers than names");
+            if let Some(free) = numbered.find(|name| !told.contains(name)) {
+                told[index] = free;
+            }
         }
     }
     told

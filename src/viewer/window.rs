@@ -33,7 +33,7 @@ use super::settings::Settings;
 use super::shown::ShownPlugin;
 use super::stack::StackView;
 use super::teaching::{GivenLesson, Teaching};
-use super::told_apart::told_apart;
+use super::told_apart::names_of;
 use super::towers::{Towers, TowersPlugin};
 use super::{export, inside, levels, panel, probe, recent, scene, screenshot, sculpting, stack, watch};
 use crate::error::{Error, Result};
@@ -410,8 +410,7 @@ const MOST_LETTERS: usize = 60;
 /// The names of all documents, with a mark on those that have changed.
 fn title_of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> String {
     let documents: Vec<&Document> = documents.into_iter().collect();
-    let lands: Vec<_> = documents.iter().map(|of| (of.recipe.name.as_str(), of.path())).collect();
-    let names = told_apart(&lands, MOST_LETTERS).into_iter().zip(&documents);
+    let names = names_of(documents.iter().copied(), MOST_LETTERS).into_iter().zip(&documents);
     let mark = |of: &Document| if of.is_unsaved() { "*" } else { "" };
     let names: Vec<String> = names.map(|(name, of)| name + mark(of)).collect();
     format!("{} - upland", names.join(" | "))

@@ -6,7 +6,8 @@ use bevy_egui::egui::{self, Color32, RichText};
 
 use super::super::beside::{Arrangement, Differing, Links, Sharing, season_of};
 use super::super::layout::{Place, Slot};
-use super::{EditedItem, keyboard, names_of, style};
+use super::super::told_apart::names_of;
+use super::{EditedItem, keyboard, style};
 use crate::shown::shown_in_line;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
@@ -54,7 +55,7 @@ pub(super) fn views(
     let mut asked = Asked::default();
     for (slot, place) in places.iter().filter(|(_, place)| place.is_seen()) {
         let letters = ((place.rect().width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
-        let names = names_of(documents, letters);
+        let names = names_of(documents.iter().map(|of| &*of.document), letters);
         let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
         let mut chosen = **links;
         let mark = if document.is_unsaved() { "*" } else { "" };

@@ -64,7 +64,6 @@ use super::shown::{Shown, Viewed};
 use super::stack::StackView;
 use super::teaching::Teaching;
 use super::texture_view::TextureView;
-use super::told_apart::told_apart;
 use super::towers::{Putting, Towers};
 use super::watch::Player;
 use super::window::{MAX_LANDSCAPES, Number};
@@ -352,13 +351,6 @@ fn captions(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
             legend.show(context, slot.0, corner(place));
         }
     }
-}
-
-/// The names of all landscapes, no two of them alike, each of at most so many letters.
-fn names_of(documents: &[EditedItem], letters: usize) -> Vec<String> {
-    let lands: Vec<_> =
-        documents.iter().map(|of| (of.document.recipe.name.as_str(), of.document.path())).collect();
-    told_apart(&lands, letters)
 }
 
 /// In the view of each land that could not be read or built, why not.

@@ -6,7 +6,7 @@ use bevy_egui::egui;
 
 use super::super::document::Document;
 use super::super::fly::{Mode, Pilot};
-use super::super::told_apart::told_apart;
+use super::super::told_apart::names_of;
 use super::{MOST_LETTERS, style};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::shown::shown_in_line;
@@ -24,8 +24,7 @@ pub(super) fn show<'a>(
     // Of several there is no space for all that is known.
     let is_one = documents.len() == 1;
     let letters = MOST_LETTERS / documents.len().max(1);
-    let lands: Vec<_> = documents.iter().map(|(of, ..)| (of.recipe.name.as_str(), of.path())).collect();
-    let names = told_apart(&lands, letters);
+    let names = names_of(documents.iter().map(|(of, ..)| *of), letters);
     ui.horizontal(|ui| {
         for (name, (_, status, since, ground)) in names.into_iter().zip(documents) {
             state(ui, name, (status, since), ground, is_one);

@@ -13,8 +13,9 @@ use super::super::question::Wish;
 use super::super::scene;
 use super::super::settings::Settings;
 use super::super::shown::Shown;
+use super::super::told_apart::names_of;
 use super::dock::Tab;
-use super::{EditedItem, MOST_LETTERS, Orders, PanelState, Scene, Windows, names_of};
+use super::{EditedItem, MOST_LETTERS, Orders, PanelState, Scene, Windows};
 use super::{beside, display, inside, lesson, levels, probe, recipe, sculpting, show, times, tours, watch};
 
 /// What the panels have at hand, but for the documents.
@@ -103,7 +104,7 @@ impl Tools<'_, '_> {
     }
 
     fn difference(&mut self, ui: &mut egui::Ui, documents: &[EditedItem]) {
-        let names = names_of(documents, MOST_LETTERS);
+        let names = names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS);
         let differing = self.scene.differing.bypass_change_detection();
         if let Some(place) = beside::difference(ui, differing, &names) {
             let number = differing.pair[1];
@@ -116,7 +117,8 @@ impl Tools<'_, '_> {
     fn recipe(&mut self, ui: &mut egui::Ui, documents: &mut [EditedItem]) -> Option<Shown> {
         if documents.len() > 1 {
             ui.horizontal_wrapped(|ui| {
-                for (index, name) in names_of(documents, MOST_LETTERS).into_iter().enumerate() {
+                let names = names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS);
+                for (index, name) in names.into_iter().enumerate() {
                     ui.selectable_value(&mut self.state.edited, index, name);
                 }
             });
