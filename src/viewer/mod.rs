@@ -15,6 +15,7 @@ mod export;
 mod film;
 mod fly;
 mod folders;
+mod fresh;
 mod gallery;
 mod inside;
 mod layout;

@@ -79,6 +79,37 @@ fn a_slider_that_is_dragged_changes_the_land_and_undo_brings_it_back() {
 }
 
 #[test]
+fn a_new_landscape_is_begun_by_key_menu_and_palette_and_undo_brings_the_old_one_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let name = |driven: &mut Driven| driven.document(0).recipe.name.clone();
+    driven.command(KeyCode::KeyN, "n");
+    driven.frames(4);
+    assert!(name(&mut driven) == "Untitled" && !driven.document(0).is_unsaved());
+    driven.command(KeyCode::KeyZ, "z");
+    assert_eq!(name(&mut driven), "Hills");
+
+    // What is not saved is asked about first.
+    driven.click("A new random seed");
+    let seed = driven.document(0).recipe.seed;
+    driven.click("File");
+    driven.frames(4);
+    driven.click("New   Ctrl+N");
+    driven.frames(4);
+    driven.click("Cancel");
+    driven.frames(4);
+    assert_eq!(name(&mut driven), "Hills");
+    driven.order("New landscape");
+    driven.frames(4);
+    driven.click("Open without saving");
+    driven.frames(4);
+    assert_eq!(name(&mut driven), "Untitled");
+    driven.command(KeyCode::KeyZ, "z");
+    assert_eq!((name(&mut driven), driven.document(0).recipe.seed), ("Hills".to_owned(), seed));
+}
+
+#[test]
 fn closing_asks_what_becomes_of_changes() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());

@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::super::draw::Target;
+use super::super::fresh;
 use super::super::question::Wish;
 use super::super::recent::wish_to_open;
 use super::super::scene;
@@ -103,6 +104,7 @@ impl Tools<'_, '_> {
             Command::Theme(theme) => self.choose_theme(theme),
             Command::Quality(quality) => self.choose_quality(quality),
             Command::Shelf(shelf) => (self.scene.gallery.open, self.scene.gallery.shelf) = (true, shelf),
+            Command::New => self.open(entity, fresh::landscape()),
             Command::Open => self.windows.files.open(entity),
             Command::Save => drop(self.wishes.write(Wish::Save(entity))),
             Command::SaveAs => self.windows.files.save_as(entity, document),
@@ -220,7 +222,7 @@ impl Tools<'_, '_> {
     }
 
     /// Opens a landscape in place of a document.
-    fn open(&mut self, document: Entity, recipe: Recipe) {
+    pub fn open(&mut self, document: Entity, recipe: Recipe) {
         self.wishes.write(Wish::Show { document, recipe: Box::new(recipe), path: None });
     }
 }

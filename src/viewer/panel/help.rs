@@ -18,7 +18,7 @@ pub(super) enum By {
 use By::{Command, Control, Held, Pointer};
 
 /// Keys, what they do, and who else does it.
-pub(super) const KEYS: [(&[&str], &str, By); 39] = [
+pub(super) const KEYS: [(&[&str], &str, By); 40] = [
     (&["W A S D"], "fly ahead, left, back, right", Held),
     (&["E  Q"], "rise, sink", Held),
     (&["Shift"], "four times as fast", Held),
@@ -34,6 +34,7 @@ pub(super) const KEYS: [(&[&str], &str, By); 39] = [
     (&["Ctrl Z"], "undo", Command),
     (&["Ctrl Shift Z", "Ctrl Y"], "redo", Command),
     (&["Ctrl P"], "the command palette: everything by its name", Control),
+    (&["Ctrl N"], "a new landscape, of one generator", Command),
     (&["Ctrl O"], "open a recipe or an elevation file", Command),
     (&["Ctrl S"], "save the recipe", Command),
     (&["Ctrl Shift S"], "save the recipe to another file", Command),

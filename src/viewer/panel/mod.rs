@@ -47,6 +47,7 @@ use super::cursor::UnderCursor;
 use super::document::Document;
 use super::export::{Exporting, Order};
 use super::folders;
+use super::fresh;
 use super::gallery::Gallery;
 use super::inside::Inside;
 use super::layout::{Margins, Place, Slot};
@@ -498,10 +499,14 @@ fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedIt
     let save_as = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
     let save = pressed(Modifiers::COMMAND, Key::S);
     let open = pressed(Modifiers::COMMAND, Key::O);
+    let new = pressed(Modifiers::COMMAND, Key::N);
     if pressed(Modifiers::COMMAND, Key::Q) {
         tools.wishes.write(Wish::Close);
     }
     let Some(EditedItem { entity, document, towers, .. }) = edited else { return };
+    if new {
+        tools.open(*entity, fresh::landscape());
+    }
     if open {
         tools.windows.files.open(*entity);
     }

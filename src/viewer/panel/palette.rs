@@ -48,6 +48,7 @@ pub(in super::super) enum Command {
     Section(&'static str),
     Shelf(Shelf),
     /// Files.
+    New,
     Open,
     Save,
     SaveAs,
@@ -176,6 +177,7 @@ fn entries(known: Known) -> Vec<Entry> {
         ("Dark panels", "", Command::Theme(Theme::Dark)),
         ("Light panels", "", Command::Theme(Theme::Light)),
         ("Panels as the system", "", Command::Theme(Theme::System)),
+        ("New landscape", "Ctrl N", Command::New),
         ("Open a file", "Ctrl O", Command::Open),
         ("Save", "Ctrl S", Command::Save),
         ("Save as", "Ctrl Shift S", Command::SaveAs),
@@ -342,6 +344,7 @@ mod tests {
     #[test]
     fn a_few_letters_find_what_is_meant() {
         assert_eq!(first("undo"), "Undo");
+        assert_eq!(first("new"), "New landscape");
         assert_eq!(first("canyon"), "Open landscape: canyon");
         assert_eq!(first("add gauss"), "Add step: Gaussian");
         assert_eq!(first("add step: river"), "Add step: River");

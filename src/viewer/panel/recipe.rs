@@ -27,6 +27,8 @@ pub(super) struct Requests {
     pub save: bool,
     /// Save it to another file.
     pub save_as: bool,
+    /// Begin a new landscape.
+    pub new: bool,
     /// Open a file.
     pub open: bool,
     /// Draw a picture of any size, or a film.
@@ -191,6 +193,8 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
 
 fn file(ui: &mut egui::Ui, document: &Document, asked: &mut Requests) {
     let place = document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
+    let tip = "Begin a simple landscape in place of this one; undo brings this one back";
+    asked.new = ui.button("New   Ctrl+N").on_hover_text(tip).clicked();
     asked.open = ui.button("Open …   Ctrl+O").clicked();
     asked.save = ui.button("Save   Ctrl+S").on_hover_text(format!("Save the recipe to {place}")).clicked();
     asked.save_as = ui.button("Save as …   Ctrl+Shift+S").clicked();

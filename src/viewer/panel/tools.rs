@@ -8,6 +8,7 @@ use bevy_egui::egui;
 
 use super::super::draw::{Drawing, Target};
 use super::super::fly::Pilot;
+use super::super::fresh;
 use super::super::message::Message as Told;
 use super::super::question::Wish;
 use super::super::scene;
@@ -189,6 +190,9 @@ impl Tools<'_, '_> {
         if asked.export {
             let drawn = self.scene.chosen.quality();
             self.windows.export.open(*entity, document, drawn);
+        }
+        if asked.new {
+            self.open(*entity, fresh::landscape());
         }
         if asked.open {
             self.windows.files.open(*entity);
