@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::titles::title_among;
 use super::{Recipe, Step};
 use crate::params::{self, Params, Reading};
 use crate::rules::Rule;
@@ -69,13 +70,19 @@ fn steps(before: &[Step], after: &[Step], changes: &mut Vec<String>) {
         let other = (0..more.len()).find(|&index| fewer.get(index) != Some(&more[index])).unwrap_or(0);
         let count = more.len() - fewer.len();
         changes.push(match count {
-            1 => format!("{what} {}", more[other].title()),
+            1 => format!("{what} {}", title_among(more, other)),
             _ => format!("{what} {count} steps"),
         });
         return;
     }
     let differ: Vec<usize> = (0..after.len()).filter(|&index| before[index] != after[index]).collect();
     let is_moved = differ.len() > 1 && differ.iter().all(|&index| after.contains(&before[index]));
+    if let ([one, other], true) = (&differ[..], is_moved) {
+        // Which of the two was moved past the other cannot be seen.
+        let [one, other] = [one, other].map(|index| title_among(before, *index));
+        changes.push(format!("exchanged {one} and {other}"));
+        return;
+    }
     if is_moved {
         // The one that has gone farthest was moved; the others made room.
         let gone = |index: usize| {
@@ -83,15 +90,15 @@ fn steps(before: &[Step], after: &[Step], changes: &mut Vec<String>) {
             index.abs_diff(to)
         };
         let moved = differ.iter().rev().copied().max_by_key(|&index| gone(index)).unwrap_or(0);
-        changes.push(format!("moved {}", before[moved].title()));
+        changes.push(format!("moved {}", title_among(before, moved)));
         return;
     }
     for index in differ {
-        let (old, new) = (&before[index], &after[index]);
+        let (old, new, title) = (&before[index], &after[index], title_among(after, index));
         if old.name() == new.name() {
-            numbers(new.title(), old, new, changes);
+            numbers(&title, old, new, changes);
         } else {
-            changes.push(format!("{} in place of {}", new.title(), old.title()));
+            changes.push(format!("{title} in place of {}", old.title()));
         }
     }
 }
@@ -177,7 +184,10 @@ mod tests {
         assert_eq!(said(|recipe| recipe.steps[1].mixing.on = false), "Gaussian off");
         assert_eq!(said(|recipe| drop(recipe.steps.remove(1))), "removed Gaussian");
         assert_eq!(said(|recipe| recipe.steps.push(Step::from_name("invert").unwrap())), "added Invert");
-        assert_eq!(said(|recipe| recipe.steps.swap(0, 1)), "moved Fractional Brownian motion");
+        assert_eq!(
+            said(|recipe| recipe.steps.swap(0, 1)),
+            "exchanged Fractional Brownian motion and Gaussian"
+        );
         assert_eq!(
             said(|recipe| {
                 let first = recipe.steps.remove(0);
@@ -189,6 +199,25 @@ mod tests {
         assert_eq!(said(|recipe| recipe.name = "Downs".into()), "name: Downs");
         assert_eq!(said(|recipe| (recipe.seed, recipe.size) = (4, (65, 65))), "seed 3 → 4, and 1 more");
         assert_eq!(said(|_| {}), "nothing that is seen");
+    }
+
+    #[test]
+    fn of_steps_with_the_same_title_the_one_is_named_by_its_place() {
+        let mut before = hills();
+        before.steps.push(before.steps[1].clone());
+        let said = |edit: fn(&mut Recipe)| {
+            let mut after = before.clone();
+            edit(&mut after);
+            change(&before, &after)
+        };
+        assert_eq!(said(|recipe| recipe.steps[3].mixing.on = false), "Gaussian (step 4) off");
+        assert_eq!(
+            said(|recipe| recipe.set("steps.1.sigma", "5").unwrap()),
+            "Gaussian (step 2): sigma 2 → 5"
+        );
+        assert_eq!(said(|recipe| drop(recipe.steps.pop())), "removed Gaussian (step 4)");
+        assert_eq!(said(|recipe| recipe.steps.push(recipe.steps[1].clone())), "added Gaussian (step 5)");
+        assert_eq!(said(|recipe| recipe.steps.swap(2, 3)), "exchanged Terraces and Gaussian (step 4)");
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod skin;
 mod step;
 mod step_group;
 mod theory;
+pub(crate) mod titles;
 mod variants;
 mod window;
 

@@ -1,5 +1,6 @@
 //! A probe: what each step made of one sample.
 
+use super::titles::numbered;
 use super::{Cache, Recipe, Step};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -162,7 +163,7 @@ impl Recipe {
         let is_one = self.run_together(first).nth(1).is_none();
         let formulas = self.run_together(first).filter_map(|(index, step)| {
             let formula = step.operation.formula()?;
-            Some(if is_one { formula } else { format!("{}  {}\n{formula}", index + 1, step.title()) })
+            Some(if is_one { formula } else { format!("{}\n{formula}", numbered(index, step.title())) })
         });
         let formulas: Vec<String> = formulas.collect();
         (!formulas.is_empty()).then(|| formulas.join("\n"))

@@ -172,13 +172,31 @@ impl Document {
 
     /// Makes the changes since the last call one step that can be undone.
     pub fn settle(&mut self) {
-        if self.recipe == self.settled.recipe && self.origin == self.settled.origin {
+        if self.is_settled() {
             return;
         }
         let label = match self.origin == self.settled.origin {
             true => self.recipe.changed_from(&self.settled.recipe),
             false => format!("opened {}", self.recipe.name),
         };
+        self.settle_as(label);
+    }
+
+    /// Makes a change by itself one step that can be undone. Its name is given by who makes it, as its result does not
+    /// tell all: of two things that have been exchanged, which was moved.
+    pub(super) fn change_as(&mut self, label: String, change: impl FnOnce(&mut Recipe)) {
+        self.settle();
+        change(&mut self.recipe);
+        if !self.is_settled() {
+            self.settle_as(label);
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.recipe == self.settled.recipe && self.origin == self.settled.origin
+    }
+
+    fn settle_as(&mut self, label: String) {
         let now = State { recipe: self.recipe.clone(), origin: self.origin, label };
         self.undo.push(std::mem::replace(&mut self.settled, now));
         if self.undo.len() > HISTORY {
@@ -556,6 +574,21 @@ mod tests {
             document.go_to(index);
             assert_eq!((document.recipe.seed, document.history()), (seed, (all.to_vec(), index.min(4))));
         }
+    }
+
+    #[test]
+    fn a_change_with_a_name_of_its_own_is_one_step_and_none_if_it_changes_nothing() {
+        let mut document = Document::new(land(0), None);
+        document.recipe.seed = 1;
+        document.change_as("nothing".into(), |_| {});
+        document.recipe.seed = 2;
+        document.change_as("grew".into(), |recipe| recipe.cell = 2.0);
+        document.recipe.seed = 3;
+        document.settle();
+        let all = ["as it was opened", "seed 0 → 1", "seed 1 → 2", "grew", "seed 2 → 3"];
+        assert_eq!(document.history(), (all.to_vec(), 4));
+        document.go_to(2);
+        assert_eq!((document.recipe.seed, document.recipe.cell), (2, 1.0));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use bevy_egui::EguiPostUpdateSet;
 use super::beside::{Links, SharedLight, share_light};
 use super::document::{Document, Reread};
 use super::message::Message;
-use super::stack::StackView;
+use super::stack::{self, StackView};
 use super::texture_view::TextureView;
 use super::window::Number;
 use crate::plugin::{
@@ -45,7 +45,9 @@ impl Plugin for RebuildPlugin {
             )
             .add_systems(
                 PostUpdate,
-                (reload, share_light, learn_pace, rebuild, move_sun, watch).chain().in_set(RebuildSystems),
+                (reload, share_light, learn_pace, stack::follow, rebuild, move_sun, watch)
+                    .chain()
+                    .in_set(RebuildSystems),
             )
             .add_observer(say_failure)
             .add_observer(say_notes_of_build)

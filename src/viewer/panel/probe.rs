@@ -6,6 +6,7 @@ use super::super::probe::Probing;
 use super::style;
 use crate::grid::LayerInfo;
 use crate::recipe::Probe;
+use crate::recipe::titles::numbered;
 use crate::shown::shown_in_line;
 use crate::texture::TypeThere;
 
@@ -62,7 +63,7 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
     line(ui, heading("step"), "In the order in which they run", COLUMNS.map(|(title, ..)| heading(title)));
     for step in &probe.steps {
         ui.separator();
-        let title = format!("{}  {}", step.index + 1, shown_in_line(step.title, MOST_LETTERS));
+        let title = numbered(step.index, &shown_in_line(step.title, MOST_LETTERS));
         let mask = step.mask_equation.as_ref().map_or("–".to_owned(), |_| percent(step.mask));
         let told = [format!("{:.2} m", step.after), percent(step.amount), mask];
         line(ui, RichText::new(title), step.title, told.map(RichText::new));

@@ -8,7 +8,7 @@ use super::super::document::Document;
 use super::super::message::Message;
 use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
-use super::{MOST_LETTERS, parameters, scatter, section, steps, style, texture, tours};
+use super::{parameters, scatter, section, steps, style, texture, tours};
 use crate::error::{Error, Result};
 use crate::plugin::ScatterStatistics;
 use crate::recipe::{CELLS, Step, View};
@@ -51,6 +51,9 @@ pub(super) struct Requests {
 
 /// Offered sizes, samples along the longer side.
 const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
+
+/// The most letters of what was done, which may name two steps.
+const MOST_OF_LABEL: usize = 80;
 
 /// Draws the panel of one document; `drawn` is the step whose points are set by clicks on the land.
 pub(super) fn show(
@@ -104,8 +107,7 @@ pub(super) fn show(
                 button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
             asked.sculpt = button(ui, "Sculpt", "Raise, lower, smooth and paint the land by hand (F7)");
         });
-        let cell = document.recipe.cell;
-        asked.paste = steps::show(ui, (&mut document.recipe.steps, cell), stack, drawn);
+        asked.paste = steps::show(ui, document, stack, drawn);
     });
     section::show(ui, "Plants and rocks", false, |ui| {
         scatter::show(ui, &mut document.recipe, scattered);
@@ -143,8 +145,8 @@ pub(super) fn paste(
     document.settle();
     let place = place.min(document.recipe.steps.len());
     for (number, step) in steps.into_iter().enumerate() {
+        stack.inserted(place + number, &step);
         document.recipe.steps.insert(place + number, step);
-        stack.inserted(place + number);
     }
     Ok(())
 }
@@ -213,7 +215,7 @@ fn history(ui: &mut egui::Ui, document: &mut Document) {
     egui::ScrollArea::vertical().max_height(360.0).stick_to_bottom(true).show(ui, |ui| {
         let (labels, now) = document.history();
         for (index, label) in labels.into_iter().enumerate() {
-            let label = shown_in_line(label, MOST_LETTERS);
+            let label = shown_in_line(label, MOST_OF_LABEL);
             let text = egui::RichText::new(label);
             let text = if index > now { text.color(style::quiet(ui)) } else { text };
             if ui.selectable_label(index == now, text).clicked() {

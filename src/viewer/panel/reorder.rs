@@ -37,7 +37,10 @@ pub(super) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
         && row == index
     {
         ui.data_mut(|data| data.remove::<ByKeys>(ByKeys::id::<T>()));
-        response.request_focus();
+        // Where the row took its identity along, it has the focus already, which would begin anew without its keys.
+        if !response.has_focus() {
+            response.request_focus();
+        }
     }
     keyboard::ring(ui, rect, &response);
     let colour = if lit { style::strong(ui) } else { style::quiet(ui) };

@@ -3,6 +3,7 @@
 
 use bevy_egui::egui::{self, RichText, vec2};
 
+use super::super::document::Document;
 use super::super::recent::FileToRead;
 use super::super::stack::StackView;
 use super::parameters::{self, Usual};
@@ -10,6 +11,7 @@ use super::reorder::{self, toggle};
 use super::style;
 use crate::grid::LayerInfo;
 use crate::params::{Params, Reading};
+use crate::recipe::titles::{numbered, title_among};
 use crate::recipe::{Blend, Mask, MaskKind, Step};
 use crate::steps::{self, Kind};
 
@@ -32,21 +34,26 @@ const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
 /// clipboard are to be put, if that is wanted.
 pub(super) fn show(
     ui: &mut egui::Ui,
-    (steps, cell): (&mut Vec<Step>, f32),
+    document: &mut Document,
     view: &mut StackView,
     drawn: &mut Option<usize>,
 ) -> Option<usize> {
     view.receive(ui.ctx());
+    view.follow(document.origin_number(), &document.recipe.steps);
     let mut change = None;
     let mut paste = None;
     let mut rows = Vec::new();
+    let (cell, steps) = (document.recipe.cell, &mut document.recipe.steps);
     let count = steps.len();
-    for (index, step) in steps.iter_mut().enumerate() {
-        let row = ui.push_id(index, |ui| {
+    let names: Vec<String> = (0..count).map(|index| title_among(steps, index)).collect();
+    for (index, (step, key)) in steps.iter_mut().zip(view.keys()).enumerate() {
+        let place = Place { index, count, name: &names[index] };
+        // What is unfolded or has the focus goes with the step.
+        let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
             frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());
-                one(ui, step, (index, count), view, (&mut change, &mut paste), drawn);
+                one(ui, step, &place, view, (&mut change, &mut paste), drawn);
                 if let Some(note) = step.operation.note(cell).filter(|_| step.is_done()) {
                     let note = RichText::new(note).color(style::quiet(ui)).size(11.0);
                     ui.add(egui::Label::new(note).wrap());
@@ -55,22 +62,22 @@ pub(super) fn show(
         });
         if view.added == Some(index) {
             // It has its height only once it has been drawn unfolded.
-            row.inner.response.scroll_to_me(Some(egui::Align::TOP));
+            row.response.scroll_to_me(Some(egui::Align::TOP));
             view.added = None;
         }
-        rows.push(row.inner.response.rect);
+        rows.push(row.response.rect);
     }
     if let Some((from, to)) = reorder::dropped::<OfSteps>(ui, &rows) {
         change = Some(Change::Move(from, to));
     }
     style::lasting(ui, "below the steps", |ui| {
         ui.horizontal_wrapped(|ui| {
-            add(ui, steps, view);
+            add(ui, &mut document.recipe.steps, view);
             let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
             if ui.button("Paste").on_hover_text(tip).clicked() {
-                paste = Some(steps.len());
+                paste = Some(document.recipe.steps.len());
             }
-            if view.solo.is_some_and(|solo| solo < steps.len())
+            if view.solo.is_some_and(|solo| solo < document.recipe.steps.len())
                 && ui.button("Show all").on_hover_text("End solo: show the whole land again").clicked()
             {
                 view.solo = None;
@@ -81,59 +88,81 @@ pub(super) fn show(
         // Its index may now be another step's.
         *drawn = None;
     }
-    match change {
-        Some(Change::Move(from, to)) => {
-            let step = steps.remove(from);
-            steps.insert(to, step);
+    if let Some(change) = change {
+        carry_out(&change, document, view);
+    }
+    paste
+}
+
+/// Changes the stack.
+fn carry_out(change: &Change, document: &mut Document, view: &mut StackView) {
+    // Earlier changes are a separate step of the history.
+    document.settle();
+    let steps = &mut document.recipe.steps;
+    match *change {
+        Change::Move(from, to) => {
+            let label = format!("moved {}", title_among(steps, from));
+            document.change_as(label, |recipe| {
+                let step = recipe.steps.remove(from);
+                recipe.steps.insert(to, step);
+            });
             view.moved(from, to);
         }
-        Some(Change::Double(index)) => {
+        Change::Double(index) => {
             let mut double = steps[index].clone();
             double.mixing.variant = free_variant(steps, &double);
+            view.inserted(index + 1, &double);
             steps.insert(index + 1, double);
-            view.inserted(index + 1);
         }
-        Some(Change::Remove(index)) => {
+        Change::Remove(index) => {
             steps.remove(index);
             view.removed(index);
         }
-        None => {}
     }
-    paste
+}
+
+/// Where a step is in the list.
+struct Place<'a> {
+    index: usize,
+    /// How many steps there are.
+    count: usize,
+    /// What tells the step from all others.
+    name: &'a str,
 }
 
 fn one(
     ui: &mut egui::Ui,
     step: &mut Step,
-    (index, count): (usize, usize),
+    place: &Place,
     view: &mut StackView,
     asked: (&mut Option<Change>, &mut Option<usize>),
     drawn: &mut Option<usize>,
 ) {
+    let Place { index, name, .. } = *place;
     let id = ui.make_persistent_id("step");
     let mut header =
         egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
     if view.added == Some(index) {
         header.set_open(true);
     }
-    let unfold = format!("Unfold {}", step.title());
+    let unfold = format!("Unfold {name}");
     let (toggle_button, ..) = header
         .show_header(ui, |ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             reorder::handle::<OfSteps>(ui, index, DRAG_TIP);
-            let runs = format!("{} runs", step.title());
+            let runs = format!("{name} runs");
             let tick = ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step runs");
             style::called(tick, &runs);
             picture(ui, view, index);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                menu(ui, step, (index, count), asked);
+                menu(ui, step, place, asked);
                 let mut solo = view.solo == Some(index);
                 if toggle(ui, &mut solo, "S", SOLO_TIP) {
                     view.solo = solo.then_some(index);
                 }
                 time(ui, view, index);
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    let title = RichText::new(step.title());
+                    let title = RichText::new(numbered(index, step.title()));
                     let is_shown = step.mixing.on && view.solo.is_none_or(|solo| solo == index);
                     let title = if is_shown { title } else { title.color(style::quiet(ui)) };
                     let title = if step.mixing.on { title } else { title.strikethrough() };
@@ -161,7 +190,7 @@ fn one(
 fn menu(
     ui: &mut egui::Ui,
     step: &Step,
-    (index, count): (usize, usize),
+    &Place { index, count, .. }: &Place,
     (change, paste): (&mut Option<Change>, &mut Option<usize>),
 ) {
     let menu = ui.menu_button("☰", |ui| {
@@ -303,9 +332,10 @@ pub(super) fn append(steps: &mut Vec<Step>, mut step: Step, view: &mut StackView
     if step.operation.kind() == Kind::Generator && !steps.is_empty() {
         step.mixing.blend = Blend::Add;
     }
+    let place = steps.len();
+    view.inserted(place, &step);
     steps.push(step);
-    view.inserted(steps.len() - 1);
-    view.added = Some(steps.len() - 1);
+    view.added = Some(place);
 }
 
 /// The unit of what a mask goes by.
@@ -340,7 +370,10 @@ fn free_variant(steps: &[Step], new: &Step) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui::accesskit::Role;
+
     use super::*;
+    use crate::recipe::Recipe;
 
     #[test]
     fn steps_are_found_by_name_title_and_what_they_do() {
@@ -362,6 +395,92 @@ mod tests {
             ["river", "river", "island", "gaussian"].map(Some)
         );
         assert_eq!(["", "falls off"].map(first), [None, None]);
+    }
+
+    fn document(steps: &str) -> Document {
+        let text = format!("(version: 1, name: \"Hills\", size: (33, 33), cell: 30.0, steps: [{steps}])");
+        Document::new(Recipe::from_ron(&text, "hills.ron").unwrap(), None)
+    }
+
+    /// Draws the stack; returns its controls, by role and name.
+    fn controls(
+        context: &egui::Context,
+        document: &mut Document,
+        view: &mut StackView,
+    ) -> Vec<(Role, String)> {
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+            show(ui, document, view, &mut None);
+        });
+        // Nothing is drawn, so nobody wants the font's picture.
+        output.textures_delta.clear();
+        let update = output.platform_output.accesskit_update.expect("it is on");
+        let named = update.nodes.iter().filter_map(|(_, node)| Some((node.role(), node.label()?.to_owned())));
+        named.collect()
+    }
+
+    #[test]
+    fn equal_steps_have_names_of_their_own() {
+        let (mut document, mut view) = (document("fbm(), gaussian(), fbm()"), StackView::default());
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        let controls = controls(&context, &mut document, &mut view);
+        for name in [
+            "Unfold Fractional Brownian motion (step 1)",
+            "Unfold Gaussian",
+            "Unfold Fractional Brownian motion (step 3)",
+            "Fractional Brownian motion (step 3) runs",
+        ] {
+            let count = controls.iter().filter(|(_, other)| other == name).count();
+            assert_eq!(count, 1, "{name} in {controls:?}");
+        }
+    }
+
+    #[test]
+    fn an_open_step_stays_open_and_a_closed_one_closed_wherever_they_go() {
+        let (mut document, mut view) = (document("fbm(), gaussian(), terrace()"), StackView::default());
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        let seen = |document: &mut Document, view: &mut StackView| {
+            let controls = controls(&context, document, view);
+            ["octaves", "sigma"].map(|name| {
+                let sliders = controls.iter().filter(|(role, other)| *role == Role::Slider && other == name);
+                sliders.count()
+            })
+        };
+        // The first step is open from the start.
+        let only_first = [1, 0];
+        assert_eq!(seen(&mut document, &mut view), only_first);
+        carry_out(&Change::Move(0, 2), &mut document, &mut view);
+        assert_eq!(seen(&mut document, &mut view), only_first, "moved");
+        document.undo();
+        assert_eq!(seen(&mut document, &mut view), only_first, "undone");
+        carry_out(&Change::Double(0), &mut document, &mut view);
+        assert_eq!(seen(&mut document, &mut view), only_first, "duplicated");
+        document.undo();
+        assert_eq!(seen(&mut document, &mut view), only_first, "undone");
+        carry_out(&Change::Remove(0), &mut document, &mut view);
+        assert_eq!(seen(&mut document, &mut view), [0, 0], "those that are left were closed");
+        document.undo();
+        assert_eq!(seen(&mut document, &mut view), only_first, "it is back");
+    }
+
+    #[test]
+    fn the_step_that_was_moved_is_named_and_not_the_one_it_was_moved_past() {
+        let (mut document, mut view) = (document("fbm(), gaussian(), fbm()"), StackView::default());
+        let last = |document: &Document| document.history().0.last().map(|label| (*label).to_owned());
+        for (from, to, name) in [
+            (1, 2, "Gaussian"),
+            (2, 1, "Gaussian"),
+            (0, 1, "Fractional Brownian motion (step 1)"),
+            (1, 0, "Fractional Brownian motion (step 2)"),
+        ] {
+            carry_out(&Change::Move(from, to), &mut document, &mut view);
+            assert_eq!(last(&document), Some(format!("moved {name}")));
+        }
+        // What was being changed before is a change of its own.
+        document.recipe.seed = 9;
+        carry_out(&Change::Move(0, 1), &mut document, &mut view);
+        assert_eq!(document.history().0.len(), 7);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::super::watch::{Player, SPEEDS};
 use super::{inside, keyboard, style};
 use crate::analysis::plots::{Plot, PlotFormat, line_profile};
 use crate::recipe::Recipe;
+use crate::recipe::titles::numbered;
 use crate::steps::generate::Midpoint;
 
 /// Height of the timeline, and least height of the line's plot with its title and buttons, logical pixels.
@@ -103,7 +104,7 @@ pub(super) fn keys(context: &egui::Context, player: &mut Player, had_focus: bool
 fn caption(ui: &mut egui::Ui, player: &Player) {
     let (Some(frame), Some(step)) = (player.frame(), player.recording().step_of(player.at())) else { return };
     ui.horizontal(|ui| {
-        ui.label(RichText::new(format!("{}  {}", step.index + 1, step.title)).strong());
+        ui.label(RichText::new(numbered(step.index, step.title)).strong());
         let moment = match frame.moment.what {
             crate::Moment::RESULT => "its result, blended into the land".to_owned(),
             _ => frame.moment.to_string(),
@@ -136,8 +137,8 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
         // Where the title has no space, its number in the list has, or nothing.
         let number = (step.index + 1).to_string();
         let font = egui::FontId::proportional(11.0);
-        let texts =
-            [step.title.to_owned(), number].map(|text| painter.layout_no_wrap(text, font.clone(), colour));
+        let texts = [numbered(step.index, step.title), number]
+            .map(|text| painter.layout_no_wrap(text, font.clone(), colour));
         let Some(text) = texts.into_iter().find(|text| text.size().x + 2.0 * MARGIN < part.width()) else {
             continue;
         };
@@ -165,7 +166,7 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
     let under = response.hover_pos().and_then(|pointer| {
         let share = ((pointer.x - place.left()) / place.width().max(1.0)).clamp(0.0, 1.0);
         let frame = ((share * count as f32) as usize).min(count - 1);
-        player.recording().step_of(frame).map(|step| format!("{}  {}\n", step.index + 1, step.title))
+        player.recording().step_of(frame).map(|step| format!("{}\n", numbered(step.index, step.title)))
     });
     let tip = format!("{}Drag to any moment of the build", under.unwrap_or_default());
     response.on_hover_text_at_pointer(tip);
