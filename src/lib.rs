@@ -91,7 +91,7 @@ pub use noise::Basis;
 pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Flight, Mask, MaskKind, Mixing, Number, PLACES, Probe,
+    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Flight, Lock, Mask, MaskKind, Mixing, Number, PLACES, Probe,
     ProbedStep, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES, Seasons, Sets, Skin,
     Step, Tour, Values, Variant, View, Water, Waypoint, WindowBake,
 };

@@ -61,7 +61,7 @@ pub(crate) use scattered::RuleGround;
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 use step_group::StepGroup;
-pub use variants::{Values, Variant};
+pub use variants::{Lock, Values, Variant};
 
 use crate::analysis::{Land, Surroundings, folded_share};
 use crate::compute::work::Work;

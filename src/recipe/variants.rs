@@ -4,6 +4,7 @@
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
+use super::titles::title_among;
 use super::{Recipe, Step};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -20,6 +21,31 @@ pub struct Variant {
     pub short: String,
     /// The recipe.
     pub recipe: Recipe,
+}
+
+/// What [`Recipe::neighbours`] keeps as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// The index of a step.
+    pub step: usize,
+    /// One of the step's numbers, by its path in the step; without it, all of them.
+    pub number: Option<String>,
+}
+
+impl Lock {
+    /// Keeps all numbers of a step.
+    pub fn of_step(step: usize) -> Self {
+        Self { step, number: None }
+    }
+
+    /// Keeps one number of a step.
+    pub fn of_number(step: usize, path: impl Into<String>) -> Self {
+        Self { step, number: Some(path.into()) }
+    }
+
+    fn keeps(&self, step: usize, path: &str) -> bool {
+        self.step == step && self.number.as_ref().is_none_or(|number| number == path)
+    }
 }
 
 impl Variant {
@@ -127,10 +153,7 @@ impl Recipe {
         let of_step = path.strip_prefix("steps.").and_then(|rest| rest.split_once('.'));
         let found = of_step.and_then(|(step, name)| Some((self.step_called(step).ok()?, name)));
         let Some((index, name)) = found else { return [path.to_owned(), path.to_owned()] };
-        let title = self.steps[index].title();
-        let is_alone = self.steps.iter().filter(|step| step.title() == title).count() == 1;
-        let number = if is_alone { String::new() } else { format!(" (step {})", index + 1) };
-        [format!("{title}{number}: {name}"), name.to_owned()]
+        [format!("{}: {name}", title_among(&self.steps, index)), name.to_owned()]
     }
 
     /// This recipe once for every generator, which takes the place of all steps, as it is without parameters. Those
@@ -151,17 +174,31 @@ impl Recipe {
     }
 
     /// Recipes like this one, the first of them this one itself: numbers of its steps are moved by chance, by up to
-    /// `spread` (above 0, 1 for all that is allowed), except in the steps that are `locked`. The same `chance` gives the
-    /// same recipes on every machine.
+    /// `spread` (above 0, 1 for all that is allowed), except those that are `locked`. The same `chance` gives the same
+    /// recipes on every machine, and what is locked changes nothing for the other numbers of a chance that is drawn once.
+    ///
+    /// ```
+    /// use upland::{Lock, Preset};
+    ///
+    /// let recipe = Preset::find("downs").unwrap().recipe()?;
+    /// let locked = [Lock::of_step(1), Lock::of_number(0, "height")];
+    /// let neighbours = recipe.neighbours(3, 1, 0.3, &locked);
+    /// assert!(neighbours.iter().all(|other| other.recipe.steps[1] == recipe.steps[1]));
+    /// assert!(neighbours.iter().all(|other| other.recipe.number("steps.0.height").unwrap().value == 900.0));
+    /// assert_ne!(neighbours[2].recipe, recipe);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
     ///
     /// Chance that makes a plain of mountains, drowns nearly all of the land or makes none is drawn again, up to eight times
     /// and ever nearer. Land from files is not looked at for that. So small lands are
     /// made here, which may take a second: call it on a thread that nobody waits for.
-    pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[usize]) -> Vec<Variant> {
+    pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[Lock]) -> Vec<Variant> {
         let own = Prospect::of(self);
+        let is_whole = |index: usize| locked.contains(&Lock::of_step(index));
+        let is_all_locked = (0..self.steps.len()).all(is_whole);
         let neighbour = |number: usize| {
             let title = if number == 0 { "As it is".to_owned() } else { format!("Neighbour {number}") };
-            if number == 0 || locked.len() >= self.steps.len() {
+            if number == 0 || is_all_locked {
                 return Variant::called(title, self.clone());
             }
             // Each has chances of its own: one that is drawn again changes none of the others.
@@ -182,11 +219,12 @@ impl Recipe {
     }
 
     /// This recipe with the numbers of its steps moved by chance.
-    fn moved(&self, chance: u64, spread: f32, locked: &[usize]) -> Self {
+    fn moved(&self, chance: u64, spread: f32, locked: &[Lock]) -> Self {
         let mut recipe = self.clone();
         let mut random = Pcg64Mcg::seed_from_u64(chance);
-        for index in (0..recipe.steps.len()).filter(|index| !locked.contains(index)) {
-            move_numbers(&mut recipe.steps[index], &mut random, spread);
+        for (index, step) in recipe.steps.iter_mut().enumerate() {
+            let is_locked = |path: &str| locked.iter().any(|lock| lock.keeps(index, path));
+            move_numbers(step, &mut random, spread, is_locked);
         }
         recipe
     }
@@ -225,25 +263,31 @@ impl Prospect {
     }
 }
 
-/// Moves the numbers of a step, and takes back moves that break its laws.
-fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32) {
+/// Moves the numbers of a step that are not locked, and takes back moves that break its laws.
+fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32, is_locked: impl Fn(&str) -> bool) {
     // From −1 to 1, more often near 0.
     let mut chance = || {
         let mut share = || (random.next_u32() >> 8) as f32 / (1u32 << 24) as f32;
         share() - share()
     };
     let before = step.clone();
-    params::each_mut(&mut *step.operation, &mut |_, param, value| {
+    params::each_mut(&mut *step.operation, &mut |path, param, value| {
         let (low, high) = (*param.range.start() as f32, *param.range.end() as f32);
         match value {
             Value::Float(number) if number.is_finite() && high.is_finite() && low.is_finite() => {
                 // Ranges are wide: most of a number's own size is moved, and a little of its range.
                 let reach = number.abs().max(0.02 * (high - low)).min(high - low);
-                *number = (*number + chance() * spread * reach).clamp(low, high);
+                let moved = (*number + chance() * spread * reach).clamp(low, high);
+                // Chance is drawn for those that are locked, too: the others stay as they were without the lock.
+                if !is_locked(path) {
+                    *number = moved;
+                }
             }
             Value::Int(number) => {
                 let moved = *number as f32 + chance() * spread * (*number as f32).max(2.0);
-                *number = param.fitting(moved.round().max(0.0) as u32, *number);
+                if !is_locked(path) {
+                    *number = param.fitting(moved.round().max(0.0) as u32, *number);
+                }
             }
             _ => {}
         }
@@ -330,7 +374,7 @@ mod tests {
             steps: [fbm(height: 300), mean(size: 9), binomial(row: 6), majority(size: 5)])"#;
         let recipe = Recipe::from_ron(text, "smooth.ron").unwrap();
         for chance in 0..4 {
-            for neighbour in recipe.neighbours(9, chance, 1.0, &[0]) {
+            for neighbour in recipe.neighbours(9, chance, 1.0, &[Lock::of_step(0)]) {
                 neighbour.recipe.build_heightfield(&Work::new()).unwrap();
             }
         }
@@ -347,12 +391,26 @@ mod tests {
             }
             assert_eq!(neighbours, recipe.neighbours(9, 7, 0.3, &[]));
             assert_ne!(neighbours[1].recipe, recipe.neighbours(9, 8, 0.3, &[])[1].recipe);
-            let all_locked: Vec<usize> = (0..recipe.steps.len()).collect();
+            let all_locked: Vec<Lock> = (0..recipe.steps.len()).map(Lock::of_step).collect();
             assert!(recipe.neighbours(3, 7, 0.3, &all_locked).iter().all(|one| one.recipe == recipe));
         }
-        let one = &hills().neighbours(2, 1, 0.5, &[1])[1].recipe;
+        let one = &hills().neighbours(2, 1, 0.5, &[Lock::of_step(1)])[1].recipe;
         assert_eq!(one.steps[1], hills().steps[1]);
         assert_ne!(one.steps[0], hills().steps[0]);
+    }
+
+    #[test]
+    fn a_number_that_is_locked_stays_and_the_others_move_as_without_the_lock() {
+        let free = hills().moved(5, 0.3, &[]);
+        let value = |recipe: &Recipe, path: &str| recipe.number(path).unwrap().value;
+        let mut locked = hills().moved(5, 0.3, &[Lock::of_number(0, "hurst"), Lock::of_step(1)]);
+        assert_eq!(value(&locked, "steps.0.hurst"), value(&hills(), "steps.0.hurst"));
+        assert_eq!(locked.steps[1], hills().steps[1]);
+        assert_ne!(free.steps[0], hills().steps[0]);
+        let hurst = value(&free, "steps.0.hurst").to_string();
+        locked.set("steps.0.hurst", &hurst).unwrap();
+        locked.steps[1] = free.steps[1].clone();
+        assert_eq!(locked, free);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::plots::PlotKind;
 use crate::plugin::{ScatterFailed, TerrainStatus};
 use crate::recipe::preset::Preset;
-use crate::recipe::{Bookmark, Flight, MaskKind, Recipe, Step, Waypoint};
+use crate::recipe::{Bookmark, Flight, Lock, MaskKind, Recipe, Step, Waypoint};
 use crate::scatter::Rule;
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
@@ -317,9 +317,68 @@ fn equal_steps_can_be_told_apart_where_their_numbers_are_kept() {
     driven.frames(4);
     let locked = |driven: &Driven| driven.app.world().resource::<Gallery>().locked.clone();
     driven.click("2  Fractional Brownian motion");
-    assert_eq!(locked(&driven), [1]);
+    assert_eq!(locked(&driven), [Lock::of_step(1)]);
     driven.click("1  Fractional Brownian motion");
-    assert_eq!(locked(&driven), [1, 0]);
+    assert_eq!(locked(&driven), [Lock::of_step(1), Lock::of_step(0)]);
+    // A step's lock opens to its numbers, where it is not locked as a whole.
+    driven.click("1  Fractional Brownian motion");
+    driven.click("Keep single numbers of 1  Fractional Brownian motion");
+    driven.frames(4);
+    let hurst = driven.find(Role::CheckBox, "hurst").center();
+    driven.click_at(hurst);
+    assert_eq!(locked(&driven), [Lock::of_step(1), Lock::of_number(0, "hurst")]);
+    driven.click_at(hurst);
+    assert_eq!(locked(&driven), [Lock::of_step(1)]);
+}
+
+#[test]
+fn what_is_open_and_has_the_focus_goes_with_the_step_that_arrow_keys_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm(), gaussian(), terrace()")], folder.path());
+    driven.settle();
+    for name in ["Unfold Fractional Brownian motion", "Unfold Gaussian"] {
+        driven.click(name);
+        driven.frames(20);
+    }
+    // The names of steps from the top down, and the number that is seen.
+    let seen = |driven: &mut Driven| {
+        let place = |name: &str, driven: &mut Driven| driven.find(Role::Button, name).center().y;
+        let sigma = driven.find(Role::Slider, "sigma").center().y;
+        let [fbm, gaussian, terraces] = ["Fractional Brownian motion", "Gaussian", "Terraces"]
+            .map(|name| place(&format!("Unfold {name}"), driven));
+        assert!(!driven.has(Role::Slider, "octaves"));
+        let next = [fbm, terraces].into_iter().filter(|other| *other > gaussian).fold(f32::MAX, f32::min);
+        assert!(gaussian < sigma && sigma < next, "{gaussian}, {sigma}, {next}");
+        let order: Vec<&str> = driven.document(0).recipe.steps.iter().map(|step| step.name()).collect();
+        order.join(" ")
+    };
+    assert_eq!(seen(&mut driven), "fbm gaussian terrace");
+    let focused = |driven: &mut Driven| {
+        let update = driven.tree();
+        let node = update.nodes.iter().find(|(id, _)| *id == update.focus);
+        node.and_then(|(_, node)| node.label()).unwrap_or_default().to_owned()
+    };
+    for _ in 0..100 {
+        if focused(&mut driven) != "Drag row 2" {
+            driven.press(&[(KeyCode::Tab, Key::Tab)]);
+        }
+    }
+    assert_eq!(focused(&mut driven), "Drag row 2");
+    let arrow = |driven: &mut Driven, code: KeyCode, key: Key| {
+        driven.press(&[(code, key)]);
+        driven.frames(4);
+    };
+    arrow(&mut driven, KeyCode::ArrowDown, Key::ArrowDown);
+    assert_eq!(seen(&mut driven), "fbm terrace gaussian");
+    assert_eq!(focused(&mut driven), "Drag row 3");
+    arrow(&mut driven, KeyCode::ArrowUp, Key::ArrowUp);
+    arrow(&mut driven, KeyCode::ArrowUp, Key::ArrowUp);
+    assert_eq!(seen(&mut driven), "gaussian fbm terrace");
+    let moved = driven.document(0).history().0.into_iter().filter(|label| *label == "moved Gaussian");
+    assert_eq!(moved.count(), 3);
+    driven.command(KeyCode::KeyZ, "z");
+    driven.frames(4);
+    assert_eq!(seen(&mut driven), "fbm gaussian terrace");
 }
 
 #[test]

@@ -12,8 +12,9 @@ pub(super) use pictures::{Picture, Pictures, SIZE};
 use shelves::{MANY, Shelves};
 pub(super) use shelves::{Shelf, numbers_of};
 
+use super::stack::places_after;
 use crate::lessons::{Mistake, ShippedLesson};
-use crate::recipe::{Recipe, Step};
+use crate::recipe::{Lock, Recipe, Step};
 
 /// A landscape that can be chosen.
 #[derive(Clone)]
@@ -49,8 +50,8 @@ pub(super) struct Gallery {
     pub spread: f32,
     /// What chance neighbours are made from.
     pub chance: u64,
-    /// Steps that neighbours keep as they are.
-    pub locked: Vec<usize>,
+    /// Steps that neighbours keep as they are, and single numbers of others.
+    pub locked: Vec<Lock>,
     /// The parameter that is given nine values, by its path, and the first and the last of them.
     pub parameter: Option<(String, f64, f64)>,
     /// The landscape that is edited, and its steps, which `locked` and `parameter` go by.
@@ -89,11 +90,21 @@ impl Gallery {
         };
         let places = places_after(&before, steps);
         let place = |index: usize| places.get(index).copied().flatten();
-        self.locked = self.locked.iter().filter_map(|index| place(*index)).collect();
+        let locked = std::mem::take(&mut self.locked).into_iter();
+        self.locked = locked.filter_map(|lock| Some(Lock { step: place(lock.step)?, ..lock })).collect();
         self.parameter = self.parameter.take().and_then(|(path, first, last)| {
             let (index, rest) = path.strip_prefix("steps.")?.split_once('.')?;
             Some((format!("steps.{}.{rest}", place(index.parse().ok()?)?), first, last))
         });
+    }
+
+    /// Locks something, or what is locked no more.
+    pub fn toggle(&mut self, lock: Lock) {
+        let count = self.locked.len();
+        self.locked.retain(|other| *other != lock);
+        if self.locked.len() == count {
+            self.locked.push(lock);
+        }
     }
 
     /// The cards of the shelf, for the recipe that is edited; or why there are none.
@@ -119,25 +130,6 @@ impl Gallery {
     }
 }
 
-/// Where each step of a list is in a later state of the list; `None` if it is gone. A step that is the same is known by
-/// that; one whose numbers were changed by its name, its variant and its order among those that are left.
-fn places_after(before: &[Step], after: &[Step]) -> Vec<Option<usize>> {
-    let mut places = vec![None; before.len()];
-    let mut is_taken = vec![false; after.len()];
-    let is_same = |a: &Step, b: &Step| a == b;
-    let is_varied = |a: &Step, b: &Step| a.name() == b.name() && a.mixing.variant == b.mixing.variant;
-    let is_alike = |a: &Step, b: &Step| a.name() == b.name();
-    for matches in [is_same as fn(&Step, &Step) -> bool, is_varied, is_alike] {
-        for (step, place) in before.iter().zip(&mut places).filter(|(_, place)| place.is_none()) {
-            let found = (0..after.len()).find(|index| !is_taken[*index] && matches(step, &after[*index]));
-            if let Some(found) = found {
-                (*place, is_taken[found]) = (Some(found), true);
-            }
-        }
-    }
-    places
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,11 +144,14 @@ mod tests {
         let land = (Entity::PLACEHOLDER, 0);
         let first = steps(&["fbm", "gaussian", "ridged"]);
         gallery.follow(land, &first);
-        gallery.locked = vec![2, 0];
+        gallery.locked = vec![Lock::of_number(2, "hurst"), Lock::of_step(0)];
         gallery.parameter = Some(("steps.2.height".into(), 1.0, 2.0));
         let locked = |gallery: &mut Gallery, steps: &[Step]| {
             gallery.follow(land, steps);
-            (gallery.locked.clone(), gallery.parameter.as_ref().map(|(path, ..)| path.clone()))
+            let is_of_number = |lock: &Lock| lock.number.as_deref() == Some("hurst");
+            assert!(gallery.locked.first().is_none_or(is_of_number), "{:?}", gallery.locked);
+            let locked: Vec<usize> = gallery.locked.iter().map(|lock| lock.step).collect();
+            (locked, gallery.parameter.as_ref().map(|(path, ..)| path.clone()))
         };
         let path = |index: usize| Some(format!("steps.{index}.height"));
         assert_eq!(locked(&mut gallery, &first), (vec![2, 0], path(2)));
@@ -183,8 +178,8 @@ mod tests {
         let mut gallery = Gallery::new(None);
         let steps = steps(&["fbm", "gaussian"]);
         gallery.follow((Entity::PLACEHOLDER, 0), &steps);
-        gallery.locked = vec![1];
+        gallery.locked = vec![Lock::of_step(1)];
         gallery.follow((Entity::PLACEHOLDER, 1), &steps);
-        assert_eq!(gallery.locked, Vec::<usize>::new());
+        assert!(gallery.locked.is_empty());
     }
 }

@@ -8,7 +8,8 @@ use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::params::{self, Reading};
 use crate::plugin::Job;
 use crate::recipe::preset::Preset;
-use crate::recipe::{Recipe, Values, Variant};
+use crate::recipe::titles::numbered;
+use crate::recipe::{Lock, Recipe, Values, Variant};
 
 /// How many neighbours, and values of a parameter.
 pub(super) const MANY: usize = 9;
@@ -58,7 +59,7 @@ pub(super) struct Wanted {
     pub recipe: Option<Recipe>,
     pub spread: f32,
     pub chance: u64,
-    pub locked: Vec<usize>,
+    pub locked: Vec<Lock>,
     pub parameter: Option<(String, f64, f64)>,
 }
 
@@ -215,7 +216,7 @@ pub(in crate::viewer) fn numbers_of(recipe: &Recipe) -> Vec<(String, String, (f6
                 }
                 false => (short(ends.0), short(ends.1)),
             };
-            let name = format!("{}  {}: {path}", index + 1, step.operation.title());
+            let name = format!("{}: {path}", numbered(index, step.title()));
             all.push((format!("steps.{index}.{path}"), name, ends));
         });
     }

@@ -5,7 +5,8 @@ use bevy_egui::egui::{self, Key};
 use super::super::gallery::{Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
 use super::style;
 use crate::lessons::{Lesson, Mistake};
-use crate::recipe::Recipe;
+use crate::recipe::titles::numbered;
+use crate::recipe::{Lock, Recipe};
 use crate::shown::shown_in_line;
 
 /// Least width of a card, and the space between two, logical pixels.
@@ -134,16 +135,19 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) -> bool {
                 }
                 let tip = "Goes on from one of them by chance, again and again if you like; undo brings the land before back";
                 is_by_chance = ui.button("Randomise").on_hover_text(tip).clicked();
-                ui.label("keep").on_hover_text("Steps whose numbers stay as they are");
+                ui.label("keep").on_hover_text("Steps whose numbers stay as they are, or some of them");
+                let numbers = numbers_of(edited);
                 for (index, step) in edited.steps.iter().enumerate() {
-                    let mut is_locked = gallery.locked.contains(&index);
-                    // Numbered, as several may have the same title.
-                    let name = format!("{}  {}", index + 1, step.operation.title());
-                    if ui.toggle_value(&mut is_locked, name).changed() {
-                        gallery.locked.retain(|locked| *locked != index);
-                        if is_locked {
-                            gallery.locked.push(index);
-                        }
+                    let name = numbered(index, step.title());
+                    let mut is_locked = gallery.locked.contains(&Lock::of_step(index));
+                    if ui.toggle_value(&mut is_locked, &name).changed() {
+                        gallery.toggle(Lock::of_step(index));
+                    }
+                    let of_step = format!("steps.{index}.");
+                    let numbers: Vec<&str> =
+                        numbers.iter().filter_map(|(path, ..)| path.strip_prefix(&of_step)).collect();
+                    if !numbers.is_empty() {
+                        single_locks(ui, gallery, (index, &name), &numbers, !is_locked);
                     }
                 }
             });
@@ -182,6 +186,34 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) -> bool {
         }
     }
     is_by_chance
+}
+
+/// The numbers of a step, each to be kept as it is by itself, unless all of them are.
+fn single_locks(
+    ui: &mut egui::Ui,
+    gallery: &mut Gallery,
+    (index, name): (usize, &str),
+    numbers: &[&str],
+    is_free: bool,
+) {
+    let is_single = |lock: &&Lock| lock.step == index && lock.number.is_some();
+    let text = match gallery.locked.iter().filter(is_single).count() {
+        0 => "⏷".to_owned(),
+        count => format!("⏷ {count}"),
+    };
+    let button = style::sign(ui.button(text), &format!("Keep single numbers of {name}"));
+    let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+    popup.show(|ui| {
+        ui.add_enabled_ui(is_free, |ui| {
+            for path in numbers {
+                let lock = Lock::of_number(index, *path);
+                let mut is_locked = !is_free || gallery.locked.contains(&lock);
+                if ui.checkbox(&mut is_locked, path.replace('_', " ")).changed() {
+                    gallery.toggle(lock);
+                }
+            }
+        });
+    });
 }
 
 /// In how many columns so many cards stand, and how wide each is: as large as they can be without scrolling, or small.
