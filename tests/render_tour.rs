@@ -39,7 +39,7 @@ fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
 #[test]
 fn a_picture_can_be_given_up_while_it_is_drawn() {
     let drawing = Work::watched(|work| {
-        if work.progress().stage.starts_with("draw: waiting for") {
+        if work.progress().stage.starts_with("draw: ") {
             work.cancel();
         }
     });

@@ -105,6 +105,19 @@ impl Work {
         self.shared.total.store(total, Ordering::Relaxed);
     }
 
+    /// Says in other words what is being done: the stage goes on.
+    ///
+    /// ```
+    /// let work = upland::Work::new();
+    /// work.stage("draw: 0 of 4 tiles", 4);
+    /// work.advance(1);
+    /// work.rename("draw: 1 of 4 tiles");
+    /// assert_eq!((work.progress().stage.as_str(), work.progress().fraction), ("draw: 1 of 4 tiles", 0.25));
+    /// ```
+    pub fn rename(&self, name: impl Into<String>) {
+        self.present().name = name.into();
+    }
+
     /// Reports `units` more of the stage as done.
     pub fn advance(&self, units: usize) {
         self.shared.done.fetch_add(units, Ordering::Relaxed);

@@ -32,6 +32,8 @@ use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
+#[cfg(feature = "viewer")]
+pub(crate) use capture::Pending;
 pub use capture::{Headless, MAX_PICTURE_SIDE};
 pub use chunks::TerrainChunk;
 #[cfg(feature = "avian")]

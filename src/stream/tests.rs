@@ -239,6 +239,8 @@ fn what_has_arrived_is_drawn_finer_and_everything_settles() {
     let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.0);
     let levels: Vec<i32> = plan.start.iter().map(|tile| tile.level).collect();
     assert_eq!(levels, [3, 2, 2, 2], "coarse before fine");
+    let (needed, there) = residency.needed();
+    assert!(needed >= levels.len() && there == 0, "{there} of {needed}");
     // They are made in any order.
     for tile in plan.start.into_iter().rev() {
         let is_root = tile.level == 3;
@@ -252,6 +254,8 @@ fn what_has_arrived_is_drawn_finer_and_everything_settles() {
     assert!(residency.is_settled(), "{:?}", residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 1e3));
     assert_eq!(finest(&residency), -3);
     assert_eq!(residency.pressure(), 1.0);
+    let (needed, there) = residency.needed();
+    assert!(there == needed && needed <= residency.resident(), "{there} of {needed}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use image::RgbaImage;
 
 use super::compare::above_ground;
-use super::shot::Stage;
+use super::shot::{Stage, Waiting, parts_of};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{DebugView, Quality, TerrainSides};
@@ -71,17 +71,26 @@ pub(super) fn render_tour_with(
     let terrain = stage.terrain;
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
     let count = film.pictures(tour);
-    work.stage("draw", count);
     for index in 0..count {
         work.check()?;
         let (from, look) = tour.sight(index as f32 / film.rate);
         let from = above_ground(recipe, cache, from, work)?;
         stage.aim(recipe, Some(from), Some(look), DebugView::None);
         stage.world().flush();
-        let picture = stage.headless.capture(film.time_limit)?;
+        // The ground under the eye was made in stages of its own.
+        work.stage("draw", count * Waiting::WHOLE);
+        work.advance(index * Waiting::WHOLE);
+        let mut waiting = Waiting::default();
+        stage.headless.settle_while(film.time_limit, |pending| {
+            let parts = pending.and_then(parts_of).map_or(String::new(), |parts| format!(", {parts}"));
+            work.rename(format!("draw: picture {} of {count}{parts}", index + 1));
+            waiting.advance(pending, work);
+            work.check()
+        })?;
+        let picture = stage.headless.last_frame()?;
         stage.check()?;
         take(index, picture)?;
-        work.advance(1);
+        waiting.end(work);
     }
     Ok(())
 }

@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::params::Name;
 use crate::plugin::{
-    DebugView, FloatingOrigin, Headless, Quality, ScatterBudget, Terrain, TerrainBudget, TerrainSides,
-    TerrainSource, TerrainStatus, TerrainView, TerrainViewshed,
+    DebugView, FloatingOrigin, Headless, Pending, Quality, ScatterBudget, Terrain, TerrainBudget,
+    TerrainSides, TerrainSource, TerrainStatus, TerrainView, TerrainViewshed,
 };
 use crate::recipe::{Cache, Recipe};
 
@@ -122,13 +122,9 @@ pub(super) fn render_with(
     }
     stage.world().flush();
     let heights = stage.heights;
-    let mut told = None;
-    stage.headless.settle_while(shot.time_limit, |waiting_for| {
-        // What it waits for shows that it goes on, however long a frame takes.
-        if waiting_for != told.as_deref() {
-            told = waiting_for.map(str::to_owned);
-            work.stage(waiting_for.map_or("draw".to_owned(), |what| format!("draw: waiting for {what}")), 1);
-        }
+    let mut waiting = Waiting::default();
+    stage.headless.settle_while(shot.time_limit, |pending| {
+        waiting.tell(pending, work);
         work.check()
     })?;
     let mut picture = stage.headless.last_frame()?;
@@ -139,6 +135,58 @@ pub(super) fn render_with(
         legend.draw_into(&mut picture);
     }
     Ok(picture)
+}
+
+/// Tells of what a picture waits for: it shows that drawing goes on, and how far it is, however long a frame takes.
+#[derive(Default)]
+pub(super) struct Waiting {
+    what: Option<String>,
+    /// How many thousandths of it have been told.
+    told: usize,
+}
+
+impl Waiting {
+    /// Units of what is waited for: thousandths.
+    pub const WHOLE: usize = 1000;
+
+    /// To be called after each frame, with what is still pending. Each of these is a stage of the work.
+    fn tell(&mut self, pending: Option<&Pending>, work: &Work) {
+        let what = pending.map(|pending| &*pending.what);
+        if what != self.what.as_deref() {
+            *self = Self { what: what.map(str::to_owned), told: 0 };
+            work.stage("draw", Self::WHOLE);
+        }
+        work.rename(match pending.map(|pending| (&pending.what, parts_of(pending))) {
+            Some((_, Some(parts))) => format!("draw: {parts}"),
+            Some((what, None)) => format!("draw: waiting for {what}"),
+            None => "draw".to_owned(),
+        });
+        self.advance(pending, work);
+    }
+
+    /// Advances the stage by as many thousandths as have been added since the last time. More parts may be needed than was
+    /// known then: what has been told stays.
+    pub fn advance(&mut self, pending: Option<&Pending>, work: &Work) {
+        if let Some((_, needed, there)) = pending.and_then(|pending| pending.parts) {
+            self.advance_to(Self::WHOLE * there / needed.max(1), work);
+        }
+    }
+
+    /// Advances the stage by what has not been told yet.
+    pub fn end(&mut self, work: &Work) {
+        self.advance_to(Self::WHOLE, work);
+    }
+
+    fn advance_to(&mut self, thousandths: usize, work: &Work) {
+        let thousandths = thousandths.min(Self::WHOLE);
+        work.advance(thousandths.saturating_sub(self.told));
+        self.told = self.told.max(thousandths);
+    }
+}
+
+/// How many parts are there of what a picture waits for, in words.
+pub(super) fn parts_of(pending: &Pending) -> Option<String> {
+    pending.parts.map(|(name, needed, there)| format!("{there} of {needed} {name}"))
 }
 
 /// A layer with its scale: as asked for, or as suits its values.
@@ -254,5 +302,29 @@ impl Stage {
             Some(TerrainStatus::Failed(error)) => Err(Error::parameter("terrain", error.clone())),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_waited_for_is_told_with_its_parts_and_never_goes_back() {
+        let (work, mut waiting) = (Work::new(), Waiting::default());
+        let pending = |what: &str, parts| Pending { what: what.to_owned(), parts };
+        let mut told = |pending: Option<Pending>| {
+            waiting.tell(pending.as_ref(), &work);
+            let progress = work.progress();
+            (progress.stage, progress.fraction)
+        };
+        let tiles = |needed, there| Some(pending("the tiles of 1 terrain", Some(("tiles", needed, there))));
+        assert_eq!(told(Some(pending("1 terrain", None))), ("draw: waiting for 1 terrain".to_owned(), 0.0));
+        assert_eq!(told(tiles(40, 10)), ("draw: 10 of 40 tiles".to_owned(), 0.25));
+        assert_eq!(told(tiles(40, 20)), ("draw: 20 of 40 tiles".to_owned(), 0.5));
+        // More turn out to be needed.
+        assert_eq!(told(tiles(100, 20)), ("draw: 20 of 100 tiles".to_owned(), 0.5));
+        assert_eq!(told(tiles(100, 100)), ("draw: 100 of 100 tiles".to_owned(), 1.0));
+        assert_eq!(told(None), ("draw".to_owned(), 0.0));
     }
 }

@@ -185,7 +185,7 @@ impl Headless {
     pub(crate) fn settle_while(
         &mut self,
         time_limit: Duration,
-        go_on: impl FnMut(Option<&str>) -> Result<()>,
+        go_on: impl FnMut(Option<&Pending>) -> Result<()>,
     ) -> Result<()> {
         let kept = self.budgets();
         let (upload_bytes, main_thread_ms) = (usize::MAX, f32::INFINITY);
@@ -216,7 +216,7 @@ impl Headless {
     fn update_until_settled(
         &mut self,
         time_limit: Duration,
-        mut go_on: impl FnMut(Option<&str>) -> Result<()>,
+        mut go_on: impl FnMut(Option<&Pending>) -> Result<()>,
     ) -> Result<()> {
         let start = Instant::now();
         let mut quiet_frames = 0;
@@ -226,13 +226,14 @@ impl Headless {
                 return Err(failure(reason));
             }
             let waiting_for = self.waiting_for();
-            go_on(waiting_for.as_deref())?;
+            go_on(waiting_for.as_ref())?;
             quiet_frames = if waiting_for.is_none() { quiet_frames + 1 } else { 0 };
             if quiet_frames >= QUIET_FRAMES {
                 return self.broken_pipeline().map_or(Ok(()), |reason| Err(failure(reason)));
             }
             if start.elapsed() > time_limit {
-                let waiting_for = waiting_for.unwrap_or_else(|| "the last frames".into());
+                let waiting_for =
+                    waiting_for.map_or_else(|| "the last frames".into(), |pending| pending.what);
                 let reason = format!(
                     "the picture is not complete after {:.0} s, still waiting for {waiting_for}; allow more time",
                     time_limit.as_secs_f32()
@@ -242,37 +243,41 @@ impl Headless {
         }
     }
 
-    /// What is still pending, for people; `None` when the picture is complete.
-    fn waiting_for(&mut self) -> Option<String> {
+    /// What is still pending; `None` when the picture is complete.
+    fn waiting_for(&mut self) -> Option<Pending> {
         let world = self.app.world_mut();
         let mut terrains = world.query::<&TerrainStatus>();
         let building = terrains.iter(world).filter(|status| !status.is_settled()).count();
         if building > 0 {
-            return Some(counted(building, "terrain"));
+            return Some(counted(building, "terrain").into());
         }
-        let streams = world.query::<&Stream>().iter(world).filter(|stream| !stream.is_settled()).count();
-        if streams > 0 {
-            return Some(format!("the tiles of {}", counted(streams, "terrain")));
+        let mut streams = world.query::<&Stream>();
+        let pending = streams.iter(world).filter(|stream| !stream.is_settled()).count();
+        if pending > 0 {
+            let what = format!("the tiles of {}", counted(pending, "terrain"));
+            return Some(Pending::in_parts(what, "tiles", streams.iter(world).map(Stream::needed)));
         }
-        let scattering =
-            world.query::<&Scattering>().iter(world).filter(|scattering| !scattering.is_settled()).count();
-        if scattering > 0 {
-            return Some(format!("what is scattered on {}", counted(scattering, "terrain")));
+        let mut scattering = world.query::<&Scattering>();
+        let pending = scattering.iter(world).filter(|scattering| !scattering.is_settled()).count();
+        if pending > 0 {
+            let what = format!("what is scattered on {}", counted(pending, "terrain"));
+            let needed = scattering.iter(world).map(Scattering::needed);
+            return Some(Pending::in_parts(what, "patches of objects", needed));
         }
         let planets =
             world.query::<&PlanetStatus>().iter(world).filter(|planet| !planet.is_settled()).count();
         if planets > 0 {
-            return Some(format!("the nodes of {}", counted(planets, "planet")));
+            return Some(format!("the nodes of {}", counted(planets, "planet")).into());
         }
         let computing = world.query_filtered::<(), With<Dawning>>().iter(world).count();
         if computing > 0 {
-            return Some(format!("the light of {computing} skies"));
+            return Some(format!("the light of {computing} skies").into());
         }
         let cache = self.pipelines()?;
         let waiting = cache.waiting_pipelines().count();
         (waiting > 0).then(|| {
             let reason = self.broken_pipeline().map_or(String::new(), |reason| format!(" ({reason})"));
-            format!("{}{reason}", counted(waiting, "graphics pipeline"))
+            format!("{}{reason}", counted(waiting, "graphics pipeline")).into()
         })
     }
 
@@ -349,6 +354,30 @@ impl Headless {
         }
         let bytes = slice.get_mapped_range();
         Ok(bytes.chunks_exact(padded_row).flat_map(|padded| &padded[..row as usize]).copied().collect())
+    }
+}
+
+/// What a picture waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pending {
+    /// For people.
+    pub what: String,
+    /// What its parts are called, how many of them there will be as far as is known, and how many are there; `None` for
+    /// what has no parts, and before anything is known of them.
+    pub parts: Option<(&'static str, usize, usize)>,
+}
+
+impl Pending {
+    fn in_parts(what: String, name: &'static str, needed: impl Iterator<Item = (usize, usize)>) -> Self {
+        let (needed, there) = needed.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+        Self { what, parts: (needed > 0).then_some((name, needed, there)) }
+    }
+}
+
+impl From<String> for Pending {
+    /// What has no parts.
+    fn from(what: String) -> Self {
+        Self { what, parts: None }
     }
 }
 

@@ -2,4 +2,6 @@
 
 mod headless;
 
+#[cfg(feature = "viewer")]
+pub(crate) use headless::Pending;
 pub use headless::{Headless, MAX_PICTURE_SIDE};

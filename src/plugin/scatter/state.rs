@@ -118,6 +118,11 @@ impl Scattering {
         self.preparing.is_none() && self.changed.is_none() && is_placed && self.is_drawn && !self.awaits_looks
     }
 
+    /// How many cells are there or waited for, as far as is known, and how many of them are there.
+    pub(crate) fn needed(&self) -> (usize, usize) {
+        (self.cells.len() + self.queue.len() + self.jobs.len(), self.cells.len())
+    }
+
     /// Begins to prepare the placing of a recipe's objects.
     pub(super) fn prepare(&mut self, source: Arc<RecipeSource>) {
         let of_job = source.clone();

@@ -363,6 +363,11 @@ impl Stream {
         self.residency.is_settled()
     }
 
+    /// How many tiles are needed, as far as is known, and how many of them are there.
+    pub(crate) fn needed(&self) -> (usize, usize) {
+        self.residency.needed()
+    }
+
     /// Seconds since the first tile.
     fn now(&self) -> f64 {
         self.started.elapsed().as_secs_f64()

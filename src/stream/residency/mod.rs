@@ -216,6 +216,9 @@ pub struct Residency {
     has_stale: bool,
     /// Whether the last plan found nothing missing, and nothing has arrived since.
     is_complete: bool,
+    /// How many tiles the last plan needed, and how many of them it missed.
+    needed: usize,
+    missing: usize,
     /// The farthest that ground of any tile so far stands from its sample along either axis, metres.
     spread: f32,
     /// Tiles that are taking their parents' place, and when they will have.
@@ -252,6 +255,8 @@ impl Residency {
             is_pressing: false,
             has_stale: false,
             is_complete: false,
+            needed: 0,
+            missing: 0,
             spread: 0.0,
             fading: BTreeMap::new(),
             changes: 0,
@@ -523,6 +528,12 @@ impl Residency {
     /// Tiles may be made so many at a time from now on.
     pub fn set_jobs(&mut self, jobs: usize) {
         self.budget.jobs = jobs.max(1);
+    }
+
+    /// How many tiles the last plan needed, and how many of them were there, or could not be made. More may be needed once
+    /// the ground is better known.
+    pub fn needed(&self) -> (usize, usize) {
+        (self.needed, self.needed.saturating_sub(self.missing))
     }
 
     /// Whether everything that is needed, as far as there is room for it, is there and shown in full.

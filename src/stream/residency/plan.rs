@@ -82,6 +82,7 @@ impl Residency {
         let absent = missing.iter().filter(|(_, tile)| !self.residents.contains_key(tile)).count();
         self.press(needed, absent, eyes.iter().any(|eye| eye.velocity.length() > 1.0));
         self.is_complete = missing.is_empty();
+        (self.needed, self.missing) = (needed, missing.len());
         self.drop_stale();
         Plan { waiting: missing.len().saturating_sub(self.in_flight.len()), start, stop }
     }
