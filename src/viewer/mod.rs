@@ -3,6 +3,7 @@
 
 mod autosave;
 mod beside;
+mod change;
 mod chords;
 mod compare;
 mod cursor;

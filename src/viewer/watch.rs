@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
+use bevy_egui::egui;
 
-use super::compare::colour_of_difference;
+use super::change::Change;
 use super::document::Document;
 use super::panel::PanelState;
 use super::rebuild::{Instead, same_heights};
 use super::window::Number;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
 use crate::plugin::{Job, Terrain, TerrainStatus};
 use crate::recipe::landscape::Landscape;
 use crate::recipe::{Recipe, RecordedFrame, Recording, RecordingOptions};
-use crate::texture::ColourMap;
 
 /// Seconds without a change after which a changed recipe is recorded anew.
 const REST: f32 = 0.5;
@@ -39,11 +38,21 @@ pub(super) struct Player {
     /// Seconds since it was first shown.
     shown_for: f32,
     recording: Arc<Recording>,
+    /// What a frame of it changes, if that has been asked for.
+    changed: Option<Changed>,
     /// Why there is none.
     failed: Option<String>,
     recorded: Option<Recipe>,
     rested: f32,
     job: Option<Job<Recording>>,
+}
+
+/// What a frame changes.
+struct Changed {
+    recording: Arc<Recording>,
+    at: usize,
+    change: Change,
+    picture: egui::TextureHandle,
 }
 
 impl Default for Player {
@@ -56,6 +65,7 @@ impl Default for Player {
             at: 0,
             shown_for: 0.0,
             recording: Arc::default(),
+            changed: None,
             failed: None,
             recorded: None,
             rested: 0.0,
@@ -83,6 +93,30 @@ impl Player {
     /// The frame that is shown; `None` if there is none.
     pub fn frame(&self) -> Option<&RecordedFrame> {
         self.recording.frames().get(self.at)
+    }
+
+    /// What the frame that is shown changes, and a picture of it; `None` if there is no frame. It is found out once for each.
+    pub fn change(&mut self, context: &egui::Context) -> Option<(&Change, &egui::TextureHandle)> {
+        let frame = self.recording.frames().get(self.at)?;
+        let is_known = self
+            .changed
+            .as_ref()
+            .is_some_and(|changed| changed.at == self.at && Arc::ptr_eq(&changed.recording, &self.recording));
+        if !is_known {
+            let before = self.recording.before(self.at).map(|frame| &*frame.heights);
+            let change = Change::between(before, &frame.heights);
+            let options = egui::TextureOptions::LINEAR;
+            let picture = match self.changed.take() {
+                Some(Changed { mut picture, .. }) => {
+                    picture.set(change.picture(), options);
+                    picture
+                }
+                None => context.load_texture("change", change.picture(), options),
+            };
+            let recording = self.recording.clone();
+            self.changed = Some(Changed { recording, at: self.at, change, picture });
+        }
+        self.changed.as_ref().map(|changed| (&changed.change, &changed.picture))
     }
 
     /// Why there is nothing to play.
@@ -271,37 +305,15 @@ impl ShownFrame {
         let frames = self.recording.frames();
         let heights = &*frames[self.at.min(frames.len() - 1)].heights;
         let colour = match self.shows_changes {
-            true => changes(self.recording.before(self.at).map(|frame| &*frame.heights), heights),
+            true => {
+                let before = self.recording.before(self.at).map(|frame| &*frame.heights);
+                Change::between(before, heights).colours()
+            }
             false => recipe.bake(heights, work)?.colour,
         };
         let sea_level = recipe.sea_level();
         Ok(Landscape { sea_level, ..Landscape::new(heights.clone(), colour) })
     }
-}
-
-/// Colours of what has become lower (blue), higher (red) or stayed (white) since the land before; of the first land all
-/// that is not level.
-fn changes(before: Option<&Heightfield>, now: &Heightfield) -> ColourMap {
-    let Grid { width, depth, cell } = now.grid();
-    let change = |column: usize, row: usize| {
-        let here = now.at(column, row);
-        let was = match before {
-            Some(before) if before.grid() == now.grid() => before.at(column, row),
-            Some(before) => before.sample(Vec2::new(column as f32, row as f32) * cell),
-            None => 0.0,
-        };
-        here - was
-    };
-    let all = (0..depth).flat_map(|row| (0..width).map(move |column| (column, row)));
-    let changes: Vec<f32> = all.map(|(column, row)| change(column, row)).collect();
-    let most = changes.iter().fold(0.0f32, |most, change| most.max(change.abs())).max(f32::MIN_POSITIVE);
-    let texel = |change: &f32| {
-        // Most changes are small beside the largest: the root of its share shows them too.
-        let share = (change / most).abs().sqrt().copysign(*change);
-        let [r, g, b] = colour_of_difference(share);
-        [r, g, b, 255]
-    };
-    ColourMap { width, depth, texels: changes.iter().map(texel).collect() }
 }
 
 #[cfg(test)]
@@ -373,15 +385,21 @@ mod tests {
     }
 
     #[test]
-    fn raised_land_is_red_lowered_land_blue_and_the_rest_white() {
-        let grid = Grid::new(3, 1, 1.0).unwrap();
-        let before = Heightfield::flat(grid, 10.0);
-        let now = Heightfield::from_fn(grid, |column, _| 10.0 + (column as f32 - 1.0) * 4.0);
-        let [low, same, high] = changes(Some(&before), &now).texels[..] else { panic!() };
-        assert!(low[2] > low[0] && high[0] > high[2] && same[0] == same[2]);
-        // A coarser land before is looked at between its samples.
-        let coarse = Heightfield::flat(Grid::new(2, 1, 2.0).unwrap(), 10.0);
-        assert_eq!(changes(Some(&coarse), &now), changes(Some(&before), &now));
+    fn what_a_frame_changes_is_found_out_once() {
+        let (mut player, context) = (player(), egui::Context::default());
+        // The frame that it was found out for, and the texture.
+        let found = |player: &mut Player| {
+            let texture = player.change(&context).unwrap().1.id();
+            let changed = player.changed.as_ref().unwrap();
+            (changed.at, Arc::as_ptr(&changed.recording), texture)
+        };
+        let first = found(&mut player);
+        assert_eq!(found(&mut player), first);
+        player.step(1);
+        assert_eq!(found(&mut player), (1, first.1, first.2), "another picture in the same texture");
+        player.take_in(recipe().record(&RecordingOptions::default(), &Work::new()));
+        player.go_to(1);
+        assert_ne!(found(&mut player).1, first.1);
     }
 
     #[test]

@@ -398,6 +398,24 @@ fn the_line_of_a_midpoint_displacement_can_be_written() {
 }
 
 #[test]
+fn whoever_stands_on_one_side_of_a_fault_sees_both_on_the_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Faults", "fault(faults: 3, lines: points)")], folder.path());
+    driven.settle();
+    driven.order("Watch the steps work");
+    driven.until("it is recorded", |driven| driven.app.world().resource::<Player>().frame().is_some());
+    driven.frames(4);
+    let says = |driven: &mut Driven, text: &str| driven.names().iter().any(|name| name.contains(text));
+    assert!(says(&mut driven, "raises") && says(&mut driven, "lowers"), "{:?}", driven.names());
+    const MAP: &str = "Map of what the frame changes";
+    let (map, controls) = (driven.find(Role::Image, MAP), driven.find(Role::CheckBox, "what changes"));
+    assert!(map.width() == map.height() && map.min.x > controls.max.x, "{map:?} {controls:?}");
+    driven.click_at(controls.center());
+    driven.frames(2);
+    assert!(!driven.has(Role::Image, MAP) && !says(&mut driven, "raises"));
+}
+
+#[test]
 fn tab_goes_from_control_to_control_and_another_key_hides_the_panels() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());

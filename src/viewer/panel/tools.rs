@@ -85,7 +85,9 @@ impl Tools<'_, '_> {
                 }
             }
             Tab::Watch => {
-                let written = watch::show(ui, self.windows.player.bypass_change_detection());
+                let eye = Vec2::new(self.pilot.place.x as f32, self.pilot.place.z as f32);
+                let player = self.windows.player.bypass_change_detection();
+                let written = watch::show(ui, player, eye);
                 if let Some((plot, format)) = written {
                     let name = documents.get(self.state.edited).map_or("", |of| &of.document.recipe.name);
                     self.windows.files.write_plot(plot, format, &format!("{name} line"));

@@ -1,5 +1,6 @@
 //! The player of a recorded build: a timeline over all steps, play, pause, step and scrub.
 
+use bevy::prelude::Vec2;
 use bevy_egui::egui::{self, Color32, Key, Modifiers, RichText, pos2, vec2};
 
 use super::super::watch::{Player, SPEEDS};
@@ -18,14 +19,19 @@ const PLOT: f32 = 150.0;
 const WIDE: f32 = 640.0;
 const PLOT_SHARE: f32 = 0.42;
 
+/// Length of the map's longer side; a panel so wide has the map beside the controls. Logical pixels.
+const MAP: f32 = 96.0;
+const WIDE_FOR_MAP: f32 = 540.0;
+
 /// Beside the title of a step on the timeline, logical pixels.
 const MARGIN: f32 = 4.0;
 
 /// Colours of neighbouring steps on the timeline.
 const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x24, 0x41, 0x5a), Color32::from_rgb(0x4d, 0x5f, 0x4a)];
 
-/// Draws the player. Returns the plot that is to be written, and as what.
-pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, PlotFormat)> {
+/// Draws the player; `eye` is so many metres east and south of the land's middle. Returns the plot that is to be written,
+/// and as what.
+pub(super) fn show(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) -> Option<(Plot, PlotFormat)> {
     if let Some(reason) = player.failed() {
         ui.label(RichText::new(reason).color(style::error(ui)));
         return None;
@@ -41,13 +47,13 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, Plot
         return None;
     }
     let Some(line) = line_of(player) else {
-        build(ui, player);
+        build(ui, player, eye);
         return None;
     };
     // As high as what is seen of the panel: what scrolls has no end to its available height.
     let space = vec2(ui.available_width(), (ui.clip_rect().height() - 2.0 * MARGIN).max(PLOT));
     if space.x < WIDE {
-        build(ui, player);
+        build(ui, player, eye);
         return draw_line(ui, line, PLOT);
     }
     // Under the controls it would have to be scrolled to: at first the panel is only as high as these.
@@ -57,7 +63,7 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, Plot
         ui.allocate_ui(vec2(build_width, space.y), |ui| {
             ui.vertical(|ui| {
                 ui.set_width(build_width);
-                build(ui, player);
+                build(ui, player, eye);
             });
         });
         ui.add_space(ui.spacing().item_spacing.x);
@@ -66,12 +72,72 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, Plot
     .inner
 }
 
-/// Where the build is, and what moves it.
-fn build(ui: &mut egui::Ui, player: &mut Player) {
+/// Where the build is, what moves it, and what it changes.
+fn build(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
     style::lasting(ui, "caption", |ui| caption(ui, player));
     timeline(ui, player);
-    controls(ui, player);
-    about(ui, player);
+    let width = ui.available_width();
+    let is_beside = player.shows_changes && width >= WIDE_FOR_MAP;
+    ui.horizontal_top(|ui| {
+        ui.vertical(|ui| {
+            ui.set_width(if is_beside { width - MAP - ui.spacing().item_spacing.x } else { width });
+            controls(ui, player);
+            style::lasting(ui, "legend", |ui| legend(ui, player));
+            about(ui, player);
+        });
+        if is_beside {
+            map(ui, player, eye);
+        }
+    });
+    if player.shows_changes && !is_beside {
+        map(ui, player, eye);
+    }
+}
+
+/// How much of the land the frame has raised and lowered.
+fn legend(ui: &mut egui::Ui, player: &mut Player) {
+    if !player.shows_changes {
+        return;
+    }
+    let Some((change, _)) = player.change(ui.ctx()) else { return };
+    let told = change.told();
+    if told.is_empty() {
+        ui.label(RichText::new("changes nothing").color(style::quiet(ui)).size(12.0));
+    }
+    for ([r, g, b], text) in told {
+        ui.horizontal(|ui| {
+            let (place, _) = ui.allocate_exact_size(vec2(12.0, 12.0), egui::Sense::hover());
+            ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
+            ui.label(RichText::new(text).size(12.0));
+        });
+    }
+}
+
+/// A map of what the frame changes: the whole land, also what the eye does not see.
+fn map(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
+    let is_endless = player.recipe().is_some_and(|recipe| recipe.unit.is_some());
+    let Some((change, picture)) = player.change(ui.ctx()) else { return };
+    let extent = change.extent().max(Vec2::splat(f32::MIN_POSITIVE));
+    let size = (extent * (MAP / extent.max_element())).max(Vec2::ONE);
+    let (place, response) = ui.allocate_exact_size(vec2(size.x, size.y), egui::Sense::hover());
+    egui::Image::new(picture).paint_at(ui, place);
+    let name = "Map of what the frame changes";
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, name));
+    // Of endless land one unit is recorded, wherever the eye is.
+    let at = eye / extent + 0.5;
+    if !is_endless && at.min_element() >= 0.0 && at.max_element() <= 1.0 {
+        let at = place.min + vec2(at.x, at.y) * place.size();
+        ui.painter().circle(at, 3.0, Color32::WHITE, egui::Stroke::new(1.5, Color32::BLACK));
+    }
+    let here = response.hover_pos().map(|pointer| {
+        let share = (pointer - place.min) / place.size();
+        format!("{:+.1} m here\n", change.at(Vec2::new(share.x, share.y))).replace('-', "−")
+    });
+    let tip = format!(
+        "{}The whole land from above, north at the top: red where the frame raises it, blue where it lowers it, a dark line where that leaps, as at a fault. The dot is where you are.",
+        here.unwrap_or_default()
+    );
+    response.on_hover_text_at_pointer(tip);
 }
 
 /// Its keys; `had_focus` if a control had the focus in the frame before, which Esc takes from it.
@@ -197,8 +263,9 @@ fn controls(ui: &mut egui::Ui, player: &mut Player) {
         let slider = egui::Slider::new(&mut player.speed, SPEEDS).logarithmic(true).suffix(" /s").max_decimals(1);
         style::called(ui.add(slider).on_hover_text("Frames a second"), "Frames a second");
         ui.checkbox(&mut player.shows_changes, "what changes").on_hover_text(
-            "Red has become higher since the frame before, blue lower, white is as it was; the result of a step shows \
-             what the step has done to the land. Otherwise the ground has its own colours.",
+            "Red has become higher since the frame before, blue lower, white is as it was, and a dark line is where \
+             that leaps, as at a fault; the result of a step shows what the step has done to the land. Otherwise the \
+             ground has its own colours.",
         );
     });
 }
