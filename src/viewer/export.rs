@@ -123,6 +123,9 @@ fn tell(mut exporting: ResMut<Exporting>, mut message: ResMut<Message>, mut wish
         wishes.write(Wish::Close);
     }
     match outcome {
+        Ok(told) if told == exporting.path.display().to_string() => {
+            message.tell_of("Drawn:", &exporting.path);
+        }
         Ok(told) => message.tell(format!("Drawn: {told}")),
         Err(Error::Cancelled) => message.tell("Drawing was given up"),
         Err(error) => message.error(error.to_string()),

@@ -8,24 +8,37 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use super::document::{Document, free_name};
 use super::export::Exporting;
 use super::message::Message;
+use super::panel::PanelState;
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 
-/// Whether one is wanted without a key.
+/// What is known of screenshots.
 #[derive(Resource, Default)]
-pub(super) struct ScreenshotWanted(pub bool);
+pub(super) struct Screenshots {
+    /// Whether one is wanted without a key.
+    pub is_wanted: bool,
+    /// Whether this frame is taken while panels are hidden: it has the land alone.
+    pub is_of_land: bool,
+}
 
-/// Takes a screenshot when F12 is pressed, or one is wanted.
+/// Takes a screenshot when F12 is pressed, or one is wanted. It runs before anything is drawn into the frame that is taken.
 pub(super) fn take(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
-    mut wanted: ResMut<ScreenshotWanted>,
+    mut screenshots: ResMut<Screenshots>,
+    panels: Res<PanelState>,
+    mut marks: ResMut<GizmoConfigStore>,
     documents: Query<&Document>,
     exporting: Res<Exporting>,
     mut message: ResMut<Message>,
 ) {
-    let is_wanted = std::mem::take(&mut wanted.bypass_change_detection().0);
-    if !keys.just_pressed(KeyCode::F12) && !is_wanted {
+    let screenshots = screenshots.bypass_change_detection();
+    let is_wanted = std::mem::take(&mut screenshots.is_wanted) || keys.just_pressed(KeyCode::F12);
+    let is_of_land = is_wanted && panels.are_hidden();
+    if std::mem::replace(&mut screenshots.is_of_land, is_of_land) != is_of_land {
+        marks.iter_mut().for_each(|(_, config, _)| config.enabled = !is_of_land);
+    }
+    if !is_wanted {
         return;
     }
     let name = documents.iter().next().map_or("upland", |document| &document.recipe.name);
@@ -36,7 +49,7 @@ pub(super) fn take(
                     &captured.image,
                     &path,
                 ) {
-                    Ok(()) => message.tell(format!("Saved {}", path.display())),
+                    Ok(()) => message.tell_of("Saved", &path),
                     Err(error) => message.error(error.to_string()),
                 },
             );

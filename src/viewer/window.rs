@@ -7,6 +7,7 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, ClearColorConfig};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
 use bevy::ecs::system::SystemParam;
+use bevy::input::InputSystems;
 use bevy::prelude::*;
 use bevy::render::diagnostic::RenderDiagnosticsPlugin;
 use bevy::render::error_handler::RenderErrorHandler;
@@ -146,10 +147,8 @@ pub(super) fn furnish(
         .init_resource::<Message>()
         .init_resource::<UnderCursor>()
         .add_systems(Startup, (share_egui, open).chain())
-        .add_systems(
-            Update,
-            (screenshot::take, message::fade, drop_files, first_look, title, look_under, miss_plants),
-        )
+        .add_systems(Update, (message::fade, drop_files, first_look, title, look_under, miss_plants))
+        .add_systems(PreUpdate, screenshot::take.after(InputSystems))
         .add_systems(EguiPrimaryContextPass, panel::show);
     scene::add_plugins(app);
     beside::add(app);

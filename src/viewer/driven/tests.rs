@@ -16,9 +16,11 @@ use crate::viewer::beside::{Arrangement, Sharing};
 use crate::viewer::export::Exporting;
 use crate::viewer::fly::Pilot;
 use crate::viewer::layout::{Place, Slot};
+use crate::viewer::message::Message;
 use crate::viewer::panel::{Home, Tab};
 use crate::viewer::rebuild::Instead;
 use crate::viewer::recent::Recent;
+use crate::viewer::screenshot::Screenshots;
 use crate::viewer::settings::Settings;
 use crate::viewer::watch::Player;
 use crate::viewer::window::Number;
@@ -298,14 +300,87 @@ fn panels_stand_beside_the_land_and_never_over_it() {
     driven.press(&[(KeyCode::F9, Key::F9)]);
     driven.frames(3);
     let alone = place(&mut driven);
-    assert!(alone.min == Vec2::ZERO && alone.max.x == 1600.0 && alone.max.y > larger.max.y, "{alone:?}");
+    assert_eq!(alone, Rect::new(0.0, 0.0, 1600.0, 900.0), "without the status line too");
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.frames(4);
     assert_eq!(place(&mut driven), larger, "who asks for a panel sees it, and the others as they were");
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.frames(4);
     assert_eq!(place(&mut driven).min, larger.min);
-    assert!(place(&mut driven).max.y == alone.max.y && !driven.has(Role::Button, "To the step before"));
+    let without = place(&mut driven).max.y;
+    assert!(larger.max.y < without && without < alone.max.y, "{without}: above the status line");
+    assert!(!driven.has(Role::Button, "To the step before"));
+}
+
+#[test]
+fn a_screenshot_without_panels_has_the_land_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
+    driven.settle();
+    driven.app.world_mut().resource_mut::<Message>().error("Something went wrong");
+    driven.frames(2);
+    // Whether the frame that is taken has the message, the buttons of a view, and its land's name.
+    let take = |driven: &mut Driven| {
+        driven.app.world_mut().resource_mut::<Screenshots>().is_wanted = true;
+        driven.frames(1);
+        let said = driven.has(Role::Label, "Something went wrong");
+        let named = driven.names().iter().any(|name| name.ends_with(" Hills"));
+        (said, driven.has(Role::Button, "Close this landscape"), named)
+    };
+    let has_marks = |driven: &Driven| {
+        driven.app.world().resource::<GizmoConfigStore>().iter().all(|(_, config, _)| config.enabled)
+    };
+    assert_eq!(take(&mut driven), (true, true, true));
+    assert!(has_marks(&driven) && driven.has(Role::Button, "Fly"));
+    driven.press(&[(KeyCode::F9, Key::F9)]);
+    driven.frames(3);
+    assert!(driven.has(Role::Label, "Something went wrong") && !driven.has(Role::Button, "Fly"));
+    assert_eq!(take(&mut driven), (false, false, true));
+    assert!(!has_marks(&driven));
+    driven.frames(1);
+    assert!(
+        driven.has(Role::Label, "Something went wrong") && driven.has(Role::Button, "Close this landscape")
+    );
+    assert!(has_marks(&driven));
+}
+
+#[test]
+fn escape_closes_windows_one_at_a_time_and_gives_up_what_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let escape = |driven: &mut Driven| {
+        driven.press(&[(KeyCode::Escape, Key::Escape)]);
+        driven.frames(2);
+    };
+    driven.order("Watch the steps work");
+    driven.order("Picture or film");
+    driven.frames(4);
+    assert!(driven.has(Role::Button, "Draw"));
+    driven.order("Open a file");
+    driven.frames(4);
+    escape(&mut driven);
+    assert!(driven.has(Role::Button, "Draw") && !driven.has(Role::TextInput, "Path of a file"));
+    escape(&mut driven);
+    assert!(!driven.has(Role::Button, "Draw"));
+    assert!(driven.app.world().resource::<Player>().open, "what it lay over stays");
+    escape(&mut driven);
+    assert!(!driven.app.world().resource::<Player>().open);
+
+    driven.order("Picture or film");
+    driven.app.insert_resource(Exporting::drawing(folder.path().join("hills.png")));
+    driven.frames(4);
+    assert!(driven.has(Role::Button, "Give up"));
+    escape(&mut driven);
+    driven.until("it is given up", |driven| says(driven, "Drawing was given up"));
+    assert!(driven.has(Role::Button, "Draw"), "the window stays for another try");
+    escape(&mut driven);
+    assert!(!driven.has(Role::Button, "Draw"));
+    driven.order("Keys");
+    driven.frames(4);
+    assert!(says(&mut driven, "rise, sink"));
+    escape(&mut driven);
+    assert!(!says(&mut driven, "rise, sink"));
 }
 
 #[test]

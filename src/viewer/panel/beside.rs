@@ -43,13 +43,14 @@ pub(super) fn choose(ui: &mut egui::Ui, arrangement: &mut Arrangement, differing
     });
 }
 
-/// Draws what stands over views, where there are several.
+/// Draws what stands over views, where there are several. Without one that is `edited` it is for a picture of the lands: their
+/// names alone, and the lines between them.
 pub(super) fn views(
     context: &egui::Context,
     places: &Query<(&Slot, &Place)>,
     arrangement: &mut Arrangement,
     documents: &mut [EditedItem],
-    edited: usize,
+    edited: Option<usize>,
     space: Rect,
 ) -> Asked {
     let mut asked = Asked::default();
@@ -57,6 +58,10 @@ pub(super) fn views(
         let letters = ((place.rect().width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
         let names = names_of(documents.iter().map(|of| &*of.document), letters);
         let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
+        let Some(edited) = edited else {
+            over_view(context, (slot.0, place), |ui| drop(ui.label(RichText::new(&names[slot.0]).strong())));
+            continue;
+        };
         let mut chosen = **links;
         let mark = if document.is_unsaved() { "*" } else { "" };
         let name = format!("{}{mark}", names[slot.0]);
@@ -65,7 +70,7 @@ pub(super) fn views(
         bar(context, (slot.0, has_seasons), of, &mut chosen, place, &mut asked);
         links.set_if_neq(chosen);
     }
-    dividers(context, arrangement, space, documents.len());
+    dividers(context, arrangement, space, (documents.len(), edited.is_some()));
     asked
 }
 
@@ -79,6 +84,20 @@ pub(super) fn view_pressed(context: &egui::Context, places: &Query<(&Slot, &Plac
     found.map(|(slot, _)| slot.0)
 }
 
+/// Draws a row in the upper left corner of a view.
+fn over_view(context: &egui::Context, (number, place): (usize, &Place), content: impl FnOnce(&mut egui::Ui)) {
+    let rect = place.rect();
+    let area = egui::Area::new(egui::Id::new(("view", number))).fade_in(false);
+    area.fixed_pos(egui::pos2(rect.min.x + 8.0, rect.min.y + 8.0)).show(context, |ui| {
+        let frame = egui::Frame::new().fill(style::over_land(ui)).inner_margin(4.0).corner_radius(5.0);
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            ui.spacing_mut().item_spacing.x = 3.0;
+            ui.horizontal(content);
+        });
+    });
+}
+
 /// A bar over a view: its land's name, what it shares with the others, and a button that closes it.
 fn bar(
     context: &egui::Context,
@@ -88,52 +107,46 @@ fn bar(
     place: &Place,
     asked: &mut Asked,
 ) {
-    let rect = place.rect();
-    let area = egui::Area::new(egui::Id::new(("view", number))).fade_in(false);
-    area.fixed_pos(egui::pos2(rect.min.x + 8.0, rect.min.y + 8.0)).show(context, |ui| {
-        let frame = egui::Frame::new().fill(style::over_land(ui)).inner_margin(4.0).corner_radius(5.0);
-        frame.show(ui, |ui| {
-            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-            ui.spacing_mut().item_spacing.x = 3.0;
-            ui.horizontal(|ui| {
-                let name = RichText::new(name);
-                // The colour of what is selected is strong enough.
-                let name = if is_edited { name } else { name.strong() };
-                let tip = "Edit this land: so does a click on it";
-                if ui.selectable_label(is_edited, name).on_hover_text(tip).clicked() {
-                    asked.edit = Some(number);
-                }
-                let tip = match links.camera {
-                    true => "Seen from where the others are seen; click to leave it where it is",
-                    false => "Seen from a place of its own; click to bring it to the others",
-                };
-                style::sign(ui.toggle_value(&mut links.camera, "📷"), tip);
-                if number > 0 {
-                    let tip = match links.light {
-                        true => {
-                            "In the same light, at the same time of day as the first land; click for its own"
-                        }
-                        false => "In the light of its own recipe; click for that of the first land",
-                    };
-                    style::sign(ui.toggle_value(&mut links.light, "☀"), tip);
-                }
-                if number > 0 && has_seasons {
-                    let tip = match links.season {
-                        true => "In the same season as the first land; click for its own",
-                        false => "In the season of its own recipe; click for that of the first land",
-                    };
-                    style::sign(ui.toggle_value(&mut links.season, "❄"), tip);
-                }
-                if style::sign(ui.button("✖"), "Close this landscape").clicked() {
-                    asked.close = Some(number);
-                }
-            });
-        });
+    over_view(context, (number, place), |ui| {
+        let name = RichText::new(name);
+        // The colour of what is selected is strong enough.
+        let name = if is_edited { name } else { name.strong() };
+        let tip = "Edit this land: so does a click on it";
+        if ui.selectable_label(is_edited, name).on_hover_text(tip).clicked() {
+            asked.edit = Some(number);
+        }
+        let tip = match links.camera {
+            true => "Seen from where the others are seen; click to leave it where it is",
+            false => "Seen from a place of its own; click to bring it to the others",
+        };
+        style::sign(ui.toggle_value(&mut links.camera, "📷"), tip);
+        if number > 0 {
+            let tip = match links.light {
+                true => "In the same light, at the same time of day as the first land; click for its own",
+                false => "In the light of its own recipe; click for that of the first land",
+            };
+            style::sign(ui.toggle_value(&mut links.light, "☀"), tip);
+        }
+        if number > 0 && has_seasons {
+            let tip = match links.season {
+                true => "In the same season as the first land; click for its own",
+                false => "In the season of its own recipe; click for that of the first land",
+            };
+            style::sign(ui.toggle_value(&mut links.season, "❄"), tip);
+        }
+        if style::sign(ui.button("✖"), "Close this landscape").clicked() {
+            asked.close = Some(number);
+        }
     });
 }
 
 /// Lines between views, which can be dragged and moved by arrow keys; a double click or Enter divides the space evenly.
-fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect, views: usize) {
+fn dividers(
+    context: &egui::Context,
+    arrangement: &mut Arrangement,
+    space: Rect,
+    (views, can_be_moved): (usize, bool),
+) {
     for (number, divider) in arrangement.dividers(space, views).into_iter().enumerate() {
         let strip = egui::Rect::from_min_max(to_egui(divider.strip.min), to_egui(divider.strip.max));
         let (is_upright, icon) = match divider.axis {
@@ -150,10 +163,11 @@ fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect,
             response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::ResizeHandle, true, name));
             let response = response.on_hover_cursor(icon);
             let is_held = response.hovered() || response.dragged() || response.has_focus();
+            let is_held = is_held && can_be_moved;
             let colour =
                 if is_held { style::accent_line(ui.visuals()) } else { Color32::from_black_alpha(190) };
             ui.painter().rect_filled(rect.shrink2(reach), 0.0, colour);
-            if arrangement.sharing == Sharing::Swipe {
+            if arrangement.sharing == Sharing::Swipe && can_be_moved {
                 ui.painter().circle(rect.center(), 7.0, colour, egui::Stroke::new(1.5, Color32::WHITE));
             }
             let steps = KEY_STEP * keyboard::steps(ui, &response);

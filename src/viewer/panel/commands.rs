@@ -112,7 +112,7 @@ impl Tools<'_, '_> {
                 Ok(wish) => drop(self.wishes.write(wish)),
                 Err(error) => self.message.error(error.to_string()),
             },
-            Command::Screenshot => self.windows.screenshot.0 = true,
+            Command::Screenshot => self.windows.screenshots.is_wanted = true,
             Command::Close => drop(self.wishes.write(Wish::Close)),
             Command::Undo => drop(document.undo()),
             Command::Redo => drop(document.redo()),

@@ -89,6 +89,20 @@ impl ExportWindow {
         self.suggest(document);
     }
 
+    /// Whether it is shown.
+    pub fn is_open(&self) -> bool {
+        self.open && self.document.is_some()
+    }
+
+    /// Esc closes it; what is being drawn it gives up, unless a control had the focus, of which it lets go.
+    pub fn end(&mut self, exporting: &mut Exporting, had_focus: bool) {
+        match exporting.unfinished() {
+            Some(_) if had_focus => {}
+            Some(_) => exporting.cancel(),
+            None => self.open = false,
+        }
+    }
+
     /// Suggests a name that is not taken.
     fn suggest(&mut self, document: &Document) {
         let name = &document.recipe.name;
@@ -221,7 +235,9 @@ pub(super) fn show<'a>(
                 let what = if given_up { "ends with this frame" } else { &*progress.stage };
                 let text = format!("{what}, {seconds:.0} s");
                 ui.add(egui::ProgressBar::new(progress.fraction).desired_width(330.0).text(text));
-                if ui.add_enabled(!given_up, egui::Button::new("Give up")).clicked() {
+                let give_up = ui.add_enabled(!given_up, egui::Button::new("Give up"));
+                let tip = "Ends what is drawn (Esc); it goes on when this window is closed";
+                if give_up.on_hover_text(tip).clicked() {
                     exporting.cancel();
                 }
             });
@@ -375,6 +391,20 @@ mod tests {
         browsing.chosen = Some((Purpose::Picture, folder.path().join("other")));
         let (said, _) = drawn(&mut window, &document, &mut browsing);
         assert!(window.path.ends_with("other.png") && !said.iter().any(|text| text == WOULD_BE_REPLACED));
+    }
+
+    #[test]
+    fn escape_gives_up_what_is_drawn_and_then_closes_the_window() {
+        let document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
+        let mut window = ExportWindow::default();
+        window.open(Entity::PLACEHOLDER, &document, Quality::Low);
+        let mut exporting = Exporting::drawing(PathBuf::from("plain.png"));
+        window.end(&mut exporting, true);
+        assert!(window.is_open() && !exporting.is_given_up(), "it let go of a field");
+        window.end(&mut exporting, false);
+        assert!(window.is_open() && exporting.is_given_up());
+        window.end(&mut exporting, false);
+        assert!(!window.is_open());
     }
 
     #[test]

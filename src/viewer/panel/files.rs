@@ -32,6 +32,16 @@ pub(super) struct FileWindow {
 }
 
 impl FileWindow {
+    /// Whether it is shown.
+    pub fn is_open(&self) -> bool {
+        self.purpose.is_some()
+    }
+
+    /// Closes it.
+    pub fn close(&mut self) {
+        self.purpose = None;
+    }
+
     /// Asks for a file to open in place of a document.
     pub fn open(&mut self, document: Entity) {
         *self = Self { purpose: Some(Purpose::Open(document)), is_new: true, ..Self::default() };
@@ -77,7 +87,6 @@ pub(super) fn show(
         // These have windows and rows of their own.
         Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Parameter(..) => return,
     };
-    let is_ended = context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
     let mut open = true;
     let frame = egui::Window::new(title).open(&mut open).collapsible(false).resizable(false);
     let mut taken = None;
@@ -125,7 +134,7 @@ pub(super) fn show(
     });
     if let Some(path) = taken {
         choose(window, purpose, &path, wishes, message);
-    } else if !open || is_ended {
+    } else if !open {
         window.purpose = None;
     }
 }
@@ -157,7 +166,7 @@ fn choose(
             };
             match plots::write(path, plot) {
                 Ok(()) => {
-                    message.tell(format!("Saved {}", path.display()));
+                    message.tell_of("Saved", path);
                     window.purpose = None;
                 }
                 Err(error) if window.purpose.is_some() => window.refused = Some(error.to_string()),

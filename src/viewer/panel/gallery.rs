@@ -1,6 +1,6 @@
 //! The gallery's window: shelves of small pictures.
 
-use bevy_egui::egui::{self, Key};
+use bevy_egui::egui;
 
 use super::super::gallery::{Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
 use super::style;
@@ -42,10 +42,6 @@ pub(super) fn show(
 ) -> Option<Chosen> {
     gallery.pictures.receive(context);
     if !gallery.open {
-        return None;
-    }
-    if context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape)) {
-        gallery.open = false;
         return None;
     }
     let mut open = true;

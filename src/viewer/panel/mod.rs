@@ -59,7 +59,7 @@ use super::quality::Chosen;
 use super::question::{Answer, Questions, Wish};
 use super::rebuild::{BuildTime, Failure};
 use super::recent::{Browsing, Recent};
-use super::screenshot::ScreenshotWanted;
+use super::screenshot::Screenshots;
 use super::sculpting::Sculpting;
 use super::shown::{Shown, Viewed};
 use super::stack::StackView;
@@ -71,7 +71,7 @@ use super::window::{MAX_LANDSCAPES, Number};
 use crate::plugin::{
     DebugView, ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
-use crate::shown::shown_in_line;
+use crate::shown::{shown, shown_in_line};
 
 use dock::Dock;
 pub(super) use dock::{Home, Tab};
@@ -136,6 +136,11 @@ impl PanelState {
         (self.edited, self.open) = (number, true);
     }
 
+    /// Whether the land has the whole window.
+    pub fn are_hidden(&self) -> bool {
+        !self.open
+    }
+
     /// A panel that edits the landscape with this number.
     #[cfg(test)]
     pub fn editing(number: usize) -> Self {
@@ -149,7 +154,7 @@ pub(super) struct Orders(pub Vec<String>);
 
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
-    app.init_resource::<PanelState>().init_resource::<Orders>().init_resource::<ScreenshotWanted>();
+    app.init_resource::<PanelState>().init_resource::<Orders>().init_resource::<Screenshots>();
     app.insert_resource(Gallery::new(folders::cache().map(|folder| folder.join("gallery"))));
     texture::add(app);
 }
@@ -205,7 +210,7 @@ pub(super) struct Windows<'w, 's> {
     browsing: ResMut<'w, Browsing>,
     clipboard: ResMut<'w, EguiClipboard>,
     exporting: ResMut<'w, Exporting>,
-    screenshot: ResMut<'w, ScreenshotWanted>,
+    screenshots: ResMut<'w, Screenshots>,
     export: Local<'s, export::ExportWindow>,
     mistake: Local<'s, mistake::MistakeWindow>,
     files: Local<'s, files::FileWindow>,
@@ -238,6 +243,7 @@ pub(super) fn show(
     let edited = tools.state.edited;
     let mut chosen = None;
     if questions.open.is_none() {
+        end_by_key(context, &mut tools);
         keys(context, &mut tools, documents.get_mut(edited));
         chosen = documents.get(edited).and_then(|of| show::by_key(context, of, tools.scene.viewed.0));
     }
@@ -245,7 +251,9 @@ pub(super) fn show(
     let builder =
         egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
     let mut root = egui::Ui::new(context.clone(), "root".into(), builder);
-    status_line(&mut root, &mut tools, &documents);
+    if tools.state.open {
+        status_line(&mut root, &mut tools, &documents);
+    }
     let dock = dock.get_or_insert_with(|| Dock::new(tools.settings.kept().panels.clone()));
     let (land, by_hand) = docked(&mut root, dock, &mut tools, &mut documents);
     let taken = Margins::around(land, context.viewport_rect());
@@ -259,13 +267,18 @@ pub(super) fn show(
         show::show_on(&mut documents, tools.state.edited, chosen, &mut tools.scene.viewed);
     }
     captions(context, &tools.scene, &documents);
-    failures(context, &tools.scene, &mut documents);
+    let is_of_land = tools.windows.screenshots.is_of_land;
+    if !is_of_land {
+        failures(context, &tools.scene, &mut documents);
+    }
     if documents.len() > 1 && tools.scene.comparison.document.is_none() {
         views(context, &mut tools, &mut documents, land, questions.open.is_none());
     }
     windows(context, &mut tools, &mut documents);
     let bar = if documents.len() > 1 { 40.0 } else { 0.0 };
-    show_message(context, &mut tools.message, land, bar);
+    if !is_of_land {
+        show_message(context, &mut tools.message, land, bar);
+    }
     help::show(context, &mut tools.state.help);
     if let Some(question) = &questions.open {
         let document_of =
@@ -395,6 +408,8 @@ fn views(
 ) {
     let arrangement = tools.scene.arrangement.bypass_change_detection();
     let edited = tools.state.edited;
+    // In a picture of the land its name stands without buttons.
+    let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
     let asked = beside::views(context, &tools.scene.places, arrangement, documents, edited, land);
     let is_clicking = tools.drawing.is_on() || tools.scene.putting.is_on || tools.windows.probing.open;
     let is_clicking = is_clicking || tools.windows.sculpting.open;
@@ -460,6 +475,27 @@ fn release_keys(context: &egui::Context, land: Rect) {
                 memory.surrender_focus(field);
             }
         });
+    }
+}
+
+/// Esc ends what lies over land and panels, one at a time. A menu or a list has it before, and panels after.
+fn end_by_key(context: &egui::Context, tools: &mut Tools) {
+    let had_focus = tools.state.had_focus;
+    let Windows { palette, files, export, exporting, .. } = &mut tools.windows;
+    let (gallery, help) = (tools.scene.gallery.open, tools.state.help);
+    let is_over = palette.is_open() || files.is_open() || export.is_open() || gallery || help;
+    let is_free = !egui::Popup::is_any_open(context);
+    let is_pressed =
+        || context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
+    if !(is_over && is_free && is_pressed()) {
+        return;
+    }
+    match () {
+        () if palette.is_open() => **palette = Default::default(),
+        () if files.is_open() => files.close(),
+        () if export.is_open() => export.end(exporting.bypass_change_detection(), had_focus),
+        () if gallery => tools.scene.gallery.open = false,
+        () => tools.state.help = false,
     }
 }
 
@@ -531,18 +567,30 @@ fn show_message(context: &egui::Context, message: &mut Told, land: Rect, below: 
     }
     let place = egui::pos2(land.min.x + 16.0, land.min.y + 16.0 + below);
     let mut dismissed = false;
-    egui::Area::new("message".into()).fixed_pos(place).show(context, |ui| {
+    let area = egui::Area::new("message".into()).fixed_pos(place).show(context, |ui| {
         egui::Frame::popup(ui.style()).show(ui, |ui| {
             ui.set_max_width(MESSAGE_WIDTH.min(land.width() - 64.0).max(MESSAGE_LEAST));
             ui.horizontal(|ui| {
                 let colour = if message.is_error { style::error(ui) } else { style::good(ui) };
-                ui.add(egui::Label::new(egui::RichText::new(&message.text).color(colour)).wrap());
+                let text = egui::RichText::new(&message.text).color(colour);
+                let text = ui.add(egui::Label::new(text).wrap());
+                if let Some(path) = &message.path {
+                    let whole = path.display().to_string();
+                    text.on_hover_text(shown(&whole));
+                    let copy = ui.button("Copy path").on_hover_text(shown(&whole));
+                    if copy.clicked() {
+                        ui.ctx().copy_text(whole);
+                    }
+                }
                 if message.is_error {
                     dismissed = ui.button("Dismiss").clicked();
                 }
             });
         });
     });
+    if area.response.contains_pointer() {
+        message.stay();
+    }
     if dismissed {
         message.dismiss();
     }

@@ -147,6 +147,11 @@ pub(super) struct Palette {
 }
 
 impl Palette {
+    /// Whether it is shown.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
     /// Opens it, or closes it.
     pub fn toggle(&mut self, known: Known) {
         *self = Self { open: !self.open, ..Self::default() };
@@ -280,10 +285,6 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
         return None;
     }
     let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-    if pressed(Key::Escape) {
-        *palette = Palette::default();
-        return None;
-    }
     let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
     // Of names that fit as well the shortest has the least that was not asked for; without a word all are in their order.
     let length = |entry: &Entry| if palette.wanted.trim().is_empty() { 0 } else { entry.name.len() };

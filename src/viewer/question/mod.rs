@@ -345,7 +345,7 @@ impl World<'_, '_> {
     }
 
     fn saved(&mut self, path: &Path, then: Option<Wish>) {
-        self.told.tell(format!("Saved {}", path.display()));
+        self.told.tell_of("Saved", path);
         if let Some(wish) = then {
             self.save_all(wish);
         }
