@@ -576,9 +576,9 @@ fn show_message(context: &egui::Context, message: &mut Told, land: Rect, below: 
                 let text = ui.add(egui::Label::new(text).wrap());
                 if let Some(path) = &message.path {
                     let whole = path.display().to_string();
-                    text.on_hover_text(shown(&whole));
-                    let copy = ui.button("Copy path").on_hover_text(shown(&whole));
-                    if copy.clicked() {
+                    let tip = shown(&whole).into_owned();
+                    text.on_hover_text(&tip);
+                    if ui.button("Copy path").on_hover_text(tip).clicked() {
                         ui.ctx().copy_text(whole);
                     }
                 }
