@@ -64,8 +64,8 @@ fn generators(hashes: &mut Hashes) {
                     *value += 0.25 * (end.min(3.0 * f64::from(*value) + 1.0) as f32 - *value)
                 }
                 Value::Int(value) => *value = (*value / 2 + 1).min(20_000),
-                // Wrapping land has sizes of its own; octaves that fade have a line of their own.
-                Value::Flag(value) => *value ^= !["wrap", "fade"].contains(&param.name),
+                // Wrapping land has sizes of its own; octaves that fade and centred faults have lines of their own.
+                Value::Flag(value) => *value ^= !["wrap", "fade", "centred"].contains(&param.name),
                 // Mistakes have lines of their own.
                 Value::Choice(_) if ["weight", "seam", "beyond"].contains(&param.name) => {}
                 Value::Choice(choice) => choice.set_index(choice.names().len() - 1),
@@ -82,6 +82,7 @@ fn generators(hashes: &mut Hashes) {
     let (seam, beyond) = (DiamondSeam::Unequal, FaultBeyond::Nothing);
     let profile = FaultProfile::Sine;
     add("diamond_square of unequal seams".into(), &DiamondSquare { wrap: true, seam, ..Default::default() });
+    add("fault, centred".into(), &Fault { faults: 50, centred: true, ..Default::default() });
     add("fault of nothing beyond".into(), &Fault { faults: 50, profile, beyond, ..Default::default() });
     add("hybrid of most weight".into(), &Hybrid { weight: HybridWeight::Most, ..Default::default() });
 }
@@ -251,6 +252,7 @@ fn rivers(hashes: &mut Hashes) {
         ("a river", "river()"),
         ("a bent river", "river(bearing: 75, offset: 0.3, bends: 9, meander: 400, flow: bearing)"),
         ("a drawn river", "river(points: [(-0.1, 0.2), (0.4, 0.3), (0.6, 0.9), (1.1, 0.7)], width: 150)"),
+        ("a river down the valleys", "river(course: valleys, sea: -40)"),
         ("a rough river", "river(roughness: 0.4, width: 200, bank: 20, fill: 0.9)"),
         ("rivers that cross", "river(), river(bearing: 100, variant: 1)"),
     ] {

@@ -221,6 +221,8 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("clamp", "high", &[("low", "-12000")]),
     ("stones", "slope_release", &[("slope_min", "20")]),
     ("river", "flow", &[("bearing", "0")]),
+    ("river", "sea", &[("course", "valleys")]),
+    ("river", "rank", &[("course", "valleys")]),
     ("hole", "length", &[("shape", "rectangle"), ("width", "300")]),
     ("hole", "width", &[("shape", "rectangle"), ("length", "300")]),
     ("hole", "turn", &[("shape", "rectangle"), ("length", "600"), ("width", "100")]),

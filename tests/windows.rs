@@ -20,6 +20,7 @@ const STEPS: &[&str] = &[
     "fault(faults: 40, blend: add)",
     "fault(faults: 25, profile: sine, roughen: 0.05, blend: add)",
     "fault(faults: 25, profile: cosine, amount: 0.7)",
+    "fault(faults: 25, centred: true, blend: add)",
     "diamond_square(blend: add)",
     "deposition(drops: 500, detail: 33, blend: add)",
     "normalize(low: -50, high: 900)",
@@ -52,6 +53,7 @@ const STEPS: &[&str] = &[
     "strokes(file: \"tests/data/strokes/hills.strokes.ron\", amount: 0.5, mask: slope, mask_min: 5)",
     "erode(amount: 0.8)",
     "river(width: 90, depth: 12, meander: 60)",
+    "river(width: 90, depth: 12, course: valleys, sea: 100)",
 ];
 
 /// The steps that endless land may have.

@@ -98,6 +98,7 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     let water = arguments.water_depth.as_ref().map(|_| made.layer(WATER_DEPTH)).transpose()?;
     let water = water.map(|depth| Water::of(depth, arguments.deepest, work)).transpose()?;
     let (field, rivers) = (made.heights, made.rivers);
+    land::tell_notes_on(recipe, &field, &rivers);
     let ground = recipe.land(&field, &rivers);
     let wetness = match arguments.wetness {
         Some(_) => Some(Factor::Wetness.measure(ground, work)?),

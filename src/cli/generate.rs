@@ -31,6 +31,11 @@ pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
     let layer = arguments.layer.as_deref();
     let make = |work: &Work| match layer {
         Some(name) => land::layer(&recipe, name, arguments.window, work),
+        None if arguments.window.is_none() => {
+            let (field, rivers) = recipe.build_ground(work)?;
+            land::tell_notes_on(&recipe, &field, &rivers);
+            Ok(field)
+        }
         None => land::heights(&recipe, arguments.window, work),
     };
     let field = progress::with_bar(|work| frames.during(work, make))?;

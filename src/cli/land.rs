@@ -14,6 +14,7 @@ use crate::lessons::{RonFile, ShippedLesson};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 use crate::steps::Ground;
+use crate::steps::water::Course;
 
 /// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, or a lesson, of
 /// which it is the land) with the requested changes.
@@ -66,7 +67,16 @@ pub(super) fn recipes(
 
 /// Tells what should be known of a land's steps before it is made.
 pub(super) fn tell_notes(recipe: &Recipe) {
-    for (index, note) in recipe.notes() {
+    tell(recipe, recipe.notes());
+}
+
+/// Tells what should be known of what steps made of a land.
+pub(super) fn tell_notes_on(recipe: &Recipe, field: &Heightfield, rivers: &[Course]) {
+    tell(recipe, recipe.notes_on(field, rivers));
+}
+
+fn tell(recipe: &Recipe, notes: Vec<(usize, String)>) {
+    for (index, note) in notes {
         report(&format!("step {} ({}): {note}", index + 1, recipe.steps[index].title()));
     }
 }

@@ -3,6 +3,7 @@
 //! The viewer edits this type, the command line runs it and games embed it. It is stored as RON; unknown
 //! fields and values out of range are errors with line and column.
 
+mod added;
 mod bake;
 mod blocks;
 mod bookmark;

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::registry::Make;
-use super::{Ground, Kind, Operation, Reach};
+use super::{Ground, Kind, Operation, Reach, Site};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Region};
@@ -45,6 +45,10 @@ macro_rules! built_in {
     (@Generator $Type:ident) => {
         fn formula(&self) -> Option<String> {
             Generate::formula(self)
+        }
+
+        fn suit(&mut self, site: &Site) {
+            Generate::suit(self, site);
         }
 
         fn reach(&self, domain: Domain) -> Reach {
@@ -118,6 +122,10 @@ macro_rules! built_in {
 
         fn note(&self, cell: f32) -> Option<String> {
             Carve::note(self, cell)
+        }
+
+        fn suit(&mut self, site: &Site) {
+            Carve::suit(self, site);
         }
 
         fn uses(&self, name: &str) -> bool {

@@ -49,9 +49,11 @@ mod ground;
 pub(crate) mod number;
 mod operation;
 pub(crate) mod registry;
+mod site;
 pub mod water;
 
 pub use ground::Ground;
 pub(crate) use ground::{PlaceCells, no_layer};
 pub use operation::{Kind, Object, Operation, Reach};
 pub use registry::{all, find, names, of_kind, register};
+pub use site::Site;

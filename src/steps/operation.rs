@@ -5,7 +5,7 @@ use std::fmt;
 
 use glam::DVec2;
 
-use super::Ground;
+use super::{Ground, Site};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{MOST_SHIFTED, SHIFT};
@@ -39,6 +39,10 @@ pub trait Operation: Params + Object {
     fn note(&self, _cell: f32) -> Option<String> {
         None
     }
+
+    /// Chooses numbers that suit a land to which the step is added after all others: for whoever edits a recipe by hand,
+    /// as in the window. Default parameters stay what they are wherever a recipe leaves them out. By default nothing.
+    fn suit(&mut self, _site: &Site) {}
 
     /// How much of the land the step must know to compute one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {

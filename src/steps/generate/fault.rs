@@ -14,6 +14,11 @@
 //! A straight line crosses a row of samples once, so all faults together add a sum of jumps to a row,
 //! computed in one pass. Only inside the band |t| < 1 of the smooth profiles is p evaluated.
 //!
+//! A line that misses the middle of the land raises or lowers most of it, and the sum of all lines lifts or drowns the
+//! land as a whole. With `centred` the mean of d·p over the land is taken away for each line. The signed distance of
+//! a point by chance in a rectangle is a sum of two even distributions, so that the mean of sgn t and the density at
+//! the line, by which a ridge counts, have closed forms.
+//!
 //! With `roughen` the ground breaks along a trace that wanders beside the straight line by midpoint
 //! displacement. Samples farther from the line than the trace can stray are still handled by jumps; the
 //! others are evaluated one by one.
@@ -28,9 +33,9 @@ use crate::grid::memory;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::{hash, stream};
 use crate::params::{choice, params};
-use crate::steps::Reach;
 use crate::steps::generate::{Generate, PROFILES, Wander, rows};
 use crate::steps::number::{brief, counted, plus};
+use crate::steps::{Reach, Site};
 
 choice! {
     /// How the lines of faults are distributed.
@@ -77,7 +82,8 @@ choice! {
 
 params! {
     /// Fault formation: raises and lowers blocks of land along straight or rough lines. The same landscape
-    /// at every resolution. A low-pass filter after it softens the cliffs.
+    /// at every resolution. A low-pass filter after it softens the cliffs. Added to land that is there, let it be
+    /// `centred`, and let an island falloff come after it.
     pub struct Fault {
         /// Number of faults.
         pub faults: u32 = 500, "" in 0.0..=10000.0;
@@ -99,6 +105,9 @@ params! {
         /// Farthest that a fault's trace strays from its straight line, as a share of the longer side.
         /// Larger values take longer; 0 leaves it straight.
         pub roughen: f32 = 0.0, "" in 0.0..=0.5;
+        /// Whether each fault leaves the mean height of the land about as it is. Otherwise all together raise or lower
+        /// it, by hundreds of metres: faults added to an island may drown it with one seed and not with another.
+        pub centred: bool = false;
     }
 }
 
@@ -148,9 +157,20 @@ impl Generate for Fault {
             _ => format!(" ± {}", brief(self.roughen)),
         };
         let count = counted('k', self.faults);
+        let mean = if self.centred { " − mean" } else { "" };
         Some(format!(
-            "h(x) = Σ dₖ p(tₖ),  dₖ = {d},  {count}\np(t) = {profile}\ntₖ: distance from {line}{astray}{unit}"
+            "h(x) = Σ dₖ p(tₖ){mean},  dₖ = {d},  {count}\np(t) = {profile}\ntₖ: distance from {line}{astray}{unit}"
         ))
+    }
+
+    /// Leaves the mean height of the land as it is, and is no rougher than suits its height.
+    fn suit(&mut self, site: &Site) {
+        self.centred = true;
+        let Some((lowest, highest)) = site.range.filter(|range| range.1 > range.0) else { return };
+        let usual = Self::default();
+        let times = (SUITED * (highest - lowest) / usual.differs_by()).min(1.0);
+        self.start = (usual.start * times).max(0.01);
+        self.end = (usual.end * times).max(0.01);
     }
 
     /// Faults cross the land from border to border: beyond them, endless land would be level.
@@ -162,10 +182,54 @@ impl Generate for Fault {
 impl Fault {
     /// The sum of jumps with which every row begins.
     fn before(&self, lines: &[FaultLine]) -> i64 {
+        let means: i64 = lines.iter().map(|line| line.mean).sum();
         if self.profile == FaultProfile::Cosine || self.ends_in_nothing() {
-            return 0;
+            return -means;
         }
-        lines.iter().map(|line| -line.rising_jump()).sum()
+        lines.iter().map(|line| -line.rising_jump()).sum::<i64>() - means
+    }
+
+    /// The root of the mean square difference, metres, of heights half a side apart on square land, by theory.
+    fn differs_by(&self) -> f32 {
+        let (start, end) = (self.start, self.end);
+        let square = (start * start + start * end + end * end) / 3.0;
+        let lines = self.faults as f32 * 0.5 / (std::f32::consts::PI * std::f32::consts::FRAC_1_SQRT_2);
+        2.0 * (lines * square).sqrt()
+    }
+
+    /// The mean of the profile over a land of these sides, about: of a slope as of a cliff, and as if no line were rough.
+    fn mean_of_profile(&self, normal: [f64; 2], offset: f64, [east, south]: [f64; 2]) -> f64 {
+        let [a, b] = [(normal[0] * east).abs(), (normal[1] * south).abs()];
+        // How far the middle of the land is from the line.
+        let middle = (normal[0] * east + normal[1] * south) / 2.0 - offset;
+        let (away, wider, corner) = (middle.abs(), a.max(b), (a + b) / 2.0);
+        let beyond = corner - away;
+        let is_missed = beyond <= 0.0;
+        // Whether the line meets the land's two longer sides as it sees them, and not one corner of it.
+        let is_across = away <= (a - b).abs() / 2.0;
+        match self.profile {
+            FaultProfile::Sine if self.ends_in_nothing() => 0.0,
+            FaultProfile::Cosine => {
+                let density = match (is_missed, is_across) {
+                    (true, _) => 0.0,
+                    (_, true) => 1.0 / wider,
+                    _ => beyond / (a * b),
+                };
+                f64::from(self.width) * density
+            }
+            FaultProfile::Step | FaultProfile::Sine => match (is_missed, is_across) {
+                // A land that is a point lies on the far side of a line through it.
+                (true, _) => {
+                    if middle < 0.0 {
+                        -1.0
+                    } else {
+                        1.0
+                    }
+                }
+                (_, true) => 2.0 * middle / wider,
+                _ => (1.0 - beyond * beyond / (a * b)).copysign(middle),
+            },
+        }
     }
 
     /// Adds some faults to a row at `z`: jumps to `jumps`, all else to `heights`.
@@ -274,6 +338,9 @@ fn raised(mut field: Heightfield, jumps: &[i64], work: &Work) -> Result<Heightfi
     Ok(field)
 }
 
+/// How much the heights of a land to which faults are added differ by them, as a share of their range.
+const SUITED: f32 = 0.2;
+
 /// Jumps are whole multiples of 2⁻²⁰ m: their sum is exact in any order, at any resolution.
 const FINEST: f64 = (1 << 20) as f64;
 
@@ -300,6 +367,8 @@ struct FaultLine {
     d: f32,
     /// d in multiples of 1/[`FINEST`] m.
     jump: i64,
+    /// What is taken away everywhere, in the same.
+    mean: i64,
     /// 1 / normal x.
     per_normal_x: f64,
     /// Where its trace begins on the rough line.
@@ -350,11 +419,16 @@ impl Fault {
                 };
                 let d = self.displacement(index);
                 let jump = (f64::from(d) * FINEST).round() as i64;
+                let mean = match self.centred {
+                    true => f64::from(d) * self.mean_of_profile(normal, offset, [east, south]) * FINEST,
+                    false => 0.0,
+                };
                 FaultLine {
                     normal,
                     offset,
                     d,
                     jump,
+                    mean: mean.round() as i64,
                     per_normal_x: 1.0 / normal[0],
                     phase: random(4) * PROFILES as f64,
                 }
@@ -603,6 +677,54 @@ mod tests {
         }
         // Traces as straight as before would be no roughness.
         assert!(moved > 1000, "{moved}");
+        Ok(())
+    }
+
+    #[test]
+    fn centred_faults_leave_the_mean_where_it_is() -> Result<()> {
+        let mean = |field: &Heightfield| {
+            let heights = field.heights();
+            heights.iter().map(|height| f64::from(*height)).sum::<f64>() / heights.len() as f64
+        };
+        for profile in SHAPES {
+            for (width, depth) in [(201, 201), (201, 61), (61, 201), (201, 1), (1, 1)] {
+                for lines in [FaultLines::Uniform, FaultLines::Points] {
+                    let (mut strays, mut raised) = (0.0f64, 0.0f64);
+                    for seed in 0..12 {
+                        let fault =
+                            Fault { faults: 40, start: 50.0, end: 50.0, profile, lines, ..Fault::default() };
+                        let grid = Grid::new(width, depth, 1.0)?;
+                        let plain = fault.generate(grid, seed, &Work::new())?;
+                        let centred = Fault { centred: true, ..fault }.generate(grid, seed, &Work::new())?;
+                        (strays, raised) = (strays.max(mean(&centred).abs()), raised.max(mean(&plain).abs()));
+                        let moved = plain.at(0, 0) - centred.at(0, 0);
+                        let same = |(plain, centred): (&f32, &f32)| (plain - centred - moved).abs() < 0.01;
+                        assert!(plain.heights().iter().zip(centred.heights()).all(same), "{profile:?}");
+                    }
+                    // Slopes that the border cuts off, and the width of a sample.
+                    let is_land = width > 1 && depth > 1;
+                    let most = if is_land { 0.2 * raised.max(100.0) } else { 400.0 };
+                    assert!(strays < most, "{profile:?} {lines:?} {width}×{depth}: {strays} m of {raised} m");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn faults_that_are_added_suit_the_height_of_the_land() -> Result<()> {
+        let site = |range| Site { cell: 20.0, sea_level: Some(0.0), range, alike: 0 };
+        let suited = |range| {
+            let mut fault = Fault::default();
+            Generate::suit(&mut fault, &site(range));
+            fault
+        };
+        let fault = suited(Some((-1000.0, 1000.0)));
+        assert!(fault.centred && fault.differs_by() < 401.0 && fault.differs_by() > 399.0);
+        for range in [None, Some((5.0, 5.0)), Some((0.0, 1e6))] {
+            assert_eq!(suited(range), Fault { centred: true, ..Fault::default() });
+        }
+        assert!(suited(Some((0.0, 1e-3))).end >= 0.01);
         Ok(())
     }
 

@@ -42,7 +42,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::Params;
-use crate::steps::Reach;
+use crate::steps::{Reach, Site};
 
 /// A generator: makes a heightfield.
 pub trait Generate: Params + Send + Sync {
@@ -73,4 +73,8 @@ pub trait Generate: Params + Send + Sync {
     fn formula(&self) -> Option<String> {
         None
     }
+
+    /// Chooses numbers that suit a land to which it is added; see
+    /// [`Operation::suit`](crate::steps::Operation::suit).
+    fn suit(&mut self, _site: &Site) {}
 }

@@ -18,12 +18,13 @@ mod river;
 mod sheet;
 mod stretch;
 mod surfaces;
+mod valley;
 
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
 pub(crate) use distance::distance_to_water;
 pub use network::{carve_together, dig};
-pub use river::{Flow, River};
+pub use river::{Flow, River, RiverCourse};
 pub use sheet::{RiverAt, RiverSheet};
 pub(in crate::steps) use stretch::CurveSegment;
 
@@ -31,6 +32,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::params::Params;
+use crate::steps::Site;
 
 /// A waterway: digs the bed of a river.
 pub trait Carve: Params + Send + Sync {
@@ -66,4 +68,8 @@ pub trait Carve: Params + Send + Sync {
     fn note(&self, _cell: f32) -> Option<String> {
         None
     }
+
+    /// Chooses numbers that suit a land to which it is added; see
+    /// [`Operation::suit`](crate::steps::Operation::suit).
+    fn suit(&mut self, _site: &Site) {}
 }

@@ -3,18 +3,29 @@
 //!
 //! After "Spectral synthesis and water": a spline through collinear nodes, two of them on the land's edges
 //! and two outside, is displaced at random, and the land is dug away along it. The meanders in metres, the
-//! nodes between, those drawn by hand, the cross-section, the rough banks and the bed that never rises are
-//! ours.
+//! nodes between, those drawn by hand, the way down the valleys, the cross-section, the rough banks and the
+//! bed that never rises are ours.
 
 use glam::Vec2;
 
-use super::{Carve, Channel, Course};
+use super::{Carve, Channel, Course, valley};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit};
 use crate::params::{choice, params};
+use crate::steps::Site;
 use crate::steps::number::{brief, narrow};
+
+choice! {
+    /// Where a river runs that has no points.
+    pub enum RiverCourse {
+        /// From one side of the land to the other along its bearing, whatever is in its way.
+        Across = "across",
+        /// Down the valleys of the land, from high ground to the sea or over the border.
+        Valleys = "valleys",
+    }
+}
 
 choice! {
     /// The direction in which a river flows.
@@ -30,7 +41,8 @@ choice! {
 params! {
     /// A river that winds across the land and digs a bed that never rises downstream. Steps after it may
     /// cover the bed, so let rivers come last. Where its course misses the land, nothing changes. With
-    /// `points` it follows these, and not its bearing.
+    /// `points` it follows these, and not its bearing. On an island let its course be `valleys`: one that
+    /// begins on the floor of the sea stays below it, because no bed rises.
     pub struct River {
         /// Width from edge to edge.
         pub width: f32 = 60.0, "m" in 0.0..=5000.0;
@@ -47,6 +59,13 @@ params! {
         /// corner, (1, 1) the south-east one; points outside the land are allowed. A single point digs
         /// nothing.
         pub points: Vec<Vec2> = Vec::new(), "" in -1.0..=2.0;
+        /// Where it runs without points.
+        pub course: RiverCourse = RiverCourse::Across;
+        /// Height of the water in which one down the valleys ends: lower ground is sea to it.
+        pub sea: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Which of the rivers down the valleys it is, 1 for the largest. None is dug where the land has
+        /// not so many.
+        pub rank: u32 = 1, "" in 1.0..=100.0;
         /// Compass bearing along which it crosses the land.
         pub bearing: f32 = 180.0, "°" in 0.0..=360.0;
         /// The direction in which it flows.
@@ -63,14 +82,28 @@ params! {
 impl River {
     /// Whether the parameter `name` has an effect: with `points`, for example, the bearing has none.
     pub fn uses(&self, name: &str) -> bool {
-        self.points.is_empty() || !["bearing", "offset", "meander", "bends"].contains(&name)
+        match name {
+            "course" => self.points.is_empty(),
+            "sea" | "rank" => self.runs_down(),
+            "flow" => !self.runs_down(),
+            "bearing" | "offset" | "meander" | "bends" => self.points.is_empty() && !self.runs_down(),
+            _ => true,
+        }
+    }
+
+    /// Whether it finds its own way down the valleys.
+    pub(crate) fn runs_down(&self) -> bool {
+        self.points.is_empty() && self.course == RiverCourse::Valleys
     }
 
     /// Its curve, before it is known which end is the mouth.
-    fn curve(&self, grid: Grid, seed: u64, work: &Work) -> Result<Course> {
+    fn curve(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Course> {
+        let grid = field.grid();
         let Self { width, depth, bank, fill, roughness, .. } = *self;
         let channel = Channel { width, depth, bank, fill };
-        let course = if self.points.is_empty() {
+        let course = if self.runs_down() {
+            Course::through(&valley::nodes(field, self.sea, self.rank, work)?, channel, grid, work)?
+        } else if self.points.is_empty() {
             Course::through_even(&self.nodes(grid, seed), channel, grid, work)?
         } else {
             let nodes: Vec<Vec2> = self.points.iter().map(|share| share * grid.extent()).collect();
@@ -100,13 +133,26 @@ impl River {
 
 impl Carve for River {
     fn course(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Course> {
-        let mut course = self.curve(field.grid(), seed, work)?;
-        course.flows_downhill = self.flow == Flow::Downhill;
+        let mut course = self.curve(field, seed, work)?;
+        course.flows_downhill = self.flow == Flow::Downhill && !self.runs_down();
         course.turned_downhill(work, |column, row, _| field.at(column, row))
     }
 
     fn note(&self, cell: f32) -> Option<String> {
         narrow(self.width, cell, "its bed and banks are")
+    }
+
+    /// Runs down the valleys, into the sea if there is one, and is no narrower than samples can show.
+    fn suit(&mut self, site: &Site) {
+        let usual = Self::default();
+        // Its deepest is 1000 m, where it would be wider than it can be.
+        let times = (3.0 * site.cell / usual.width).clamp(1.0, 5000.0 / usual.width);
+        self.width = usual.width * times;
+        self.depth = usual.depth * times;
+        self.bank = usual.bank * times;
+        self.course = RiverCourse::Valleys;
+        self.sea = site.sea_level.unwrap_or(-12_000.0);
+        self.rank = (site.alike + 1).min(100);
     }
 
     fn formula(&self) -> Option<String> {

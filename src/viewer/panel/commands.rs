@@ -119,7 +119,7 @@ impl Tools<'_, '_> {
             Command::NewSeed => document.recipe.seed = recipe::new_seed(),
             Command::AddStep(step) => {
                 document.settle();
-                steps::append(&mut document.recipe.steps, *step, stack.bypass_change_detection());
+                steps::append(&mut document.recipe, *step, *ground, stack.bypass_change_detection());
             }
             Command::Paste => {
                 let (place, text) = (document.recipe.steps.len(), self.windows.clipboard.get_text());

@@ -10,7 +10,7 @@ use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
 use super::{parameters, scatter, section, steps, style, texture, tours};
 use crate::error::{Error, Result};
-use crate::plugin::ScatterStatistics;
+use crate::plugin::{ScatterStatistics, TerrainGround};
 use crate::recipe::{CELLS, Step, View};
 use crate::shown::shown_in_line;
 
@@ -55,10 +55,10 @@ const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 /// The most letters of what was done, which may name two steps.
 const MOST_OF_LABEL: usize = 80;
 
-/// Draws the panel of one document; `drawn` is the step whose points are set by clicks on the land.
+/// Draws the panel of one document, whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
 pub(super) fn show(
     ui: &mut egui::Ui,
-    document: &mut Document,
+    (document, ground): (&mut Document, Option<&TerrainGround>),
     (view, stack): (&mut TextureView, &mut StackView),
     (histogram, scattered): (Option<&texture::GroundHistogram>, &ScatterStatistics),
     drawn: &mut Option<usize>,
@@ -107,7 +107,7 @@ pub(super) fn show(
                 button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
             asked.sculpt = button(ui, "Sculpt", "Raise, lower, smooth and paint the land by hand (F7)");
         });
-        asked.paste = steps::show(ui, document, stack, drawn);
+        asked.paste = steps::show(ui, (document, ground), stack, drawn);
     });
     section::show(ui, "Plants and rocks", false, |ui| {
         scatter::show(ui, &mut document.recipe, scattered);

@@ -11,8 +11,9 @@ use super::reorder::{self, toggle};
 use super::style;
 use crate::grid::LayerInfo;
 use crate::params::{Params, Reading};
+use crate::plugin::TerrainGround;
 use crate::recipe::titles::{numbered, title_among};
-use crate::recipe::{Blend, Mask, MaskKind, Step};
+use crate::recipe::{Mask, MaskKind, Recipe, Step};
 use crate::steps::{self, Kind};
 
 /// A change of the stack.
@@ -30,16 +31,17 @@ const SOLO_TIP: &str = "Solo: show only this step; a filter or a river with the 
 /// Size of a step's picture, logical pixels.
 const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
 
-/// Draws the stack; `drawn` is the step whose points are set by clicks on the land. Returns where steps from the
-/// clipboard are to be put, if that is wanted.
+/// Draws the stack of a recipe whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
+/// Returns where steps from the clipboard are to be put, if that is wanted.
 pub(super) fn show(
     ui: &mut egui::Ui,
-    document: &mut Document,
+    (document, ground): (&mut Document, Option<&TerrainGround>),
     view: &mut StackView,
     drawn: &mut Option<usize>,
 ) -> Option<usize> {
     view.receive(ui.ctx());
     view.follow(document.origin_number(), &document.recipe.steps);
+    let notes = notes(&document.recipe, ground);
     let mut change = None;
     let mut paste = None;
     let mut rows = Vec::new();
@@ -54,7 +56,7 @@ pub(super) fn show(
             frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());
                 one(ui, step, &place, view, (&mut change, &mut paste), drawn);
-                if let Some(note) = step.operation.note(cell).filter(|_| step.is_done()) {
+                for (_, note) in notes.iter().filter(|note| note.0 == index) {
                     let note = RichText::new(note).color(style::quiet(ui)).size(11.0);
                     ui.add(egui::Label::new(note).wrap());
                 }
@@ -72,12 +74,13 @@ pub(super) fn show(
     }
     style::lasting(ui, "below the steps", |ui| {
         ui.horizontal_wrapped(|ui| {
-            add(ui, &mut document.recipe.steps, view);
+            add(ui, &mut document.recipe, ground, view);
+            let count = document.recipe.steps.len();
             let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
             if ui.button("Paste").on_hover_text(tip).clicked() {
-                paste = Some(document.recipe.steps.len());
+                paste = Some(count);
             }
-            if view.solo.is_some_and(|solo| solo < document.recipe.steps.len())
+            if view.solo.is_some_and(|solo| solo < count)
                 && ui.button("Show all").on_hover_text("End solo: show the whole land again").clicked()
             {
                 view.solo = None;
@@ -98,10 +101,10 @@ pub(super) fn show(
 fn carry_out(change: &Change, document: &mut Document, view: &mut StackView) {
     // Earlier changes are a separate step of the history.
     document.settle();
-    let steps = &mut document.recipe.steps;
+    let recipe = &mut document.recipe;
     match *change {
         Change::Move(from, to) => {
-            let label = format!("moved {}", title_among(steps, from));
+            let label = format!("moved {}", title_among(&recipe.steps, from));
             document.change_as(label, |recipe| {
                 let step = recipe.steps.remove(from);
                 recipe.steps.insert(to, step);
@@ -109,13 +112,13 @@ fn carry_out(change: &Change, document: &mut Document, view: &mut StackView) {
             view.moved(from, to);
         }
         Change::Double(index) => {
-            let mut double = steps[index].clone();
-            double.mixing.variant = free_variant(steps, &double);
+            let mut double = recipe.steps[index].clone();
+            double.mixing.variant = recipe.free_variant(&double);
             view.inserted(index + 1, &double);
-            steps.insert(index + 1, double);
+            recipe.steps.insert(index + 1, double);
         }
         Change::Remove(index) => {
-            steps.remove(index);
+            recipe.steps.remove(index);
             view.removed(index);
         }
     }
@@ -128,6 +131,15 @@ struct Place<'a> {
     count: usize,
     /// What tells the step from all others.
     name: &'a str,
+}
+
+/// What should be known of the steps, and of what they made of the land, with their indices.
+fn notes(recipe: &Recipe, ground: Option<&TerrainGround>) -> Vec<(usize, String)> {
+    let mut notes = recipe.notes();
+    if let Some(land) = ground.map(|ground| &ground.landscape) {
+        notes.extend(recipe.notes_on(&land.heightfield, &land.rivers));
+    }
+    notes
 }
 
 fn one(
@@ -270,7 +282,7 @@ pub(super) fn has_places(step: &Step) -> bool {
 }
 
 /// The list of all steps, with a field to search it.
-fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
+fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, view: &mut StackView) {
     let id = ui.make_persistent_id("search steps");
     let button =
         ui.button("Add step …").on_hover_text("Land, filters and rivers, by name or by what they do");
@@ -317,7 +329,7 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
             }
         });
         if let Some(step) = chosen {
-            append(steps, step, view);
+            append(recipe, step, ground, view);
             wanted.clear();
             ui.close();
         }
@@ -325,17 +337,12 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
     });
 }
 
-/// Adds a step at the end, whose land differs from that of others of its kind. Land is added to the one that is there, which it
-/// would otherwise take the place of.
-pub(super) fn append(steps: &mut Vec<Step>, mut step: Step, view: &mut StackView) {
-    step.mixing.variant = free_variant(steps, &step);
-    if step.operation.kind() == Kind::Generator && !steps.is_empty() {
-        step.mixing.blend = Blend::Add;
-    }
-    let place = steps.len();
-    view.inserted(place, &step);
-    steps.push(step);
-    view.added = Some(place);
+/// Adds a step at the end, with numbers that suit the land.
+pub(super) fn append(recipe: &mut Recipe, step: Step, ground: Option<&TerrainGround>, view: &mut StackView) {
+    recipe.add_step(step, ground.map(TerrainGround::height_range));
+    let last = recipe.steps.len() - 1;
+    view.inserted(last, &recipe.steps[last]);
+    view.added = Some(last);
 }
 
 /// The unit of what a mask goes by.
@@ -361,19 +368,17 @@ fn is_meant(step: &Step, wanted: &str) -> bool {
     wanted.to_lowercase().split_whitespace().all(|word| about.contains(word))
 }
 
-/// A variant that no other step of this kind has, so that the new land differs.
-fn free_variant(steps: &[Step], new: &Step) -> u32 {
-    let taken =
-        |variant| steps.iter().any(|step| step.name() == new.name() && step.mixing.variant == variant);
-    (0..).find(|variant| !taken(*variant)).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use bevy_egui::egui::accesskit::Role;
 
     use super::*;
-    use crate::recipe::Recipe;
+    use crate::compute::work::Work;
+    use crate::grid::Heightfield;
+    use crate::recipe::landscape::Landscape;
+    use crate::steps::generate::Fault;
 
     #[test]
     fn steps_are_found_by_name_title_and_what_they_do() {
@@ -409,7 +414,7 @@ mod tests {
         view: &mut StackView,
     ) -> Vec<(Role, String)> {
         let mut output = context.run_ui(egui::RawInput::default(), |ui| {
-            show(ui, document, view, &mut None);
+            show(ui, (document, None), view, &mut None);
         });
         // Nothing is drawn, so nobody wants the font's picture.
         output.textures_delta.clear();
@@ -484,18 +489,36 @@ mod tests {
     }
 
     #[test]
-    fn land_that_is_added_replaces_none_and_differs_from_its_like() {
-        let (mut steps, mut view) = (Vec::new(), StackView::default());
-        for name in ["fbm", "fbm", "gaussian"] {
-            append(&mut steps, Step::from_name(name).unwrap(), &mut view);
-        }
-        let blends: Vec<Blend> = steps.iter().map(|step| step.mixing.blend).collect();
-        assert_eq!(blends[1], Blend::Add);
-        // The first is all there is, and a filter works on what is there.
-        let usual = |name| Step::from_name(name).unwrap().mixing.blend;
-        assert_eq!([blends[0], blends[2]], [usual("fbm"), usual("gaussian")]);
-        assert_ne!(steps[0].mixing.variant, steps[1].mixing.variant);
-        assert_eq!(view.added, Some(2));
+    fn a_step_that_is_added_suits_the_land_that_is_there() {
+        let mut view = StackView::default();
+        let mut recipe = Recipe::new("Island", (9, 9), 30.0);
+        let grid = recipe.grid().unwrap();
+        let up_to = |highest: f32| {
+            TerrainGround::bare(Heightfield::from_fn(grid, |column, _| column as f32 / 8.0 * highest))
+        };
+        let (low, high) = (up_to(50.0), up_to(3000.0));
+        let mut start = |ground: Option<&TerrainGround>| {
+            append(&mut recipe, Step::from_name("fault").unwrap(), ground, &mut view);
+            recipe.steps.last().and_then(|step| step.operation_as::<Fault>()).unwrap().start
+        };
+        let starts = [None, Some(&low), Some(&high), None].map(&mut start);
+        assert!(starts[1] < starts[2] && starts[2] < starts[3] && starts[3] == starts[0], "{starts:?}");
+        assert_eq!((view.added, recipe.steps.len()), (Some(3), 4));
+    }
+
+    #[test]
+    fn the_notes_tell_of_rivers_that_nobody_sees() {
+        let text =
+            r#"(version: 1, name: "Island", size: (65, 65), cell: 30, steps: [fbm(), island(), river()])"#;
+        let recipe = Recipe::from_ron(text, "island.ron").unwrap();
+        let (heightfield, rivers) = recipe.build_ground(&Work::new()).unwrap();
+        let mut ground = TerrainGround::bare(heightfield.clone());
+        let colour = ground.landscape.colour.clone();
+        let land = Landscape::new(heightfield, colour);
+        ground.landscape = Arc::new(Landscape { rivers, ..land });
+        assert_eq!(notes(&recipe, None), []);
+        let told = notes(&recipe, Some(&ground));
+        assert!(told.len() == 1 && told[0].1.contains("below the sea"), "{told:?}");
     }
 
     #[test]

@@ -142,13 +142,14 @@ impl Tools<'_, '_> {
 
     fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) -> Option<Shown> {
         let edited = self.state.edited;
-        let EditedItem { document, view, histogram, towers, stack, .. } = of;
+        let EditedItem { document, ground, view, histogram, towers, stack, .. } = of;
         let before = self.drawing.step_of(edited);
         let mut drawn = before;
         let views = (&mut **view, stack.bypass_change_detection());
         let flown = tours::Flown { on_tour: self.pilot.is_on_tour(), recorded: self.pilot.recorded() };
         let known = (*histogram, &*self.scene.scattered);
-        let asked = recipe::show(ui, document, views, known, &mut drawn, flown, &mut self.message);
+        let of_land = (&mut **document, *ground);
+        let asked = recipe::show(ui, of_land, views, known, &mut drawn, flown, &mut self.message);
         if drawn != before {
             self.drawing.target = drawn.map(|step| Target { document: edited, step });
         }
