@@ -259,8 +259,8 @@ impl<'t> Places<'t> {
             let is_fine = match form {
                 Form::Lines(..) => true,
                 Form::LineEnd => last_on_line.get(&at) == Some(&number),
-                // It would take the rest of the line with it.
-                Form::Before | Form::Behind => !comment.is_line(),
+                // It must not take the rest of the line with it.
+                Form::Before | Form::Behind => false,
             };
             match comment.in_line().filter(|_| !is_fine) {
                 Some(said) => Insertion { at, form, comment, said: said.into() },

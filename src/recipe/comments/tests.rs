@@ -193,7 +193,7 @@ fn extensions_names_and_lines_of_any_system_are_no_hindrance() {
         |_| {},
     );
     assert!(text.starts_with("// dialect\n// head\n( // whole\n    version: 1,\n"), "{text}");
-    assert!(text.contains("view: (/* seen */ from:"), "{text}");
+    assert!(text.contains("view: ( // seen\n        from:"), "{text}");
     assert_eq!(steps_of(&text).len(), 7);
     // As RON writes it on Windows.
     let crlf =
