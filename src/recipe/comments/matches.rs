@@ -50,15 +50,8 @@ fn pair_up(
 ) -> Vec<Option<usize>> {
     let mut counterparts = vec![None; old.entries.len()];
     let mut left = vec![(ROOT, ROOT)];
-    while let Some((mut from, mut into)) = left.pop() {
+    while let Some((from, into)) = left.pop() {
         counterparts[from] = Some(into);
-        while let Some(held) = old.held_by(from) {
-            from = held;
-            counterparts[from] = Some(into);
-        }
-        while let Some(held) = new.held_by(into) {
-            into = held;
-        }
         let [olds, news] = [&old.entries[from].children, &new.entries[into].children];
         let named: HashMap<_, _> =
             news.iter().filter_map(|&child| Some((new.entries[child].name?, child))).collect();

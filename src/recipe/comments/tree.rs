@@ -124,14 +124,4 @@ impl<'t> Tree<'t> {
         let mut named = children.filter(|child| child.name == Some("name"));
         named.next().map(|child| self.lexed.text_of(child.value))
     }
-
-    /// The only entry of one that does nothing but hold it, as `Some((…))` does.
-    pub(super) fn held_by(&self, entry: usize) -> Option<usize> {
-        let Entry { open, children, .. } = &self.entries[entry];
-        let [only] = children[..] else { return None };
-        let inner = &self.entries[only];
-        let is_round = |open: Option<usize>| open.is_some_and(|open| self.lexed.text_of(open) == "(");
-        let is_holder = entry != ROOT && inner.name.is_none() && is_round(*open) && is_round(inner.open);
-        is_holder.then_some(only)
-    }
 }
