@@ -141,7 +141,8 @@ fn any_river() -> impl Strategy<Value = River> {
     (drawn, size, way).prop_map(|(points, (width, depth, fill, bank, roughness), way)| {
         let (bearing, downhill, offset, meander, bends) = way;
         let flow = if downhill { Flow::Downhill } else { Flow::Bearing };
-        River { width, depth, fill, bank, roughness, points, bearing, flow, offset, meander, bends }
+        let shape = River { width, depth, fill, bank, roughness, ..River::default() };
+        River { points, bearing, flow, offset, meander, bends, ..shape }
     })
 }
 
@@ -494,6 +495,7 @@ fn valleys_that_would_run_in_a_circle_drain() {
         offset: 0.0,
         meander: 0.0,
         bends: 0,
+        ..River::default()
     };
     let rivers = [
         (drawn(0.0, Flow::Downhill, &[(0.8677988, 0.84027356), (0.0, 0.25)]), 0),

@@ -6,11 +6,9 @@ use crate::steps::generate::Fbm;
 /// Hills of one generator, about twelve kilometres wide. It is the same every time: another seed is a click away.
 pub(super) fn landscape() -> Recipe {
     let hills = Fbm { height: 900.0, frequency: 3.0, ..Fbm::default() };
-    Recipe {
-        steps: vec![Step::new(hills)],
-        texture: Skin::Woodland,
-        ..Recipe::new("Untitled", (1025, 1025), 12.0)
-    }
+    let mut recipe = Recipe::new("Untitled", (1025, 1025), 12.0);
+    (recipe.steps, recipe.texture) = (vec![Step::new(hills)], Skin::Woodland);
+    recipe
 }
 
 #[cfg(test)]

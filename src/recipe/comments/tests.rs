@@ -297,7 +297,7 @@ fn commented(text: &str, places: &[(prop::sample::Index, u8)]) -> (String, Vec<S
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
     #[test]
     fn no_comment_of_a_preset_is_lost_wherever_it_stands(

@@ -279,7 +279,8 @@ mod tests {
         let nodes = river(&slope, -12_000.0, 1);
         let last = nodes.last().unwrap();
         assert!(last.x > slope.grid().extent().x, "{nodes:?}");
-        assert!(nodes.iter().all(|node| (node.y - 320.0).abs() < 60.0), "{nodes:?}");
+        // Once it has come down the sides of the valley.
+        assert!(nodes.iter().filter(|node| node.x > 400.0).all(|node| node.y == 320.0), "{nodes:?}");
     }
 
     #[test]

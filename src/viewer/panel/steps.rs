@@ -45,7 +45,7 @@ pub(super) fn show(
     let mut change = None;
     let mut paste = None;
     let mut rows = Vec::new();
-    let (cell, steps) = (document.recipe.cell, &mut document.recipe.steps);
+    let steps = &mut document.recipe.steps;
     let count = steps.len();
     let names: Vec<String> = (0..count).map(|index| title_among(steps, index)).collect();
     for (index, (step, key)) in steps.iter_mut().zip(view.keys()).enumerate() {
@@ -508,8 +508,8 @@ mod tests {
 
     #[test]
     fn the_notes_tell_of_rivers_that_nobody_sees() {
-        let text =
-            r#"(version: 1, name: "Island", size: (65, 65), cell: 30, steps: [fbm(), island(), river()])"#;
+        let text = r#"(version: 1, name: "Island", size: (65, 65), cell: 30,
+            steps: [flat(height: 300), island(), river()], water: (sea: true))"#;
         let recipe = Recipe::from_ron(text, "island.ron").unwrap();
         let (heightfield, rivers) = recipe.build_ground(&Work::new()).unwrap();
         let mut ground = TerrainGround::bare(heightfield.clone());
