@@ -9,7 +9,9 @@ use std::collections::{BinaryHeap, HashSet};
 use glam::{Vec2, vec2};
 use proptest::prelude::*;
 use questions::{cancelled_at, spread, threads, whole};
-use upland::water::{Carve, Channel, Course, Flow, River, RiverSheet, WaterBuffer, carve_together, dig};
+use upland::water::{
+    Carve, Channel, Course, Flow, River, RiverCourse, RiverSheet, WaterBuffer, carve_together, dig,
+};
 use upland::{Error, Grid, Heightfield, Preset, Recipe, Work};
 
 fn grid(width: usize, depth: usize) -> Grid {
@@ -138,11 +140,28 @@ fn any_river() -> impl Strategy<Value = River> {
         prop_oneof![Just(0.0), 0.0..=0.5f32],
     );
     let way = (0.0..360.0f32, any::<bool>(), prop_oneof![Just(0.0), -1.0..=1.0f32], 0.0..400.0f32, 0u32..9);
-    (drawn, size, way).prop_map(|(points, (width, depth, fill, bank, roughness), way)| {
+    let down = (prop::bool::weighted(0.3), 1u32..4);
+    (drawn, size, way, down).prop_map(|(points, (width, depth, fill, bank, roughness), way, down)| {
         let (bearing, downhill, offset, meander, bends) = way;
         let flow = if downhill { Flow::Downhill } else { Flow::Bearing };
-        let shape = River { width, depth, fill, bank, roughness, ..River::default() };
-        River { points, bearing, flow, offset, meander, bends, ..shape }
+        let (course, sea, rank) =
+            (if down.0 { RiverCourse::Valleys } else { RiverCourse::Across }, 0.0, down.1);
+        River {
+            width,
+            depth,
+            fill,
+            bank,
+            roughness,
+            points,
+            course,
+            sea,
+            rank,
+            bearing,
+            flow,
+            offset,
+            meander,
+            bends,
+        }
     })
 }
 

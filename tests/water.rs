@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3, vec2};
 use proptest::prelude::*;
 use questions::{cancelled_at, spread, threads, whole};
 use upland::params::{Params, Value};
-use upland::water::{Carve, Channel, Course, Flow, River, RiverSheet, WATER_REACH, WaterBuffer};
+use upland::water::{Carve, Channel, Course, Flow, River, RiverCourse, RiverSheet, WATER_REACH, WaterBuffer};
 use upland::{Error, Grid, Heightfield, Preset, Recipe, Work};
 
 fn grid(width: usize, depth: usize) -> Grid {
@@ -72,7 +72,7 @@ fn any_point() -> impl Strategy<Value = Vec2> {
 fn any_river() -> impl Strategy<Value = River> {
     let share = prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0f64, 0.0..=0.05f64];
     let drawn = prop_oneof![Just(Vec::new()), prop::collection::vec(any_point(), 0..9)];
-    (prop::collection::vec(share, 10), drawn).prop_map(|(shares, drawn)| {
+    (prop::collection::vec(share, 13), drawn).prop_map(|(shares, drawn)| {
         let (mut river, mut shares, mut drawn) = (River::default(), shares.into_iter(), Some(drawn));
         river.visit(&mut |param, value| {
             if let Value::Points(points) = value {
@@ -247,6 +247,38 @@ fn a_river_drawn_by_hand_goes_where_it_is_drawn() {
         let expected = if flow == Flow::Bearing { (90usize, 80) } else { (10, 0) };
         assert!(mouth.0.abs_diff(expected.0) < 5 && mouth.1 == expected.1, "{mouth:?}");
     }
+}
+
+/// An island whose ridge runs north to south, in a sea.
+fn island(side: usize, cell: f32) -> Heightfield {
+    Heightfield::from_fn(Grid::new(side, side, cell).unwrap(), |column, row| {
+        let at = |index: usize| index as f32 / (side - 1) as f32 * 2.0 - 1.0;
+        let (x, z) = (at(column), at(row));
+        600.0 - 900.0 * x.hypot(z) + 60.0 * libm::sinf(5.0 * z) * libm::cosf(4.0 * x)
+    })
+}
+
+#[test]
+fn a_river_down_the_valleys_of_an_island_comes_from_high_ground_and_reaches_the_sea() {
+    for (side, cell) in [(65, 80.0), (129, 40.0), (257, 20.0)] {
+        let before = island(side, cell);
+        let river = River { course: RiverCourse::Valleys, width: 3.0 * cell, ..River::default() };
+        let (after, course) = carved(&river, &before, 0);
+        assert_descends(&after, &course);
+        let bed: Vec<f32> = course.bed().map(|(column, row)| after.at(column, row)).collect();
+        assert!(bed[0] > 300.0 && *bed.last().unwrap() <= 0.0, "{} to {}", bed[0], bed[bed.len() - 1]);
+        let water = WaterBuffer::new(&after, Some(0.0), &[course.clone()], &Work::new()).unwrap();
+        let is_seen = |(column, row)| after.at(column, row) > 0.0 && water.depth(column, row) > 0.0;
+        assert!(course.bed().filter(|sample| is_seen(*sample)).count() > 15, "{side}");
+        // The same again, whatever the seed: it is the land that decides.
+        assert_eq!(carved(&river, &before, 7), (after, course));
+    }
+}
+
+#[test]
+fn a_river_across_an_island_begins_on_the_floor_of_the_sea_and_stays_there() {
+    let (after, course) = carved(&River::default(), &island(129, 20.0), 0);
+    assert!(course.bed().all(|(column, row)| after.at(column, row) < 0.0));
 }
 
 #[test]

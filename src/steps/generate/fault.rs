@@ -157,9 +157,9 @@ impl Generate for Fault {
             _ => format!(" ± {}", brief(self.roughen)),
         };
         let count = counted('k', self.faults);
-        let mean = if self.centred { " − mean" } else { "" };
+        let mean = if self.centred { ",  less its mean over the land" } else { "" };
         Some(format!(
-            "h(x) = Σ dₖ p(tₖ){mean},  dₖ = {d},  {count}\np(t) = {profile}\ntₖ: distance from {line}{astray}{unit}"
+            "h(x) = Σ dₖ p(tₖ),  dₖ = {d},  {count}\np(t) = {profile}{mean}\ntₖ: distance from {line}{astray}{unit}"
         ))
     }
 

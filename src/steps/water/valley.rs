@@ -135,11 +135,12 @@ impl Valleys {
             line.iter_mut().skip(1).zip(means).for_each(|(here, mean)| *here = mean);
         }
         let mut nodes: Vec<Vec2> = line.iter().copied().step_by(APART).collect();
-        if (line.len() - 1) % APART != 0 {
-            // The last node would crowd the one before it.
-            if nodes.len() > 1 && (line.len() - 1) % APART == 1 {
-                nodes.pop();
-            }
+        let rest = (line.len() - 1) % APART;
+        // The last node would crowd the one before it.
+        if rest == 1 && nodes.len() > 1 {
+            nodes.pop();
+        }
+        if rest > 0 {
             nodes.extend(line.last());
         }
         // Water that leaves the land does not stop at its border.
