@@ -267,7 +267,7 @@ fn a_river_down_the_valleys_of_an_island_comes_from_high_ground_and_reaches_the_
         assert_descends(&after, &course);
         let bed: Vec<f32> = course.bed().map(|(column, row)| after.at(column, row)).collect();
         assert!(bed[0] > 300.0 && *bed.last().unwrap() <= 0.0, "{} to {}", bed[0], bed[bed.len() - 1]);
-        let water = WaterBuffer::new(&after, Some(0.0), &[course.clone()], &Work::new()).unwrap();
+        let water = WaterBuffer::new(&after, Some(0.0), std::slice::from_ref(&course), &Work::new()).unwrap();
         let is_seen = |(column, row)| after.at(column, row) > 0.0 && water.depth(column, row) > 0.0;
         assert!(course.bed().filter(|sample| is_seen(*sample)).count() > 15, "{side}");
         // The same again, whatever the seed: it is the land that decides.
