@@ -2,8 +2,7 @@
 
 use super::{Recipe, Step};
 use crate::grid::Heightfield;
-use crate::steps::number::brief;
-use crate::steps::water::{Channel, Course, River};
+use crate::steps::water::Course;
 
 impl Recipe {
     /// What should be known of steps that run, as the land's samples lie, for people; with their indices. See
@@ -23,7 +22,7 @@ impl Recipe {
     }
 
     /// What should be known of what steps made of the finished land, for people; with their indices: that nothing of a
-    /// river is seen. `rivers` are the courses of all that were dug, as [`build_ground`](Self::build_ground) returns
+    /// river is seen. See [`Carve::note_on`](crate::water::Carve::note_on). `rivers` are the courses of all that were dug, as [`build_ground`](Self::build_ground) returns
     /// them. Of land that an earlier state of the recipe made nothing is said if it has another number of rivers.
     ///
     /// ```
@@ -46,35 +45,9 @@ impl Recipe {
     }
 
     fn note_on(&self, index: usize, field: &Heightfield, course: &Course) -> Option<String> {
-        if course.grid() != field.grid() {
-            return None;
-        }
-        let mut bed = course.bed().peekable();
-        if bed.peek().is_none() {
-            let river = self.steps[index].operation_as::<River>().filter(|river| river.runs_down());
-            return Some(match river {
-                Some(river) if river.rank > 1 => {
-                    let rank = river.rank;
-                    format!("digs nothing: the land has fewer than {rank} rivers, or it lies in a larger one; lower its rank")
-                }
-                Some(river) => {
-                    let sea = brief(river.sea);
-                    format!(
-                        "digs nothing: no ground above {sea} m, which is sea to it, falls towards that or the border; \
-                         set `sea`, or give it points"
-                    )
-                }
-                None => "digs nothing: its course misses the land, or lies in a larger river; give it other points"
-                    .to_owned(),
-            });
-        }
-        let sea = self.sea_level()?;
-        let Channel { depth, fill, .. } = course.channel();
-        bed.all(|(column, row)| field.at(column, row) + fill * depth <= sea).then(|| {
-            "all of its bed lies below the sea, so that no water of it is seen: it begins there, and no bed rises; \
-             set `course` to `valleys`, or give it points that begin on high ground"
-                .to_owned()
-        })
+        let waterway = self.steps[index].operation.as_waterway()?;
+        let is_of_field = course.grid() == field.grid();
+        is_of_field.then(|| waterway.note_on(course, field, self.sea_level())).flatten()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use directories::ProjectDirs;
+use directories::{BaseDirs, ProjectDirs};
 
 /// The folder for what the program is in the middle of; `None` if the system has none.
 pub(super) fn state() -> Option<PathBuf> {
@@ -19,6 +19,11 @@ pub(super) fn settings() -> Option<PathBuf> {
 /// The folder for what can be made again; `None` if the system has none.
 pub(super) fn cache() -> Option<PathBuf> {
     Some(folders()?.cache_dir().to_owned())
+}
+
+/// The user's own folder, `~`; `None` if the system has none.
+pub(super) fn home() -> Option<PathBuf> {
+    Some(BaseDirs::new()?.home_dir().to_owned())
 }
 
 fn folders() -> Option<ProjectDirs> {

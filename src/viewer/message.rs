@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 
+use super::folders;
 use crate::shown::{shown, shown_in_line};
 
 /// The current message, and its age.
@@ -34,8 +35,7 @@ impl Message {
     /// Reports that something was done which made a file or a folder: "Saved hills.png in ~/Pictures".
     pub fn tell_of(&mut self, done: &str, path: &Path) {
         let whole = std::path::absolute(path).unwrap_or(path.to_owned());
-        let home = directories::BaseDirs::new().map(|folders| folders.home_dir().to_owned());
-        self.tell(format!("{done} {}", in_words(&whole, home.as_deref())));
+        self.tell(format!("{done} {}", in_words(&whole, folders::home().as_deref())));
         self.path = Some(whole);
     }
 

@@ -69,6 +69,12 @@ pub trait Carve: Params + Send + Sync {
         None
     }
 
+    /// What should be known of what it has made of the finished land `field` along its `course`, for people: that nothing
+    /// of it is seen. The sea of the land lies at `sea`, metres, if there is one. By default nothing.
+    fn note_on(&self, _course: &Course, _field: &Heightfield, _sea: Option<f32>) -> Option<String> {
+        None
+    }
+
     /// Chooses numbers that suit a land to which it is added; see
     /// [`Operation::suit`](crate::steps::Operation::suit).
     fn suit(&mut self, _site: &Site) {}

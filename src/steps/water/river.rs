@@ -96,6 +96,25 @@ impl River {
         self.points.is_empty() && self.course == RiverCourse::Valleys
     }
 
+    /// Why it has no bed, and what helps.
+    fn digs_nothing(&self) -> String {
+        let Self { rank, sea, .. } = *self;
+        match (self.runs_down(), rank) {
+            (false, _) => {
+                "digs nothing: its course misses the land, or lies in a larger river; give it other points"
+                    .to_owned()
+            }
+            (true, ..=1) => format!(
+                "digs nothing: no ground above {} m, which is sea to it, falls towards that or the border; set `sea`, or \
+                 give it points",
+                brief(sea)
+            ),
+            (true, _) => format!(
+                "digs nothing: the land has fewer than {rank} rivers, or it lies in a larger one; lower its rank"
+            ),
+        }
+    }
+
     /// Its curve, before it is known which end is the mouth.
     fn curve(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Course> {
         let grid = field.grid();
@@ -140,6 +159,19 @@ impl Carve for River {
 
     fn note(&self, cell: f32) -> Option<String> {
         narrow(self.width, cell, "its bed and banks are")
+    }
+
+    fn note_on(&self, course: &Course, field: &Heightfield, sea: Option<f32>) -> Option<String> {
+        let mut bed = course.bed().peekable();
+        if bed.peek().is_none() {
+            return Some(self.digs_nothing());
+        }
+        let (sea, Channel { depth, fill, .. }) = (sea?, course.channel());
+        bed.all(|(column, row)| field.at(column, row) + fill * depth <= sea).then(|| {
+            "all of its bed lies below the sea, so that no water of it is seen: it begins there, and no bed rises; \
+             set `course` to `valleys`, or give it points that begin on high ground"
+                .to_owned()
+        })
     }
 
     /// Runs down the valleys, into the sea if there is one, and is no narrower than samples can show.

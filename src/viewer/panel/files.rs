@@ -6,6 +6,7 @@ use bevy::prelude::{Entity, MessageWriter};
 use bevy_egui::egui::{self, RichText};
 
 use super::super::document::{Document, free_name};
+use super::super::folders;
 use super::super::message::Message;
 use super::super::question::Wish;
 use super::super::recent::{Browsing, Purpose, Recent, wish_to_open};
@@ -181,7 +182,7 @@ fn choose(
 fn path_of(text: &str, purpose: Purpose) -> PathBuf {
     let text = text.trim();
     let mut path = match text.strip_prefix("~/") {
-        Some(rest) => directories::BaseDirs::new().map_or(text.into(), |dirs| dirs.home_dir().join(rest)),
+        Some(rest) => folders::home().map_or(text.into(), |home| home.join(rest)),
         None => PathBuf::from(text),
     };
     let extension = match purpose {
@@ -239,6 +240,6 @@ mod tests {
             ["slopes", "slopes.svg"].map(|text| path_of(text, table)),
             ["slopes.csv", "slopes.svg"].map(PathBuf::from)
         );
-        assert!(!path_of("~/alps.ron", save).starts_with("~") || directories::BaseDirs::new().is_none());
+        assert!(!path_of("~/alps.ron", save).starts_with("~") || folders::home().is_none());
     }
 }

@@ -490,12 +490,17 @@ fn end_by_key(context: &egui::Context, tools: &mut Tools) {
     if !(is_over && is_free && is_pressed()) {
         return;
     }
-    match () {
-        () if palette.is_open() => **palette = Default::default(),
-        () if files.is_open() => files.close(),
-        () if export.is_open() => export.end(exporting.bypass_change_detection(), had_focus),
-        () if gallery => tools.scene.gallery.open = false,
-        () => tools.state.help = false,
+    // The uppermost first.
+    if palette.is_open() {
+        **palette = Default::default();
+    } else if files.is_open() {
+        files.close();
+    } else if export.is_open() {
+        export.end(exporting.bypass_change_detection(), had_focus);
+    } else if gallery {
+        tools.scene.gallery.open = false;
+    } else {
+        tools.state.help = false;
     }
 }
 

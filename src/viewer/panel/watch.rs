@@ -104,13 +104,15 @@ fn legend(ui: &mut egui::Ui, player: &mut Player) {
     if told.is_empty() {
         ui.label(RichText::new("changes nothing").color(style::quiet(ui)).size(12.0));
     }
-    for ([r, g, b], text) in told {
-        ui.horizontal(|ui| {
+    // In one row where there is room: the formula below has to be seen too.
+    ui.horizontal_wrapped(|ui| {
+        for ([r, g, b], text) in told {
             let (place, _) = ui.allocate_exact_size(vec2(12.0, 12.0), egui::Sense::hover());
             ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
             ui.label(RichText::new(text).size(12.0));
-        });
-    }
+            ui.add_space(8.0);
+        }
+    });
 }
 
 /// A map of what the frame changes: the whole land, also what the eye does not see.
