@@ -1,5 +1,6 @@
 //! Steps of one's own: what is registered is a step like any other, and what it breaks costs its build alone.
 
+use std::collections::BTreeSet;
 use std::sync::Once;
 
 use upland::params::{Reading, Value, each_mut, names};
@@ -185,6 +186,53 @@ fn with_changed(step: &dyn Operation, share: f64, chosen: impl Fn(&str) -> bool)
 fn built_in() -> impl Iterator<Item = Box<dyn Operation>> {
     let of_tests = ["lift", "broken", "waves"];
     steps::all().into_iter().filter(move |step| !of_tests.contains(&step.name()))
+}
+
+#[test]
+fn what_the_panel_hides_has_no_effect() {
+    let grid = Grid::new(40, 36, 10.0).unwrap();
+    let land = Heightfield::from_fn(grid, |column, row| (column * 7919 + row * 104_729) as f32 % 100.0);
+    let made = |step: &dyn Operation| {
+        let mut ground = Ground::new(land.clone());
+        step.apply(&mut ground, 3, &Work::new()).map(|()| ground).map_err(|error| error.to_string())
+    };
+    let mut hidden = BTreeSet::new();
+    for step in built_in() {
+        let mut switches = Vec::new();
+        step.read(&mut |param, value| {
+            if matches!(value, Reading::Choice(_) | Reading::Flag(_)) {
+                switches.push(param.name);
+            }
+        });
+        // Each switch alone, and all together: some hide others only then.
+        let alone = switches.iter().map(|switch| vec![*switch]);
+        for turned in alone.chain([switches.clone()]) {
+            for share in [0.0, 0.5, 1.0] {
+                let state = with_changed(&*step, share, |name| turned.contains(&name));
+                let before = made(&*state);
+                for name in names(&*state).into_iter().filter(|name| !state.uses(name)) {
+                    hidden.insert(format!("{} {name}", state.name()));
+                    for share in [0.3, 0.8] {
+                        let other = with_changed(&*state, share, |changed| changed == name);
+                        assert_eq!(made(&*other), before, "{name} of {state:?}");
+                    }
+                }
+            }
+        }
+    }
+    for name in [
+        "diamond_square north_west",
+        "diamond_square seam",
+        "fault beyond",
+        "fault width",
+        "platform radius",
+        "hole length",
+        "river meander",
+        "river rank",
+        "undercut level",
+    ] {
+        assert!(hidden.contains(name), "{name} is always shown: {hidden:?}");
+    }
 }
 
 /// Built-in steps that need no formula, and why.

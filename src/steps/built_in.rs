@@ -47,6 +47,10 @@ macro_rules! built_in {
             Generate::formula(self)
         }
 
+        fn uses(&self, name: &str) -> bool {
+            Generate::uses(self, name)
+        }
+
         fn suit(&mut self, site: &Site) {
             Generate::suit(self, site);
         }

@@ -89,6 +89,10 @@ impl Filter for Undercut {
         Reach::Near(self.reach)
     }
 
+    fn uses(&self, name: &str) -> bool {
+        name != "level" || self.above == Above::Level
+    }
+
     fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
         let cell = window.domain().cell();
         let level = libm::log2f(self.reach * PLANE / (SAMPLES * cell)).floor() as i32;

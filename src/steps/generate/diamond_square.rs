@@ -121,6 +121,17 @@ impl Generate for DiamondSquare {
         Ok(land)
     }
 
+    fn uses(&self, name: &str) -> bool {
+        match name {
+            "seam" => self.wrap,
+            "north_west" => self.corners == Corners::Given,
+            "north_east" | "south_west" | "south_east" => {
+                self.corners == Corners::Given && !self.has_one_border()
+            }
+            _ => true,
+        }
+    }
+
     fn formula(&self) -> Option<String> {
         let (d, roughness) = (brief(self.height), brief(self.roughness));
         let corners = match self.corners {

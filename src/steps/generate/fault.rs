@@ -163,6 +163,14 @@ impl Generate for Fault {
         ))
     }
 
+    fn uses(&self, name: &str) -> bool {
+        match name {
+            "width" => self.profile != FaultProfile::Step,
+            "beyond" => self.profile == FaultProfile::Sine,
+            _ => true,
+        }
+    }
+
     /// Leaves the mean height of the land as it is, and is no rougher than suits its height.
     fn suit(&mut self, site: &Site) {
         self.centred = true;

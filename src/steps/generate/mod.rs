@@ -74,6 +74,11 @@ pub trait Generate: Params + Send + Sync {
         None
     }
 
+    /// Whether the parameter `name` has an effect; see [`Operation::uses`](crate::steps::Operation::uses).
+    fn uses(&self, _name: &str) -> bool {
+        true
+    }
+
     /// Chooses numbers that suit a land to which it is added; see
     /// [`Operation::suit`](crate::steps::Operation::suit).
     fn suit(&mut self, _site: &Site) {}
