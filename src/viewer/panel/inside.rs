@@ -147,9 +147,10 @@ fn in_words(axis: &Axis, value: f64) -> String {
 fn notes(ui: &mut egui::Ui, plot: &Plot) {
     ui.horizontal_wrapped(|ui| {
         for note in &plot.notes {
-            ui.label(RichText::new(&note.name).color(style::quiet(ui)));
-            // A number is not left without its unit at the end of a line.
-            ui.label(note.to_string().replace(' ', "\u{a0}"));
+            // Neither a name nor a number with its unit is cut in two at the end of a line.
+            let whole = |text: &str| text.replace(' ', "\u{a0}");
+            ui.label(RichText::new(whole(&note.name)).color(style::quiet(ui)));
+            ui.label(whole(&note.to_string()));
             ui.add_space(6.0);
         }
     });
@@ -273,13 +274,16 @@ fn decades(input: GridInput) -> Vec<GridMark> {
     marks
 }
 
-/// A number on an axis, short.
+/// A number on an axis, in three digits.
 fn label(value: f64) -> String {
     let size = value.abs();
     match size {
         0.0 => "0".to_owned(),
-        1e6.. => format!("{value:.0e}"),
-        ..1e-3 => format!("{value:.0e}"),
+        ..1e-3 | 1e5.. => {
+            let text = format!("{value:.2e}");
+            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+        }
         _ => {
             let digits = (2.0 - size.log10().floor()).clamp(0.0, 5.0) as usize;
             let text = format!("{value:.digits$}");
@@ -294,6 +298,24 @@ fn label(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_on_axes_have_three_digits() {
+        let told = [
+            (0.0, "0"),
+            (1e-4, "1e-4"),
+            (-2.341e-4, "-2.34e-4"),
+            (0.001, "0.001"),
+            (0.25, "0.25"),
+            (-12.5, "-12.5"),
+            (1234.0, "1234"),
+            (99_999.0, "99999"),
+            (1e5, "1e5"),
+            (2.5e6, "2.5e6"),
+            (9.999e9, "1e10"),
+        ];
+        assert_eq!(told.map(|(value, _)| label(value)), told.map(|(_, text)| text));
+    }
 
     #[test]
     fn everybody_can_tell_series_apart() {
