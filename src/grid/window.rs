@@ -157,9 +157,13 @@ impl Region {
     /// # Errors
     /// When it becomes too large; see [`Domain::region`].
     pub fn grown(&self, metres: f32) -> Result<Self> {
+        self.grown_by(self.samples_within(metres))
+    }
+
+    /// How many samples so many metres are, rounded up.
+    pub(crate) fn samples_within(&self, metres: f32) -> u32 {
         // `as` saturates, so what is far too large is refused by `Domain::region`.
-        let samples = (metres / self.domain.cell_at(self.window.level)).ceil();
-        self.grown_by(samples as u32)
+        (metres / self.domain.cell_at(self.window.level)).ceil() as u32
     }
 
     /// As [`grown`](Self::grown), by a number of samples.

@@ -220,14 +220,10 @@ impl Windows<'_> {
         let count = last + 1;
         let group = &self.groups[last];
         let step = group.step;
-        let metres = match self.reach(group) {
-            Reach::Whole if group.waterways.is_empty() => return self.part_of_base(count, region),
-            Reach::Whole => return self.dug(count, region),
-            Reach::Near(metres) => metres,
-            Reach::Point | Reach::Range => 0.0,
-        };
-        // Whatever is looked at around a sample is two samples at least, however coarse they are.
-        let coarse = if metres > 0.0 && region.level() > 0 { 2 } else { 0 };
+        if self.reach(group) == Reach::Whole {
+            let is_water = !group.waterways.is_empty();
+            return if is_water { self.dug(count, region) } else { self.part_of_base(count, region) };
+        }
         let masked = group.looking(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);
         let around = group.looking(step.operation.surroundings(&masked, seed, self.work))?;
@@ -239,7 +235,7 @@ impl Windows<'_> {
         }
         let wide = match around {
             Some(_) => masked,
-            None => group.looking(masked.grown(metres).and_then(|region| region.grown_by(coarse)))?,
+            None => group.looking(masked.grown_by(step.operation.halo(&masked, seed)))?,
         };
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };

@@ -87,6 +87,10 @@ macro_rules! built_in {
             Filter::surroundings(self, window, seed, work)
         }
 
+        fn halo(&self, window: &Region, seed: u64) -> u32 {
+            Filter::halo(self, window, seed)
+        }
+
         fn makes_of_surroundings(&self) -> bool {
             Filter::makes_of_surroundings(self)
         }

@@ -60,6 +60,13 @@ pub trait Operation: Params + Object {
         Ok(None)
     }
 
+    /// How many samples around a window the step must know, where it has no [surroundings](Self::surroundings). By default
+    /// those within its [`reach`](Self::reach). A step that looks at fewer at some level, or at none, says so here: the steps
+    /// before it then have less to make.
+    fn halo(&self, window: &Region, _seed: u64) -> u32 {
+        self.reach(window.domain()).halo(window)
+    }
+
     /// Whether, where the step has [surroundings](Self::surroundings), its heights follow from these alone, as those of a
     /// warp do. Then the heights before it need not be made in the window itself: if it has no mask and an amount of 1, and
     /// no layer is needed there, it finds level ground in place of them. By default false.
@@ -165,6 +172,9 @@ impl fmt::Display for Kind {
     }
 }
 
+/// Samples more that a step looks at around one at levels coarser than 0: two at least, however far apart they are.
+const MORE_IF_COARSE: u32 = 2;
+
 /// How much of the land a step must know to compute one sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reach {
@@ -178,6 +188,19 @@ pub enum Reach {
     Range,
     /// All of the land: the step runs once, at level 0.
     Whole,
+}
+
+impl Reach {
+    /// How many samples around a window that is.
+    pub(in crate::steps) fn halo(self, window: &Region) -> u32 {
+        match self {
+            Self::Near(metres) if metres > 0.0 => {
+                let coarse = if window.level() > 0 { MORE_IF_COARSE } else { 0 };
+                window.samples_within(metres).saturating_add(coarse)
+            }
+            _ => 0,
+        }
+    }
 }
 
 impl fmt::Display for Reach {

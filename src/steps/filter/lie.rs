@@ -16,6 +16,9 @@ use crate::steps::{Ground, Reach};
 /// Samples of level 0 to each side between which the slope is measured.
 const APART: f32 = 1.0;
 
+/// Samples of the window's own level between which it is measured where that is not finer than 0: the neighbours.
+const BESIDE: u32 = 1;
+
 /// How steep the land is at every sample of a region, and how far it bends down from there.
 pub(super) struct Lie {
     slope: Heightfield,
@@ -147,6 +150,11 @@ impl<F: NearGround> Filter for F {
 
     fn surroundings(&self, window: &Region, seed: u64, _work: &Work) -> Result<Option<Region>> {
         if self.is_seen(window, seed) { Lie::around(window) } else { Ok(None) }
+    }
+
+    /// Where nothing of it is seen, it looks at nothing.
+    fn halo(&self, window: &Region, seed: u64) -> u32 {
+        if self.is_seen(window, seed) { BESIDE } else { 0 }
     }
 }
 

@@ -144,6 +144,12 @@ pub trait Filter: Params + Send + Sync {
         Ok(None)
     }
 
+    /// How many samples around a window it must know, where it has no surroundings; see
+    /// [`Operation::halo`](crate::steps::Operation::halo).
+    fn halo(&self, window: &Region, _seed: u64) -> u32 {
+        self.reach(window.domain()).halo(window)
+    }
+
     /// Whether it makes heights of surroundings alone; see
     /// [`Operation::makes_of_surroundings`](crate::steps::Operation::makes_of_surroundings).
     fn makes_of_surroundings(&self) -> bool {
