@@ -164,7 +164,7 @@ impl NearGround for Ledges {
             folds(first, &mut bent, scratch, work)?;
             for (octave, waver) in octaves.iter().zip(&wavers) {
                 waver(first, &mut wavering, scratch, work)?;
-                let mut known = octave.known();
+                let mut known = Known::default();
                 for row in 0..rows {
                     work.check()?;
                     let z = region.z_in_metres(first + row);
@@ -173,6 +173,10 @@ impl NearGround for Ledges {
                     let noise = bent[samples.clone()].iter().zip(&wavering[samples.clone()]);
                     let heights = heights[samples].iter_mut().zip(shares).zip(&xs).zip(noise);
                     for (((height, (share, slope)), x), (bent, waver)) in heights {
+                        // Most ground has none at all: nothing more need be known of it.
+                        if *share == 0.0 {
+                            continue;
+                        }
                         let share = share * octave.left(*slope);
                         if share > 0.0 {
                             let level = x * plane[0] + z * plane[1] + f64::from(*bent) + f64::from(*height);
@@ -264,14 +268,11 @@ impl Octave {
     #[inline]
     fn change(&self, level: f64, [x, z]: [f64; 2], waver: f32, known: &mut Known) -> Change {
         let waver = f64::from(waver);
-        let stands = f64::from(self.stands(self.blocks.position(x, z), waver, &mut known.block));
+        let stands = f64::from(self.stands(self.blocks.position(x, z), waver, &mut known.columns));
         let place = level * self.per_thickness + waver + stands;
         let number = floor(place);
         let within = (place - number as f64) as f32;
-        let layers = &mut known.layers;
-        if layers.number != number {
-            *layers = self.layers(number);
-        }
+        let layers = known.layers.of(number, || self.layers(number));
         // Its border may lie on the other side.
         let own = usize::from(within >= layers.borders[1]) + usize::from(within >= 1.0 + layers.borders[2]);
         let (low, high) = (layers.borders[own] - 1.0, layers.borders[own + 1]);
@@ -306,22 +307,20 @@ impl Octave {
     /// By how many thicknesses the block at a place stands out. From one block to the next this is no step:
     /// samples would make teeth of it.
     #[inline]
-    fn stands(&self, [across, along]: [f64; 2], waver: f64, known: &mut Block) -> f32 {
+    fn stands(&self, [across, along]: [f64; 2], waver: f64, known: &mut Columns) -> f32 {
         if self.joints == 0.0 {
             return 0.0;
         }
         let (across, along) = (across + waver, along - 0.7 * waver);
-        let column = floor(across);
-        let within = (across - column as f64) as f32;
-        if known.column != column {
-            *known = self.block(column);
-        }
-        let stands = self.stands_in(known, within, along);
+        let number = floor(across);
+        let within = (across - number as f64) as f32;
+        let column = known.of(number, || self.column(number));
+        let stands = self.stands_in(column, within, along);
         match self.towards(within) {
             (0, _) => self.joints * stands,
             (beside, share) => {
-                let beside_it = &mut self.block(column + beside);
-                let other = self.stands_in(beside_it, within - beside as f32, along);
+                let column = known.of(number + beside, || self.column(number + beside));
+                let other = self.stands_in(column, within - beside as f32, along);
                 self.joints * (stands + share * (other - stands))
             }
         }
@@ -329,24 +328,16 @@ impl Octave {
 
     /// The same on the blocks of one column, as bricks and not as tiles.
     #[inline]
-    fn stands_in(&self, known: &mut Block, across: f32, along: f64) -> f32 {
-        let along =
-            along * f64::from(0.7 + 0.6 * unit(known.column_bits, 0)) + f64::from(unit(known.column_bits, 1));
+    fn stands_in(&self, column: &mut Column, across: f32, along: f64) -> f32 {
+        let along = along * column.per_block + column.begin;
         let row = floor(along);
         let within = (along - row as f64) as f32;
-        if known.row != row {
-            (known.row, known.bits) = (row, hash_along(known.column_bits, row));
-        }
-        let block = |bits: u64, within: f32| {
-            let tilt = (unit(bits, 1) - 0.5) * (across - 0.5) + (unit(bits, 2) - 0.5) * (within - 0.5);
-            unit(bits, 0) - 0.5 + TILT * tilt
-        };
-        let stands = block(known.bits, within);
+        let stands = column.block(row).stands([across, within]);
         match self.towards(within) {
             (0, _) => stands,
             (beside, share) => {
-                let bits = hash_along(known.column_bits, row + beside);
-                stands + share * (block(bits, within - beside as f32) - stands)
+                let other = column.block(row + beside).stands([across, within - beside as f32]);
+                stands + share * (other - stands)
             }
         }
     }
@@ -358,40 +349,90 @@ impl Octave {
         if far >= self.edge { (0, 0.0) } else { (beside, 0.5 - 0.5 * far / self.edge) }
     }
 
-    /// What is remembered from a sample to the next, which mostly lies in the same block and layer.
-    fn known(&self) -> Known {
-        Known { block: self.block(0), layers: self.layers(0) }
-    }
-
     #[inline]
-    fn block(&self, column: i64) -> Block {
-        let column_bits = hash_of_column(self.blocks_seed, column);
-        Block { column, column_bits, row: 0, bits: hash_along(column_bits, 0) }
+    fn column(&self, number: i64) -> Column {
+        let bits = hash_of_column(self.blocks_seed, number);
+        Column {
+            bits,
+            per_block: f64::from(0.7 + 0.6 * unit(bits, 0)),
+            begin: f64::from(unit(bits, 1)),
+            blocks: Recent::default(),
+        }
     }
 
     #[inline]
     fn layers(&self, number: i64) -> Layers {
         let bits = [-1, 0, 1, 2].map(|beside| hash_along(self.seed, number + beside));
-        Layers { number, bits, borders: bits.map(border) }
+        Layers { bits, borders: bits.map(border) }
     }
 }
 
+/// What is remembered from a sample to the next and from a row to the next, which mostly lie in the same blocks and
+/// layers: their random numbers take longer than all else.
+#[derive(Default)]
 struct Known {
-    block: Block,
-    layers: Layers,
+    columns: Columns,
+    layers: Recent<Layers, 16>,
 }
 
-/// A column of blocks, and one of them.
-struct Block {
-    column: i64,
-    column_bits: u64,
-    row: i64,
+type Columns = Recent<Column, 16>;
+
+/// What has been made of numbers, the latest of those that are the same modulo `COUNT`, a power of two.
+struct Recent<T, const COUNT: usize>([Option<(i64, T)>; COUNT]);
+
+impl<T, const COUNT: usize> Default for Recent<T, COUNT> {
+    fn default() -> Self {
+        Self([const { None }; COUNT])
+    }
+}
+
+impl<T, const COUNT: usize> Recent<T, COUNT> {
+    /// What `make` makes of a number, or has made of it.
+    #[inline]
+    fn of(&mut self, number: i64, make: impl FnOnce() -> T) -> &mut T {
+        let known = &mut self.0[number as usize % COUNT];
+        _ = known.take_if(|(last, _)| *last != number);
+        &mut known.get_or_insert_with(|| (number, make())).1
+    }
+}
+
+/// A column of blocks.
+struct Column {
     bits: u64,
+    /// Lengths of a block in the side of a square, and where the first begins.
+    per_block: f64,
+    begin: f64,
+    blocks: Recent<Block, 4>,
+}
+
+impl Column {
+    #[inline]
+    fn block(&mut self, row: i64) -> Block {
+        *self.blocks.of(row, || {
+            let bits = hash_along(self.bits, row);
+            Block { stands: unit(bits, 0) - 0.5, tilt: [unit(bits, 1) - 0.5, unit(bits, 2) - 0.5] }
+        })
+    }
+}
+
+/// A block: by how many thicknesses its middle stands out, and how it is tilted across and along.
+#[derive(Clone, Copy)]
+struct Block {
+    stands: f32,
+    tilt: [f32; 2],
+}
+
+impl Block {
+    /// By how many thicknesses it stands out at a place within it.
+    #[inline]
+    fn stands(self, [across, along]: [f32; 2]) -> f32 {
+        let tilt = self.tilt[0] * (across - 0.5) + self.tilt[1] * (along - 0.5);
+        self.stands + TILT * tilt
+    }
 }
 
 /// The layer below that with a number, itself, and two above it.
 struct Layers {
-    number: i64,
     bits: [u64; 4],
     borders: [f32; 4],
 }
@@ -440,7 +481,7 @@ mod tests {
             blocks_seed: 2,
             seed: 5,
         };
-        let mut known = octave.known();
+        let mut known = Known::default();
         let heights: Vec<f32> = (-4000..4000)
             .map(|step| f64::from(step) * 0.02)
             .map(|level| level as f32 + octave.change(level, [0.0; 2], 0.0, &mut known).raised)
@@ -460,7 +501,7 @@ mod tests {
         let ledges = Ledges { joints: 1.0, octaves: 1.0, ..Ledges::default() };
         let octaves = ledges.octaves(&Grid::new(9, 9, 0.1)?.into(), 7);
         for octave in &octaves {
-            let mut known = octave.block(0);
+            let mut known = Columns::default();
             let places = (0..60_000).map(|step| f64::from(step) * 1e-3);
             let stands: Vec<f32> =
                 places.map(|along| octave.stands([along, 0.3 * along], 0.0, &mut known)).collect();
