@@ -104,12 +104,16 @@ impl NearGround for Stones {
         let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
         bands.try_for_each_init(Scratch::default, |scratch, (band, heights)| {
             let (first, rows) = (band * BAND, heights.len() / grid.width);
+            let slope = (first..first + rows).flat_map(|row| lie.of_row(row));
+            let shares: Vec<f32> = slope.map(|slope| slopes.share(*slope)).collect();
+            if shares.iter().all(|share| *share == 0.0) {
+                work.advance(rows);
+                return work.check();
+            }
             let mut covers = vec![0.0; heights.len()];
             patches(first, &mut covers, scratch, work)?;
-            for (index, covers) in covers.chunks_exact_mut(grid.width).enumerate() {
-                for (cover, slope) in covers.iter_mut().zip(lie.of_row(first + index)) {
-                    *cover = self.cover * (1.0 + *cover) * slopes.share(*slope);
-                }
+            for (cover, share) in covers.iter_mut().zip(shares) {
+                *cover = self.cover * (1.0 + *cover) * share;
             }
             for (row, heights) in heights.chunks_exact_mut(grid.width).enumerate() {
                 work.check()?;
