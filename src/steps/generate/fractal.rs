@@ -1,5 +1,7 @@
 //! What the fractals share: octaves of noise, combined sample by sample.
 
+use std::cell::Cell;
+
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
@@ -26,15 +28,34 @@ pub(super) struct Octaves {
     pub(super) fade: bool,
 }
 
-/// Working memory of a thread, reused over many bands.
-pub(crate) struct Scratch {
+/// Working memory of a thread, reused over many bands, and then by the next step: of a small window a step makes a few
+/// bands only, and to clear so much memory takes as long as one of them. What it holds from before is never read.
+#[derive(Default)]
+pub(crate) struct Scratch(Option<Box<Room>>);
+
+struct Room {
     lines: NodeRows,
     samples: Box<Samples>,
 }
 
-impl Default for Scratch {
-    fn default() -> Self {
-        Self { lines: NodeRows::default(), samples: Samples::new(0.0, 0.0) }
+thread_local! {
+    /// What the thread's last step has left.
+    static ROOM: Cell<Option<Box<Room>>> = const { Cell::new(None) };
+}
+
+impl Scratch {
+    fn room(&mut self) -> &mut Room {
+        let new = || Box::new(Room { lines: NodeRows::default(), samples: Samples::new(0.0, 0.0) });
+        self.0.get_or_insert_with(|| ROOM.take().unwrap_or_else(new))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(room) = self.0.take() {
+            // A thread that ends needs none.
+            _ = ROOM.try_with(|left| left.set(Some(room)));
+        }
     }
 }
 
@@ -198,7 +219,8 @@ impl Octaves {
         // The first one is needed to begin with.
         let there = octaves.iter().take_while(|(_, weight)| weight.share > 0.0).count().max(1);
         let grid = region.grid();
-        move |count, row, heights, Scratch { lines, samples }, work| {
+        move |count, row, heights, scratch, work| {
+            let Room { lines, samples } = scratch.room();
             let rows = row..row + heights.len() / grid.width;
             for stretch in stretches(grid) {
                 for (index, (octave, weight)) in octaves[..count.min(there)].iter().enumerate() {

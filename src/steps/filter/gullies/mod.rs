@@ -72,6 +72,9 @@ const SLOPE: f32 = 0.25;
 /// with twice as many or more at level 0 it is measured at a coarser level.
 const ENOUGH: u32 = 32;
 
+/// Samples that one thread carves at least.
+const WORTH_A_STATE: usize = 1 << 12;
+
 impl Filter for Gullies {
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
         self.carve(field, region, seed, work, |field| {
@@ -162,6 +165,8 @@ impl Gullies {
         let apply = |octaves: &[Octave], field: &mut Heightfield| {
             work.stage("gullies", grid.depth);
             let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
+            // A thread's state is 100 KiB, which must be cleared: too much for one or two bands of a small window.
+            let bands = bands.with_min_len(WORTH_A_STATE.div_ceil(grid.width * BAND));
             bands.try_for_each_init(state, |(states, lines, scratch), (band, heights)| {
                 let rows = band * BAND..band * BAND + heights.len() / grid.width;
                 for stretch in stretches(grid) {
