@@ -7,13 +7,16 @@
 //! each octave into blocks, which lie a little higher or lower among the layers and are a little tilted: faces
 //! have corners, edges and facets.
 
+mod blocks;
+
 use rayon::prelude::*;
 
+use self::blocks::{Column, Columns, Recent};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
-use crate::noise::{BAND, hash_along, hash_of_column, stream};
+use crate::noise::{BAND, hash_along, stream};
 use crate::params::params;
 use crate::steps::filter::lie::{Lie, NearGround, Slopes, Squares, floor, left, unit};
 use crate::steps::generate::Fbm;
@@ -76,9 +79,6 @@ const EDGE: f64 = 1.5;
 
 /// Smallest half width of an edge, as a share of a block. Sharper ones have no room for finer octaves.
 const CHAMFER: f64 = 0.12;
-
-/// How much blocks are tilted, against how much they stand out.
-const TILT: f32 = 4.0;
 
 /// Ledges have their full height from the slope whose tangent is the reciprocal of this. A gentler one has no
 /// room for them: faces would be pits and towers.
@@ -314,12 +314,12 @@ impl Octave {
         let (across, along) = (across + waver, along - 0.7 * waver);
         let number = floor(across);
         let within = (across - number as f64) as f32;
-        let column = known.of(number, || self.column(number));
+        let column = known.of(number, || Column::new(self.blocks_seed, number));
         let stands = self.stands_in(column, within, along);
         match self.towards(within) {
             (0, _) => self.joints * stands,
             (beside, share) => {
-                let column = known.of(number + beside, || self.column(number + beside));
+                let column = known.of(number + beside, || Column::new(self.blocks_seed, number + beside));
                 let other = self.stands_in(column, within - beside as f32, along);
                 self.joints * (stands + share * (other - stands))
             }
@@ -350,17 +350,6 @@ impl Octave {
     }
 
     #[inline]
-    fn column(&self, number: i64) -> Column {
-        let bits = hash_of_column(self.blocks_seed, number);
-        Column {
-            bits,
-            per_block: f64::from(0.7 + 0.6 * unit(bits, 0)),
-            begin: f64::from(unit(bits, 1)),
-            blocks: Recent::default(),
-        }
-    }
-
-    #[inline]
     fn layers(&self, number: i64) -> Layers {
         let bits = [-1, 0, 1, 2].map(|beside| hash_along(self.seed, number + beside));
         Layers { bits, borders: bits.map(border) }
@@ -373,62 +362,6 @@ impl Octave {
 struct Known {
     columns: Columns,
     layers: Recent<Layers, 16>,
-}
-
-type Columns = Recent<Column, 16>;
-
-/// What has been made of numbers, the latest of those that are the same modulo `COUNT`, a power of two.
-struct Recent<T, const COUNT: usize>([Option<(i64, T)>; COUNT]);
-
-impl<T, const COUNT: usize> Default for Recent<T, COUNT> {
-    fn default() -> Self {
-        Self([const { None }; COUNT])
-    }
-}
-
-impl<T, const COUNT: usize> Recent<T, COUNT> {
-    /// What `make` makes of a number, or has made of it.
-    #[inline]
-    fn of(&mut self, number: i64, make: impl FnOnce() -> T) -> &mut T {
-        let known = &mut self.0[number as usize % COUNT];
-        _ = known.take_if(|(last, _)| *last != number);
-        &mut known.get_or_insert_with(|| (number, make())).1
-    }
-}
-
-/// A column of blocks.
-struct Column {
-    bits: u64,
-    /// Lengths of a block in the side of a square, and where the first begins.
-    per_block: f64,
-    begin: f64,
-    blocks: Recent<Block, 4>,
-}
-
-impl Column {
-    #[inline]
-    fn block(&mut self, row: i64) -> Block {
-        *self.blocks.of(row, || {
-            let bits = hash_along(self.bits, row);
-            Block { stands: unit(bits, 0) - 0.5, tilt: [unit(bits, 1) - 0.5, unit(bits, 2) - 0.5] }
-        })
-    }
-}
-
-/// A block: by how many thicknesses its middle stands out, and how it is tilted across and along.
-#[derive(Clone, Copy)]
-struct Block {
-    stands: f32,
-    tilt: [f32; 2],
-}
-
-impl Block {
-    /// By how many thicknesses it stands out at a place within it.
-    #[inline]
-    fn stands(self, [across, along]: [f32; 2]) -> f32 {
-        let tilt = self.tilt[0] * (across - 0.5) + self.tilt[1] * (along - 0.5);
-        self.stands + TILT * tilt
-    }
 }
 
 /// The layer below that with a number, itself, and two above it.

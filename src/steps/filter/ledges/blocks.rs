@@ -1,0 +1,75 @@
+//! The blocks into which layers are cracked, and how they are remembered.
+
+use crate::noise::{hash_along, hash_of_column};
+use crate::steps::filter::lie::unit;
+
+/// How much blocks are tilted, against how much they stand out.
+const TILT: f32 = 4.0;
+
+/// Columns of blocks, by their numbers.
+pub(super) type Columns = Recent<Column, 16>;
+
+/// What has been made of numbers, the latest of those that are the same modulo `COUNT`, a power of two.
+pub(super) struct Recent<T, const COUNT: usize>([Option<(i64, T)>; COUNT]);
+
+impl<T, const COUNT: usize> Default for Recent<T, COUNT> {
+    fn default() -> Self {
+        Self([const { None }; COUNT])
+    }
+}
+
+impl<T, const COUNT: usize> Recent<T, COUNT> {
+    /// What `make` makes of a number, or has made of it.
+    #[inline]
+    pub(super) fn of(&mut self, number: i64, make: impl FnOnce() -> T) -> &mut T {
+        let known = &mut self.0[number as usize % COUNT];
+        _ = known.take_if(|(last, _)| *last != number);
+        &mut known.get_or_insert_with(|| (number, make())).1
+    }
+}
+
+/// A column of blocks.
+pub(super) struct Column {
+    bits: u64,
+    /// Lengths of a block in the side of a square, and where the first begins.
+    pub(super) per_block: f64,
+    pub(super) begin: f64,
+    blocks: Recent<Block, 4>,
+}
+
+impl Column {
+    #[inline]
+    pub(super) fn new(seed: u64, number: i64) -> Self {
+        let bits = hash_of_column(seed, number);
+        Self {
+            bits,
+            per_block: f64::from(0.7 + 0.6 * unit(bits, 0)),
+            begin: f64::from(unit(bits, 1)),
+            blocks: Recent::default(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn block(&mut self, row: i64) -> Block {
+        *self.blocks.of(row, || {
+            let bits = hash_along(self.bits, row);
+            Block { stands: unit(bits, 0) - 0.5, tilt: [unit(bits, 1) - 0.5, unit(bits, 2) - 0.5] }
+        })
+    }
+}
+
+/// A block: by how many thicknesses its middle stands out, and how it is tilted across and along.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    stands: f32,
+    tilt: [f32; 2],
+}
+
+impl Block {
+    /// By how many thicknesses it stands out at a place within it.
+    #[inline]
+    pub(super) fn stands(self, [across, along]: [f32; 2]) -> f32 {
+        let tilt = self.tilt[0] * (across - 0.5) + self.tilt[1] * (along - 0.5);
+        self.stands + TILT * tilt
+    }
+}
