@@ -252,29 +252,25 @@ impl Driven {
     fn press_within(&mut self, keys: &[(KeyCode, Key)], frames: usize) {
         let all = keys.iter().map(|key| (key, ButtonState::Pressed));
         let all = all.chain(keys.iter().rev().map(|key| (key, ButtonState::Released)));
-        for ((key_code, logical_key), state) in all {
-            let input = KeyboardInput {
-                key_code: *key_code,
-                logical_key: logical_key.clone(),
-                state,
-                text: None,
-                repeat: false,
-                window: self.window,
-            };
-            self.app.world_mut().write_message(input.clone());
-            self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
+        for (key, state) in all {
+            self.key(key, state);
             self.frames(frames);
         }
         self.frames(2);
     }
 
+    /// Tells the next frame that a key went down or up.
+    fn key(&mut self, (key_code, logical_key): &(KeyCode, Key), state: ButtonState) {
+        let (key_code, logical_key, window) = (*key_code, logical_key.clone(), self.window);
+        let input = KeyboardInput { key_code, logical_key, state, text: None, repeat: false, window };
+        self.app.world_mut().write_message(input.clone());
+        self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
+    }
+
     /// Holds a key down for so many frames.
     fn hold_key(&mut self, key_code: KeyCode, logical_key: Key, frames: usize) {
         for (state, frames) in [(ButtonState::Pressed, frames), (ButtonState::Released, 2)] {
-            let (logical_key, window) = (logical_key.clone(), self.window);
-            let input = KeyboardInput { key_code, logical_key, state, text: None, repeat: false, window };
-            self.app.world_mut().write_message(input.clone());
-            self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
+            self.key(&(key_code, logical_key.clone()), state);
             self.frames(frames);
         }
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bevy::app::AppExit;
 use bevy::ecs::message::Messages;
+use bevy::input::ButtonState;
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
 use bevy::window::WindowCloseRequested;
@@ -62,6 +63,23 @@ fn a_chord_that_is_over_within_a_frame_counts_and_leaves_no_modifier() {
     assert!(!is_open(&mut driven));
     driven.press(&chord[1..]);
     assert!(!is_open(&mut driven), "P alone is no chord");
+
+    // An N that is typed into the list in the same frame is no Ctrl N, which would begin another land.
+    let [control, p] = chord;
+    let n = (KeyCode::KeyN, Key::Character("n".into()));
+    for (key, state) in [
+        (&control, ButtonState::Pressed),
+        (&p, ButtonState::Pressed),
+        (&p, ButtonState::Released),
+        (&control, ButtonState::Released),
+        (&n, ButtonState::Pressed),
+        (&n, ButtonState::Released),
+    ] {
+        driven.key(key, state);
+    }
+    driven.frames(5);
+    assert_eq!(driven.document(0).recipe.name, "Hills");
+    assert!(driven.names().iter().any(|name| name.ends_with(" Command")), "the list is open");
 }
 
 #[test]
