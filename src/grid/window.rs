@@ -160,7 +160,7 @@ impl Region {
         self.grown_by(self.samples_within(metres))
     }
 
-    /// How many samples so many metres are, rounded up.
+    /// The number of samples of its level that lie within so many metres, rounded up.
     pub(crate) fn samples_within(&self, metres: f32) -> u32 {
         // `as` saturates, so what is far too large is refused by `Domain::region`.
         (metres / self.domain.cell_at(self.window.level)).ceil() as u32

@@ -60,9 +60,9 @@ pub trait Operation: Params + Object {
         Ok(None)
     }
 
-    /// How many samples around a window the step must know, where it has no [surroundings](Self::surroundings). By default
-    /// those within its [`reach`](Self::reach). A step that looks at fewer at some level, or at none, says so here: the steps
-    /// before it then have less to make.
+    /// On how many samples around a window the step depends, if it has no [surroundings](Self::surroundings) there. By
+    /// default as many as its [`reach`](Self::reach) covers. A step that looks at fewer at some levels should say so, because
+    /// the steps before it then have fewer samples to make.
     fn halo(&self, window: &Region, _seed: u64) -> u32 {
         self.reach(window.domain()).halo(window)
     }
@@ -172,7 +172,8 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Samples more that a step looks at around one at levels coarser than 0: two at least, however far apart they are.
+/// Samples that are added to a reach at levels coarser than 0. A step that looks around looks at two samples at least, even
+/// where they are farther apart than its reach.
 const MORE_IF_COARSE: u32 = 2;
 
 /// How much of the land a step must know to compute one sample.
@@ -191,7 +192,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// How many samples around a window that is.
+    /// The number of samples around a window that the reach covers.
     pub(in crate::steps) fn halo(self, window: &Region) -> u32 {
         match self {
             Self::Near(metres) if metres > 0.0 => {

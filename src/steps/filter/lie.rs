@@ -16,7 +16,8 @@ use crate::steps::{Ground, Reach};
 /// Samples of level 0 to each side between which the slope is measured.
 const APART: f32 = 1.0;
 
-/// Samples of the window's own level between which it is measured where that is not finer than 0: the neighbours.
+/// At level 0 and coarser ones the slope is measured between the neighbouring samples of the window's own level: one is looked
+/// at on every side.
 const BESIDE: u32 = 1;
 
 /// How steep the land is at every sample of a region, and how far it bends down from there.

@@ -9,7 +9,8 @@ const TILT: f32 = 4.0;
 /// Columns of blocks, by their numbers.
 pub(super) type Columns = Recent<Column, 16>;
 
-/// What has been made of numbers, the latest of those that are the same modulo `COUNT`, a power of two.
+/// A small cache of what was made of a number. Each number has the slot `number` modulo `COUNT`, and takes it over from the
+/// number that had it before. `COUNT` is a power of two, so that the slot is found without a division.
 pub(super) struct Recent<T, const COUNT: usize>([Option<(i64, T)>; COUNT]);
 
 impl<T, const COUNT: usize> Default for Recent<T, COUNT> {
@@ -19,7 +20,7 @@ impl<T, const COUNT: usize> Default for Recent<T, COUNT> {
 }
 
 impl<T, const COUNT: usize> Recent<T, COUNT> {
-    /// What `make` makes of a number, or has made of it.
+    /// What was made of a number; `make` makes it if it isn't in the cache.
     #[inline]
     pub(super) fn of(&mut self, number: i64, make: impl FnOnce() -> T) -> &mut T {
         let known = &mut self.0[number as usize % COUNT];
@@ -31,24 +32,27 @@ impl<T, const COUNT: usize> Recent<T, COUNT> {
 /// A column of blocks.
 pub(super) struct Column {
     bits: u64,
-    /// Lengths of a block in the side of a square, and where the first begins.
-    pub(super) per_block: f64,
-    pub(super) begin: f64,
+    /// How many blocks lie along the side of a square: each column has blocks of its own length.
+    pub(super) blocks_per_side: f64,
+    /// By which share of a block they are shifted along the column.
+    pub(super) shift: f64,
     blocks: Recent<Block, 4>,
 }
 
 impl Column {
+    /// The column with a number, of the blocks of this seed.
     #[inline]
     pub(super) fn new(seed: u64, number: i64) -> Self {
         let bits = hash_of_column(seed, number);
         Self {
             bits,
-            per_block: f64::from(0.7 + 0.6 * unit(bits, 0)),
-            begin: f64::from(unit(bits, 1)),
+            blocks_per_side: f64::from(0.7 + 0.6 * unit(bits, 0)),
+            shift: f64::from(unit(bits, 1)),
             blocks: Recent::default(),
         }
     }
 
+    /// The block with a number in the column.
     #[inline]
     pub(super) fn block(&mut self, row: i64) -> Block {
         *self.blocks.of(row, || {

@@ -173,7 +173,7 @@ impl NearGround for Ledges {
                     let noise = bent[samples.clone()].iter().zip(&wavering[samples.clone()]);
                     let heights = heights[samples].iter_mut().zip(shares).zip(&xs).zip(noise);
                     for (((height, (share, slope)), x), (bent, waver)) in heights {
-                        // Most ground has none at all: nothing more need be known of it.
+                        // Most ground has no ledges at all, so its slope need not be looked at.
                         if *share == 0.0 {
                             continue;
                         }
@@ -329,7 +329,7 @@ impl Octave {
     /// The same on the blocks of one column, as bricks and not as tiles.
     #[inline]
     fn stands_in(&self, column: &mut Column, across: f32, along: f64) -> f32 {
-        let along = along * column.per_block + column.begin;
+        let along = along * column.blocks_per_side + column.shift;
         let row = floor(along);
         let within = (along - row as f64) as f32;
         let stands = column.block(row).stands([across, within]);
@@ -356,8 +356,8 @@ impl Octave {
     }
 }
 
-/// What is remembered from a sample to the next and from a row to the next, which mostly lie in the same blocks and
-/// layers: their random numbers take longer than all else.
+/// Blocks and layers that earlier samples lay in. The next sample, and the one below it in the next row, mostly lie in the
+/// same ones, and their random numbers take longer than everything else.
 #[derive(Default)]
 struct Known {
     columns: Columns,
