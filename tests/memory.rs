@@ -34,6 +34,7 @@ const SHORE: usize = FIELD / 10;
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];
 
+/// The threads that are measured, the same in all tests: what a thread keeps is made once.
 static POOL: LazyLock<ThreadPool> =
     LazyLock::new(|| ThreadPoolBuilder::new().num_threads(2).build().unwrap());
 
@@ -56,8 +57,8 @@ fn no_step_takes_more_than_two_further_fields() {
     let names = steps::names();
     for name in names.iter().chain(&MASKED) {
         let step = step(name, picture.path());
-        // Once on little land by each of the threads, so that what is only made once is there: tables, and the working
-        // memory that a thread keeps from step to step, which is as small for any land.
+        // Each thread first applies the step to a small land. This makes what is made only once and is as small for any land:
+        // tables, and the working memory that a thread keeps for the next step.
         POOL.broadcast(|_| step.apply(&mut Ground::new(land(129)), 1, &Work::new()).unwrap());
         // Layers are further fields to those who ask for them.
         // Its heights are its own: those of a clone would be copied by whoever changes them.
