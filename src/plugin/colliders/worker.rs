@@ -14,7 +14,7 @@ use crate::stream::TileSource;
 use crate::{Error, Result, Work};
 
 /// Seconds that a tile may take on average for the game to wait for one.
-const QUICK: f32 = 0.008;
+const PATIENCE: f32 = 0.008;
 
 /// Makes tiles one after the other. It works for nobody else: tiles for drawing and builds of lands take all other
 /// threads for seconds, and whoever is driven over the edge of what is there cannot wait so long. It does not make way
@@ -30,6 +30,8 @@ pub(super) struct Worker {
     seconds: f32,
     /// How many have been made.
     count: u64,
+    /// Seconds that a tile may take on average for frames to wait for it.
+    pub(super) patience: f32,
 }
 
 /// A tile to be made.
@@ -75,7 +77,7 @@ impl Worker {
         let name = |_| "upland colliders".to_owned();
         let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(name).build().ok();
         let (sender, made) = channel();
-        Self { pool, sender, made: Mutex::new(made), seconds: 0.0, count: 0 }
+        Self { pool, sender, made: Mutex::new(made), seconds: 0.0, count: 0, patience: PATIENCE }
     }
 
     /// Begins with an order, after those before it.
@@ -98,7 +100,7 @@ impl Worker {
 
     /// Whether a tile takes so little time that a frame can wait for a few.
     pub(super) fn is_quick(&self) -> bool {
-        self.pool.is_some() && self.seconds < QUICK
+        self.pool.is_some() && self.seconds < self.patience
     }
 
     /// Makes tiles while the caller waits: for these, and the one that is under way. The thread waits for no other

@@ -15,6 +15,7 @@ use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 use bevy::time::{TimePlugin, TimeUpdateStrategy};
 
+use super::worker::Worker;
 use super::*;
 use crate::plugin::device::TexelUploadPlugin;
 use crate::plugin::floating_origin::PrecisePlace;
@@ -39,6 +40,8 @@ fn game() -> App {
         .init_asset::<Mesh>()
         .init_asset::<StandardMaterial>()
         .add_plugins((BuildPlugin, TerrainColliderPlugin));
+    // Whether frames wait for tiles must not depend on how busy the machine is.
+    app.world_mut().resource_mut::<Worker>().patience = f32::INFINITY;
     app
 }
 

@@ -189,6 +189,34 @@ fn a_stroke_fifty_metres_wide_changes_the_ground_under_a_body_within_two_frames(
 }
 
 #[test]
+fn where_tiles_take_long_bodies_wait_for_ground_that_changes_and_frames_do_not() {
+    let mut app = game();
+    app.world_mut().resource_mut::<Worker>().patience = 0.0;
+    app.add_plugins(SculptPlugin);
+    let terrain = settle(&mut app, Terrain::heightfield(ramp()), Transform::default());
+    app.world_mut().entity_mut(terrain).insert(TerrainStrokes::default());
+    let body = walker(&mut app, Vec3::new(3.0, 300.0, -5.0));
+    app.update();
+    assert!(is_held(&app, body), "no frame has waited for the ground");
+    finish(&mut app);
+    let before = of_colliders(&mut app, Vec3::ZERO).unwrap();
+    let middle = app.world().get::<TerrainGround>(terrain).unwrap().extent() / 2.0;
+    let stroke = Stroke::at(Tool::Raise { by: 30.0 }, middle.as_dvec2().to_array(), 50.0);
+    app.world_mut().get_mut::<TerrainStrokes>(terrain).unwrap().make(stroke).unwrap();
+    let start = Instant::now();
+    while of_colliders(&mut app, Vec3::ZERO).is_none_or(|now| now == before) {
+        app.update();
+        // Either it stands on something, or it stays where it is.
+        assert!(is_held(&app, body) || of_colliders(&mut app, Vec3::new(3.0, 0.0, -5.0)).is_some());
+        assert!(start.elapsed() < PATIENCE);
+    }
+    finish(&mut app);
+    assert!(!is_held(&app, body));
+    assert_eq!(compare(&mut app, terrain, Vec3::new(3.0, 0.0, -5.0), 15.0), 40);
+    assert!(of_colliders(&mut app, Vec3::ZERO).unwrap() - before > 5.0);
+}
+
+#[test]
 fn a_terrain_of_another_shape_has_colliders_of_its_own() {
     let mut app = game();
     let terrain = settle(&mut app, Terrain::heightfield(ramp()), Transform::default());
