@@ -188,7 +188,7 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
         .custom_x_axes(vec![across.formatter(move |mark, _| label(back(x, mark.value)))])
         .custom_y_axes(vec![upwards.formatter(move |mark, _| label(back(y, mark.value)))]);
     let chart = if x { chart.x_grid_spacer(decades) } else { chart };
-    let chart = if y { chart.y_grid_spacer(decades) } else { chart };
+    let chart = chart.y_grid_spacer(if y { decades } else { even_steps });
     chart.show(ui, |into| {
         for (index, series) in plot.series.iter().enumerate() {
             let colour = colours[index % colours.len()];
@@ -272,6 +272,33 @@ fn decades(input: GridInput) -> Vec<GridMark> {
         }
     }
     marks
+}
+
+/// Lines at multiples of 1, 2 or 5 and a power of ten, every second to fifth of which has a number, so that even a low plot has
+/// some. In steps of ten, which are the default, it may have one.
+pub(super) fn even_steps(input: GridInput) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    let thin = round_step(input.base_step_size);
+    let thick = round_step(thin * 4.0);
+    let count = (high - low) / thin;
+    if !(low.is_finite() && high.is_finite() && count.is_finite() && count < 1000.0) {
+        return Vec::new();
+    }
+    let multiples = (low / thin).ceil() as i64..=(high / thin).floor() as i64;
+    let per_thick = (thick / thin).round() as i64;
+    let mark = |multiple: i64| GridMark {
+        value: multiple as f64 * thin,
+        step_size: if multiple % per_thick == 0 { thick } else { thin },
+    };
+    multiples.map(mark).collect()
+}
+
+/// The least of 1, 2 and 5 times a power of ten that is no less than this.
+fn round_step(least: f64) -> f64 {
+    let power = 10f64.powf(least.log10().floor());
+    // What has been rounded down a little is meant.
+    let steps = [1.0, 2.0, 5.0].map(|digit| digit * power);
+    steps.into_iter().find(|step| *step >= least * 0.999_999).unwrap_or(10.0 * power)
 }
 
 /// A number on an axis, in three digits.
@@ -362,6 +389,40 @@ mod tests {
     fn numbers_on_axes_are_short() {
         let labels = [0.0, 0.5, 20.0, 1500.0, 0.001, 2e7, 1e-5, -0.25].map(label);
         assert_eq!(labels, ["0", "0.5", "20", "1500", "0.001", "2e7", "1e-5", "-0.25"]);
+    }
+
+    #[test]
+    fn even_steps_are_round_and_some_of_them_have_numbers() {
+        let marks = |low: f64, high: f64, base_step_size: f64| {
+            even_steps(GridInput { bounds: (low, high), base_step_size })
+        };
+        // A plot of 90 pixels over heights of 700 m, with lines at least 8 pixels apart.
+        let low = marks(-520.0, 180.0, 700.0 * 8.0 / 90.0);
+        assert_eq!(
+            low.iter().map(|mark| mark.value).collect::<Vec<_>>(),
+            [-500., -400., -300., -200., -100., 0., 100.]
+        );
+        let numbered = |marks: &[GridMark]| -> Vec<f64> {
+            let most = marks.iter().map(|mark| mark.step_size).fold(0.0, f64::max);
+            marks.iter().filter(|mark| mark.step_size == most).map(|mark| mark.value).collect()
+        };
+        assert_eq!(numbered(&low), [-500.0, 0.0]);
+        let tenths: Vec<f64> = numbered(&marks(0.0, 1.0, 0.02)).iter().map(|value| value * 10.0).collect();
+        assert_eq!(
+            tenths.iter().map(|tenth| tenth.round()).collect::<Vec<_>>(),
+            (0..=10).map(f64::from).collect::<Vec<_>>()
+        );
+        for base in [1e-30, 0.1, 0.2, 0.3, 0.5, 1.0, 3.0, 7.0, 1e12] {
+            let (thin, thick) = (round_step(base), round_step(round_step(base) * 4.0));
+            assert!(thin >= base * 0.999 && thin <= base * 2.51);
+            let per_thick = thick / thin;
+            assert!((per_thick - per_thick.round()).abs() < 1e-9 && (4.0..=5.0).contains(&per_thick.round()));
+        }
+        for (low, high, base) in
+            [(f64::NAN, 1.0, 0.1), (0.0, f64::INFINITY, 0.1), (0.0, 1.0, 0.0), (0.0, 1e9, 0.1)]
+        {
+            assert!(marks(low, high, base).is_empty());
+        }
     }
 
     #[test]

@@ -9,14 +9,17 @@
 //! Rivers without water are valleys. They are dug before those with water, which may run in them; and a
 //! valley within a wider one is dug after that one.
 
-use std::cmp::Reverse;
+mod strand;
+mod valleys;
+
 use std::collections::HashMap;
 
 use glam::Vec2;
 
+use self::strand::{Link, Strand, edge};
+use self::valleys::{end_valleys, layers};
 use super::Carve;
-use super::course::{Course, Passed, Section, drain_along};
-use super::reach::DistanceIndex;
+use super::course::{Course, Passed, Section};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
@@ -115,187 +118,6 @@ fn layers_of(
         end_valleys(field, &mut courses, &layers);
     }
     Ok(courses)
-}
-
-/// Ends the bed of every valley where something dug in a later layer cuts it: its water, if it had any,
-/// would run off there. The rest remains as land.
-fn end_valleys(field: &mut Heightfield, courses: &mut [Course], layers: &[usize]) {
-    let width = field.grid().width;
-    let mut order: Vec<usize> = (0..courses.len()).collect();
-    order.sort_by_key(|number| (layers[*number], Reverse(courses[*number].rank)));
-    let mut gullies: Vec<Vec<usize>> = vec![Vec::new(); courses.len()];
-    for &number in &order {
-        let bed: Vec<usize> =
-            (0..courses[number].passed.len()).filter(|place| courses[number].passed[*place].bed).collect();
-        let height = |place: usize| field.heights()[courses[number].passed[place].index];
-        let Some(end) = bed.windows(2).position(|pair| height(pair[1]) > height(pair[0])) else {
-            continue;
-        };
-        let from = courses[number].passed[bed[end]].index;
-        let (column, row) = (from % width, from / width);
-        let away =
-            |index: usize| (index % width).abs_diff(column).pow(2) + (index / width).abs_diff(row).pow(2);
-        let later: Vec<usize> = (0..courses.len()).filter(|other| layers[*other] > layers[number]).collect();
-        // What ends at the valley's head can't take its water.
-        let mouth = |other: &usize| courses[*other].passed.iter().rfind(|passed| passed.bed);
-        let mouths: Vec<usize> = later.iter().filter_map(mouth).map(|passed| passed.index).collect();
-        let is_circle =
-            bed[..=end].iter().any(|place| mouths.contains(&courses[number].passed[*place].index));
-        let keeps = if is_circle { 0 } else { end + 1 };
-        let beds = later.iter().flat_map(|other| courses[*other].passed.iter().map(|passed| passed.index));
-        let to = beds.min_by_key(|index| (away(*index), *index)).filter(|_| !is_circle);
-        gullies[number] = to.map_or(Vec::new(), |to| between(from, to, width));
-        for place in &bed[keeps..] {
-            courses[number].passed[*place].bed = false;
-        }
-    }
-    // A gully may cross and lower the bed of another: repeat until nothing changes.
-    let samples = || courses.iter().flat_map(|course| &course.passed).map(|passed| passed.index);
-    let heights = |field: &Heightfield| samples().map(|sample| field.heights()[sample]).collect::<Vec<f32>>();
-    let mut before = heights(field);
-    loop {
-        for &number in &order {
-            let lowest = courses[number].drain(field);
-            drain_along(field.heights_mut(), gullies[number].iter().copied(), lowest);
-        }
-        let after = heights(field);
-        if std::mem::replace(&mut before, after) == before {
-            break;
-        }
-    }
-}
-
-/// The samples from one to another, stepping between neighbours along rows and columns.
-fn between(from: usize, to: usize, width: usize) -> Vec<usize> {
-    let (mut column, mut row) = (from % width, from / width);
-    let (to_column, to_row) = (to % width, to / width);
-    let mut samples = vec![from];
-    while (column, row) != (to_column, to_row) {
-        if column.abs_diff(to_column) >= row.abs_diff(to_row) {
-            column = if column < to_column { column + 1 } else { column - 1 };
-        } else {
-            row = if row < to_row { row + 1 } else { row - 1 };
-        }
-        samples.push(row * width + column);
-    }
-    samples
-}
-
-/// The layer in which each river is dug, from 0; those with water in the last.
-fn layers(courses: &[Course], work: &Work) -> Result<Vec<usize>> {
-    let is_dry = |number: &usize| courses[*number].channel.water() <= 0.0;
-    let mut dry: Vec<usize> = (0..courses.len()).filter(is_dry).collect();
-    dry.sort_by(|a, b| courses[*a].by_size(&courses[*b]));
-    dry.sort_by(|a, b| courses[*b].channel.width.total_cmp(&courses[*a].channel.width));
-    let mut layers = vec![0; courses.len()];
-    for (place, &number) in dry.iter().enumerate() {
-        for &wider in &dry[..place] {
-            work.check()?;
-            if layers[wider] >= layers[number] && is_within(&courses[number], &courses[wider]) {
-                layers[number] = layers[wider] + 1;
-            }
-        }
-    }
-    let wet = dry.iter().map(|number| layers[*number] + 1).max().unwrap_or(0);
-    for number in (0..courses.len()).filter(|number| !is_dry(number)) {
-        layers[number] = wet;
-    }
-    Ok(layers)
-}
-
-/// Whether a course lies entirely, on the land, within the edges of a wider one.
-fn is_within(course: &Course, wider: &Course) -> bool {
-    let half = wider.channel.width / 2.0;
-    if course.channel.width >= wider.channel.width || wider.points.is_empty() {
-        return false;
-    }
-    let reach = DistanceIndex::new(&wider.points);
-    let mut on_land = course.points.iter().filter(|point| course.sample_at(**point).is_some());
-    on_land.all(|point| reach.nearest(&wider.points, *point).1 * course.grid.cell <= half)
-}
-
-/// A position on a river of the network: the river's rank, largest first, and the index of a point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Link {
-    strand: usize,
-    point: usize,
-}
-
-/// A river as it runs in the network.
-struct Strand {
-    course: Course,
-    /// Its index in the list of new rivers, or in that of earlier ones.
-    number: usize,
-    /// Whether it was dug by an earlier step.
-    is_fixed: bool,
-    reach: DistanceIndex,
-    /// Where it leaves another river.
-    source: Option<Link>,
-    /// Where it ends in another river.
-    mouth: Option<Link>,
-    /// Index of its first point beside the river that it ends in.
-    enters: usize,
-    /// Index of that river's point from which on that river's water is no higher.
-    rules: usize,
-    /// Height of its water at every point, metres.
-    level: Vec<f32>,
-    /// Upper bounds of its water level, by point.
-    caps: Vec<(usize, f32)>,
-}
-
-impl Strand {
-    fn new(course: Course, number: usize) -> Self {
-        let reach = DistanceIndex::new(&course.points);
-        let (level, caps) = (Vec::new(), Vec::new());
-        let enters = course.points.len();
-        Self {
-            course,
-            number,
-            is_fixed: false,
-            reach,
-            source: None,
-            mouth: None,
-            enters,
-            rules: 0,
-            level,
-            caps,
-        }
-    }
-
-    /// Computes the height of its water at every point, ignoring other rivers except for the caps.
-    fn find_level(&mut self, field: &Heightfield) {
-        let water = self.course.channel.water();
-        let bed = self.course.descending_bed(field, &self.bed_caps(), &[]);
-        self.level = bed.iter().map(|bed| bed + water).collect();
-    }
-
-    /// The nearest of its points, and the distance in samples.
-    fn nearest(&self, from: Vec2) -> (usize, f32) {
-        self.reach.nearest(&self.course.points, from)
-    }
-
-    /// The caps of the water level as caps of the bed.
-    fn bed_caps(&self) -> Vec<(usize, f32)> {
-        let water = self.course.channel.water();
-        self.caps.iter().map(|(point, level)| (*point, level - water)).collect()
-    }
-
-    /// Largest distance from the curve to its edge, in samples.
-    fn edge(&self) -> f32 {
-        edge(&self.course)
-    }
-
-    /// The sample of its bed at a point.
-    fn sample(&self, point: usize) -> Option<usize> {
-        let before = self.course.passed.iter().rev().find(|passed| passed.point <= point);
-        before.or(self.course.passed.first()).map(|passed| passed.index)
-    }
-}
-
-/// Largest distance from a course to its river's edge, in samples.
-fn edge(course: &Course) -> f32 {
-    let strays = course.banks.as_ref().map_or(0.0, |banks| banks.farthest());
-    (course.channel.width / 2.0 + strays) / course.grid.cell
 }
 
 /// The state of a river relative to another one while its course is followed.

@@ -23,17 +23,20 @@
 //! displacement. Samples farther from the line than the trace can stray are still handled by jumps; the
 //! others are evaluated one by one.
 
+mod line;
+
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use self::line::{ColumnPlaces, FINEST, FaultLine, Rough};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::memory;
 use crate::grid::{Domain, Heightfield, Region};
-use crate::noise::{hash, stream};
+use crate::noise::hash;
 use crate::params::{choice, params};
-use crate::steps::generate::{Generate, PROFILES, Wander, rows};
+use crate::steps::generate::{Generate, PROFILES, rows};
 use crate::steps::number::{brief, counted, plus};
 use crate::steps::{Reach, Site};
 
@@ -115,7 +118,7 @@ impl Generate for Fault {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let lines = self.lines(region.domain(), seed);
         let columns = ColumnPlaces::of(region);
-        let rough = self.rough(seed);
+        let rough = Rough::new(f64::from(self.roughen), seed);
         if work.is_observed() {
             return self.one_by_one(&lines, &columns, rough.as_ref(), region, work);
         }
@@ -344,59 +347,7 @@ fn raised(mut field: Heightfield, jumps: &[i64], work: &Work) -> Result<Heightfi
 /// How much the heights of a land to which faults are added differ by them, as a share of their range.
 const SUITED: f32 = 0.2;
 
-/// Jumps are whole multiples of 2⁻²⁰ m: their sum is exact in any order, at any resolution.
-const FINEST: f64 = (1 << 20) as f64;
-
-/// Positions of a region's columns, in units.
-struct ColumnPlaces {
-    x: Vec<f64>,
-    x_narrow: Vec<f32>,
-    /// Columns in a unit.
-    per_unit: f64,
-}
-
-impl ColumnPlaces {
-    fn of(region: &Region) -> Self {
-        let x: Vec<f64> = (0..region.grid().width).map(|column| region.x(column)).collect();
-        let x_narrow = x.iter().map(|x| *x as f32).collect();
-        Self { x, x_narrow, per_unit: 1.0 / region.domain().in_units(region.level(), 1) }
-    }
-}
-
-/// A fault: the signed distance of a point from its line is normal·(x, z) − offset.
-struct FaultLine {
-    normal: [f64; 2],
-    offset: f64,
-    d: f32,
-    /// d in multiples of 1/[`FINEST`] m.
-    jump: i64,
-    /// What is taken away everywhere, in the same.
-    mean: i64,
-    /// 1 / normal x.
-    per_normal_x: f64,
-    /// Where its trace begins on the rough line.
-    phase: f64,
-}
-
-/// The rough line by which traces deviate.
-struct Rough {
-    wander: Wander,
-    /// The largest deviation, as a share of the longer side.
-    farthest: f64,
-}
-
-/// Halvings of the longer side: the finest bend of a trace is 1/4096 of it.
-const LEVELS: u32 = 12;
-/// The roughness exponent of the traces: bends of half the length are 2^(−this) as large.
-const EXPONENT: f32 = 0.85;
-
 impl Fault {
-    fn rough(&self, seed: u64) -> Option<Rough> {
-        let farthest = f64::from(self.roughen);
-        let wander = || Wander::new(LEVELS, EXPONENT, stream(seed, 0x74_7261_6365));
-        (farthest > 0.0).then(|| Rough { wander: wander(), farthest })
-    }
-
     fn lines(&self, domain: Domain, seed: u64) -> Vec<FaultLine> {
         let [east, south] = domain.extent_in_units().unwrap_or([1.0; 2]);
         let radius = libm::sqrt(east * east + south * south) / 2.0;
@@ -476,84 +427,6 @@ impl Fault {
     }
 }
 
-impl FaultLine {
-    /// Whether the signed distance grows along a row, west to east.
-    fn grows(&self) -> bool {
-        self.normal[0] >= 0.0
-    }
-
-    /// Half of what the ground gains at the line, going along a row.
-    fn rising_jump(&self) -> i64 {
-        if self.grows() { self.jump } else { -self.jump }
-    }
-
-    /// The first column of the row at `z` beyond the line's parallel at `distance`, in the direction of the
-    /// row; the number of columns if there is none.
-    fn first_beyond(&self, columns: &ColumnPlaces, z: f64, distance: f64) -> usize {
-        let [normal_x, normal_z] = self.normal;
-        let rest = self.offset + distance - z * normal_z;
-        let is_beyond = |column: usize| (columns.x[column] * normal_x >= rest) == self.grows();
-        // Solved for the column, then corrected by the same test that a single sample would use: its side
-        // doesn't depend on the grid.
-        let count = columns.x.len();
-        let guess = (rest * self.per_normal_x - columns.x[0]) * columns.per_unit;
-        let mut column = (guess.clamp(0.0, count as f64) as usize + 1).min(count);
-        while column > 0 && is_beyond(column - 1) {
-            column -= 1;
-        }
-        while column < count && !is_beyond(column) {
-            column += 1;
-        }
-        column
-    }
-
-    /// The columns of the row at `z` that are closer to the line than `width`.
-    fn band(&self, columns: &ColumnPlaces, z: f64, width: f32) -> Range<usize> {
-        let width = if self.grows() { f64::from(width) } else { -f64::from(width) };
-        self.first_beyond(columns, z, -width)..self.first_beyond(columns, z, width)
-    }
-
-    /// Jump from −d, with which a row begins, to d beyond the line.
-    fn step(&self, columns: &ColumnPlaces, z: f64, jumps: &mut [i64]) {
-        jumps[self.first_beyond(columns, z, 0.0)] += 2 * self.rising_jump();
-    }
-
-    /// Jump from −d, with which a row begins, to d across the band, which is left to the caller. Returns
-    /// the band.
-    fn slope(&self, columns: &ColumnPlaces, z: f64, width: f32, jumps: &mut [i64]) -> Range<usize> {
-        let band = self.band(columns, z, width);
-        let jump = self.rising_jump();
-        jumps[band.start] += jump;
-        jumps[band.end] += jump;
-        band
-    }
-
-    /// Signed distance of a point from the rough trace, measured perpendicular to the straight line.
-    fn beside_trace(&self, x: f64, z: f64, rough: &Rough) -> f64 {
-        let [normal_x, normal_z] = self.normal;
-        let strays = rough.wander.at(self.phase + z * normal_x - x * normal_z);
-        x * normal_x + z * normal_z - self.offset - rough.farthest * f64::from(strays)
-    }
-
-    /// Jumps from −d, with which a row begins, to d on the far side of the rough trace.
-    fn rough_step(&self, columns: &ColumnPlaces, z: f64, rough: &Rough, jumps: &mut [i64]) {
-        let band = self.band(columns, z, rough.farthest as f32);
-        let jump = self.rising_jump();
-        let mut is_beyond = false;
-        for column in band.clone() {
-            let crosses =
-                is_beyond != ((self.beside_trace(columns.x[column], z, rough) >= 0.0) == self.grows());
-            if crosses {
-                jumps[column] += if is_beyond { -2 * jump } else { 2 * jump };
-                is_beyond = !is_beyond;
-            }
-        }
-        if !is_beyond {
-            jumps[band.end] += 2 * jump;
-        }
-    }
-}
-
 /// sin(πt/2) for t in [−1, 1], ±1 outside: a series whose next term is below f32 precision.
 fn sine_of_quarters(t: f32) -> f32 {
     const H: f64 = std::f64::consts::FRAC_PI_2;
@@ -578,7 +451,7 @@ mod tests {
     /// Every fault at every sample, straight from the definition.
     fn directly(fault: &Fault, grid: Grid, seed: u64) -> Heightfield {
         let lines = fault.lines(Domain::of(grid), seed);
-        let rough = fault.rough(seed);
+        let rough = Rough::new(f64::from(fault.roughen), seed);
         Heightfield::from_fn(grid, |column, row| {
             let (x, z) = (grid.unit_from_index(column), grid.unit_from_index(row));
             let of = |line: &FaultLine| {
@@ -749,7 +622,7 @@ mod tests {
     fn a_rough_trace_has_no_gaps() {
         let fault = Fault { faults: 50, roughen: 0.2, ..Fault::default() };
         let grid = Grid::new(9, 9, 1.0).unwrap();
-        let rough = fault.rough(5).unwrap();
+        let rough = Rough::new(f64::from(fault.roughen), 5).unwrap();
         for line in fault.lines(Domain::of(grid), 5) {
             // Along the straight line, in steps shorter than the finest bend.
             let strays = |step: i32| {
