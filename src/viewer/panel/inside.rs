@@ -274,8 +274,8 @@ fn decades(input: GridInput) -> Vec<GridMark> {
     marks
 }
 
-/// Lines at multiples of 1, 2 or 5 and a power of ten, every second to fifth of which has a number, so that even a low plot has
-/// some. In steps of ten, which are the default, it may have one.
+/// Lines at multiples of 1, 2 or 5 times a power of ten. Every fourth or fifth has a number, so that even a low plot has some:
+/// egui's own lines, at powers of ten, may leave it one.
 pub(super) fn even_steps(input: GridInput) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let thin = round_step(input.base_step_size);
