@@ -4,17 +4,23 @@
 //! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size, with `-- unshadowed` without shadow maps, with
 //! `-- passes` with what a pass of a view takes on the device. Lands with one view and with more take turns, so that what else the
 //! machine does falls on all of them.
+//!
+//! Two times are measured. One frame after another: the processor's work, then the device's. And frames as a window has them,
+//! of which the processor prepares the next one while the device draws: what is longer counts.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use bevy::camera::Viewport;
 use bevy::camera::visibility::{CascadesVisibleEntities, RenderLayers, VisibleEntities};
+use bevy::core_pipeline::{Core3d, Core3dSystems};
 use bevy::diagnostic::DiagnosticsStore;
+use bevy::pbr::{EARLY_SHADOW_PASS, LATE_SHADOW_PASS, per_view_shadow_pass};
 use bevy::prelude::*;
-use bevy::render::diagnostic::RenderDiagnosticsPlugin;
+use bevy::render::RenderApp;
+use bevy::render::diagnostic::{RecordDiagnostics, RenderDiagnosticsPlugin};
 use bevy::render::render_resource::PollType;
-use bevy::render::renderer::RenderDevice;
+use bevy::render::renderer::{RenderContext, RenderDevice, RenderQueue};
 use upland::plugin::{Headless, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainChunk, TerrainPlugin};
 use upland::{Preset, Work};
 
@@ -23,38 +29,100 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const FRAMES: usize = 60;
 const TURN: usize = 5;
 
+/// A land with so many views, and what its frames took.
+struct Scene {
+    views: usize,
+    headless: Headless,
+    /// Milliseconds until a frame's work has been handed to the device, and until the device has drawn it.
+    recorded: Vec<f64>,
+    drawn: Vec<f64>,
+    /// Of frames that the processor prepares while the device draws the ones before.
+    in_flight: Vec<f64>,
+}
+
 fn main() {
     let sides: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let size = if let [width, height] = sides[..] { UVec2::new(width, height) } else { UVec2::new(640, 360) };
     let has_shadows = !asks("unshadowed");
     for quality in [Quality::Low, Quality::Medium] {
-        let mut scenes: Vec<(usize, Headless, Vec<f64>)> = [1, 2, 4]
-            .map(|views| (views, scene(views, size, quality, has_shadows), Vec::with_capacity(FRAMES)))
-            .into_iter()
-            .collect();
+        let mut scenes = [1, 2, 4].map(|views| Scene {
+            views,
+            headless: scene(views, size, quality, has_shadows),
+            recorded: Vec::new(),
+            drawn: Vec::new(),
+            in_flight: Vec::new(),
+        });
         for _ in 0..FRAMES / TURN {
-            for (_, headless, times) in &mut scenes {
-                // The first frame of a turn finds nothing in the processor's caches.
-                frame(headless);
-                times.extend((0..TURN).map(|_| frame(headless)));
+            for scene in &mut scenes {
+                scene.draw_one_by_one();
+                scene.draw_in_flight();
             }
         }
-        let medians: Vec<f64> = scenes.iter_mut().map(|(_, _, times)| median(times)).collect();
-        for ((views, headless, _), milliseconds) in scenes.iter_mut().zip(&medians) {
-            let [seen, in_shadows] = triangles(headless);
+        let mut of_one = None;
+        for scene in &mut scenes {
+            let [recorded, drawn, in_flight] =
+                [&mut scene.recorded, &mut scene.drawn, &mut scene.in_flight].map(|times| median(times));
+            let (one_drawn, one_in_flight) = *of_one.get_or_insert((drawn, in_flight));
+            let [seen, in_shadows] = triangles(&mut scene.headless);
             println!(
-                "{}, {}×{}, {views} views: {milliseconds:.1} ms a frame, {:.2} times one view; {seen} triangles, and \
+                "{}, {}×{}, {} views: one by one {drawn:.1} ms a frame, {:.2} times one view, {recorded:.1} of it \
+                 until the device has all its work; in flight {in_flight:.1} ms, {:.2} times; {seen} triangles, and \
                  {in_shadows} in shadow maps",
                 quality.name(),
                 size.x,
                 size.y,
-                milliseconds / medians[0]
+                scene.views,
+                drawn / one_drawn,
+                in_flight / one_in_flight,
             );
             if asks("passes") {
-                print_passes(headless);
+                print_passes(&scene.headless);
             }
         }
     }
+}
+
+impl Scene {
+    fn draw_one_by_one(&mut self) {
+        // The first frame of a turn finds nothing in the processor's caches.
+        for turn in 0..=TURN {
+            let begun = Instant::now();
+            self.headless.app_mut().update();
+            let recorded = milliseconds(begun);
+            let device = self.headless.app().world().resource::<RenderDevice>();
+            device.poll(PollType::wait_indefinitely()).expect("the device");
+            if turn > 0 {
+                self.recorded.push(recorded);
+                self.drawn.push(milliseconds(begun));
+            }
+        }
+    }
+
+    /// As a window with two pictures does: a frame ends when the one before it has been drawn.
+    fn draw_in_flight(&mut self) {
+        let mut before = None;
+        for turn in 0..TURN + 3 {
+            let begun = Instant::now();
+            self.headless.app_mut().update();
+            let world = self.headless.app().world();
+            // Of no commands: it is done when those before it are.
+            let here = world.resource::<RenderQueue>().submit([]);
+            if let Some(submission) = before.replace(here) {
+                let wait = PollType::Wait { submission_index: Some(submission), timeout: None };
+                world.resource::<RenderDevice>().poll(wait).expect("the device");
+            }
+            // The first ones wait for no frame, or for one that had the device for itself.
+            if turn >= 3 {
+                self.in_flight.push(milliseconds(begun));
+            }
+        }
+        let device = self.headless.app().world().resource::<RenderDevice>();
+        device.poll(PollType::wait_indefinitely()).expect("the device");
+    }
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
 }
 
 fn asks(word: &str) -> bool {
@@ -78,6 +146,42 @@ fn print_passes(headless: &Headless) {
     }
 }
 
+/// Measures shadow maps too, and all of a view: Bevy does not.
+fn measure_shadow_maps(app: &mut App) {
+    let render_app = app.get_sub_app_mut(RenderApp).expect("a renderer");
+    render_app.add_systems(
+        Core3d,
+        (
+            begin_view.before(Core3dSystems::Prepass).before(begin_shadow_maps),
+            begin_shadow_maps.before(per_view_shadow_pass::<EARLY_SHADOW_PASS>),
+            end_span
+                .after(per_view_shadow_pass::<EARLY_SHADOW_PASS>)
+                .before(per_view_shadow_pass::<LATE_SHADOW_PASS>),
+            end_span.after(Core3dSystems::PostProcess),
+        ),
+    );
+}
+
+fn begin_view(mut context: RenderContext) {
+    begin_span(&mut context, "view");
+}
+
+fn begin_shadow_maps(mut context: RenderContext) {
+    begin_span(&mut context, "shadow_maps");
+}
+
+fn begin_span(context: &mut RenderContext, name: &'static str) {
+    if let Some(recorder) = context.diagnostic_recorder() {
+        recorder.begin_time_span(context.command_encoder(), name.into());
+    }
+}
+
+fn end_span(mut context: RenderContext) {
+    if let Some(recorder) = context.diagnostic_recorder() {
+        recorder.end_time_span(context.command_encoder());
+    }
+}
+
 /// As many lands as views, drawn until all that is seen is there.
 fn scene(views: usize, size: UVec2, quality: Quality, has_shadows: bool) -> Headless {
     let mut headless = Headless::new(size.x, size.y).expect("a graphics device");
@@ -86,6 +190,7 @@ fn scene(views: usize, size: UVec2, quality: Quality, has_shadows: bool) -> Head
     headless.app_mut().add_plugins((TerrainPlugin, SkyPlugin { shadow_map_size }));
     if asks("passes") {
         headless.app_mut().add_plugins(RenderDiagnosticsPlugin);
+        measure_shadow_maps(headless.app_mut());
     }
     let preset = Preset::find("high-range").expect("a preset");
     let recipe = preset.recipe().expect("its recipe").with_longer_side(257);
@@ -132,16 +237,6 @@ fn triangles(headless: &mut Headless) -> [usize; 2] {
         let chunks = seen.into_iter().filter_map(|entity| world.get::<TerrainChunk>(entity));
         chunks.map(|chunk| chunk.part.triangles()).sum()
     })
-}
-
-/// Draws a frame, and waits for it; milliseconds.
-fn frame(headless: &mut Headless) -> f64 {
-    let begun = Instant::now();
-    headless.update();
-    if let Some(device) = headless.app().world().get_resource::<RenderDevice>() {
-        device.poll(PollType::wait_indefinitely()).expect("the device");
-    }
-    begun.elapsed().as_secs_f64() * 1e3
 }
 
 fn median(times: &mut [f64]) -> f64 {

@@ -187,7 +187,7 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
     let chart = base
         .custom_x_axes(vec![across.formatter(move |mark, _| label(back(x, mark.value)))])
         .custom_y_axes(vec![upwards.formatter(move |mark, _| label(back(y, mark.value)))]);
-    let chart = if x { chart.x_grid_spacer(decades) } else { chart };
+    let chart = chart.x_grid_spacer(if x { decades } else { even_steps_across });
     let chart = chart.y_grid_spacer(if y { decades } else { even_steps });
     chart.show(ui, |into| {
         for (index, series) in plot.series.iter().enumerate() {
@@ -277,9 +277,19 @@ fn decades(input: GridInput) -> Vec<GridMark> {
 /// Lines at multiples of 1, 2 or 5 times a power of ten. Every fourth or fifth has a number, so that even a low plot has some:
 /// egui's own lines, at powers of ten, may leave it one.
 pub(super) fn even_steps(input: GridInput) -> Vec<GridMark> {
+    steps(input, 4.0)
+}
+
+/// The same along a horizontal axis, where numbers need more room: every tenth line has one.
+pub(super) fn even_steps_across(input: GridInput) -> Vec<GridMark> {
+    steps(input, 10.0)
+}
+
+/// Lines at multiples of 1, 2 or 5 times a power of ten; those at least so many apart have numbers.
+fn steps(input: GridInput, apart: f64) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let thin = round_step(input.base_step_size);
-    let thick = round_step(thin * 4.0);
+    let thick = round_step(thin * apart);
     let count = (high - low) / thin;
     if !(low.is_finite() && high.is_finite() && count.is_finite() && count < 1000.0) {
         return Vec::new();
@@ -412,6 +422,8 @@ mod tests {
             tenths.iter().map(|tenth| tenth.round()).collect::<Vec<_>>(),
             (0..=10).map(f64::from).collect::<Vec<_>>()
         );
+        let across = even_steps_across(GridInput { bounds: (0.0, 7000.0), base_step_size: 150.0 });
+        assert_eq!(numbered(&across), [0.0, 2000.0, 4000.0, 6000.0]);
         for base in [1e-30, 0.1, 0.2, 0.3, 0.5, 1.0, 3.0, 7.0, 1e12] {
             let (thin, thick) = (round_step(base), round_step(round_step(base) * 4.0));
             assert!(thin >= base * 0.999 && thin <= base * 2.51);

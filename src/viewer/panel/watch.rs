@@ -298,8 +298,8 @@ fn draw_line(ui: &mut egui::Ui, line: Plot, height: f32) -> Option<(Plot, PlotFo
     let plot =
         egui_plot::Plot::new("line").height(height).allow_scroll(false).allow_drag(false).allow_zoom(false);
     let plot = plot.x_axis_label("metres across the ridges").y_axis_label("height, metres");
-    let plot =
-        plot.y_grid_spacer(inside::even_steps).label_formatter(|hovered| Some(inside::read(&line, hovered)));
+    let plot = plot.x_grid_spacer(inside::even_steps_across).y_grid_spacer(inside::even_steps);
+    let plot = plot.label_formatter(|hovered| Some(inside::read(&line, hovered)));
     let (line_colour, point_colour) = (style::accent_line(ui.visuals()), style::good(ui));
     plot.show(ui, |into| {
         let line = egui_plot::Line::new("line", points.clone()).color(line_colour).width(1.6);
