@@ -5,8 +5,8 @@
 //! `-- passes` with what a pass of a view takes on the device. Lands with one view and with more take turns, so that what else the
 //! machine does falls on all of them.
 //!
-//! Two times are measured. One frame after another: the processor's work, then the device's. And frames as a window has them,
-//! of which the processor prepares the next one while the device draws: what is longer counts.
+//! Frames are drawn in two ways. One by one: the processor's work, then the device's, so that both times add up. And in flight,
+//! as in a window: the processor prepares the next frame while the device draws, so that the longer of both counts.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -146,8 +146,9 @@ fn print_passes(headless: &Headless) {
     }
 }
 
-/// Measures shadow maps too, and all of a view: Bevy does not.
-fn measure_shadow_maps(app: &mut App) {
+/// Measures what all of a view takes, and its shadow maps: Bevy measures neither. Spans within one another belong to a thread,
+/// and these are begun and ended by different systems: `Headless` runs a camera's passes on one thread.
+fn measure_views_and_shadow_maps(app: &mut App) {
     let render_app = app.get_sub_app_mut(RenderApp).expect("a renderer");
     render_app.add_systems(
         Core3d,
@@ -190,7 +191,7 @@ fn scene(views: usize, size: UVec2, quality: Quality, has_shadows: bool) -> Head
     headless.app_mut().add_plugins((TerrainPlugin, SkyPlugin { shadow_map_size }));
     if asks("passes") {
         headless.app_mut().add_plugins(RenderDiagnosticsPlugin);
-        measure_shadow_maps(headless.app_mut());
+        measure_views_and_shadow_maps(headless.app_mut());
     }
     let preset = Preset::find("high-range").expect("a preset");
     let recipe = preset.recipe().expect("its recipe").with_longer_side(257);

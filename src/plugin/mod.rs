@@ -45,7 +45,7 @@ pub use colliders::{
     TerrainColliderPlugin, TerrainColliderSystems, TerrainColliders, TerrainCollidersFailed,
 };
 #[cfg(feature = "viewer")]
-pub(crate) use device::{DeviceFailure, note_failure, suit_to_land};
+pub(crate) use device::{DeviceFailure, note_failure, record_on_one_thread};
 pub use device::{is_software_device, require_graphics_device};
 pub use displacement::{
     DisplacedMaterial, Displacement, DisplacementFailed, DisplacementPlugin, HeightMapLayout, height_map,

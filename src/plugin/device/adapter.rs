@@ -16,9 +16,7 @@ use crate::{Error, Result};
 pub fn require_graphics_device() -> Result<()> {
     let instance = RenderInstance(Arc::new(WgpuWrapper::new(default())));
     let backends = WgpuSettings::default().backends.unwrap_or(Backends::all());
-    let has = |backends| !block_on(instance.enumerate_adapters(backends)).is_empty();
-    // OpenGL last, and seldom: to find out what it has a context is opened, in what may be another thread's display.
-    if !has(backends & Backends::PRIMARY) && !has(backends) {
+    if block_on(instance.enumerate_adapters(backends)).is_empty() {
         let remedy = if cfg!(target_os = "linux") {
             "on Debian or Ubuntu, `apt install mesa-vulkan-drivers` brings drivers and a software device"
         } else {

@@ -14,5 +14,5 @@ pub(crate) use images::{array_image, empty_array, empty_plane, land_sampler, mip
 pub(crate) use limits::DeviceLimits;
 pub(crate) use lost::{DeviceFailure, note_failure};
 pub(crate) use mips::{Plane, linear_from_srgb, srgb_from_linear};
-pub(crate) use recording::suit_to_land;
+pub(crate) use recording::record_on_one_thread;
 pub(crate) use texel_upload::{TexelPatch, TexelPatches, TexelUploadPlugin};
