@@ -35,67 +35,42 @@
 //! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module
 //! `viewer` is the application.
 
-pub mod agents;
-mod analysis;
+// The core, room by room. What is public there is public here, and nothing else of it.
+#[doc(inline)]
+pub use upland_core::{
+    Basis, Blend, Bookmark, CELLS, Cache, CellSize, DEFAULT_CELL, Daylight, Difference, Domain,
+    ElevationFile, ElevationFileOptions, Error, FilePath, Flight, Frame, Grid, Heightfield, Landscape,
+    Lesson, LessonFormula, LessonPage, LessonQuestion, LessonSlider, Lock, MAX_SAMPLES, Mask, MaskKind,
+    Mistake, Mixing, Moment, Number, Observer, Origin, PLACES, Preset, Probe, ProbedStep, Progress, Raster,
+    Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, Region, Result, SIDES, Seasons, Sets,
+    Setting, ShippedLesson, Skin, SolarTime, StageTime, Statistics, Step, StepLook, Sun, Tour, Values,
+    Variant, View, Water, Waypoint, Window, WindowBake, Work, looks_of_steps, normal_from_gradient, relief,
+    thumbnail,
+};
+#[doc(inline)]
+pub use upland_core::{
+    agents, colliders, filter, formats, generate, grid, mesh, params, planet, plants, plots, resize, scatter,
+    sculpt, steps, stream, texture, viewshed, water,
+};
+#[doc(inline)]
+pub use upland_core::{choice, param, param_flag};
+// Rooms that are the core's and ours alone; which of them are used depends on the features.
+#[allow(unused_imports)]
+use upland_core::{analysis, compute, elevation, error, files, lessons, math, noise, recipe, rules, sky};
+
+#[cfg(any(feature = "bevy", feature = "cli"))]
+mod background;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod colliders;
-mod compute;
 #[cfg(doctest)]
 mod doc_tests;
-mod elevation;
-mod error;
-mod files;
-pub mod grid;
 #[cfg(test)]
 mod lazy_statics;
-mod lessons;
-mod math;
-pub mod mesh;
-mod noise;
-pub mod params;
 #[cfg(feature = "cli")]
 mod picture;
-pub mod planet;
-pub mod plants;
 #[cfg(feature = "bevy")]
 pub mod plugin;
-mod recipe;
-pub mod resize;
-mod rules;
-pub mod scatter;
-pub mod sculpt;
 #[cfg(feature = "cli")]
 mod shown;
-mod sky;
-pub mod steps;
-pub mod stream;
-pub mod texture;
-mod thumbnail;
 #[cfg(feature = "viewer")]
 pub mod viewer;
-
-pub use analysis::{Difference, plots, viewshed};
-pub use compute::frames::{Frame, Moment, Observer};
-pub use compute::work::{Progress, StageTime, Work};
-pub use elevation::formats;
-pub use elevation::raster::{CellSize, Origin, Raster};
-pub use elevation::windows::{ElevationFile, ElevationFileOptions};
-pub use error::{Error, Result};
-pub use files::FilePath;
-pub use grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Statistics, Window, normal_from_gradient};
-pub use lessons::{
-    Lesson, LessonFormula, LessonPage, LessonQuestion, LessonSlider, Mistake, Setting, ShippedLesson,
-};
-pub use noise::Basis;
-pub use recipe::landscape::Landscape;
-pub use recipe::preset::Preset;
-pub use recipe::{
-    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Flight, Lock, Mask, MaskKind, Mixing, Number, PLACES, Probe,
-    ProbedStep, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES, Seasons, Sets, Skin,
-    Step, Tour, Values, Variant, View, Water, Waypoint, WindowBake,
-};
-pub use sky::daylight::Daylight;
-pub use sky::sun::{SolarTime, Sun};
-pub use steps::{filter, generate, water};
-pub use thumbnail::{StepLook, looks_of_steps, relief, thumbnail};

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use upland::scatter::Rule;
+use upland::{Lesson, Recipe, Work};
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn text(path: &str) -> String {
@@ -109,4 +112,49 @@ fn every_benchmark_is_listed_with_its_own_way_of_running() {
         count += 1;
     }
     assert!(count > 10, "{count} benchmarks");
+}
+
+#[test]
+fn the_page_on_scatter_tells_of_every_parameter() {
+    let page = text("docs/scatter.md");
+    for name in upland::params::names(&Rule::default()) {
+        assert!(page.contains(&format!("\n| `{name}` |")), "{name}");
+    }
+    assert!(page.contains("5812"), "the most objects on a hectare");
+}
+
+/// What the lesson says is measured by a test of the core, which has a copy of it.
+#[test]
+fn the_worked_example_of_the_guide_for_teachers_is_the_file() {
+    let (guide, worked) = (text("docs/lessons.md"), text("examples/ridged-lesson.ron"));
+    assert!(
+        guide.contains(&format!("```ron\n{worked}```\n")),
+        "docs/lessons.md and examples/ridged-lesson.ron differ"
+    );
+    let measured = Path::new(ROOT).join("core/tests/data/ridged-lesson.ron");
+    if let Ok(measured) = fs::read_to_string(measured) {
+        assert_eq!(measured, worked, "core/tests/data/ridged-lesson.ron and examples/ridged-lesson.ron");
+    }
+    // The recipe that the guide begins with is the land of the lesson.
+    let lesson = Lesson::from_ron(&worked, "ridged-lesson.ron").unwrap();
+    let (_, rest) = guide.split_once("```text\n").unwrap();
+    let (recipe, _) = rest.split_once("```").unwrap();
+    let recipe = Recipe::from_ron(recipe, "ridges.ron").unwrap();
+    assert_eq!(
+        recipe.build_heightfield(&Work::new()).unwrap().heights(),
+        lesson.recipe.build_heightfield(&Work::new()).unwrap().heights()
+    );
+}
+
+#[test]
+fn the_first_example_of_the_guide_for_teachers_is_a_lesson() {
+    let guide = text("docs/lessons.md");
+    let (_, rest) = guide.split_once("```ron\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let lesson = Lesson::from_ron(example, "docs/lessons.md").unwrap();
+    assert!(lesson.sliders().count() > 0 && lesson.questions().count() > 0 && lesson.plots().count() > 0);
+    assert!(lesson.locked_sliders().count() > 0);
+    for question in lesson.questions() {
+        lesson.shown(question).unwrap().preview(33).build(&Work::new()).unwrap();
+    }
 }

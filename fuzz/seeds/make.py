@@ -3,7 +3,7 @@
     pip install numpy OpenEXR
     python3 fuzz/seeds/make.py
 
-TIFFs lie in tests/data/tiff already, recipes in assets/recipes; one recipe for every step is written by
+TIFFs lie in core/tests/data/tiff already, recipes in core/assets/recipes; one recipe for every step is written by
 
     cargo run --release --manifest-path fuzz/Cargo.toml --example recipe_seeds
 """

@@ -1,9 +1,9 @@
 //! The terrain plugin for Bevy: spawn a [`Terrain`]; it is built and drawn, and answers queries for the
 //! ground under a point.
 //!
-//! Its folders are layers like the rooms of the crate, from the foundation upwards: `reflected`, `setup`, `shaders`,
-//! `device`, `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`, `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only
-//! those before it, which `tests/rooms.rs` checks.
+//! Its folders are layers like the rooms of the crate, from the foundation upwards: `setup`, `shaders`, `device`,
+//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`,
+//! `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only those before it, which `tests/rooms.rs` checks.
 
 mod capture;
 mod chunks;
@@ -16,7 +16,6 @@ mod material;
 mod planet;
 mod quality;
 mod query;
-mod reflected;
 mod scatter;
 mod sculpt;
 mod setup;

@@ -11,7 +11,7 @@ use glam::{DVec2, DVec3, DVec4};
 use super::path::{Flight, Path, covers};
 use super::processor::{Stopwatch, Times};
 use super::report::{Run, Spread};
-use crate::compute::background::give_way;
+use crate::background::give_way;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::stream::{

@@ -25,6 +25,8 @@ use super::shaders::load_displacement_shader;
 pub struct DisplacementPlugin;
 
 impl Plugin for DisplacementPlugin {
+    // Machine code for a game that adds the plugin, and not for every game: Bevy makes thousands of functions for each material.
+    #[inline]
     fn build(&self, app: &mut App) {
         if !is_first::<Self>(app) {
             return;

@@ -29,6 +29,8 @@ use super::tiles::TileStacks;
 pub struct PlanetPlugin;
 
 impl Plugin for PlanetPlugin {
+    // Machine code for a game that adds the plugin, and not for every game: Bevy makes thousands of functions for each material.
+    #[inline]
     fn build(&self, app: &mut App) {
         if !is_first::<Self>(app) {
             return;

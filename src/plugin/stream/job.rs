@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 
 use bevy::app::{TaskPoolOptions, TaskPoolPlugin};
-use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool, TaskPoolBuilder, block_on, poll_once};
+use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool, TaskPoolBuilder};
 
-use crate::compute::background::give_way;
+use crate::background::give_way;
 use crate::compute::panics::said;
 use crate::{Error, Progress, Result, Work};
 
@@ -18,7 +18,11 @@ use crate::{Error, Progress, Result, Work};
 /// terrain), the worker is told to stop, and nothing waits until it has.
 pub(crate) struct Job<T> {
     work: Work,
-    worker: Worker<T>,
+    /// Where whoever does it leaves the result.
+    result: Arc<Mutex<Option<Result<T>>>>,
+    /// What one of the [`workers`] does; if it has not begun, it never does once this is dropped. A long job has a thread
+    /// of its own.
+    _task: Option<Task<()>>,
 }
 
 /// The threads of short jobs. There are as many as in Bevy's pool for asynchronous work; where the game has no such pool,
@@ -81,52 +85,49 @@ fn begin_job() {
     }
 }
 
-/// Who does it.
-enum Worker<T> {
-    /// One of the [`workers`].
-    Pool(Task<Result<T>>),
-    /// A thread of its own, which leaves the result here.
-    Own(Arc<Mutex<Option<Result<T>>>>),
+/// Has a worker run it. Not generic: Bevy makes a thousand functions for each kind of task.
+fn order(run: Box<dyn FnOnce() + Send>) -> Task<()> {
+    workers().spawn(async move {
+        begin_job();
+        run();
+    })
 }
 
 impl<T: Send + 'static> Job<T> {
     /// Starts a short job on one of the [`workers`]. A panic in it becomes an error: it should cost its terrain, not the
     /// game.
     pub(crate) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
-        let work = Work::new();
-        let of_task = work.clone();
-        let task = workers().spawn(async move {
-            begin_job();
-            guarded(run, &of_task)
-        });
-        Self { work, worker: Worker::Pool(task) }
+        let (work, result) = (Work::new(), Arc::new(Mutex::new(None)));
+        let (of_task, for_task) = (work.clone(), result.clone());
+        let task = order(Box::new(move || leave(guarded(run, &of_task), &for_task)));
+        Self { work, result, _task: Some(task) }
     }
 
     /// Starts a long job on a thread of its own. Small machines have one worker, and all short jobs would wait until it
     /// had done the long one. A panic becomes an error, as does a system that has no more threads.
     pub(crate) fn start_long(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
-        let work = Work::new();
-        let result = Arc::new(Mutex::new(None));
+        let (work, result) = (Work::new(), Arc::new(Mutex::new(None)));
         let (of_thread, for_thread) = (work.clone(), result.clone());
         let thread = std::thread::Builder::new().name("upland".into()).spawn(move || {
             // Nobody waits for the result of what was cancelled before it began.
-            let done = of_thread.check().and_then(|()| guarded(run, &of_thread));
-            *for_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+            leave(of_thread.check().and_then(|()| guarded(run, &of_thread)), &for_thread);
         });
         if let Err(error) = thread {
             let failed = Error::parameter("thread", format!("the system gives none to work on: {error}"));
-            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(Err(failed));
+            leave(Err(failed), &result);
         }
-        Self { work, worker: Worker::Own(result) }
+        Self { work, result, _task: None }
     }
 
     /// The result, once it is there; not to be called again after that.
     pub(crate) fn outcome(&mut self) -> Option<Result<T>> {
-        match &mut self.worker {
-            Worker::Pool(task) => block_on(poll_once(task)),
-            Worker::Own(result) => result.lock().unwrap_or_else(PoisonError::into_inner).take(),
-        }
+        self.result.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+}
+
+/// Leaves a result where its job looks for it.
+fn leave<T>(done: Result<T>, result: &Mutex<Option<Result<T>>>) {
+    *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
 }
 
 fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
@@ -135,11 +136,10 @@ fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
 }
 
 impl<T> Job<T> {
-    /// Whether the result of a long job is there.
+    /// Whether the result is there.
     #[cfg(test)]
     pub(crate) fn is_done(&self) -> bool {
-        let Worker::Own(result) = &self.worker else { return false };
-        result.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.result.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     pub(crate) fn progress(&self) -> Progress {

@@ -3,7 +3,7 @@
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 use super::SIZE;
 use super::colour::{mix, srgb_from_linear};

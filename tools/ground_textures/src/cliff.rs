@@ -9,7 +9,7 @@ use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{mix, ramp, rgb, rgbs, smooth};
 use super::cracks::{self, Crack};
 use super::noise::{Cells, Dice, Noise, sheets, unit};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 1212;
 /// Beds on the tile.

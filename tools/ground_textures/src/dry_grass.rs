@@ -6,7 +6,7 @@ use super::canvas::{Canvas, Finish, Path, Spot};
 use super::colour::{mix, ramp, rgbs, smooth};
 use super::noise::{Dice, Noise, direction};
 use super::stones::{Form, Stone};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 303;
 const TUSSOCKS: usize = 760;

@@ -9,7 +9,7 @@ use super::canvas::{Canvas, Finish, Path, Spot};
 use super::colour::{mix, ramp, rgb, rgbs, smooth};
 use super::leaves::Leaf;
 use super::noise::{Dice, Noise};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 404;
 

@@ -5,7 +5,7 @@ use super::blades::{Blade, spread};
 use super::canvas::{Canvas, Finish, Path, Spot};
 use super::colour::{mix, ramp, rgb, rgbs, smooth};
 use super::noise::{Dice, Noise};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 101;
 

@@ -7,7 +7,7 @@ use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{mix, ramp, rgb, rgbs, smooth};
 use super::cracks::{self, Crack};
 use super::noise::{Cells, Dice, Noise};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 1010;
 

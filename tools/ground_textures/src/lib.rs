@@ -29,7 +29,7 @@ mod sand;
 mod scree;
 mod snow;
 
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 /// Metres along a side of a tile.
 const SIZE: f32 = 4.0;

@@ -1,18 +1,18 @@
-//! Makes the tiling ground textures of `assets/textures` anew, and a picture of them all.
+//! Makes the tiling ground textures of `core/assets/textures` anew, and a picture of them all.
 //!
-//! `cargo run --release --manifest-path tools/ground_textures/Cargo.toml [FOLDER [SHEET]]` writes each texture's colours, normals and roughness into FOLDER (`assets/textures`), and into SHEET
+//! `cargo run --release --manifest-path tools/ground_textures/Cargo.toml [FOLDER [SHEET]]` writes each texture's colours, normals and roughness into FOLDER (`core/assets/textures`), and into SHEET
 //! (`docs/pictures/ground-textures.png`) a part of each, lit by a low sun in the north-west.
 
 use std::path::PathBuf;
 
 use glam::Vec3;
-use upland::Result;
-use upland::texture::Tile;
+use upland_core::Result;
+use upland_core::texture::Tile;
 use upland_ground_textures::GroundTexture;
 
 fn main() -> Result<()> {
     let path = |index: usize, usual: &str| PathBuf::from(std::env::args().nth(index).unwrap_or(usual.into()));
-    let (folder, sheet_path) = (path(1, "assets/textures"), path(2, "docs/pictures/ground-textures.png"));
+    let (folder, sheet_path) = (path(1, "core/assets/textures"), path(2, "docs/pictures/ground-textures.png"));
     let mut sheet = Sheet::new(GroundTexture::all().len());
     for (index, texture) in GroundTexture::all().iter().enumerate() {
         let tile = texture.make();

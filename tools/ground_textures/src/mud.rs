@@ -8,7 +8,7 @@ use super::canvas::{Canvas, Finish, Path, Spot};
 use super::colour::{mix, ramp, rgbs, smooth};
 use super::noise::{Cells, Dice, Noise, unit};
 use super::stones::{Form, Stone};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 808;
 

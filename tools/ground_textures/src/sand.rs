@@ -7,7 +7,7 @@ use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{mix, ramp, rgb, rgbs, smooth};
 use super::noise::{Dice, Noise, direction};
 use super::stones::{Form, Stone};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 707;
 /// Ripples that fit on the tile, southward.

@@ -5,7 +5,7 @@ use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{ramp, rgb, rgbs, smooth};
 use super::noise::{Dice, Noise};
 use super::stones::{Form, Markings, Stone, hollow, sorted_radius};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 505;
 

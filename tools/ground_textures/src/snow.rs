@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{mix, ramp, rgbs, smooth};
 use super::noise::{Noise, sheets};
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 
 const SEED: u64 = 909;
 

@@ -1,6 +1,6 @@
 //! Laws of the maker: what is built into upland is what it makes.
 
-use upland::texture::Tile;
+use upland_core::texture::Tile;
 use upland_ground_textures::GroundTexture;
 
 #[test]

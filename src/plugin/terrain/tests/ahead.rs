@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bevy::math::DVec3;
 
 use super::*;
-use crate::params::params;
+use crate::params;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::plugin::terrain::{TerrainSystems, tell_failure};

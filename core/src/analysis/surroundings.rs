@@ -1,0 +1,313 @@
+//! What has been found out about a land, kept while textures change.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::files::Stamp;
+use crate::grid::{Grid, Heightfield, Layers, Region, memory};
+use crate::sky::sun::Sun;
+use crate::steps::water::Course;
+
+use super::factor::{Factor, Land};
+use super::layer::Layer;
+use super::picture::Picture;
+use super::shade::ShadeDay;
+use super::shadow::sun_view;
+use super::sky_view::sky_layer;
+
+/// Bytes a sample that measuring the sky-view factor takes at most, and the sun's shadows.
+const SKY_BYTES: u64 = 3;
+const SUN_BYTES: u64 = 4;
+
+/// What is known of every sample of a field beyond its height: its sky-view factor, how much of the sun it
+/// sees, and layers by name, such as measured [`Factor`]s. Each takes a byte or two a sample; clones share
+/// them.
+///
+/// Nothing is known at first. [`prepare`](Self::prepare) finds out what a texture needs, once for all
+/// textures that need it.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::texture::{BakeOptions, Baker, Surroundings, Texture};
+/// # use upland::{Grid, Heightfield, Work};
+/// # let (field, work) = (Heightfield::flat(Grid::new(9, 9, 10.0)?, 100.0), Work::new());
+/// let mut surroundings = Surroundings::new(&field);
+/// for texture in [Texture::temperate(), Texture::arid()] {
+///     surroundings.prepare(&field, &texture, &work)?; // The second time there is nothing to do.
+///     let texture = Texture { resolution: 64, ..texture };
+///     let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 1, &work)?;
+///     assert_eq!(baker.size(), (64, 64));
+/// }
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    grid: Grid,
+    /// The rows that somebody will read; what takes long is measured of no others.
+    rows: Range<usize>,
+    range: (f32, f32),
+    sky: Option<Arc<Layer>>,
+    /// A position of the sun, and how much of it is seen.
+    sun: Option<(Sun, Arc<Layer>)>,
+    /// The sea and the rivers that factors were measured with.
+    sea_level: Option<f32>,
+    rivers: Vec<Course>,
+    /// What steps have written of the land.
+    written: Layers,
+    named: BTreeMap<String, Known>,
+}
+
+/// A layer, and where it comes from.
+#[derive(Clone, Debug)]
+struct Known {
+    layer: Arc<Layer>,
+    origin: Origin,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    /// Somebody inserted it; nothing takes its place but another such.
+    Inserted,
+    Measured(Factor),
+    /// A picture: its file's stamp, and a note for the user.
+    Picture {
+        stamp: Option<Stamp>,
+        note: Option<String>,
+    },
+    /// It follows from what steps have written.
+    Written,
+}
+
+impl Surroundings {
+    /// Those of `field`, of which nothing is known yet but its lowest and highest height.
+    pub fn new(field: &Heightfield) -> Self {
+        Self::of(field.grid(), field.range())
+    }
+
+    /// The same, nothing of which will be read but some rows.
+    pub(crate) fn only(mut self, rows: Range<usize>) -> Self {
+        self.rows = rows.start.min(self.grid.depth)..rows.end.min(self.grid.depth);
+        self
+    }
+
+    /// Those of a field of this grid with this lowest and highest height.
+    pub(crate) fn of(grid: Grid, range: (f32, f32)) -> Self {
+        Self {
+            grid,
+            rows: 0..grid.depth,
+            range,
+            sky: None,
+            sun: None,
+            sea_level: None,
+            rivers: Vec::new(),
+            written: Layers::default(),
+            named: BTreeMap::new(),
+        }
+    }
+
+    /// What is known of `all`, from what is known of blocks of one size that lie side by side, row by row.
+    /// The last ones along a side may be smaller.
+    pub(crate) fn of_blocks(all: &Region, counts: [usize; 2], blocks: &[&Self], range: (f32, f32)) -> Self {
+        let join = |layer: &dyn Fn(&Self) -> Option<&Layer>| {
+            let layers: Option<Vec<&Layer>> = blocks.iter().map(|block| layer(block)).collect();
+            layers.map(|layers| Arc::new(Layer::of_blocks(all, counts, &layers)))
+        };
+        let names = blocks.iter().take(1).flat_map(|block| block.named.keys());
+        let named =
+            names.filter_map(|name| Some((name.clone(), Known::inserted(join(&|block| block.layer(name))?))));
+        let sun = blocks.first().and_then(|block| block.sun.as_ref()).map(|(sun, _)| *sun);
+        Self {
+            sky: join(&|block| block.sky()),
+            sun: sun.and_then(|sun| Some((sun, join(&|block| block.sun(&sun))?))),
+            named: named.collect(),
+            ..Self::of(all.grid(), range)
+        }
+    }
+
+    /// What is known, over the samples of another region.
+    pub(crate) fn in_region(&self, from: &Region, to: &Region) -> Self {
+        let part = |layer: &Arc<Layer>| Arc::new(layer.in_region(from, to));
+        let named =
+            self.named.iter().map(|(name, known)| (name.clone(), Known::inserted(part(&known.layer))));
+        Self {
+            sky: self.sky.as_ref().map(part),
+            sun: self.sun.as_ref().map(|(sun, layer)| (*sun, part(layer))),
+            named: named.collect(),
+            ..Self::of(to.grid(), self.range)
+        }
+    }
+
+    /// The same with the layers that steps have written of the land, for terrain types that ask for some.
+    pub fn with_land_layers(mut self, layers: Layers) -> Self {
+        self.named.retain(|_, known| !matches!(known.origin, Origin::Written));
+        self.written = layers;
+        self
+    }
+
+    /// The same without what the ground and its water don't decide: pictures, and what steps have written.
+    pub(crate) fn without_pictures(mut self) -> Self {
+        self.named.retain(|_, known| !matches!(known.origin, Origin::Picture { .. }));
+        self.with_land_layers(Layers::default())
+    }
+
+    /// Begins to find out more about `land`: what depended on other water is forgotten.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a field of another size.
+    pub(crate) fn begin(&mut self, land: Land) -> Result<()> {
+        self.check(land.field)?;
+        if self.sea_level != land.sea_level || self.rivers != land.rivers {
+            self.named.retain(|_, known| match known.origin {
+                Origin::Measured(factor) => !factor.depends_on_water(),
+                _ => true,
+            });
+            (self.sea_level, self.rivers) = (land.sea_level, land.rivers.to_vec());
+        }
+        Ok(())
+    }
+
+    /// Measures the sky-view factor, if it isn't known.
+    ///
+    /// # Errors
+    /// [`Error::Size`] when there is too little memory, and [`Error::Cancelled`].
+    pub(crate) fn measure_sky(&mut self, field: &Heightfield, work: &Work) -> Result<()> {
+        if self.sky.is_none() {
+            memory::require(self.grid, SKY_BYTES * self.grid.count() as u64)?;
+            self.sky = Some(Arc::new(sky_layer(field, self.rows.clone(), work)?));
+        }
+        Ok(())
+    }
+
+    /// Finds out which samples see the sun, if it isn't known of that position.
+    ///
+    /// # Errors
+    /// As [`measure_sky`](Self::measure_sky).
+    pub(crate) fn measure_sun(&mut self, field: &Heightfield, sun: Sun, work: &Work) -> Result<()> {
+        if self.sun(&sun).is_none() {
+            memory::require(self.grid, SUN_BYTES * self.grid.count() as u64)?;
+            self.sun = Some((sun, Arc::new(sun_view(field, sun, work)?)));
+        }
+        Ok(())
+    }
+
+    /// Measures a factor, with the shade of a day, if it isn't known.
+    ///
+    /// # Errors
+    /// As [`Factor::measure`].
+    pub(crate) fn measure(&mut self, factor: Factor, day: ShadeDay, land: Land, work: &Work) -> Result<()> {
+        if let Entry::Vacant(place) = self.named.entry(factor.layer(day)) {
+            let layer = Arc::new(factor.measure_on(day, land, work)?);
+            place.insert(Known { layer, origin: Origin::Measured(factor) });
+        }
+        Ok(())
+    }
+
+    /// Reads a picture, if it isn't known or its file has changed.
+    ///
+    /// # Errors
+    /// As [`Picture::over`].
+    pub(crate) fn read_picture(&mut self, picture: &Picture, work: &Work) -> Result<()> {
+        let (name, now) = (picture.layer(), picture.stamp());
+        let known = self.named.get(&name).is_some_and(|known| match &known.origin {
+            Origin::Picture { stamp, .. } => *stamp == now,
+            _ => true,
+        });
+        if !known {
+            let (layer, note) = picture.over(self.grid, work)?;
+            let origin = Origin::Picture { stamp: now, note };
+            self.named.insert(name, Known { layer: Arc::new(layer), origin });
+        }
+        Ok(())
+    }
+
+    /// Keeps under `name` what `make` makes of the layers that steps have written, if it isn't known.
+    ///
+    /// # Errors
+    /// Those of `make`, and [`Error::Size`] when there is too little memory.
+    pub(crate) fn derive(&mut self, name: String, make: impl FnOnce(&Layers) -> Result<Layer>) -> Result<()> {
+        if !self.named.contains_key(&name) {
+            memory::require(self.grid, 2 * self.grid.count() as u64)?;
+            let layer = Arc::new(make(&self.written)?);
+            self.named.insert(name, Known { layer, origin: Origin::Written });
+        }
+        Ok(())
+    }
+
+    /// Bytes that they take.
+    pub(crate) fn bytes(&self) -> u64 {
+        let sun = self.sun.as_ref().map(|(_, layer)| layer);
+        let named = self.named.values().map(|known| &known.layer);
+        let layers = self.sky.iter().chain(sun).chain(named);
+        layers.map(|layer| layer.bytes()).sum::<u64>() + self.written.bytes()
+    }
+
+    /// Adds the layer for the limits `name`, replacing any of that name.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a layer of another size.
+    pub fn insert(&mut self, name: impl Into<String>, layer: Layer) -> Result<()> {
+        let name = name.into();
+        if layer.grid() != self.grid {
+            let Grid { width, depth, .. } = self.grid;
+            let reason = format!("the layer is not of the field's {width}×{depth} samples; resample it");
+            return Err(Error::parameter(name, reason));
+        }
+        self.named.insert(name, Known::inserted(Arc::new(layer)));
+        Ok(())
+    }
+
+    /// The layer called `name`: what was inserted so, or the measured factor of that name.
+    pub fn layer(&self, name: &str) -> Option<&Layer> {
+        self.named.get(name).map(|known| known.layer.as_ref())
+    }
+
+    /// What there is to say about the pictures that were read, such as that one was resampled.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.named.values().filter_map(|known| match &known.origin {
+            Origin::Picture { note, .. } => note.as_deref(),
+            _ => None,
+        })
+    }
+
+    /// The sky-view factor of each sample, if it's known.
+    pub fn sky(&self) -> Option<&Layer> {
+        self.sky.as_deref()
+    }
+
+    /// The share of the sun's disc that each sample sees over other ground while the sun stands at `sun`, if
+    /// it's known.
+    pub fn sun(&self, sun: &Sun) -> Option<&Layer> {
+        self.sun.as_ref().filter(|(known, _)| known == sun).map(|(_, layer)| layer.as_ref())
+    }
+
+    /// The field's lowest and highest height in metres.
+    pub fn range(&self) -> (f32, f32) {
+        self.range
+    }
+
+    /// Refuses a field of another size.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub(crate) fn check(&self, field: &Heightfield) -> Result<()> {
+        if field.grid() == self.grid {
+            return Ok(());
+        }
+        let (ours, theirs) = (self.grid, field.grid());
+        let reason = format!(
+            "they are those of {}×{} samples, the field has {}×{}; make them anew",
+            ours.width, ours.depth, theirs.width, theirs.depth
+        );
+        Err(Error::parameter("surroundings", reason))
+    }
+}
+
+impl Known {
+    fn inserted(layer: Arc<Layer>) -> Self {
+        Self { layer, origin: Origin::Inserted }
+    }
+}

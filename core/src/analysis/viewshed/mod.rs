@@ -1,0 +1,233 @@
+//! Viewsheds: which ground a tower sees, and which ground it is seen from.
+//!
+//! What a line of sight is stands in `line_of_sight.rs`. There are two ways to a viewshed: `exact.rs` gives
+//! for every sample what the line of sight to it gives, `fast.rs` carries reference planes outwards.
+
+mod exact;
+mod fast;
+mod line_of_sight;
+mod octant;
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Grid, Heightfield, memory};
+
+use line_of_sight::{Eye, Ground};
+pub use line_of_sight::{Sight, line_of_sight};
+use octant::Octant;
+
+/// The most towers of one viewshed.
+pub const MAX_TOWERS: usize = 255;
+
+/// Samples of a land up to which its viewsheds are exact, unless a method is chosen.
+pub const EXACT_UP_TO: usize = 4_000_000;
+
+/// The mean radius of the Earth in metres.
+pub const EARTH_RADIUS: f64 = 6_371_000.0;
+
+/// How far light is bent down, as a share of the Earth's curvature: usual for visible light in surveying and
+/// in geographic information systems.
+pub const REFRACTION: f64 = 1.0 / 7.0;
+
+/// A place above the ground: where one looks from, or what is looked at. It stands on the sample that is
+/// nearest to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tower {
+    /// Metres east (x) and south (y) of the north-west corner of the land.
+    pub position: Vec2,
+    /// Metres above the ground, at least 0.
+    pub height: f32,
+}
+
+/// A round planet, and air that bends light around it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Curvature {
+    /// The planet's radius in metres, above 0.
+    pub radius: f64,
+    /// The curvature of light as a share of the planet's, in [0, 1).
+    pub refraction: f64,
+}
+
+impl Default for Curvature {
+    /// The Earth, in visible light.
+    fn default() -> Self {
+        Self { radius: EARTH_RADIUS, refraction: REFRACTION }
+    }
+}
+
+impl Curvature {
+    /// The radius of a planet without air over which one sees as far, in metres.
+    pub fn effective_radius(&self) -> f64 {
+        self.radius / (1.0 - self.refraction)
+    }
+
+    /// # Errors
+    /// When the radius or the refraction is outside its range.
+    fn check(&self) -> Result<()> {
+        if !(self.radius.is_finite() && self.radius > 0.0) {
+            let reason = format!("{} is not the radius of a planet; give metres above 0", self.radius);
+            return Err(Error::parameter("curvature", reason));
+        }
+        if !(0.0..1.0).contains(&self.refraction) {
+            let reason = format!("{} is outside 0 (no air) to below 1", self.refraction);
+            return Err(Error::parameter("refraction", reason));
+        }
+        Ok(())
+    }
+}
+
+/// How a viewshed is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Sees a sample if and only if [`line_of_sight()`] does.
+    Exact,
+    /// By reference planes: many times quicker, and wrong about a few samples, most of them at the edges of what
+    /// is seen.
+    Fast,
+}
+
+/// What is looked for, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ViewshedOptions {
+    /// Height of what is to be seen, metres above the ground, at least 0.
+    pub target_height: f32,
+    /// How far one sees, horizontally, in metres, at least 0; `None` for any distance.
+    pub radius: Option<f32>,
+    /// The planet's curvature; `None` for a flat one.
+    pub curvature: Option<Curvature>,
+    /// `None` for [`Method::Exact`] up to [`EXACT_UP_TO`] samples and [`Method::Fast`] above.
+    pub method: Option<Method>,
+}
+
+/// How many towers see each sample of a land.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Viewshed {
+    grid: Grid,
+    counts: Vec<u8>,
+    seen_by_tower: Vec<usize>,
+}
+
+impl Viewshed {
+    /// The grid of the land.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// How many towers see each sample, row by row from the north-west.
+    pub fn counts(&self) -> &[u8] {
+        &self.counts
+    }
+
+    /// How many samples each tower sees, its own among them, in the order in which the towers were given.
+    pub fn seen_by_tower(&self) -> &[usize] {
+        &self.seen_by_tower
+    }
+
+    /// How many samples at least one tower sees.
+    pub fn seen_together(&self) -> usize {
+        self.counts.iter().filter(|&&count| count > 0).count()
+    }
+}
+
+/// Finds what each tower sees of a land: every sample to which there is a line of sight within the radius, its
+/// own always.
+///
+/// The result is the same, bit for bit, at any number of threads.
+///
+/// ```
+/// # use upland_core as upland;
+/// use glam::vec2;
+/// use upland::viewshed::{Tower, ViewshedOptions, viewshed};
+///
+/// // A wall 50 m high from north to south, and a tower 10 m high in the west.
+/// let grid = upland::Grid::new(9, 3, 10.0)?;
+/// let land = upland::Heightfield::from_fn(grid, |column, _| if column == 4 { 50.0 } else { 0.0 });
+/// let tower = Tower { position: vec2(0.0, 10.0), height: 10.0 };
+/// let seen = viewshed(&land, &[tower], &ViewshedOptions::default(), &upland::Work::new())?;
+/// assert_eq!(seen.counts()[9..18], [1, 1, 1, 1, 1, 0, 0, 0, 0]);
+/// # Ok::<(), upland::Error>(())
+/// ```
+///
+/// # Errors
+/// When there is no tower or more than [`MAX_TOWERS`], one stands outside the land, a number is outside its
+/// range, or the land has a height that is not finite; [`Error::Size`] when there is too little memory, and
+/// [`Error::Cancelled`].
+pub fn viewshed(
+    field: &Heightfield,
+    towers: &[Tower],
+    options: &ViewshedOptions,
+    work: &Work,
+) -> Result<Viewshed> {
+    let grid = field.grid();
+    if !(1..=MAX_TOWERS).contains(&towers.len()) {
+        let reason = format!("there are {}; give 1 to {MAX_TOWERS}", towers.len());
+        return Err(Error::parameter("towers", reason));
+    }
+    check_metres("target_height", options.target_height)?;
+    let radius = options.radius.unwrap_or(f32::MAX);
+    check_metres("radius", radius)?;
+    let ground = Ground::new(field, options.curvature)?;
+    let eyes: Vec<Eye> = towers.iter().map(|tower| ground.eye(tower)).collect::<Result<_>>()?;
+    if !field.is_finite_while(work)? {
+        return Err(Error::parameter("heights", "one is not a number of metres; give finite heights"));
+    }
+    memory::require(grid, grid.count() as u64)?;
+
+    let chosen = if grid.count() > EXACT_UP_TO { Method::Fast } else { Method::Exact };
+    let method = options.method.unwrap_or(chosen);
+    let radius = f64::from(radius) / f64::from(grid.cell);
+    let octants: Vec<Vec<Octant>> = eyes.iter().map(|eye| Octant::around(grid, eye.place, radius)).collect();
+    let rings: usize = octants.iter().flatten().map(|octant| octant.reach).sum();
+    let parts = if method == Method::Exact { exact::SECTORS } else { 1 };
+    work.stage("viewshed", rings * parts);
+
+    let target = f64::from(options.target_height);
+    let range = field.range_while(work)?;
+    let seen = Seen::new(grid.count());
+    let mut seen_by_tower = Vec::with_capacity(eyes.len());
+    for (eye, octants) in eyes.iter().zip(&octants) {
+        seen.add(eye.place[1] * grid.width + eye.place[0]);
+        let look = |(octant, part): (&Octant, usize)| match method {
+            Method::Exact => exact::look(&ground, eye, target, range, octant, part, &seen, work),
+            Method::Fast => fast::look(&ground, eye, target, octant, &seen, work),
+        };
+        let all = octants.par_iter().flat_map_iter(|octant| (0..parts).map(move |part| (octant, part)));
+        let others = all.map(look).try_reduce(|| 0, |a, b| Ok(a + b))?;
+        seen_by_tower.push(1 + others);
+    }
+    Ok(Viewshed { grid, counts: seen.into_counts(), seen_by_tower })
+}
+
+/// # Errors
+/// When it is not a finite number, or below 0.
+fn check_metres(name: &str, metres: f32) -> Result<()> {
+    if metres.is_finite() && metres >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::parameter(name, format!("{metres} is outside its range; give metres, 0 or more")))
+}
+
+/// The counts of all samples while the octants around a tower are searched at the same time. No two of them
+/// share a sample.
+struct Seen(Vec<AtomicU8>);
+
+impl Seen {
+    fn new(count: usize) -> Self {
+        Self(std::iter::repeat_with(|| AtomicU8::new(0)).take(count).collect())
+    }
+
+    /// Counts one tower more for a sample.
+    fn add(&self, index: usize) {
+        let count = &self.0[index];
+        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    fn into_counts(self) -> Vec<u8> {
+        self.0.into_iter().map(AtomicU8::into_inner).collect()
+    }
+}

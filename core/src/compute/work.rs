@@ -1,0 +1,177 @@
+//! Progress and cancellation of long work, shared between the worker and its owner.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use super::frames::Observed;
+use crate::error::{Error, Result};
+
+/// A handle on a piece of work: the worker reports through it and asks whether to go on; the owner
+/// reads the progress and may cancel. Clones share one state. It may carry an
+/// [observer](Work::observed_by), who is shown the intermediate results of steps.
+///
+/// ```
+/// # use upland_core as upland;
+/// let work = upland::Work::new();
+/// work.stage("fbm", 100);
+/// work.advance(25);
+/// assert_eq!(work.progress().fraction, 0.25);
+/// work.cancel();
+/// assert!(work.check().is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    shared: Arc<Shared>,
+    pub(super) observed: Option<Observed>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    cancelled: AtomicBool,
+    done: AtomicUsize,
+    total: AtomicUsize,
+    stage: Mutex<Stage>,
+    watch: Option<Watch>,
+}
+
+/// Called whenever a worker calls [`Work::check`].
+struct Watch(Box<dyn Fn(&Work) + Send + Sync>);
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Watch")
+    }
+}
+
+#[derive(Debug, Default)]
+struct Stage {
+    name: String,
+    began: Option<Instant>,
+    before: Vec<StageTime>,
+}
+
+impl Stage {
+    /// Moves the current stage to the list of finished ones.
+    fn end(&mut self) {
+        if let Some(began) = self.began.take() {
+            let seconds = began.elapsed().as_secs_f32();
+            self.before.push(StageTime { name: std::mem::take(&mut self.name), seconds });
+        }
+    }
+}
+
+/// How far a piece of work is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// What is being done, for people; empty before the first stage.
+    pub stage: String,
+    /// Share of this stage that is done, in [0, 1].
+    pub fraction: f32,
+}
+
+impl Work {
+    /// Work that has not begun, cannot have been cancelled yet, and has no observer.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Work that calls `watch` at every [`check`](Self::check), on the worker's thread: to count the
+    /// checks, to time them, or to cancel at a chosen one.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let asked = AtomicUsize::new(0);
+    /// let work = upland::Work::watched(move |work| {
+    ///     if asked.fetch_add(1, Ordering::Relaxed) == 2 {
+    ///         work.cancel();
+    ///     }
+    /// });
+    /// assert_eq!([(); 3].map(|()| work.check().is_ok()), [true, true, false]);
+    /// ```
+    pub fn watched(watch: impl Fn(&Self) + Send + Sync + 'static) -> Self {
+        let watch = Some(Watch(Box::new(watch)));
+        Self { shared: Arc::new(Shared { watch, ..Shared::default() }), observed: None }
+    }
+
+    /// Begins a stage of `total` units, usually rows.
+    pub fn stage(&self, name: impl Into<String>, total: usize) {
+        let mut stage = self.present();
+        stage.end();
+        (stage.name, stage.began) = (name.into(), Some(Instant::now()));
+        drop(stage);
+        self.shared.done.store(0, Ordering::Relaxed);
+        self.shared.total.store(total, Ordering::Relaxed);
+    }
+
+    /// Says in other words what is being done: the stage goes on.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// let work = upland::Work::new();
+    /// work.stage("draw: 0 of 4 tiles", 4);
+    /// work.advance(1);
+    /// work.rename("draw: 1 of 4 tiles");
+    /// assert_eq!((work.progress().stage.as_str(), work.progress().fraction), ("draw: 1 of 4 tiles", 0.25));
+    /// ```
+    pub fn rename(&self, name: impl Into<String>) {
+        self.present().name = name.into();
+    }
+
+    /// Reports `units` more of the stage as done.
+    pub fn advance(&self, units: usize) {
+        self.shared.done.fetch_add(units, Ordering::Relaxed);
+    }
+
+    /// To be called by workers, about once a row: it is cheap.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) once the owner has cancelled.
+    pub fn check(&self) -> Result<()> {
+        if let Some(Watch(watch)) = &self.shared.watch {
+            watch(self);
+        }
+        if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Asks the worker to stop, which it does within about 50 ms.
+    pub fn cancel(&self) {
+        self.shared.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`cancel`](Self::cancel) was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.shared.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// How far the work is now.
+    pub fn progress(&self) -> Progress {
+        let total = self.shared.total.load(Ordering::Relaxed).max(1);
+        let done = self.shared.done.load(Ordering::Relaxed).min(total);
+        Progress { stage: self.present().name.clone(), fraction: done as f32 / total as f32 }
+    }
+
+    /// Ends the last stage and returns how long each stage took. The record starts anew after this.
+    pub fn finish(&self) -> Vec<StageTime> {
+        let mut stage = self.present();
+        stage.end();
+        std::mem::take(&mut stage.before)
+    }
+
+    fn present(&self) -> std::sync::MutexGuard<'_, Stage> {
+        // A poisoned lock is no problem: a worker that panicked here leaves whole names behind.
+        self.shared.stage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// How long a stage of some work took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageTime {
+    /// What was done, for people.
+    pub name: String,
+    /// Seconds of wall clock.
+    pub seconds: f32,
+}

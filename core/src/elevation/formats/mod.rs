@@ -1,0 +1,288 @@
+//! Elevation files: one module per format, chosen by the file's extension.
+//!
+//! [`read`] and [`write`](write()) look the extension up in the table below. A new format is a module with
+//! a `FORMAT` constant and a line in the table.
+//!
+//! Readers don't trust their files: sizes are checked before memory is allocated, and only if that much is
+//! free; third-party decoders are called through a guard; and whatever a file contains leads to no more
+//! than an error that says what is wrong.
+
+mod asc;
+mod bmp;
+mod channel;
+mod coloured;
+mod exr;
+mod geographic;
+mod guard;
+mod indexed;
+mod notes;
+pub(crate) mod picture;
+mod pixels;
+mod png;
+pub(in crate::elevation) mod r16;
+mod replace;
+mod sixteen_bit;
+mod source;
+pub(in crate::elevation) mod tiff;
+mod vectors;
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use crate::elevation::raster::Raster;
+use crate::error::{Error, Result};
+
+pub(crate) use self::png::chunk as png_chunk;
+pub use self::png::write_rows as write_png_rows;
+pub use channel::HeightChannel;
+pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
+pub(crate) use guard::guarded;
+pub use indexed::{
+    Indexed, Levels, read_indices, read_indices_from_bytes, read_levels, read_levels_from_bytes,
+};
+pub use replace::replace_by;
+pub use replace::target_of;
+pub use replace::{check_folder, remove_unfinished, replace_file};
+pub(crate) use vectors::VectorChannel;
+pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
+
+use source::Source;
+
+/// Every format, in the order in which `--help` lists them.
+static TABLE: [Format; 6] = [png::FORMAT, tiff::FORMAT, exr::FORMAT, asc::FORMAT, r16::FORMAT, bmp::FORMAT];
+
+/// Which kinds of files can be read in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::elevation) enum InParts {
+    /// TIFF.
+    Tiff,
+    /// Raw numbers.
+    Raw,
+    /// None: the file is read as a whole.
+    No,
+}
+
+/// How a file of this name can be read in parts.
+///
+/// # Errors
+/// When elevation cannot be read from a file of this extension.
+pub(in crate::elevation) fn in_parts(path: &Path) -> Result<(&'static Format, InParts)> {
+    let format = format_of(path, Format::can_read, "read")?;
+    let parts = match format.name {
+        name if name == tiff::FORMAT.name => InParts::Tiff,
+        name if name == r16::FORMAT.name => InParts::Raw,
+        _ => InParts::No,
+    };
+    Ok((format, parts))
+}
+
+/// Whether files of this extension can be larger than memory.
+pub(crate) fn is_read_in_parts(path: &Path) -> bool {
+    in_parts(path).is_ok_and(|(_, parts)| !matches!(parts, InParts::No))
+}
+
+/// A file format for elevation.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Its name, for people.
+    pub name: &'static str,
+    /// Its extensions in lower case, the usual one first.
+    pub extensions: &'static [&'static str],
+    /// One line on what it holds.
+    pub about: &'static str,
+    reader: Option<Reader>,
+    writer: Option<Writer>,
+}
+
+type Reader = fn(&mut Source, &ReadOptions) -> Result<Raster>;
+type Writer = fn(&Path, &mut BufWriter<&mut File>, &Raster, &WriteOptions) -> Result<Stored>;
+
+/// Options for reading, where a format leaves a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadOptions {
+    /// What is read as height from an image with several channels; luma by default.
+    pub channel: HeightChannel,
+    /// Columns and rows of a file without a header, such as `.r16`; square by default.
+    pub size: Option<(usize, usize)>,
+    /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`. By default
+    /// what the file itself says; otherwise the stored numbers are the heights.
+    pub range: Option<(f32, f32)>,
+}
+
+/// Options for writing, where a format leaves a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WriteOptions {
+    /// The heights, in metres, that become 0 and 65535 in a 16-bit format. By default integers that fit are
+    /// stored as they are, and other heights are mapped from their lowest and highest.
+    pub range: Option<(f32, f32)>,
+}
+
+/// How a format stored the heights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Stored {
+    /// Every value unchanged.
+    AsTheyAre,
+    /// Quantised to 16 bits: `low` to 0, `high` to 65535, linear between, rounded to the nearest.
+    Mapped {
+        /// The height stored as 0.
+        low: f32,
+        /// The height stored as 65535.
+        high: f32,
+        /// Whether the file records the range, so that reading it gives heights again.
+        in_file: bool,
+    },
+}
+
+impl Stored {
+    fn in_16_bits(range: Option<(f32, f32)>, in_file: bool) -> Self {
+        range.map_or(Self::AsTheyAre, |(low, high)| Self::Mapped { low, high, in_file })
+    }
+}
+
+/// The result of [`write`](write()).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Written {
+    /// The format's name.
+    pub format: &'static str,
+    /// How the heights were stored.
+    pub stored: Stored,
+}
+
+impl Written {
+    /// A line for the user about what was lost or must be remembered; `None` when nothing was.
+    pub fn message(&self) -> Option<String> {
+        self.message_about("heights", "m")
+    }
+
+    /// As [`message`](Self::message), for values that are not heights in metres.
+    #[doc(hidden)]
+    pub fn message_about(&self, what: &str, unit: &str) -> Option<String> {
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let Stored::Mapped { low, high, in_file } = self.stored else { return None };
+        let step = (f64::from(high) - f64::from(low)) / 65535.0;
+        let step = three_digits(step);
+        let mut message =
+            format!("{what} {low} to {high}{unit} were mapped to 0–65535; one step is {step}{unit}");
+        if !in_file {
+            message += "; this format cannot record the range, so give it again when reading";
+        }
+        Some(message)
+    }
+}
+
+/// A number above 0 with three significant digits, for people.
+fn three_digits(number: f64) -> String {
+    let before_point = if number > 0.0 { libm::log10(number).floor() as i32 } else { 0 };
+    format!("{number:.*}", (2 - before_point).max(0) as usize)
+}
+
+impl Format {
+    /// Whether it can be read.
+    pub fn can_read(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// Whether it can be written.
+    pub fn can_write(&self) -> bool {
+        self.writer.is_some()
+    }
+}
+
+/// Every format there is.
+pub fn formats() -> &'static [Format] {
+    &TABLE
+}
+
+/// Reads an elevation file; its extension decides the format.
+///
+/// # Errors
+/// When the file cannot be opened, when its extension is none of [`formats`], or when it is not a valid
+/// file of its format. The message names the file.
+pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Raster> {
+    let path = path.as_ref();
+    let reader = reader_for(path)?;
+    reader(&mut Source::open(path)?, options)
+}
+
+/// Reads elevation from bytes in memory. `name` is used in messages, and its extension decides the format.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], options: &ReadOptions) -> Result<Raster> {
+    let name = name.as_ref();
+    reader_for(name)?(&mut Source::from_bytes(name, bytes), options)
+}
+
+/// Writes an elevation file; its extension decides the format. The file is replaced atomically: on failure
+/// what was there before stays.
+///
+/// # Errors
+/// When the extension is none of [`formats`] or is read-only, when the folder does not exist or cannot be
+/// written to, or when the format cannot hold the raster.
+pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) -> Result<Written> {
+    let path = path.as_ref();
+    let format = format_of(path, Format::can_write, "written")?;
+    let Some(writer) = format.writer else { return Err(no_format(path, Format::can_write, "written")) };
+    if let Some((low, high)) = options.range {
+        sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
+    }
+    let stored = replace_file(path, |file| writer(path, file, raster, options))?;
+    Ok(Written { format: format.name, stored })
+}
+
+/// Checks that [`write`](write()) knows the extension of `path` and that its folder exists: to be called
+/// before long work begins.
+///
+/// # Errors
+/// When either is not the case.
+pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
+    format_of(path.as_ref(), Format::can_write, "written")?;
+    check_folder(path)
+}
+
+/// Whether `path` has an extension that [`read`] knows.
+pub fn is_readable(path: impl AsRef<Path>) -> bool {
+    format_of(path.as_ref(), Format::can_read, "read").is_ok()
+}
+
+/// Whether a file at `path` would not say how many columns and rows it has.
+pub fn has_no_size(path: impl AsRef<Path>) -> bool {
+    format_of(path.as_ref(), Format::can_read, "read").is_ok_and(|format| format.name == r16::FORMAT.name)
+}
+
+/// Whether windows of a file at `path` can be read without loading it.
+pub fn reads_in_parts(path: impl AsRef<Path>) -> bool {
+    in_parts(path.as_ref()).is_ok_and(|(_, parts)| parts != InParts::No)
+}
+
+fn reader_for(path: &Path) -> Result<Reader> {
+    let format = format_of(path, Format::can_read, "read")?;
+    format.reader.ok_or_else(|| no_format(path, Format::can_read, "read"))
+}
+
+fn format_of(path: &Path, can: fn(&Format) -> bool, done: &str) -> Result<&'static Format> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let known = TABLE.iter().find(|format| format.extensions.contains(&extension.as_str()));
+    known.filter(|format| can(format)).ok_or_else(|| no_format(path, can, done))
+}
+
+/// The extensions that [`read`] knows, for people.
+pub(crate) fn readable_extensions() -> String {
+    extensions(Format::can_read)
+}
+
+fn extensions(can: fn(&Format) -> bool) -> String {
+    let of = |format: &Format| format.extensions.iter().map(|extension| format!(".{extension}"));
+    TABLE.iter().filter(|format| can(format)).flat_map(of).collect::<Vec<_>>().join(", ")
+}
+
+fn no_format(path: &Path, can: fn(&Format) -> bool, done: &str) -> Error {
+    let there_is = extensions(can);
+    let fact = match path.extension() {
+        Some(extension) => format!("elevation cannot be {done} as `.{}`", extension.to_string_lossy()),
+        None => "the name has no extension to say its format".into(),
+    };
+    Error::file(path, format!("{fact}; there is {there_is}"))
+}

@@ -1,0 +1,243 @@
+//! PNG: reads 8- and 16-bit grey, colour and palette images; writes 16-bit grey.
+//!
+//! Cell size, origin and range are stored in `tEXt` chunks (see the table in `notes.rs`), so that a PNG of
+//! ours is read back in metres; other programs ignore them.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use image::codecs::png::PngDecoder;
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
+
+use crate::elevation::formats::notes::Notes;
+use crate::elevation::formats::pixels;
+use crate::elevation::formats::sixteen_bit::Quantization;
+use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::elevation::raster::Raster;
+use crate::error::{Error, Result};
+
+pub(super) const FORMAT: Format = Format {
+    name: "PNG",
+    extensions: &["png"],
+    about: "8- and 16-bit image; written in 16 bits, with the range and the cell size as texts",
+    reader: Some(read),
+    writer: Some(write),
+};
+
+/// The eight bytes that a PNG begins with.
+pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+/// Where the header chunk (IHDR), always the first, ends.
+const HEADER_END: usize = 33;
+/// Bytes of compressed pixels per chunk.
+const CHUNK: usize = 1 << 16;
+/// Longer texts are not ours.
+const LONGEST_NOTE: u32 = 1024;
+
+fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
+    let label = source.label;
+    let header = Header::read(label, &mut *source.input)?;
+    header.check(label)?;
+    let notes = header.notes.map_err(|reason| label.error(reason))?;
+    source.input.rewind().map_err(|error| label.io_error(error))?;
+    let input = &mut *source.input;
+    let open = move || PngDecoder::with_limits(input, limits(header.width));
+    let pixels = pixels::decode(label, open, options.channel)?;
+    let mut values = pixels.values;
+    if pixels.is_grey_16 {
+        pixels::map_to_range(&mut values, options.range.or(notes.range))?;
+    }
+    let raster = Raster::new(header.width, header.depth, values, notes.cell);
+    label.named(raster.map(|raster| raster.with_origin(notes.origin)))
+}
+
+/// What the decoder may allocate beside the picture itself, which is ours: a few rows, texts and profiles.
+pub(super) fn limits(width: usize) -> image::Limits {
+    let mut limits = image::Limits::no_limits();
+    limits.max_alloc = Some((64 << 20) + 64 * width as u64);
+    limits
+}
+
+/// What precedes the pixels of a PNG.
+pub(super) struct Header {
+    pub(super) width: usize,
+    pub(super) depth: usize,
+    bits: u8,
+    colour_type: u8,
+    /// Length of the palette in bytes.
+    palette: Option<u32>,
+    /// Our own texts; an error if one is malformed.
+    notes: Result<Notes, String>,
+}
+
+/// The colour type of palette images.
+const INDEXED: u8 = 3;
+
+impl Header {
+    pub(super) fn read(label: Label, input: &mut dyn Input) -> Result<Self> {
+        let failed = |error| label.io_error(error);
+        let mut start = [0; HEADER_END];
+        let length = read_up_to(input, &mut start).map_err(failed)?;
+        if length < SIGNATURE.len() || start[..8] != SIGNATURE {
+            return Err(label.error("this is not a PNG, although its extension says so"));
+        }
+        if length < HEADER_END || &start[12..16] != b"IHDR" {
+            return Err(label.error("the PNG is cut short or damaged (it has no header)"));
+        }
+        let number = |at: usize| u32::from_be_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
+        let mut header = Self {
+            width: number(16) as usize,
+            depth: number(20) as usize,
+            bits: start[24],
+            colour_type: start[25],
+            palette: None,
+            notes: Ok(Notes::default()),
+        };
+        header.read_chunks(input).map_err(failed)?;
+        Ok(header)
+    }
+
+    /// Reads the chunks before the pixels.
+    fn read_chunks(&mut self, input: &mut dyn Input) -> std::io::Result<()> {
+        loop {
+            let mut start = [0; 8];
+            if read_up_to(input, &mut start)? < 8 {
+                return Ok(());
+            }
+            let [a, b, c, d, kind @ ..] = start;
+            let length = u32::from_be_bytes([a, b, c, d]);
+            let mut rest = i64::from(length) + 4;
+            match &kind {
+                b"IDAT" | b"IEND" => return Ok(()),
+                b"PLTE" => self.palette = Some(length),
+                b"tEXt" if length <= LONGEST_NOTE => {
+                    let mut text = vec![0; length as usize];
+                    input.read_exact(&mut text)?;
+                    let text: String = text.into_iter().map(char::from).collect();
+                    let (key, text) = text.split_once('\0').unwrap_or_default();
+                    if let Ok(notes) = &mut self.notes
+                        && let Err(reason) = notes.take(key, text)
+                    {
+                        self.notes = Err(reason);
+                    }
+                    rest = 4;
+                }
+                _ => {}
+            }
+            input.seek_relative(rest)?;
+        }
+    }
+
+    /// Refuses what no file of this length can hold, and what would crash the decoder.
+    pub(super) fn check(&self, label: Label) -> Result<()> {
+        label.check_size(self.width, self.depth, self.stored_bits())?;
+        match self.palette {
+            Some(bytes) if self.colour_type == INDEXED && (bytes % 3 != 0 || !(3..=768).contains(&bytes)) => {
+                let reason = format!("the PNG is damaged (its palette has {bytes} bytes");
+                Err(label.error(reason + "; it needs three for each of 1 to 256 colours)"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Bits of a pixel in the file, unpacked.
+    fn stored_bits(&self) -> usize {
+        let channels = match self.colour_type {
+            2 => 3,
+            4 => 2,
+            6 => 4,
+            _ => 1,
+        };
+        channels * usize::from(self.bits)
+    }
+}
+
+/// Fills `buffer` as far as the input goes.
+fn read_up_to(input: &mut dyn Input, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match input.read(&mut buffer[filled..])? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    Ok(filled)
+}
+
+fn write(
+    path: &Path,
+    file: &mut BufWriter<&mut File>,
+    raster: &Raster,
+    options: &WriteOptions,
+) -> Result<Stored> {
+    let steps = Quantization::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
+    // No overflow: a raster has at most 2^30 samples.
+    let mut encoder = Encoder::new(file, raster.width() as u32, raster.depth() as u32);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.set_depth(BitDepth::Sixteen);
+    let rows = raster.values().chunks(raster.width());
+    let rows = rows.map(|row| steps.of(row).flat_map(u16::to_be_bytes).collect::<Vec<u8>>());
+    let texts = Notes::of(raster, steps.range).texts();
+    write_rows(path, encoder, texts, rows)?;
+    Ok(Stored::in_16_bits(steps.range, true))
+}
+
+/// Writes a picture row by row, with constant memory: the encoder's one-shot filtering and compression
+/// would take more than as much again as the pixels.
+///
+/// # Errors
+/// [`Error`] naming `path` when the file cannot be written.
+pub fn write_rows<W: Write, Row: AsRef<[u8]>>(
+    path: &Path,
+    mut encoder: Encoder<W>,
+    texts: Vec<(String, String)>,
+    rows: impl Iterator<Item = Row>,
+) -> Result<()> {
+    // Other settings take more than twice as long for a tenth less: noise hardly compresses.
+    encoder.set_deflate_compression(DeflateCompression::FdeflateUltraFast);
+    encoder.set_filter(Filter::Adaptive);
+    let write = || {
+        for (key, text) in texts {
+            encoder.add_text_chunk(key, text)?;
+        }
+        let mut writer = encoder.write_header()?;
+        let mut stream = writer.stream_writer_with_size(CHUNK)?;
+        for row in rows {
+            stream.write_all(row.as_ref())?;
+        }
+        stream.finish()?;
+        writer.finish()
+    };
+    write().map_err(|error| match error {
+        EncodingError::IoError(error) => Error::io(path, "write", error),
+        error => Error::file(path, format!("cannot be written as PNG ({error})")),
+    })
+}
+
+/// A chunk with its length and checksum.
+pub(crate) fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
+    let mut chunk = (data.len() as u32).to_be_bytes().to_vec();
+    chunk.extend(kind);
+    chunk.extend(data);
+    let checksum = crc32(&chunk[4..]);
+    chunk.extend(checksum.to_be_bytes());
+    chunk
+}
+
+/// CRC-32 as PNG defines it, bit by bit: what it is used for is short.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_the_standard_one() {
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        assert_eq!(chunk(*b"IEND", b""), b"\0\0\0\0IEND\xAE\x42\x60\x82");
+    }
+}

@@ -1,0 +1,5 @@
+//! Measured elevation: rasters, file formats, and windows of files that are larger than memory.
+
+pub mod formats;
+pub mod raster;
+pub mod windows;

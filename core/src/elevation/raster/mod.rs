@@ -1,0 +1,293 @@
+//! The raster: the contents of an elevation file, before it becomes land.
+//!
+//! A file may have cells that are not square, or in degrees, or of unknown size. A [`Raster`] keeps that,
+//! so that converting one file into another loses nothing; [`Raster::to_heightfield`] makes square cells in
+//! metres of it.
+
+pub(in crate::elevation) mod holes;
+mod square;
+
+pub(in crate::elevation) use square::Square;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::grid::memory;
+use crate::grid::{Grid, Heightfield};
+
+/// The contents of an elevation file. Rows run from north to south, columns from west to east; every value
+/// is finite.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::{CellSize, Raster};
+/// let cell = CellSize::Metres { x: 10.0, z: 20.0 };
+/// let raster = Raster::new(3, 2, vec![0.0, 1.0, 2.0, 4.0, 5.0, 6.0], cell)?;
+/// // Cells become square: the rows, 20 m apart, get one between them.
+/// let field = raster.to_heightfield(1.0)?;
+/// assert_eq!((field.grid().width, field.grid().depth, field.grid().cell), (3, 3, 10.0));
+/// assert_eq!(field.at(0, 2), 4.0);
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raster {
+    width: usize,
+    depth: usize,
+    values: Vec<f32>,
+    cell: CellSize,
+    origin: Option<Origin>,
+    filled: usize,
+}
+
+/// The spacing of the samples of a [`Raster`]. All sizes are finite and above 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum CellSize {
+    /// The file does not say.
+    #[default]
+    Unknown,
+    /// In metres.
+    Metres {
+        /// Metres between columns.
+        x: f64,
+        /// Metres between rows.
+        z: f64,
+    },
+    /// Degrees of longitude (x) and of latitude (z).
+    Degrees {
+        /// Degrees of longitude between columns.
+        x: f64,
+        /// Degrees of latitude between rows.
+        z: f64,
+        /// Latitude of the middle of the grid, in [−90, 90].
+        latitude: f64,
+    },
+}
+
+/// The position of a raster on its map: the outer corner of its south-western cell, half a cell west and
+/// south of that cell's sample, in the map's own units (degrees or metres).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Origin {
+    /// Easting or longitude of the western edge.
+    pub west: f64,
+    /// Northing or latitude of the southern edge.
+    pub south: f64,
+}
+
+impl Raster {
+    /// A raster of `width × depth` values, row by row from the north-west.
+    ///
+    /// # Errors
+    /// When a side is 0 or there are too many samples, when the number of values differs, when one is NaN
+    /// or infinite, or when the sizes in `cell` are not accepted.
+    pub fn new(width: usize, depth: usize, values: Vec<f32>, cell: CellSize) -> Result<Self> {
+        cell.check()?;
+        let grid = Grid::new(width, depth, 1.0)?;
+        let values = Heightfield::new(grid, values)?.into_heights();
+        Ok(Self { width, depth, values, cell, origin: None, filled: 0 })
+    }
+
+    /// As [`new`](Self::new), from values in which NaN marks a hole. Holes are filled smoothly from the
+    /// values around them, within their range, and counted in [`filled`](Self::filled).
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and when every value is a hole.
+    pub fn with_holes(width: usize, depth: usize, mut values: Vec<f32>, cell: CellSize) -> Result<Self> {
+        let grid = Grid::new(width, depth, 1.0)?;
+        if values.len() != grid.count() {
+            return Self::new(width, depth, values, cell);
+        }
+        let holes = values.par_iter().filter(|value| value.is_nan()).count();
+        if holes == values.len() {
+            return Err(Error::parameter("heights", "every cell is NODATA; at least one needs a height"));
+        }
+        // Checked before filling: an infinite height would spread into every hole.
+        if let Some(index) = values.par_iter().position_first(|value| value.is_infinite()) {
+            let (row, column) = (index / width, index % width);
+            let reason = format!("the height at column {column}, row {row} is {}", values[index]);
+            return Err(Error::parameter("heights", reason));
+        }
+        if holes > 0 {
+            // Memory for the positions of the holes, their values, and the coarser grids.
+            memory::require(grid, 12 * holes as u64 + 2 * grid.count() as u64)?;
+            holes::fill(width, depth, &mut values);
+        }
+        Ok(Self { filled: holes, ..Self::new(width, depth, values, cell)? })
+    }
+
+    /// A copy of a heightfield as a raster, with square cells in metres.
+    pub fn from_heightfield(field: &Heightfield) -> Self {
+        Self::from(field.clone())
+    }
+    /// The raster with its position on the map.
+    pub fn with_origin(self, origin: Option<Origin>) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// All values, row by row from the north-west: metres, or the stored numbers of an image.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// The values alone.
+    pub fn into_values(self) -> Vec<f32> {
+        self.values
+    }
+
+    /// The value of one sample.
+    ///
+    /// # Panics
+    /// When there is no such sample.
+    pub fn at(&self, column: usize, row: usize) -> f32 {
+        self.values[row * self.width + column]
+    }
+
+    /// The spacing of the samples.
+    pub fn cell(&self) -> CellSize {
+        self.cell
+    }
+
+    /// Its position on the map, if the file gives one.
+    pub fn origin(&self) -> Option<Origin> {
+        self.origin
+    }
+
+    /// How many cells were NODATA in the file and have been filled.
+    pub fn filled(&self) -> usize {
+        self.filled
+    }
+
+    /// The lowest and the highest value.
+    pub fn range(&self) -> (f32, f32) {
+        let none = || (f32::INFINITY, f32::NEG_INFINITY);
+        let wider = |a: (f32, f32), b: (f32, f32)| (a.0.min(b.0), a.1.max(b.1));
+        self.values.par_iter().fold(none, |range, &value| wider(range, (value, value))).reduce(none, wider)
+    }
+
+    /// Metres from the first to the last sample along x and z; `None` where the spacing is unknown.
+    pub fn extent_in_metres(&self) -> Option<(f64, f64)> {
+        let (x, z) = self.cell.in_metres()?;
+        Some(((self.width - 1) as f64 * x, (self.depth - 1) as f64 * z))
+    }
+}
+
+/// The raster of a heightfield, whose cells are square and in metres.
+impl From<Heightfield> for Raster {
+    fn from(field: Heightfield) -> Self {
+        let Grid { width, depth, cell } = field.grid();
+        let cell = f64_as_written(cell);
+        let cell = CellSize::Metres { x: cell, z: cell };
+        Self { width, depth, values: field.into_heights(), cell, origin: None, filled: 0 }
+    }
+}
+
+impl CellSize {
+    /// Metres between columns and between rows, or `None` when unknown. Degrees are converted on the WGS 84
+    /// ellipsoid at the grid's middle latitude.
+    pub fn in_metres(&self) -> Option<(f64, f64)> {
+        match *self {
+            Self::Unknown => None,
+            Self::Metres { x, z } => Some((x, z)),
+            Self::Degrees { x, z, latitude } => {
+                let (metres_x, metres_z) = metres_per_degree(latitude);
+                Some((x * metres_x, z * metres_z))
+            }
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        let (x, z, latitude) = match *self {
+            Self::Unknown => return Ok(()),
+            Self::Metres { x, z } => (x, z, 0.0),
+            Self::Degrees { x, z, latitude } => (x, z, latitude),
+        };
+        let possible = |size: f64| size.is_finite() && size > 0.0;
+        if !(possible(x) && possible(z)) {
+            let reason = format!("{x} × {z} is not a distance between samples; give numbers above 0");
+            return Err(Error::parameter("cell", reason));
+        }
+        if !(-90.0..=90.0).contains(&latitude) {
+            let reason = format!("{latitude}° is not a latitude; give −90° to 90°");
+            return Err(Error::parameter("cell", reason));
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for CellSize {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::Unknown => write!(f, "unknown"),
+            Self::Metres { x, z } if x == z => write!(f, "{x} m"),
+            Self::Metres { x, z } => write!(f, "{x} × {z} m"),
+            Self::Degrees { x, z, .. } => {
+                let (metres_x, metres_z) = self.in_metres().unwrap_or_default();
+                let (x, z) = (x * 3600.0, z * 3600.0);
+                write!(f, "{x:.4}″ × {z:.4}″, about {metres_x:.1} × {metres_z:.1} m")
+            }
+        }
+    }
+}
+
+/// Metres in one degree of longitude and of latitude at a latitude in degrees, on WGS 84, by the usual
+/// series, which is good to a centimetre.
+fn metres_per_degree(latitude: f64) -> (f64, f64) {
+    let cos = |multiple: f64| libm::cos(multiple * latitude.to_radians());
+    let longitude = 111_412.84 * cos(1.0) - 93.5 * cos(3.0) + 0.118 * cos(5.0);
+    let latitude = 111_132.92 - 559.82 * cos(2.0) + 1.175 * cos(4.0) - 0.0023 * cos(6.0);
+    (longitude, latitude)
+}
+
+/// The decimal that was rounded to this `f32`: 0.1 for 0.1f32, not 0.10000000149.
+fn f64_as_written(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::from(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_degree_is_as_long_as_the_tables_say() {
+        // WGS 84: latitude, metres per degree of longitude, metres per degree of latitude.
+        for (latitude, x, z) in
+            [(0.0, 111_319.5, 110_574.3), (45.0, 78_846.8, 111_131.8), (60.0, 55_800.0, 111_412.3)]
+        {
+            let (longitude, latitude) = metres_per_degree(latitude);
+            assert!((longitude - x).abs() < 0.5, "{longitude} {x}");
+            assert!((latitude - z).abs() < 0.5, "{latitude} {z}");
+        }
+    }
+
+    #[test]
+    fn a_heightfield_comes_back_from_its_raster_as_it_was() {
+        let grid = Grid::new(7, 5, 29.8).unwrap();
+        let field = Heightfield::from_fn(grid, |column, row| (column * row) as f32 - 3.5);
+        assert_eq!(Raster::from_heightfield(&field).to_heightfield(1.0).unwrap(), field);
+    }
+
+    #[test]
+    fn impossible_rasters_are_refused() {
+        let unknown = CellSize::Unknown;
+        assert!(Raster::new(0, 2, vec![], unknown).is_err());
+        assert!(Raster::new(2, 1, vec![1.0], unknown).is_err());
+        assert!(Raster::new(1, 1, vec![f32::NAN], unknown).is_err());
+        assert!(Raster::with_holes(2, 1, vec![f32::NAN, f32::INFINITY], unknown).is_err());
+        assert!(Raster::with_holes(2, 1, vec![f32::NAN; 2], unknown).is_err());
+        assert!(Raster::with_holes(2, 1, vec![f32::NAN; 3], unknown).is_err());
+        for x in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Raster::new(1, 1, vec![0.0], CellSize::Metres { x, z: 1.0 }).is_err());
+        }
+        let pole = CellSize::Degrees { x: 0.1, z: 0.1, latitude: 91.0 };
+        assert!(Raster::new(1, 1, vec![0.0], pole).is_err());
+    }
+}

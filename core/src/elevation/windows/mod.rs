@@ -1,0 +1,493 @@
+//! Windows of elevation files that are larger than memory: only what a window needs is read.
+
+mod cache;
+mod coarse;
+mod samples;
+mod together;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use cache::BlockCache;
+use coarse::{Coarse, size_at};
+use samples::{Bytes, Keep, Samples};
+
+use crate::compute::work::Work;
+use crate::elevation::formats::tiff::blocks::{Refused, TiffBlocks};
+use crate::elevation::formats::{self, InParts, ReadOptions, r16};
+use crate::elevation::raster::{CellSize, Origin, Raster, Square};
+use crate::error::{Error, Result};
+use crate::files::{FileAt, FileKind, ReadAt};
+use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Window, memory};
+use crate::resize::{Places, limited_at};
+
+/// Options for [`ElevationFile`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElevationFileOptions {
+    /// How the file is read, where its format leaves a choice.
+    pub reading: ReadOptions,
+    /// Metres between samples where the file doesn't say; 1 by default. Above 0.
+    pub default_cell: f32,
+    /// Bytes of decoded strips and tiles that are kept for the next windows; 64 MiB by default. 0 keeps none.
+    pub cache_bytes: usize,
+    /// The most samples of the coarse field that is held of a TIFF; 2048² by default, 16 MiB.
+    pub coarse_samples: usize,
+}
+
+impl Default for ElevationFileOptions {
+    fn default() -> Self {
+        let reading = ReadOptions::default();
+        Self { reading, default_cell: 1.0, cache_bytes: 64 << 20, coarse_samples: 1 << 22 }
+    }
+}
+
+/// An open elevation file of any size, of which windows are read. It may be shared between threads, which may
+/// read at the same time.
+///
+/// Opening reads the header. **TIFFs** (GeoTIFF, BigTIFF; whatever [`formats::read`] accepts) are decoded
+/// strip by strip or tile by tile, and **raw** files are read where the samples lie; both may have up to 64
+/// GiB, and far more samples than [`MAX_SAMPLES`]. All other formats (PNG, EXR, ASC, BMP) can only be read
+/// from the beginning to the end, as can TIFFs whose compressed strips exceed 64 MiB: these are loaded when
+/// they are opened, if they fit into memory.
+///
+/// # Levels
+/// Sample i of level L is the file's sample i·2^L, so that coarse windows are subsets of fine ones. Overviews
+/// in a TIFF are averages, and so are not used. Instead, the first coarse window of a TIFF decodes all of the
+/// file, once, and every so many samples are kept ([`ElevationFileOptions::coarse_samples`]). In a TIFF of
+/// 65536² that is every 32nd: windows from level 5 on come from memory, others decode the strips and tiles
+/// they touch.
+///
+/// # Holes
+/// Holes (NaN, NODATA, tiles that a sparse TIFF leaves out) are filled by bilinear interpolation from that
+/// coarse field, whose own holes are filled as [`Raster::with_holes`] does. A sample thus has the same height
+/// in every window, at every level. Files of up to `coarse_samples` are filled exactly as [`formats::read`]
+/// does.
+///
+/// # Changes
+/// A file that becomes shorter or longer, is written to, replaced, renamed or removed while it is open is
+/// told by length, time of modification and identity: from then on every read fails and says so. A change
+/// that keeps all three, such as a second one within the clock's tick (some milliseconds), isn't noticed. A
+/// file that is open stays readable when the right to read it is taken away. Formats that were loaded don't
+/// look at the file again.
+///
+/// ```no_run
+/// # use upland_core as upland;
+/// use upland::{ElevationFile, Window, Work};
+/// let work = Work::new();
+/// let file = ElevationFile::open("alps.tif", &Default::default(), &work)?;
+/// // 257 × 257 samples, eight of the file's apart.
+/// let field = file.read(Window { level: 3, first: [400, 100], size: [257, 257] }, &work)?;
+/// assert_eq!(field.grid().cell, 8.0 * file.grid().cell);
+/// # Ok::<(), upland::Error>(())
+/// ```
+pub struct ElevationFile {
+    bytes: Bytes,
+    samples: Samples,
+    format: &'static str,
+    cell: CellSize,
+    origin: Option<Origin>,
+    nodata: Option<f32>,
+    /// All the land, its cells square.
+    grid: Grid,
+    /// Every so many samples of the file.
+    coarse: Coarse,
+    /// Every so many samples of the land; `None` where these are the file's.
+    coarse_land: Option<Coarse>,
+}
+
+impl std::fmt::Debug for ElevationFile {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [width, depth] = self.samples.size();
+        let path = self.bytes.path.display();
+        write!(formatter, "ElevationFile({path}, {width}×{depth})")
+    }
+}
+
+impl ElevationFile {
+    /// The coarsest level of a window.
+    pub const COARSEST: i32 = 16;
+
+    /// Opens a file; its extension decides the format.
+    ///
+    /// # Errors
+    /// When it cannot be opened, its extension is none of [`formats::formats`], its header isn't valid, or
+    /// the file must be loaded and doesn't fit into memory. The message names the file.
+    pub fn open(path: impl AsRef<Path>, options: &ElevationFileOptions, work: &Work) -> Result<Self> {
+        let path = path.as_ref();
+        let load = || formats::read(path, &options.reading);
+        Self::new(path, || Ok(Box::new(FileAt::open(path, FileKind::Elevation)?)), load, options, work)
+    }
+
+    /// As [`open`](Self::open), for a file in memory. `name` is used in messages, and its extension decides
+    /// the format.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_bytes(
+        name: impl AsRef<Path>,
+        bytes: impl Into<Arc<[u8]>>,
+        options: &ElevationFileOptions,
+        work: &Work,
+    ) -> Result<Self> {
+        let (name, bytes) = (name.as_ref(), bytes.into());
+        let load = || formats::read_bytes(name, &bytes, &options.reading);
+        Self::new(name, || Ok(Box::new(Arc::clone(&bytes))), load, options, work)
+    }
+
+    /// The same file, its samples stretched over land of so many, the first and the last staying in place.
+    pub(crate) fn stretched_over(self, [width, depth]: [u32; 2], options: &ElevationFileOptions) -> Self {
+        let land = [width as usize, depth as usize];
+        let grid = Grid { width: land[0], depth: land[1], ..self.grid };
+        let coarse_land = (land != self.samples.size()).then(|| Coarse::new(land, options.coarse_samples, 1));
+        Self { grid, coarse_land, ..self }
+    }
+
+    /// Bytes that it may come to hold beside its samples' places.
+    pub(crate) fn bytes(&self, options: &ElevationFileOptions) -> u64 {
+        let held = match &self.samples {
+            Samples::Blocks { .. } => options.cache_bytes,
+            Samples::Raw { .. } => 0,
+            Samples::Held { heights, .. } => 4 * heights.len(),
+        };
+        (held + 4 * options.coarse_samples) as u64
+    }
+
+    fn new(
+        path: &Path,
+        open: impl FnOnce() -> Result<Box<dyn ReadAt>>,
+        load: impl FnOnce() -> Result<Raster>,
+        options: &ElevationFileOptions,
+        work: &Work,
+    ) -> Result<Self> {
+        Grid::new(1, 1, options.default_cell)?;
+        work.check()?;
+        let (format, parts) = formats::in_parts(path)?;
+        let mut bytes = Bytes { path: path.to_owned(), at: Box::new(Arc::<[u8]>::default()) };
+        let mut place = (CellSize::Unknown, None, None);
+        let hold = |raster: Raster| {
+            let (size, place) = ([raster.width(), raster.depth()], (raster.cell(), raster.origin(), None));
+            (Samples::Held { size, heights: raster.into_values() }, place)
+        };
+        let samples = match parts {
+            InParts::Raw => {
+                bytes.at = open()?;
+                let size = r16::size(path, bytes.at.len(), &options.reading)?;
+                Samples::Raw { size, range: options.reading.range }
+            }
+            InParts::Tiff => {
+                bytes.at = open()?;
+                match TiffBlocks::open(path, &*bytes.at, &options.reading) {
+                    Ok(blocks) => {
+                        place = (blocks.cell, blocks.origin, blocks.nodata);
+                        let cache = BlockCache::new(options.cache_bytes);
+                        Samples::Blocks { blocks: Box::new(blocks), cache }
+                    }
+                    Err(Refused::Unreadable(error)) => return Err(error),
+                    Err(Refused::Blocks { size, error }) => {
+                        if size[0].saturating_mul(size[1]) > MAX_SAMPLES {
+                            return Err(error);
+                        }
+                        let samples;
+                        (samples, place) = hold(load()?);
+                        samples
+                    }
+                }
+            }
+            InParts::No => {
+                let samples;
+                (samples, place) = hold(load()?);
+                samples
+            }
+        };
+        let size = samples.size();
+        let (cell, origin, nodata) = place;
+        let named = |error: Error| match error {
+            Error::Parameter { reason, .. } => Error::file(path, reason),
+            other => other,
+        };
+        let Square { width, depth, cell: side } =
+            Square::of(size, cell, options.default_cell).map_err(named)?;
+        let longest = u32::MAX as usize;
+        if width > longest || depth > longest {
+            let reason = format!("{width}×{depth} samples are too many; each side may have {longest}");
+            return Err(Error::file(path, reason));
+        }
+        let grid = Grid { width, depth, cell: side };
+        let coarse = Coarse::new(size, options.coarse_samples, samples.band());
+        let coarse_land =
+            ([width, depth] != size).then(|| Coarse::new([width, depth], options.coarse_samples, 1));
+        let format = format.name;
+        Ok(Self { bytes, samples, format, cell, origin, nodata, grid, coarse, coarse_land })
+    }
+
+    /// Columns in the file.
+    pub fn width(&self) -> usize {
+        self.samples.size()[0]
+    }
+
+    /// Rows in the file.
+    pub fn depth(&self) -> usize {
+        self.samples.size()[1]
+    }
+
+    /// The spacing of the file's samples.
+    pub fn cell(&self) -> CellSize {
+        self.cell
+    }
+
+    /// Its position on the map, if the file gives one.
+    pub fn origin(&self) -> Option<Origin> {
+        self.origin
+    }
+
+    /// The number that marks holes in the file (TIFF only). NaN marks them, too.
+    pub fn nodata(&self) -> Option<f32> {
+        self.nodata
+    }
+
+    /// The name of its format.
+    pub fn format(&self) -> &'static str {
+        self.format
+    }
+
+    /// Whether all of it had to be loaded, because its format can't be read in parts.
+    pub fn is_loaded(&self) -> bool {
+        matches!(self.samples, Samples::Held { .. })
+    }
+
+    /// All the land of the file, with square cells in metres: what [`Raster::to_heightfield`] would make. It
+    /// may have more samples than [`MAX_SAMPLES`]; then only windows of it can be held.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// The land of the file, to ask how many samples it has at a level.
+    pub fn domain(&self) -> Domain {
+        Domain::of(self.grid)
+    }
+
+    /// The window of all the land at the finest level at which it has at most `samples`.
+    pub fn overview(&self, samples: usize) -> Window {
+        overview([self.grid.width, self.grid.depth], samples)
+    }
+
+    /// As [`overview`](Self::overview), for [`raster`](Self::raster).
+    pub fn raster_overview(&self, samples: usize) -> Window {
+        overview(self.samples.size(), samples)
+    }
+
+    /// Reads a window of the land, whose cells are square. Samples beyond the border have the height of the
+    /// nearest one at that level.
+    ///
+    /// # Errors
+    /// When the level is outside 0 to [`COARSEST`](Self::COARSEST), the window is empty or too large, or
+    /// needs more memory than is free; when the file has changed, can't be read, is damaged, or has an
+    /// infinite height there; [`Error::Cancelled`].
+    pub fn read(&self, window: Window, work: &Work) -> Result<Heightfield> {
+        let grid = self.grid_of(window)?;
+        let Some(coarse) = &self.coarse_land else {
+            return Heightfield::new(grid, self.heights(window, work)?);
+        };
+        let land = [self.grid.width, self.grid.depth];
+        let [columns, rows] = Lines::of(window, land);
+        let heights = self.while_unchanged(work, || {
+            if self.samples.are_packed() && window.level as u32 >= coarse.level {
+                let stretched =
+                    |columns: &[usize], rows: &[usize]| self.stretched(columns, rows, land, Keep::No, work);
+                let name = self.bytes.path.file_name().unwrap_or_default().to_string_lossy();
+                let bytes = self.samples.working_bytes();
+                let all = coarse.heights(
+                    &format!("survey {name}"),
+                    bytes,
+                    stretched,
+                    |_, heights| Ok(heights),
+                    work,
+                )?;
+                return Ok(picked(coarse, all, &columns.places, &rows.places));
+            }
+            self.stretched(&columns.places, &rows.places, land, Keep::Yes, work)
+        })?;
+        Heightfield::new(grid, columns.repeat(&rows, heights))
+    }
+
+    /// The heights of a window of any level, within the land. Below level 0 they lie on limited Catmull-Rom
+    /// curves through the file's samples, as those of land that is stretched do at level 0: a place has the
+    /// same height at every level.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_within(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
+        if window.level >= 0 {
+            // Where a level is coarser than the coarsest, all that is left of the land is its first sample.
+            let level = window.level.min(Self::COARSEST);
+            return Ok(self.read(Window { level, ..window }, work)?.into_heights());
+        }
+        let finer = -window.level;
+        let land = [self.grid.width, self.grid.depth].map(|side| ((side - 1) << finer) + 1);
+        let [columns, rows] = [0, 1].map(|axis| {
+            let first = window.first[axis] as usize;
+            (first..first + window.size[axis] as usize).collect::<Vec<_>>()
+        });
+        self.while_unchanged(work, || self.stretched(&columns, &rows, land, Keep::Yes, work))
+    }
+
+    /// Reads a window of the file's own samples, without resampling cells that aren't square. Samples beyond
+    /// the border have the height of the nearest one at that level.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn raster(&self, window: Window, work: &Work) -> Result<Raster> {
+        let Grid { width, depth, .. } = self.grid_of(window)?;
+        let heights = self.heights(window, work)?;
+        let (cell, origin) = self.place_of(window);
+        Ok(Raster::new(width, depth, heights, cell)?.with_origin(origin))
+    }
+
+    /// The shape of a window, checked.
+    fn grid_of(&self, window: Window) -> Result<Grid> {
+        let Window { level, size, .. } = window;
+        let refused = |reason: String| Err(Error::parameter("window", reason));
+        if !(0..=Self::COARSEST).contains(&level) {
+            let reason = "windows of a file are not finer than its samples";
+            return refused(format!("level {level} is outside 0 to {}; {reason}", Self::COARSEST));
+        }
+        if size.contains(&0) {
+            return refused(format!("{}×{} samples hold nothing; give at least 1×1", size[0], size[1]));
+        }
+        let cell = libm::ldexp(f64::from(self.grid.cell), level) as f32;
+        let grid = Grid::new(size[0] as usize, size[1] as usize, cell)?;
+        let lines = 128 * (u64::from(size[0]) + u64::from(size[1]));
+        memory::require(grid, 8 * grid.count() as u64 + lines)?;
+        Ok(grid)
+    }
+
+    /// The heights in a window of the file's own samples.
+    fn heights(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
+        let [columns, rows] = Lines::of(window, self.samples.size());
+        let heights = self.while_unchanged(work, || {
+            if self.samples.are_packed() && window.level as u32 >= self.coarse.level {
+                let all = self.coarse.filled(&self.samples, &self.bytes, work)?;
+                if !all.is_empty() {
+                    return Ok(picked(&self.coarse, all, &columns.places, &rows.places));
+                }
+            }
+            self.gathered(&columns.places, &rows.places, Keep::Yes, work)
+        })?;
+        Ok(columns.repeat(&rows, heights))
+    }
+
+    /// The heights at all pairs of these columns and rows of `land`, over which the file is stretched.
+    fn stretched(
+        &self,
+        columns: &[usize],
+        rows: &[usize],
+        land: [usize; 2],
+        keep: Keep,
+        work: &Work,
+    ) -> Result<Vec<f32>> {
+        if columns.is_empty() || rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let [width, depth] = self.samples.size();
+        let columns = Places::new(columns, width, land[0]);
+        let rows = Places::new(rows, depth, land[1]);
+        let samples = self.gathered(columns.samples(), rows.samples(), keep, work)?;
+        limited_at(&samples, &columns, &rows, work)
+    }
+
+    /// The heights at all pairs of these columns and rows of the file, without holes.
+    fn gathered(&self, columns: &[usize], rows: &[usize], keep: Keep, work: &Work) -> Result<Vec<f32>> {
+        let grid = Grid { width: columns.len(), depth: rows.len(), cell: 1.0 };
+        memory::require(grid, 8 * grid.count() as u64 + self.samples.working_bytes())?;
+        let mut heights = self.samples.gather(&self.bytes, columns, rows, keep, work)?;
+        if heights.iter().any(|height| height.is_nan()) {
+            let filled = self.coarse.filled(&self.samples, &self.bytes, work)?;
+            self.coarse.fill(filled, columns, rows, &mut heights, &self.bytes)?;
+        }
+        Ok(heights)
+    }
+
+    /// Reads, and checks before and after that the file is the one that was opened.
+    fn while_unchanged<T>(&self, work: &Work, read: impl FnOnce() -> Result<T>) -> Result<T> {
+        work.check()?;
+        self.bytes.at.unchanged()?;
+        let read = read();
+        if !matches!(read, Err(Error::Cancelled)) {
+            // If it has changed, that is what is wrong, whatever was made of it.
+            self.bytes.at.unchanged()?;
+        }
+        read
+    }
+
+    /// Cell size and position of a window of the file's own samples.
+    fn place_of(&self, window: Window) -> (CellSize, Option<Origin>) {
+        let times = |size: f64| libm::ldexp(size, window.level);
+        let (x, z) = match self.cell {
+            CellSize::Unknown => return (CellSize::Unknown, None),
+            CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => (x, z),
+        };
+        // The middles of the western and of the southern samples stay; the cells around them grow.
+        let last = window.first[1].saturating_add(i64::from(window.size[1]) - 1);
+        let origin = self.origin.map(|Origin { west, south }| Origin {
+            west: west + (times(window.first[0] as f64) + 0.5) * x - 0.5 * times(x),
+            south: south + (self.depth() as f64 - times(last as f64) - 0.5) * z - 0.5 * times(z),
+        });
+        let cell = match self.cell {
+            CellSize::Degrees { latitude, .. } => {
+                let middle = |origin: Origin| origin.south + f64::from(window.size[1]) * times(z) / 2.0;
+                let latitude = origin.map_or(latitude, |origin| middle(origin).clamp(-90.0, 90.0));
+                CellSize::Degrees { x: times(x), z: times(z), latitude }
+            }
+            _ => CellSize::Metres { x: times(x), z: times(z) },
+        };
+        (cell, origin)
+    }
+}
+
+fn overview(size: [usize; 2], samples: usize) -> Window {
+    let count = |level: u32| size_at(size, level).into_iter().fold(1, usize::saturating_mul);
+    let coarsest = ElevationFile::COARSEST as u32;
+    let level = (0..coarsest).find(|&level| count(level) <= samples).unwrap_or(coarsest);
+    let size = size_at(size, level).map(|side| side as u32);
+    Window { level: level as i32, first: [0, 0], size }
+}
+
+/// The heights of a coarse field at all pairs of these places.
+fn picked(coarse: &Coarse, heights: &[f32], columns: &[usize], rows: &[usize]) -> Vec<f32> {
+    let row = |&row: &usize| columns.iter().map(move |&column| coarse.at(heights, column, row));
+    rows.iter().flat_map(row).collect()
+}
+
+/// The columns or rows of a window.
+struct Lines {
+    /// Those that lie within the border, each once, ascending, counted at level 0.
+    places: Vec<usize>,
+    /// For each of the window's, which of them it is.
+    which: Vec<usize>,
+}
+
+impl Lines {
+    fn of(window: Window, size: [usize; 2]) -> [Self; 2] {
+        [0, 1].map(|axis| {
+            let last = (size[axis] - 1) >> window.level;
+            let first = window.first[axis];
+            let index = |offset| first.saturating_add(i64::from(offset)).clamp(0, last as i64) as usize;
+            let from = index(0);
+            let to = window.size[axis] - 1;
+            Self {
+                places: (from..=index(to)).map(|index| index << window.level).collect(),
+                which: (0..=to).map(|offset| index(offset) - from).collect(),
+            }
+        })
+    }
+
+    /// The heights of a window, from those within the border.
+    fn repeat(&self, rows: &Self, heights: Vec<f32>) -> Vec<f32> {
+        let width = self.places.len();
+        if width == self.which.len() && rows.places.len() == rows.which.len() {
+            return heights;
+        }
+        let row = |&row: &usize| self.which.iter().map(move |column| row * width + column);
+        rows.which.iter().flat_map(row).map(|index| heights[index]).collect()
+    }
+}

@@ -1,0 +1,232 @@
+//! A file that a recipe names.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::embedded;
+use crate::error::{Error, Result};
+
+/// The path of a file as written in a recipe. A relative path is looked up beside the recipe first, then
+/// among the files that are built into the program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FilePath {
+    text: String,
+    folder: PathBuf,
+    /// Files in memory that are read instead of those on disk.
+    held: Option<Held>,
+    /// The file, if it is open already.
+    opened: Opened,
+}
+
+/// A file that stays open: whatever the step that reads it has made of it.
+#[derive(Clone, Default)]
+struct Opened(Option<Arc<dyn Any + Send + Sync>>);
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "open" } else { "closed" })
+    }
+}
+
+/// Whether a file is open makes no other path of it.
+impl PartialEq for Opened {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl FilePath {
+    /// A path as written in a recipe.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The path as written in the recipe.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Changes the path. The file is read from disk again.
+    pub fn set(&mut self, text: impl Into<String>) {
+        self.text = text.into();
+        self.held = None;
+        self.opened = Opened::default();
+    }
+
+    /// Sets the folder of the recipe, which relative paths start from.
+    pub fn set_folder(&mut self, folder: &Path) {
+        folder.clone_into(&mut self.folder);
+        self.opened = Opened::default();
+    }
+
+    /// Where the file is looked for on disk.
+    pub fn on_disk(&self) -> PathBuf {
+        self.folder.join(&self.text)
+    }
+
+    /// Makes the file, and those that belong to it, be read from memory and never from disk: for recipes
+    /// out of an archive, a network or a program.
+    pub(crate) fn hold(&mut self, held: Held) {
+        self.held = Some(held);
+        self.opened = Opened::default();
+    }
+
+    /// Keeps what was opened: it is read instead of being opened again, until the path changes.
+    pub(crate) fn keep_open(&mut self, file: Arc<dyn Any + Send + Sync>) {
+        self.opened = Opened(Some(file));
+    }
+
+    /// What was opened, if it is a `T`.
+    pub(crate) fn opened<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.opened.0.clone()?.downcast().ok()
+    }
+
+    /// The files in memory that replace those on disk, if any.
+    pub(crate) fn held(&self) -> Option<&Held> {
+        self.held.as_ref()
+    }
+
+    /// Reads the file from memory or from disk; if it isn't there, the built-in file of this path.
+    pub(crate) fn read_with<T>(
+        &self,
+        from_disk: impl FnOnce(&Path) -> Result<T>,
+        from_bytes: impl FnOnce(&Path, &[u8]) -> Result<T>,
+    ) -> Result<T> {
+        let path = self.on_disk();
+        let built_in = embedded::file(&self.text);
+        if let Some(held) = &self.held {
+            return match (held.bytes(&path)?, built_in) {
+                (Some(bytes), _) | (None, Some(bytes)) => from_bytes(&path, bytes),
+                (None, None) => Err(held.missing(&path)),
+            };
+        }
+        match built_in {
+            Some(bytes) if !path.exists() => from_bytes(&path, bytes),
+            _ => from_disk(&path),
+        }
+    }
+
+    /// As [`read_with`](Self::read_with), where the bytes are shared: those in memory aren't copied.
+    pub(crate) fn open_with<T>(
+        &self,
+        from_disk: impl FnOnce(&Path) -> Result<T>,
+        from_bytes: impl FnOnce(&Path, Arc<[u8]>) -> Result<T>,
+    ) -> Result<T> {
+        let held = self.held.as_ref().and_then(|held| held.files.get(&self.on_disk()));
+        let shared = held.and_then(|file| file.as_ref().ok()).map(Arc::clone);
+        self.read_with(from_disk, |path, bytes| from_bytes(path, shared.unwrap_or_else(|| bytes.into())))
+    }
+
+    /// Whether a file of this path is built into the program.
+    pub(crate) fn is_built_in(&self) -> bool {
+        embedded::file(&self.text).is_some()
+    }
+
+    /// A stamp of the file at `path`, this one or one that belongs to it; `None` if there is none.
+    #[doc(hidden)]
+    pub fn stamp(&self, path: &Path) -> Option<Stamp> {
+        if let Some(held) = &self.held {
+            return held.files.get(path).map(|_| Stamp::Held(held.hash));
+        }
+        let file = std::fs::metadata(path).ok()?;
+        Some(Stamp::OnDisk(file.modified().ok()?, file.len()))
+    }
+}
+
+/// Identifies one state of a file, to see whether it has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stamp {
+    /// Time of last modification and length in bytes.
+    OnDisk(SystemTime, u64),
+    /// A hash of all the files in memory.
+    Held(u64),
+}
+
+/// A file in memory: its bytes, or why they could not be read.
+pub type HeldFile = std::result::Result<Arc<[u8]>, String>;
+
+/// Files in memory, by the paths that they would have on disk.
+#[derive(Clone, Debug)]
+pub struct Held {
+    files: Arc<BTreeMap<PathBuf, HeldFile>>,
+    hash: u64,
+}
+
+impl Held {
+    pub(crate) fn new(files: BTreeMap<PathBuf, HeldFile>) -> Self {
+        use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&files);
+        Self { files: Arc::new(files), hash }
+    }
+
+    /// The bytes of a file; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub(crate) fn bytes(&self, path: &Path) -> Result<Option<&[u8]>> {
+        let file = self.files.get(path).map(|file| file.as_deref());
+        file.transpose().map_err(|reason| Error::file(path, reason.clone()))
+    }
+
+    /// The error for a file that is not there.
+    pub(crate) fn missing(&self, path: &Path) -> Error {
+        Error::file(path, "is not there; put it where the recipe says, beginning at the recipe's own folder")
+    }
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.files, &other.files) || (self.hash == other.hash && self.files == other.files)
+    }
+}
+
+/// The purpose of a file that a recipe names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Elevation, a mask, a map.
+    Data,
+    /// A tile: the name of a built-in one, or a picture with its companions beside it.
+    Tile,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(path: &str, file: HeldFile) -> FilePath {
+        let mut held = FilePath::new(path);
+        held.set_folder(Path::new("recipes"));
+        held.hold(Held::new([(held.on_disk(), file)].into()));
+        held
+    }
+
+    fn read(file: &FilePath) -> Result<Vec<u8>> {
+        file.read_with(|path| panic!("{} is read from the disk", path.display()), |_, bytes| Ok(bytes.into()))
+    }
+
+    #[test]
+    fn what_is_held_is_read_instead_of_the_disk() {
+        // There is one on the disk.
+        let file = held("../Cargo.toml", Ok([1, 2, 3].into()));
+        assert_eq!(read(&file).unwrap(), [1, 2, 3]);
+        assert_ne!(file.stamp(&file.on_disk()), held("../Cargo.toml", Ok([1].into())).stamp(&file.on_disk()));
+        let failed = held("a.asc", Err("cannot be read: the line is dead".into()));
+        assert!(read(&failed).unwrap_err().to_string().contains("the line is dead"));
+    }
+
+    #[test]
+    fn what_is_held_but_not_there_is_the_built_in_file_or_an_error() {
+        let name = "../elevation/world_height_64.png";
+        let mut file = held("other.png", Ok([].into()));
+        file.text = name.into();
+        assert_eq!(read(&file).unwrap(), embedded::file(name).unwrap());
+        file.text = "nowhere.png".into();
+        assert_eq!(file.stamp(&file.on_disk()), None);
+        let error = read(&file).unwrap_err().to_string();
+        assert!(error.contains("nowhere.png") && error.contains("not there"), "{error}");
+    }
+}

@@ -1,0 +1,19 @@
+//! What everything stands on: the domain of a land, windows of it, the heightfield, layers, and memory.
+
+mod domain;
+mod frames;
+mod heightfield;
+mod hole;
+pub mod layer;
+pub(crate) mod lines;
+#[doc(hidden)]
+pub mod memory;
+pub(crate) mod surface;
+mod window;
+
+pub use domain::{Domain, FARTHEST, LEVELS, UNITS};
+pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
+pub use hole::{HOLE_FROM, is_hole};
+pub(crate) use hole::{drawn_hole, on_triangles};
+pub use layer::{LAYERS, LayerInfo, Layers};
+pub use window::{Region, Window};

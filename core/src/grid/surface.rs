@@ -1,0 +1,332 @@
+//! The surface of a field, two triangles a cell, at many points at once.
+//!
+//! Points go through in blocks. Where each lies among the samples is found in wide registers, then the four samples
+//! around it are read one by one (their addresses are no sequence), then all of the block is interpolated in wide
+//! registers again. So reads that miss the cache overlap, and nothing waits for the one before it.
+
+use glam::{Vec2, Vec3};
+
+use super::heightfield::{Heightfield, normal_from_gradient};
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::error::{Error, Result};
+use crate::math::simd::arc_tangent;
+
+/// Points that go through at once: all that is known of them fits into the nearest cache.
+const BLOCK: usize = 128;
+
+impl Heightfield {
+    /// The gradient of the rendered surface at a point in metres: rise per metre towards east (x) and south (y), of
+    /// the triangle there. Points on the border and outside have that of the outermost cell.
+    pub fn surface_gradient(&self, p_in_metres: Vec2) -> Vec2 {
+        let mut found = [Vec2::ZERO];
+        self.at_points(&[p_in_metres], &mut found, Gradient);
+        found[0]
+    }
+
+    /// The unit normal of the rendered surface at a point in metres, as [`surface_gradient`](Self::surface_gradient).
+    pub fn surface_normal(&self, p_in_metres: Vec2) -> Vec3 {
+        normal_from_gradient(self.surface_gradient(p_in_metres))
+    }
+
+    /// The slope of the rendered surface at a point in metres, degrees in [0, 90], to 2e-5 degrees.
+    pub fn surface_slope(&self, p_in_metres: Vec2) -> f32 {
+        degrees(self.surface_gradient(p_in_metres))
+    }
+
+    /// As [`sample_surface`](Self::sample_surface) at many points, with the same bits, several times as fast.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use glam::vec2;
+    /// let grid = upland::Grid::new(3, 2, 10.0)?;
+    /// let ramp = upland::Heightfield::from_fn(grid, |column, _row| column as f32);
+    /// let mut heights = [0.0; 2];
+    /// ramp.sample_surfaces(&[vec2(15.0, 5.0), vec2(-100.0, 0.0)], &mut heights)?;
+    /// assert_eq!(heights, [1.5, 0.0]);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there are not as many heights as points.
+    pub fn sample_surfaces(&self, points: &[Vec2], heights: &mut [f32]) -> Result<()> {
+        check(points.len(), heights.len())?;
+        self.at_points(points, heights, Height);
+        Ok(())
+    }
+
+    /// As [`surface_normal`](Self::surface_normal) at many points.
+    ///
+    /// # Errors
+    /// When there are not as many normals as points.
+    pub fn surface_normals(&self, points: &[Vec2], normals: &mut [Vec3]) -> Result<()> {
+        check(points.len(), normals.len())?;
+        self.at_points(points, normals, Normal);
+        Ok(())
+    }
+
+    /// As [`surface_slope`](Self::surface_slope) at many points.
+    ///
+    /// # Errors
+    /// When there are not as many slopes as points.
+    pub fn surface_slopes(&self, points: &[Vec2], slopes: &mut [f32]) -> Result<()> {
+        check(points.len(), slopes.len())?;
+        self.at_points(points, slopes, Slope);
+        Ok(())
+    }
+
+    fn at_points<S: Sought>(&self, points: &[Vec2], found: &mut [S::Found], sought: S) {
+        in_wide_registers(AtPoints { field: self, points, found, sought });
+    }
+}
+
+/// Refuses room for another number of answers than there are questions.
+pub(crate) fn check(questions: usize, answers: usize) -> Result<()> {
+    if questions == answers {
+        return Ok(());
+    }
+    let reason =
+        format!("there is room for {answers} answers to {questions} questions; give as many of both");
+    Err(Error::parameter("points", reason))
+}
+
+#[inline(always)]
+fn degrees(gradient: Vec2) -> f32 {
+    arc_tangent(gradient.length()) * (180.0 / std::f32::consts::PI)
+}
+
+/// What is asked for of the surface at each point.
+trait Sought: Copy {
+    type Found;
+
+    /// Whether points on the border belong to the cell within, which has a gradient there.
+    const WITHIN: bool;
+
+    fn found(self, height: f32, gradient: Vec2) -> Self::Found;
+}
+
+#[derive(Clone, Copy)]
+struct Height;
+
+#[derive(Clone, Copy)]
+struct Gradient;
+
+#[derive(Clone, Copy)]
+struct Normal;
+
+#[derive(Clone, Copy)]
+struct Slope;
+
+impl Sought for Height {
+    type Found = f32;
+    const WITHIN: bool = false;
+
+    #[inline(always)]
+    fn found(self, height: f32, _: Vec2) -> f32 {
+        height
+    }
+}
+
+impl Sought for Gradient {
+    type Found = Vec2;
+    const WITHIN: bool = true;
+
+    #[inline(always)]
+    fn found(self, _: f32, gradient: Vec2) -> Vec2 {
+        gradient
+    }
+}
+
+impl Sought for Normal {
+    type Found = Vec3;
+    const WITHIN: bool = true;
+
+    #[inline(always)]
+    fn found(self, _: f32, gradient: Vec2) -> Vec3 {
+        normal_from_gradient(gradient)
+    }
+}
+
+impl Sought for Slope {
+    type Found = f32;
+    const WITHIN: bool = true;
+
+    #[inline(always)]
+    fn found(self, _: f32, gradient: Vec2) -> f32 {
+        degrees(gradient)
+    }
+}
+
+struct AtPoints<'a, S: Sought> {
+    field: &'a Heightfield,
+    points: &'a [Vec2],
+    found: &'a mut [S::Found],
+    sought: S,
+}
+
+/// What is known of the points of a block, each in its own row.
+struct Block {
+    /// The sample to the north-west, and how much farther the ones to the east and to the south are stored.
+    sample: [u32; BLOCK],
+    east: [u32; BLOCK],
+    south: [u32; BLOCK],
+    /// Shares of the way to these.
+    x: [f32; BLOCK],
+    z: [f32; BLOCK],
+    /// The heights around.
+    corners: [[f32; BLOCK]; 4],
+}
+
+impl<S: Sought> Loop for AtPoints<'_, S> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let grid = self.field.grid();
+        let heights = self.field.heights();
+        let mut block = Block {
+            sample: [0; BLOCK],
+            east: [0; BLOCK],
+            south: [0; BLOCK],
+            x: [0.0; BLOCK],
+            z: [0.0; BLOCK],
+            corners: [[0.0; BLOCK]; 4],
+        };
+        let last = [grid.width - 1, grid.depth - 1].map(|last| last as f32);
+        // The last sample that a cell begins at.
+        let first = |last: f32| if S::WITHIN && last >= 1.0 { last - 1.0 } else { last };
+        let begins = last.map(first);
+        let (width, last_column, last_row) =
+            (grid.width as u32, grid.width as u32 - 1, grid.depth as u32 - 1);
+        for (points, found) in self.points.chunks(BLOCK).zip(self.found.chunks_mut(BLOCK)) {
+            let count = points.len();
+            let Block { sample, east, south, x, z, corners } = &mut block;
+            let places = sample[..count].iter_mut().zip(&mut east[..count]).zip(&mut south[..count]);
+            let shares = x[..count].iter_mut().zip(&mut z[..count]);
+            for (((point, ((sample, east), south)), x), z) in points
+                .iter()
+                .zip(places)
+                .zip(shares)
+                .map(|((point, places), (x, z))| (((point, places), x), z))
+            {
+                let (column, across) = along(point.x / grid.cell, last[0], begins[0]);
+                let (row, down) = along(point.y / grid.cell, last[1], begins[1]);
+                *sample = row * width + column;
+                *east = u32::from(column < last_column);
+                *south = if row < last_row { width } else { 0 };
+                (*x, *z) = (across, down);
+            }
+            let [nw, ne, sw, se] = corners;
+            for (index, here) in sample[..count].iter().enumerate() {
+                let here = *here as usize;
+                let (beside, below) = (here + east[index] as usize, here + south[index] as usize);
+                nw[index] = heights[here];
+                ne[index] = heights[beside];
+                sw[index] = heights[below];
+                se[index] = heights[below + east[index] as usize];
+            }
+            for (index, found) in found.iter_mut().enumerate().take(count) {
+                let (nw, ne, sw, se) = (nw[index], ne[index], sw[index], se[index]);
+                let (x, z) = (x[index], z[index]);
+                let is_north_west = x + z <= 1.0;
+                let of_north_west = nw + (ne - nw) * x + (sw - nw) * z;
+                let of_south_east = se + (sw - se) * (1.0 - x) + (ne - se) * (1.0 - z);
+                let height = if is_north_west { of_north_west } else { of_south_east };
+                let rise_x = if is_north_west { ne - nw } else { se - sw };
+                let rise_z = if is_north_west { sw - nw } else { se - ne };
+                *found = self.sought.found(height, Vec2::new(rise_x, rise_z) / grid.cell);
+            }
+        }
+    }
+}
+
+/// The sample that a place, in samples, follows, and how far. Clamped as the field's own methods do, so that what is
+/// not a number becomes 0.
+#[inline(always)]
+fn along(place: f32, last: f32, begins: f32) -> (u32, f32) {
+    let place = if place > 0.0 { place } else { 0.0 };
+    let place = if place < last { place } else { last };
+    // What is not below 0 is cut off to a whole number as it is rounded down, in one instruction. A field has at most
+    // 2³⁰ samples along a side.
+    let whole = place as i32;
+    let whole = if whole as f32 > begins { begins as i32 } else { whole };
+    (whole as u32, place - whole as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+    use crate::noise::{hash, signed_unit};
+
+    /// A number in [0, 1) for a place.
+    fn unit(seed: u64, x: i64, z: i64) -> f32 {
+        0.5 + 0.5 * signed_unit(hash(seed, x, z))
+    }
+
+    fn rough(width: usize, depth: usize) -> Heightfield {
+        let grid = Grid::new(width, depth, 7.3).unwrap();
+        Heightfield::from_fn(grid, |column, row| 900.0 * unit(5, column as i64, row as i64) - 300.0)
+    }
+
+    /// Points all over a field and beyond, on samples, on the border, and no points at all.
+    fn points(field: &Heightfield) -> Vec<Vec2> {
+        let extent = field.grid().extent();
+        let mut points: Vec<Vec2> = (0..4000)
+            .map(|number| {
+                let share = [0, 1].map(|axis| 1.4 * unit(9, number, axis) - 0.2);
+                extent * Vec2::from(share)
+            })
+            .collect();
+        for x in [0.0, 7.3, extent.x, extent.x - 1e-3, -5.0, 1e9, f32::NAN, f32::INFINITY, f32::NEG_INFINITY]
+        {
+            for z in [0.0, extent.y, 3.0, f32::NAN, f32::MAX] {
+                points.push(Vec2::new(x, z));
+            }
+        }
+        points
+    }
+
+    #[test]
+    fn many_points_have_the_bits_of_each_alone() {
+        for (width, depth) in [(1, 1), (2, 1), (1, 9), (2, 2), (33, 61)] {
+            let field = rough(width, depth);
+            let points = points(&field);
+            let mut heights = vec![f32::NAN; points.len()];
+            field.sample_surfaces(&points, &mut heights).unwrap();
+            let (mut normals, mut slopes) = (vec![Vec3::ZERO; points.len()], vec![0.0; points.len()]);
+            field.surface_normals(&points, &mut normals).unwrap();
+            field.surface_slopes(&points, &mut slopes).unwrap();
+            for (index, point) in points.iter().enumerate() {
+                let (one, many) = (field.sample_surface(*point), heights[index]);
+                assert_eq!(one.to_bits(), many.to_bits(), "{point} of {width}×{depth}: {one} and {many}");
+                assert_eq!(field.surface_normal(*point), normals[index]);
+                assert_eq!(field.surface_slope(*point), slopes[index]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_how_heights_change_also_at_the_border() {
+        let field = rough(9, 7);
+        let extent = field.grid().extent();
+        for point in points(&field).into_iter().filter(|p| p.cmpge(Vec2::ZERO).all() && p.cmple(extent).all())
+        {
+            let gradient = field.surface_gradient(point);
+            // A step towards the middle of the point's triangle.
+            let place = (point / 7.3).min(Vec2::new(8.0, 6.0));
+            let cell = place.floor().min(Vec2::new(7.0, 5.0));
+            let share = place - cell;
+            let middle = if share.element_sum() <= 1.0 { 1.0 / 3.0 } else { 2.0 / 3.0 };
+            let step = (Vec2::splat(middle) - share) * 0.73;
+            let rise = field.sample_surface(point + step) - field.sample_surface(point);
+            assert!((rise - gradient.dot(step)).abs() < 2e-3, "{point}: {rise}");
+            assert!((field.surface_slope(point) - gradient.length().atan().to_degrees()).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn another_number_of_answers_than_questions_is_refused() {
+        let said = rough(3, 3).sample_surfaces(&[Vec2::ZERO], &mut []).unwrap_err().to_string();
+        assert!(said.contains("room for 0 answers to 1 questions"), "{said}");
+    }
+}

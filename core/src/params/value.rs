@@ -1,0 +1,306 @@
+//! The values of parameters: to be read, and to be changed.
+
+use glam::Vec2;
+
+use super::{Name, Param, Params};
+use crate::files::FilePath;
+
+/// The value of a parameter, to be read or changed.
+pub enum Value<'a> {
+    /// A real number.
+    Float(&'a mut f32),
+    /// A whole number.
+    Int(&'a mut u32),
+    /// A whole number up to 255.
+    Byte(&'a mut u8),
+    /// A whole number of 16 bits.
+    Short(&'a mut u16),
+    /// On or off.
+    Flag(&'a mut bool),
+    /// One of several names.
+    Choice(&'a mut dyn Choice),
+    /// A file.
+    File(&'a mut FilePath),
+    /// Places on the land, at most [`MAX_POINTS`](super::MAX_POINTS), as shares of its sides: x from west (0) to
+    /// east (1), y from north (0) to south (1). The parameter's range is that of every number.
+    Points(&'a mut Vec<Vec2>),
+    /// The name of a layer.
+    Name(&'a mut Name),
+    /// Free text, such as a name for people.
+    Text(&'a mut String),
+    /// sRGB-encoded red, green and blue, each from 0 to 1.
+    Colour(&'a mut [f32; 3]),
+    /// sRGB-encoded colours of 8 bits a channel.
+    Colours(&'a mut Vec<[u8; 3]>),
+    /// A place in space: x, y and z. The parameter's range is that of every number.
+    Place(&'a mut (f32, f32, f32)),
+    /// Parameters of its own. The parameter's range and unit apply to the numbers in it that have none.
+    Group(&'a mut dyn Params),
+    /// A list of things with parameters. The parameter's range is the accepted number of entries.
+    List(&'a mut dyn List),
+    /// A value that may be absent.
+    Optional(&'a mut dyn Optional),
+}
+
+/// The value of a parameter, to be read. See [`Value`].
+#[derive(Clone, Copy)]
+pub enum Reading<'a> {
+    /// A real number.
+    Float(f32),
+    /// A whole number.
+    Int(u32),
+    /// On or off.
+    Flag(bool),
+    /// One of several names.
+    Choice(&'a dyn Choice),
+    /// A file.
+    File(&'a FilePath),
+    /// Places on the land.
+    Points(&'a [Vec2]),
+    /// The name of a layer.
+    Name(&'a Name),
+    /// Free text, such as a name for people.
+    Text(&'a str),
+    /// sRGB-encoded red, green and blue.
+    Colour([f32; 3]),
+    /// sRGB-encoded colours of 8 bits a channel.
+    Colours(&'a [[u8; 3]]),
+    /// A place in space.
+    Place((f32, f32, f32)),
+    /// Parameters of its own.
+    Group(&'a dyn Params),
+    /// A list of things with parameters.
+    List(&'a dyn List),
+    /// A value that may be absent.
+    Optional(&'a dyn Optional),
+}
+
+impl Value<'_> {
+    /// The same value, read-only.
+    pub fn reading(&self) -> Reading<'_> {
+        match self {
+            Self::Float(value) => Reading::Float(**value),
+            Self::Int(value) => Reading::Int(**value),
+            Self::Byte(value) => Reading::Int(u32::from(**value)),
+            Self::Short(value) => Reading::Int(u32::from(**value)),
+            Self::Flag(value) => Reading::Flag(**value),
+            Self::Choice(choice) => Reading::Choice(&**choice),
+            Self::File(file) => Reading::File(file),
+            Self::Points(points) => Reading::Points(points),
+            Self::Name(name) => Reading::Name(name),
+            Self::Text(text) => Reading::Text(text),
+            Self::Colour(colour) => Reading::Colour(**colour),
+            Self::Colours(colours) => Reading::Colours(colours),
+            Self::Place(place) => Reading::Place(**place),
+            Self::Group(group) => Reading::Group(&**group),
+            Self::List(list) => Reading::List(&**list),
+            Self::Optional(optional) => Reading::Optional(&**optional),
+        }
+    }
+}
+
+/// A Rust type that can be a parameter.
+pub trait Parameter {
+    /// The value, to be read.
+    fn reading(&self) -> Reading<'_>;
+
+    /// The value, to be read or changed.
+    fn value(&mut self) -> Value<'_>;
+}
+
+/// Implements [`Parameter`] for types: the variant of [`Value`], and how to read it.
+macro_rules! parameters {
+    ($($Type:ty: $Value:ident, |$value:ident| $Reading:ident($read:expr);)+) => {$(
+        impl Parameter for $Type {
+            fn reading(&self) -> Reading<'_> {
+                let $value = self;
+                Reading::$Reading($read)
+            }
+
+            fn value(&mut self) -> Value<'_> {
+                Value::$Value(self)
+            }
+        }
+    )+};
+}
+
+parameters! {
+    f32: Float, |value| Float(*value);
+    u32: Int, |value| Int(*value);
+    u8: Byte, |value| Int(u32::from(*value));
+    u16: Short, |value| Int(u32::from(*value));
+    bool: Flag, |value| Flag(*value);
+    FilePath: File, |value| File(value);
+    Vec<Vec2>: Points, |value| Points(value);
+    Name: Name, |value| Name(value);
+    String: Text, |value| Text(value);
+    [f32; 3]: Colour, |value| Colour(*value);
+    Vec<[u8; 3]>: Colours, |value| Colours(value);
+    (f32, f32, f32): Place, |value| Place(*value);
+}
+
+/// A parameter that is one of several names.
+pub trait Choice {
+    /// The names, in order.
+    fn names(&self) -> &'static [&'static str];
+    /// What each name means, in the same order.
+    fn docs(&self) -> &'static [&'static str];
+    /// The index of the present name.
+    fn index(&self) -> usize;
+    /// Selects name number `index`; an index out of range changes nothing.
+    fn set_index(&mut self, index: usize);
+}
+
+/// Something that takes one of several forms, each with its own parameters or none: in a recipe `arid`, or
+/// `seasons(season: 0.5)`.
+pub trait Forms {
+    /// The names of the forms, in order.
+    fn names(&self) -> &'static [&'static str];
+    /// The index of the present form.
+    fn index(&self) -> usize;
+    /// The parameters of the present form, if it has any.
+    fn inner(&self) -> Option<&dyn Params>;
+    /// Switches to form number `index` with default values, and returns its parameters, if it has any.
+    fn take(&mut self, index: usize) -> Option<&mut dyn Params>;
+}
+
+/// A list of things of one kind that each have parameters.
+pub trait List {
+    /// The number of entries.
+    fn count(&self) -> usize;
+    /// Entry number `index`, if it exists.
+    fn item(&self, index: usize) -> Option<&dyn Params>;
+    /// Entry number `index` to be changed, if it exists.
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Params>;
+    /// Appends an entry with default values.
+    fn add(&mut self) -> &mut dyn Params;
+    /// Removes entry number `index`, if it exists.
+    fn remove(&mut self, index: usize);
+    /// Removes all entries.
+    fn clear(&mut self);
+}
+
+impl<T: Params + Default> List for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn item(&self, index: usize) -> Option<&dyn Params> {
+        self.get(index).map(|item| item as &dyn Params)
+    }
+
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Params> {
+        self.get_mut(index).map(|item| item as &mut dyn Params)
+    }
+
+    fn add(&mut self) -> &mut dyn Params {
+        self.push_mut(T::default())
+    }
+
+    fn remove(&mut self, index: usize) {
+        if index < self.len() {
+            Vec::remove(self, index);
+        }
+    }
+
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+}
+
+impl<T: Params + Default> Parameter for Vec<T> {
+    fn reading(&self) -> Reading<'_> {
+        Reading::List(self)
+    }
+
+    fn value(&mut self) -> Value<'_> {
+        Value::List(self)
+    }
+}
+
+/// A value that may be absent.
+pub trait Optional {
+    /// The value, if present.
+    fn reading(&self) -> Option<Reading<'_>>;
+    /// The value to be changed, if present.
+    fn value(&mut self) -> Option<Value<'_>>;
+    /// The value to be changed; a default one is put there first if it is absent.
+    fn insert(&mut self) -> Value<'_>;
+    /// Removes the value.
+    fn clear(&mut self);
+    /// Shows the default that [`insert`](Self::insert) would put there.
+    fn usual(&self, visitor: &mut dyn FnMut(Reading<'_>));
+}
+
+impl<T: Parameter + Default> Optional for Option<T> {
+    fn reading(&self) -> Option<Reading<'_>> {
+        self.as_ref().map(Parameter::reading)
+    }
+
+    fn value(&mut self) -> Option<Value<'_>> {
+        self.as_mut().map(Parameter::value)
+    }
+
+    fn insert(&mut self) -> Value<'_> {
+        self.get_or_insert_default().value()
+    }
+
+    fn clear(&mut self) {
+        *self = None;
+    }
+
+    fn usual(&self, visitor: &mut dyn FnMut(Reading<'_>)) {
+        visitor(T::default().reading());
+    }
+}
+
+impl<T: Parameter + Default> Parameter for Option<T> {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Optional(self)
+    }
+
+    fn value(&mut self) -> Value<'_> {
+        Value::Optional(self)
+    }
+}
+
+/// A member of a group with the group's own range and unit applied.
+#[doc(hidden)]
+pub struct Within<'a> {
+    pub param: &'a Param,
+    pub group: &'a mut dyn Params,
+}
+
+impl Params for Within<'_> {
+    fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>)) {
+        self.group.read(&mut |param, value| visitor(&param.within(self.param), value));
+    }
+
+    fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>)) {
+        self.group.visit(&mut |param, value| visitor(&param.within(self.param), value));
+    }
+
+    fn doc(&self) -> &'static str {
+        self.group.doc()
+    }
+
+    fn type_name(&self) -> &'static str {
+        self.group.type_name()
+    }
+
+    fn law(&self) -> Result<(), String> {
+        self.group.law()
+    }
+
+    fn follow(&mut self, changed: &str) {
+        self.group.follow(changed);
+    }
+
+    fn forms(&self) -> Option<&dyn Forms> {
+        self.group.forms()
+    }
+
+    fn forms_mut(&mut self) -> Option<&mut dyn Forms> {
+        self.group.forms_mut()
+    }
+}

@@ -1,0 +1,166 @@
+//! Walks over parameters, including those in groups and lists.
+
+use super::value::Within;
+use super::{List, Param, Params, Reading, Value};
+use crate::error::{Error, Result};
+
+/// Calls `visitor` with every parameter that is not a group, and its path; members of groups in their
+/// order, entries of lists by index, as in `types.2.elevation.min`. An absent optional value is reported as
+/// absent.
+pub fn each(params: &dyn Params, visitor: &mut dyn FnMut(&str, &Param, Reading<'_>)) {
+    each_in(params, "", None, visitor);
+}
+
+fn each_in(
+    params: &dyn Params,
+    path: &str,
+    group: Option<&Param>,
+    visitor: &mut dyn FnMut(&str, &Param, Reading<'_>),
+) {
+    params.read(&mut |param, value| {
+        let narrowed = group.map(|group| param.within(group));
+        let param = narrowed.as_ref().unwrap_or(param);
+        each_of(&format!("{path}{}", param.name), param, value, visitor);
+    });
+}
+
+fn each_of(
+    path: &str,
+    param: &Param,
+    value: Reading<'_>,
+    visitor: &mut dyn FnMut(&str, &Param, Reading<'_>),
+) {
+    match value {
+        Reading::Group(group) => each_in(group, &format!("{path}."), Some(param), visitor),
+        Reading::List(list) => {
+            for (index, item) in items(list) {
+                each_in(item, &format!("{path}.{index}."), None, visitor);
+            }
+        }
+        Reading::Optional(optional) => match optional.reading() {
+            Some(value) => each_of(path, &param.once_there(), value, visitor),
+            None => visitor(path, param, value),
+        },
+        value => visitor(path, param, value),
+    }
+}
+
+/// As [`each`], to be changed. Lists and optional values are visited themselves first, so that they can be
+/// filled, and then what is in them.
+pub fn each_mut(params: &mut dyn Params, visitor: &mut dyn FnMut(&str, &Param, Value<'_>)) {
+    each_mut_in(params, "", visitor);
+}
+
+fn each_mut_in(params: &mut dyn Params, path: &str, visitor: &mut dyn FnMut(&str, &Param, Value<'_>)) {
+    params.visit(&mut |param, value| each_mut_of(&format!("{path}{}", param.name), param, value, visitor));
+}
+
+fn each_mut_of(
+    path: &str,
+    param: &Param,
+    value: Value<'_>,
+    visitor: &mut dyn FnMut(&str, &Param, Value<'_>),
+) {
+    match value {
+        Value::Group(group) => each_mut_in(&mut Within { param, group }, &format!("{path}."), visitor),
+        Value::List(list) => {
+            visitor(path, param, Value::List(&mut *list));
+            for index in 0..list.count() {
+                if let Some(item) = list.item_mut(index) {
+                    each_mut_in(item, &format!("{path}.{index}."), visitor);
+                }
+            }
+        }
+        Value::Optional(optional) => {
+            visitor(path, param, Value::Optional(&mut *optional));
+            if let Some(value) = optional.value() {
+                each_mut_of(path, &param.once_there(), value, visitor);
+            }
+        }
+        value => visitor(path, param, value),
+    }
+}
+
+/// The entries of a list with their indices.
+fn items(list: &dyn List) -> impl Iterator<Item = (usize, &dyn Params)> {
+    (0..list.count()).filter_map(|index| Some((index, list.item(index)?)))
+}
+
+/// Checks that every value of `params` is accepted, so that it can be written and read again; for values
+/// that a program has set. Errors call `params` by `name`.
+///
+/// # Errors
+/// [`Error::Parameter`] for the first value that is not accepted, with its path and what would be.
+pub fn check(params: &dyn Params, name: &str) -> Result<()> {
+    check_in(params, name, None, "")
+}
+
+/// `people` is the display name of the thing that is checked, if it has one.
+fn check_in(params: &dyn Params, path: &str, group: Option<&Param>, people: &str) -> Result<()> {
+    let mut outcome = Ok(());
+    params.read(&mut |param, value| {
+        if outcome.is_ok() {
+            let narrowed = group.map(|group| param.within(group));
+            let param = narrowed.as_ref().unwrap_or(param);
+            let path = if path.is_empty() { param.name.to_owned() } else { format!("{path}.{}", param.name) };
+            outcome = check_value(param, value, &path, people);
+        }
+    });
+    outcome?;
+    params.law().map_err(|reason| Error::parameter(format!("{path}{people}"), reason))
+}
+
+fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> Result<()> {
+    let all = |numbers: &[f32]| numbers.iter().try_for_each(|&number| param.check(f64::from(number)));
+    let outcome = match value {
+        Reading::Float(number) => all(&[number]),
+        Reading::Int(number) => param.check(f64::from(number)),
+        Reading::Points(points) => points.iter().try_for_each(|point| all(&point.to_array())),
+        Reading::Place((x, y, z)) => all(&[x, y, z]),
+        Reading::Colour(colour) => {
+            colour.iter().try_for_each(|&channel| channels().check(f64::from(channel)))
+        }
+        Reading::Colours(colours) => param.check(colours.len() as f64),
+        Reading::File(file) if param.required && file.text().is_empty() => Err(NO_FILE.into()),
+        Reading::Name(name) if param.required && name.as_str().is_empty() => Err(NO_LAYER.into()),
+        Reading::Flag(_) | Reading::Choice(_) | Reading::File(_) | Reading::Name(_) | Reading::Text(_) => {
+            Ok(())
+        }
+        Reading::Group(group) => return check_in(group, path, Some(param), people),
+        Reading::Optional(optional) => match optional.reading() {
+            Some(value) => return check_value(&param.once_there(), value, path, people),
+            None => Ok(()),
+        },
+        Reading::List(list) => {
+            for (index, item) in items(list) {
+                let people = name_of(item).map_or(String::new(), |name| format!(" ({name})"));
+                check_in(item, &format!("{path}.{index}"), None, &people)?;
+            }
+            param.check(list.count() as f64)
+        }
+    };
+    outcome.map_err(|reason| Error::parameter(format!("{path}{people}"), reason))
+}
+
+/// The message for a required file that is not named.
+pub(super) const NO_FILE: &str = "names no file; give the path of one";
+
+/// The message for a required layer that is not named.
+pub(super) const NO_LAYER: &str = "names no layer; give its name";
+
+/// The range of a colour's channel.
+fn channels() -> Param {
+    Param { range: 0.0..=1.0, ..Param::new("colour") }
+}
+
+/// The display name of something, if it has a text parameter `name`.
+#[doc(hidden)]
+pub fn name_of(params: &dyn Params) -> Option<String> {
+    let mut name = None;
+    params.read(&mut |param, value| {
+        if let (Reading::Text(text), "name") = (value, param.name) {
+            name = Some(text.to_owned());
+        }
+    });
+    name
+}

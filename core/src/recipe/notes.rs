@@ -1,0 +1,141 @@
+//! What should be known of a recipe's steps: before its land is made, and of what they made of it.
+
+use super::{Recipe, Step};
+use crate::grid::Heightfield;
+use crate::steps::water::Course;
+
+impl Recipe {
+    /// What should be known of steps that run, as the land's samples lie, for people; with their indices. See
+    /// [`Operation::note`](crate::steps::Operation::note).
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// let text = r#"(version: 1, name: "Brook", size: (65, 65), cell: 30, steps: [fbm(), river(width: 12)])"#;
+    /// let recipe = upland::Recipe::from_ron(text, "brook.ron")?;
+    /// let notes = recipe.notes();
+    /// assert_eq!(notes[0].0, 1);
+    /// assert!(notes[0].1.starts_with("12 m wide where samples are 30 m apart"));
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub fn notes(&self) -> Vec<(usize, String)> {
+        let done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done());
+        done.filter_map(|(index, step)| Some((index, step.operation.note(self.cell)?))).collect()
+    }
+
+    /// What should be known of what steps made of the finished land, for people; with their indices: that nothing of a
+    /// river is seen. See [`Carve::note_on`](crate::water::Carve::note_on). `rivers` are the courses of all that were dug, as [`build_ground`](Self::build_ground) returns
+    /// them. Of land that an earlier state of the recipe made nothing is said if it has another number of rivers.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// let text = r#"(version: 1, name: "Island", size: (65, 65), cell: 30, water: (sea: true),
+    ///     steps: [flat(height: 300), island(), river()])"#;
+    /// let recipe = upland::Recipe::from_ron(text, "island.ron")?;
+    /// let (field, rivers) = recipe.build_ground(&upland::Work::new())?;
+    /// let notes = recipe.notes_on(&field, &rivers);
+    /// assert!(notes[0].1.contains("below the sea"));
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub fn notes_on(&self, field: &Heightfield, rivers: &[Course]) -> Vec<(usize, String)> {
+        let is_dug = |step: &Step| step.is_done() && step.operation.as_waterway().is_some();
+        let dug: Vec<usize> = (0..self.steps.len()).filter(|index| is_dug(&self.steps[*index])).collect();
+        if dug.len() != rivers.len() {
+            return Vec::new();
+        }
+        let note = |(index, course): (usize, &Course)| Some((index, self.note_on(index, field, course)?));
+        dug.into_iter().zip(rivers).filter_map(note).collect()
+    }
+
+    fn note_on(&self, index: usize, field: &Heightfield, course: &Course) -> Option<String> {
+        let waterway = self.steps[index].operation.as_waterway()?;
+        let is_of_field = course.grid() == field.grid();
+        is_of_field.then(|| waterway.note_on(course, field, self.sea_level())).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compute::work::Work;
+    use crate::recipe::preset::Preset;
+
+    #[test]
+    fn what_is_too_narrow_for_the_samples_is_said() {
+        let land = |cell: f32, steps: &str| {
+            let text = format!(
+                r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: {cell}, steps: [fbm(), {steps}])"#
+            );
+            Recipe::from_ron(&text, "land.ron").unwrap().notes()
+        };
+        let river = "river(width: 60)";
+        assert_eq!(land(30.0, river), []);
+        let said = "60 m wide where samples are 31 m apart: its bed and banks are ragged below 62 m";
+        assert_eq!(land(31.0, river), [(1, said.to_owned())]);
+        assert_eq!(land(31.0, "river(width: 60, on: false)"), [], "it doesn't run");
+        assert_eq!(land(31.0, "river(width: 0)"), []);
+        // With its shoulders it is 10 m wide.
+        let road = "road(width: 7, shoulder: 1.5)";
+        assert_eq!([land(5.0, road).len(), land(5.1, road).len()], [0, 1]);
+        for preset in Preset::all() {
+            assert_eq!(preset.recipe().unwrap().notes(), [], "{}", preset.name);
+        }
+    }
+
+    #[test]
+    fn rivers_of_which_nothing_is_seen_are_told() {
+        let notes = |steps: &str, water: &str| {
+            let text = format!(
+                r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: 60, steps: [{steps}], water: ({water}))"#
+            );
+            let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
+            let (field, rivers) = recipe.build_ground(&Work::new()).unwrap();
+            let notes = recipe.notes_on(&field, &rivers);
+            let short = |note: &str| note.split([':', ',']).next().unwrap().to_owned();
+            notes.into_iter().map(|(index, note)| (index, short(&note))).collect::<Vec<_>>()
+        };
+        let (sea, dry) = ("sea: true", "sea: false");
+        let (below, nothing) = ("all of its bed lies below the sea", "digs nothing");
+        let told = |index: usize, note: &str| vec![(index, note.to_owned())];
+        let island = "flat(height: 300), island()";
+        assert_eq!(notes(&format!("{island}, river()"), sea), told(2, below));
+        assert_eq!(notes(&format!("{island}, river()"), dry), []);
+        assert_eq!(notes(&format!("{island}, river(course: valleys)"), sea), []);
+        assert_eq!(notes(&format!("{island}, river(points: [(0.5, 0.5), (0, 0)], flow: bearing)"), sea), []);
+        // Of two the one is told that is not seen.
+        let two = format!("{island}, river(on: false), river(course: valleys), mean(), river(variant: 1)");
+        assert_eq!(notes(&two, sea).last(), told(5, below).last());
+        assert_eq!(notes("flat(height: 40), river(points: [(-1, -1), (-1, 2)])", dry), told(1, nothing));
+        let valleys = "river(course: valleys, width: 200)";
+        assert_eq!(notes(&format!("flat(height: 40), {valleys}"), sea), told(1, nothing), "nothing falls");
+        assert_eq!(notes(&format!("flat(height: -40), {valleys}"), sea), told(1, nothing), "all is sea");
+        let few = "flat(height: 300), island(depth: 12000, inner: 0), river(course: valleys, rank: 100)";
+        assert_eq!(notes(few, sea), told(2, nothing));
+        assert_eq!(notes("fbm(height: 900), river()", dry), []);
+    }
+
+    #[test]
+    fn of_rivers_of_an_earlier_land_nothing_is_said() {
+        let text = r#"(version: 1, name: "Land", size: (65, 65), cell: 60, steps: [flat(height: 300), island(), river()],
+            water: (sea: true))"#;
+        let mut recipe = Recipe::from_ron(text, "land.ron").unwrap();
+        let (field, rivers) = recipe.build_ground(&Work::new()).unwrap();
+        assert_eq!(recipe.notes_on(&field, &rivers).len(), 1);
+        assert_eq!(recipe.notes_on(&Heightfield::flat(field.grid(), 900.0), &rivers), [], "above the sea");
+        let coarser = recipe.with_longer_side(33).build_heightfield(&Work::new()).unwrap();
+        assert_eq!(recipe.notes_on(&coarser, &rivers), []);
+        recipe.steps[2].mixing.on = false;
+        assert_eq!(recipe.notes_on(&field, &rivers), []);
+    }
+
+    #[test]
+    fn rivers_of_the_presets_are_seen() {
+        for preset in Preset::all() {
+            let recipe = preset.recipe().unwrap().with_longer_side(129);
+            if recipe.steps.iter().any(|step| step.operation.as_waterway().is_some()) {
+                let (field, rivers) = recipe.build_ground(&Work::new()).unwrap();
+                assert!(!rivers.is_empty());
+                assert_eq!(recipe.notes_on(&field, &rivers), [], "{}", preset.name);
+            }
+        }
+    }
+}

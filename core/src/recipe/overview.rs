@@ -1,0 +1,111 @@
+//! A look at all of a land that is not made as a whole, and whether tiles of a land can be made before all of it
+//! has been.
+
+use super::{Cache, Recipe};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Window;
+use crate::recipe::landscape::Landscape;
+use crate::steps::Reach;
+
+impl Recipe {
+    /// A landscape of a bounded land's samples at the first level at which there are at most `samples` along the
+    /// longer side. At its east and south border it may be short of the land, by less than one of its cells. Of
+    /// endless land it is what [`build_with`](Self::build_with) makes, but no more than `samples` a side.
+    ///
+    /// # Errors
+    /// As [`build_window_layers`](Self::build_window_layers), and those of the baker.
+    #[doc(hidden)]
+    pub fn overview(&self, samples: u32, cache: &Cache, work: &Work) -> Result<Landscape> {
+        let Some(size) = self.domain()?.size() else {
+            let mut part = self.clone();
+            part.size = (part.size.0.min(samples), part.size.1.min(samples));
+            return part.build_with(cache, work);
+        };
+        let side_at = |level: i32| size.map(|side| ((side - 1) >> level) + 1);
+        let is_enough = |level: &i32| side_at(*level).iter().all(|side| *side <= samples.max(2));
+        let level = (0..20).find(is_enough).unwrap_or(20);
+        let window = Window { level, first: [0; 2], size: side_at(level) };
+        let fade = self.texture.of_few_texels(samples).fade();
+        let ground = self.build_window_layers(window, &fade.layers(), cache, work)?;
+        self.dressed(ground, &fade, None, work)
+    }
+
+    /// Whether windows of the land can be made without first making all of it: each step works by position or
+    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers, whose water the
+    /// colours depend on, nor of a single row of samples, in which there is no window.
+    ///
+    /// # Errors
+    /// When size, cell or unit is impossible, and when there is no layer that a mask or a terrain type names.
+    #[doc(hidden)]
+    pub fn is_made_at_once(&self, cache: &Cache) -> Result<bool> {
+        let domain = self.domain()?;
+        if !domain.has_cells() {
+            return Ok(false);
+        }
+        let groups = self.groups(&self.texture.fade().layers())?;
+        if groups.iter().any(|group| !group.waterways.is_empty()) {
+            return Ok(false);
+        }
+        // What comes before land that is known need not be made.
+        let known = (0..groups.len()).rev().find(|&number| groups[number].known(Some(cache)).is_some());
+        let mut rest = groups.iter().enumerate().skip(known.map_or(0, |known| known + 1));
+        Ok(!rest.any(|(number, group)| match group.step.operation.reach(domain) {
+            Reach::Whole => true,
+            // It has to know the heights of all the land before it.
+            Reach::Range => number > 0 && groups[number - 1].known(Some(cache)).is_none(),
+            Reach::Point | Reach::Near(_) => false,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recipe(size: &str, steps: &str) -> Recipe {
+        let text = format!(
+            r#"(version: 1, name: "Land", seed: 3, size: {size}, cell: 20, steps: [{steps}], texture: arid)"#
+        );
+        Recipe::from_ron(&text, "land.ron").unwrap()
+    }
+
+    #[test]
+    fn an_overview_has_every_so_manieth_sample_and_is_short_by_less_than_a_cell() {
+        let recipe = recipe("(300, 131)", "fbm(height: 400)");
+        let whole = recipe.build_heightfield(&Work::new()).unwrap();
+        for (samples, level) in [(300, 0), (299, 1), (75, 2), (74, 3), (2, 8), (0, 8)] {
+            let seen = recipe.overview(samples, &Cache::default(), &Work::new()).unwrap();
+            let grid = seen.heightfield.grid();
+            let [width, depth] = [299usize, 130].map(|last| (last >> level) + 1);
+            assert_eq!((grid.width, grid.depth, grid.cell), (width, depth, 20.0 * f32::from(1u16 << level)));
+            for (column, row) in [(0, 0), (width - 1, depth - 1), (width / 2, depth / 3)] {
+                assert_eq!(seen.heightfield.at(column, row), whole.at(column << level, row << level));
+            }
+            assert!(seen.cover.is_some());
+        }
+        let endless = Recipe { unit: Some(1000.0), ..recipe };
+        let seen = endless.overview(200, &Cache::default(), &Work::new()).unwrap().heightfield.grid();
+        assert_eq!((seen.width, seen.depth, seen.cell), (200, 131, 20.0));
+    }
+
+    #[test]
+    fn tiles_are_made_at_once_unless_a_step_must_first_know_all_of_the_land() {
+        let cache = Cache::default();
+        let is_made_at_once = |steps: &str| recipe("(65, 65)", steps).is_made_at_once(&cache).unwrap();
+        assert!(is_made_at_once(""));
+        assert!(is_made_at_once("fbm(), gaussian(sigma: 2), warp(), terrace(), gullies()"));
+        assert!(!is_made_at_once("fbm(), erode(), fbm()"));
+        assert!(!is_made_at_once("fbm(), normalize(), fbm()"));
+        assert!(!is_made_at_once("fbm(), river()"));
+        assert!(!recipe("(1, 65)", "fbm()").is_made_at_once(&cache).unwrap());
+
+        // What is before the last step that is known has been done.
+        recipe("(65, 65)", "fbm(), erode(), normalize()").build_with(&cache, &Work::new()).unwrap();
+        assert!(is_made_at_once("fbm(), erode(), fbm()"));
+        assert!(is_made_at_once("fbm(), erode(), normalize(), terrace()"));
+        assert!(is_made_at_once("fbm(), erode(), invert(), fbm()"), "all before it is known");
+        assert!(!is_made_at_once("fbm(), erode(), fbm(), invert()"));
+        assert!(!is_made_at_once("fbm(), erode(age: 1)"));
+    }
+}

@@ -1,0 +1,321 @@
+//! Strokes of a brush in a recipe: the terrain types that they paint, and the file in which they are saved beside it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::cache::Keepable;
+use super::{Cache, Recipe, Step};
+use crate::error::Result;
+use crate::files::{FilePath, Held};
+use crate::grid::Region;
+use crate::params::{self, Value};
+use crate::sculpt::{EVERYWHERE, PaintedTypes, STROKES_EXTENSION, Sculpture, Strokes};
+use crate::steps::filter::SculptStrokes;
+
+impl Keepable for Sculpture {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+}
+
+impl Recipe {
+    /// The strokes of its steps that take scattered objects away. New land that takes the place of all that was there
+    /// takes them with it.
+    ///
+    /// # Errors
+    /// When a file of strokes cannot be read.
+    pub(crate) fn clearings(&self, cache: &Cache) -> Result<Vec<Arc<Sculpture>>> {
+        let mut clearings = Vec::new();
+        for group in self.groups(&[])? {
+            if group.step.replaces_all() {
+                clearings.clear();
+            }
+            if group.is_strokes() {
+                clearings.push(group.sculpture(&self.domain()?, Some(cache))?);
+            }
+        }
+        clearings.retain(|sculpture| sculpture.clears(0..usize::MAX, EVERYWHERE));
+        Ok(clearings)
+    }
+
+    /// The terrain types that its steps paint by strokes, if any do. New land that takes the place of all that was there
+    /// takes paint with it.
+    ///
+    /// # Errors
+    /// When a file of strokes cannot be read.
+    pub(crate) fn painted_types(&self, cache: Option<&Cache>) -> Result<Option<Arc<PaintedTypes>>> {
+        let mut painted: Option<Arc<PaintedTypes>> = None;
+        for group in self.groups(&[])? {
+            if group.step.replaces_all() {
+                painted = None;
+            }
+            if !group.is_strokes() {
+                continue;
+            }
+            let sculpture = group.sculpture(&self.domain()?, cache)?;
+            painted = match (painted, sculpture.types()) {
+                (Some(before), Some(types)) => Some(Arc::new(PaintedTypes::clone(&before).and(types))),
+                (before, types) => before.or(types.cloned()),
+            };
+        }
+        Ok(painted)
+    }
+
+    /// As [`painted_types`](Self::painted_types), for a map over a region whose texels are counted from its own corner.
+    ///
+    /// # Errors
+    /// As [`painted_types`](Self::painted_types).
+    #[doc(hidden)]
+    pub fn painted_over(&self, region: &Region, cache: Option<&Cache>) -> Result<Option<Arc<PaintedTypes>>> {
+        let corner = [region.x_in_metres(0), region.z_in_metres(0)];
+        let seen = |types: Arc<PaintedTypes>| Arc::new(PaintedTypes::clone(&types).seen_from(corner));
+        Ok(self.painted_types(cache)?.map(seen))
+    }
+}
+
+/// The step that a brush writes to, and its parameter.
+const STEP: &str = "strokes";
+const FILE: &str = "file";
+const HOLES: &str = "holes";
+
+impl Recipe {
+    /// The last step, if it makes strokes: where a brush goes on. Strokes lie on what all other steps have made.
+    fn last_strokes(&self) -> Option<(usize, &SculptStrokes)> {
+        let (index, step) = self.steps.iter().enumerate().rfind(|(_, step)| step.is_done())?;
+        Some((index, step.operation_as::<SculptStrokes>()?))
+    }
+
+    /// The strokes of the last step; none if it is another one.
+    ///
+    /// # Errors
+    /// When their file cannot be read.
+    pub fn strokes(&self) -> Result<Strokes> {
+        self.last_strokes().map_or_else(|| Ok(Strokes::default()), |(_, step)| step.strokes())
+    }
+
+    /// Puts strokes in place of those of the last step, or adds a step that makes them, whose file starts from `folder`.
+    /// They are kept in memory until [`write_strokes`](Self::write_strokes); the recipe reads them from there.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use std::path::{Path, PathBuf};
+    /// use upland::sculpt::{Stroke, Strokes, Tool};
+    /// use upland::{Recipe, Work};
+    ///
+    /// let mut recipe = Recipe::new("A hill", (9, 9), 10.0);
+    /// let hill = Stroke::at(Tool::Raise { by: 25.0 }, [40.0, 40.0], 30.0);
+    /// recipe.set_strokes(&Strokes::of(vec![hill])?, Path::new(""));
+    /// assert_eq!(recipe.build_heightfield(&Work::new())?.at(4, 4), 25.0);
+    /// assert!(recipe.to_ron()?.contains("strokes(file: \"a-hill.strokes.ron\""));
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub fn set_strokes(&mut self, strokes: &Strokes, folder: &Path) {
+        let index = match self.last_strokes() {
+            Some((index, _)) => index,
+            None if strokes.is_empty() => return,
+            None => {
+                self.steps.extend(Step::from_name(STEP));
+                self.steps.len() - 1
+            }
+        };
+        self.hold_strokes(index, strokes, folder);
+    }
+
+    /// Puts strokes in place of those of the step with this index, in memory.
+    #[doc(hidden)]
+    pub fn hold_strokes(&mut self, index: usize, strokes: &Strokes, folder: &Path) {
+        let name = self.free_name(&folder.join(strokes_name(&self.name)), index);
+        let text: Arc<[u8]> = strokes.to_ron().into_bytes().into();
+        let has_holes = strokes.iter().any(|stroke| stroke.tool.changes_holes());
+        let Some(step) = self.steps.get_mut(index) else { return };
+        params::each_mut(step, &mut |path, _, value| {
+            if let Value::Flag(holes) = value
+                && path == HOLES
+            {
+                *holes = has_holes;
+            }
+        });
+        with_file(step, |file| {
+            if file.text().is_empty() {
+                file.set(
+                    name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+                );
+                file.set_folder(folder);
+            }
+            file.hold(Held::new([(file.on_disk(), Ok(text))].into()));
+        });
+    }
+
+    /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`: to the file that a
+    /// step names if `is_own`, that is, if the recipe came from there too; otherwise to a new one beside it, under its name,
+    /// which the step names then.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write_strokes(&mut self, recipe: &Path, is_own: bool) -> Result<()> {
+        let folder = recipe.parent().unwrap_or(Path::new(""));
+        for (index, strokes) in self.held_strokes()? {
+            let step = self.steps[index].operation_as::<SculptStrokes>();
+            let (text, named) =
+                step.map(|step| (step.file.text().to_owned(), step.file.on_disk())).unwrap_or_default();
+            let path = if is_own { named } else { self.free_name(&Strokes::beside(recipe), index) };
+            strokes.write(&path)?;
+            let name = match is_own {
+                true => text,
+                false => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            };
+            with_file(&mut self.steps[index], |file| {
+                // What was kept in memory is forgotten.
+                file.set(name);
+                if !is_own {
+                    file.set_folder(folder);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// `first`, or the same with a number, so that no other step of strokes than this one reads it.
+    fn free_name(&self, first: &Path, index: usize) -> PathBuf {
+        let others = self.steps.iter().enumerate().filter(|(other, _)| *other != index);
+        let others = others.filter_map(|(_, step)| step.operation_as::<SculptStrokes>());
+        let taken: Vec<PathBuf> = others.map(|step| step.file.on_disk()).collect();
+        let name = first.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let stem = name.strip_suffix(STROKES_EXTENSION).unwrap_or(&name).trim_end_matches('.');
+        let more = (2..).map(|number| first.with_file_name(format!("{stem}-{number}.{STROKES_EXTENSION}")));
+        let mut all = std::iter::once(first.to_owned()).chain(more);
+        all.find(|path| !taken.contains(path)).unwrap_or_else(|| first.to_owned())
+    }
+
+    /// The strokes that are kept in memory because they have not been written yet, with the indices of their steps.
+    ///
+    /// # Errors
+    /// When these are no strokes: whoever holds a recipe's files may hold anything.
+    #[doc(hidden)]
+    pub fn held_strokes(&self) -> Result<Vec<(usize, Strokes)>> {
+        let steps = self.steps.iter().enumerate();
+        let held = steps.filter_map(|(index, step)| Some((index, step.operation_as::<SculptStrokes>()?)));
+        held.filter(|(_, step)| step.file.held().is_some())
+            .map(|(index, step)| Ok((index, step.strokes()?)))
+            .collect()
+    }
+}
+
+/// The name of the file of strokes of a recipe that has no file yet.
+fn strokes_name(recipe: &str) -> String {
+    let words = recipe.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let stem: String = words.collect::<Vec<_>>().join("-").to_lowercase().chars().take(60).collect();
+    let stem = if stem.is_empty() { "landscape" } else { &stem };
+    format!("{stem}.{STROKES_EXTENSION}")
+}
+
+fn with_file(step: &mut Step, change: impl FnOnce(&mut FilePath)) {
+    let mut change = Some(change);
+    params::each_mut(step, &mut |path, _, value| {
+        if let Value::File(file) = value
+            && path == FILE
+            && let Some(change) = change.take()
+        {
+            change(file);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compute::work::Work;
+    use crate::sculpt::{Stroke, Tool};
+
+    fn raised(by: f32) -> Strokes {
+        Strokes::of(vec![Stroke::at(Tool::Raise { by }, [0.0, 0.0], 50.0)]).unwrap()
+    }
+
+    fn corner(recipe: &Recipe) -> f32 {
+        recipe.build_heightfield(&Work::new()).unwrap().at(0, 0)
+    }
+
+    #[test]
+    fn strokes_that_cut_holes_make_land_with_holes() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recipe = Recipe::new("Mine", (33, 33), 2.0);
+        let shaft = Stroke::at(Tool::Hole {}, [32.0, 32.0], 9.0);
+        recipe.set_strokes(&Strokes::of(vec![shaft])?, Path::new(""));
+        assert!(recipe.has_holes());
+        let open = |recipe: &Recipe| -> Result<usize> {
+            let ground = recipe.build_layers(&["hole"], &Cache::default(), &Work::new())?;
+            Ok(ground.layer("hole")?.heights().iter().filter(|share| crate::grid::is_hole(**share)).count())
+        };
+        // The points of a lattice of 2 m within 9 m of one of them.
+        assert_eq!(open(&recipe)?, 69);
+        let path = folder.path().join("mine.ron");
+        recipe.write_strokes(&path, false)?;
+        assert!(recipe.to_ron()?.contains("strokes(file: \"mine.strokes.ron\", holes: true)"));
+        std::fs::write(&path, recipe.to_ron()?.replace(", holes: true", "")).unwrap();
+        let silent = Recipe::read(&path)?;
+        let error = silent.build_heightfield(&Work::new()).unwrap_err().to_string();
+        assert!(error.contains("holes") && error.contains("set it to true"), "{error}");
+        // After others, holes add up with those of steps, and are closed with them.
+        recipe.steps.insert(0, Step::from_name("hole").unwrap());
+        assert!(open(&recipe)? >= 69);
+        let closed = |radius| Strokes::of(vec![Stroke::at(Tool::Close {}, [32.0, 32.0], radius)]);
+        recipe.set_strokes(&closed(5.0)?, folder.path());
+        assert!((1..69).contains(&open(&recipe)?), "a ring of the step's hole is left");
+        recipe.set_strokes(&closed(20.0)?, folder.path());
+        assert_eq!(open(&recipe)?, 0);
+        // Without such strokes the land has no layer again.
+        recipe.steps.remove(0);
+        recipe.set_strokes(&raised(2.0), folder.path());
+        assert!(!recipe.has_holes());
+        Ok(())
+    }
+
+    #[test]
+    fn a_brush_goes_on_in_the_last_step_and_strokes_are_saved_beside_the_recipe() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recipe = Recipe::new("My land!", (9, 9), 10.0);
+        recipe.set_strokes(&Strokes::default(), Path::new(""));
+        assert!(recipe.steps.is_empty() && recipe.strokes()?.is_empty(), "no step for no strokes");
+        recipe.set_strokes(&raised(3.0), Path::new(""));
+        let before = recipe.clone();
+        recipe.set_strokes(&raised(5.0), Path::new(""));
+        assert_eq!((recipe.steps.len(), corner(&before), corner(&recipe)), (1, 3.0, 5.0));
+        assert!(recipe != before, "it can be undone");
+        assert_eq!(recipe.strokes()?, raised(5.0));
+
+        let path = folder.path().join("mine.ron");
+        recipe.write_strokes(&path, false)?;
+        std::fs::write(&path, recipe.to_ron()?).unwrap();
+        assert!(folder.path().join("mine.strokes.ron").exists());
+        let read = Recipe::read(&path)?;
+        assert_eq!((corner(&read), read.to_ron()?), (5.0, recipe.to_ron()?));
+        // From the disk it goes on in memory.
+        let mut read = read;
+        read.set_strokes(&raised(6.0), folder.path());
+        assert_eq!((corner(&read), corner(&Recipe::read(&path)?)), (6.0, 5.0));
+        // Another step over it: strokes lie on that too.
+        read.steps.extend(Step::from_name("scale"));
+        assert!(read.strokes()?.is_empty());
+        read.set_strokes(&raised(1.0), folder.path());
+        assert_eq!((read.steps.len(), corner(&read)), (3, 7.0));
+        // Saved to its own file it keeps its name, elsewhere each step has a file of its own.
+        read.set_strokes(&raised(2.0), folder.path());
+        assert_eq!(read.held_strokes()?.len(), 2);
+        read.write_strokes(&path, false)?;
+        let names = |recipe: &Recipe| {
+            let steps = recipe.steps.iter().filter_map(|step| step.operation_as::<SculptStrokes>());
+            steps.map(|step| step.file.text().to_owned()).collect::<Vec<_>>()
+        };
+        let both = ["mine.strokes.ron", "mine-2.strokes.ron"];
+        assert_eq!(names(&read), both);
+        read.set_strokes(&raised(4.0), folder.path());
+        read.hold_strokes(0, &raised(9.0), folder.path());
+        read.write_strokes(&path, true)?;
+        std::fs::write(&path, read.to_ron()?).unwrap();
+        assert_eq!(names(&read), both);
+        // Nothing is kept in memory any more, and nothing of any step was lost.
+        assert!(read.held_strokes()?.is_empty());
+        assert_eq!((corner(&read), corner(&Recipe::read(&path)?)), (13.0, 13.0));
+        Ok(())
+    }
+}

@@ -1,0 +1,327 @@
+//! The objects of a recipe's land, rectangle by rectangle.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::object::Object;
+use super::place::{self, Placing};
+use super::points::Rectangle;
+use super::site::Site;
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Domain, Window};
+use crate::recipe::{Cache, Recipe};
+use crate::sculpt::Sculpture;
+use crate::stream::{LandTile, TILE_CELLS};
+
+/// Samples around a rectangle, for slopes.
+const AROUND: i64 = 2;
+
+/// Metres along a side of the smallest parts that land is cut into for placing.
+const SMALLEST_PART: f64 = 4.0;
+
+/// The most of such parts.
+const MOST_PARTS: f64 = 1e6;
+
+/// Samples along a side of the sites that are kept for [`Scatter::of_rules`], and how many of these are.
+const SITE_SAMPLES: i64 = 128;
+const KEPT_SITES: usize = 24;
+
+/// Places the objects of a recipe's land.
+pub struct Scatter {
+    recipe: Recipe,
+    domain: Domain,
+    level: i32,
+    cache: Cache,
+    rules: Vec<Placing>,
+    /// Strokes that take objects away.
+    clearings: Vec<Arc<Sculpture>>,
+    /// All of a bounded land at its own level.
+    whole: Option<Site>,
+    /// Sites that were made for rectangles on them, the last one last.
+    kept: Mutex<VecDeque<([i64; 2], KeptSite)>>,
+}
+
+/// A site that whoever needs it first makes, while others wait.
+type KeptSite = Arc<Mutex<Option<Arc<Site>>>>;
+
+impl Scatter {
+    /// Prepares a recipe's land, of which the rules see the samples of a level: 0 are the land's own. Another level
+    /// is slightly different land, with some other objects on it. Land that can be held as a whole is made now.
+    ///
+    /// # Errors
+    /// When the recipe or one of its rules is not possible, when no step writes a layer or the texture has no type
+    /// that a rule names, and those of building the land.
+    pub fn new(recipe: &Recipe, level: i32, cache: &Cache, work: &Work) -> Result<Self> {
+        recipe.check()?;
+        let recipe = recipe.with_open_files(Some(cache), work)?.into_owned();
+        let domain = recipe.domain()?;
+        // Refuses an impossible level before any land is made.
+        domain.region(Window { level, first: [0, 0], size: [1, 1] })?;
+        let rules = place::placing(&recipe, &domain);
+        let (cache, clearings) = (cache.clone(), recipe.clearings(cache)?);
+        let mut scatter =
+            Self { domain, level, cache, rules, clearings, whole: None, kept: Mutex::default(), recipe };
+        let is_held = level == 0 && !scatter.rules.is_empty() && !scatter.recipe.is_made_in_windows()?;
+        if let Some(whole) = scatter.domain.whole().filter(|_| is_held) {
+            scatter.whole = Some(scatter.site(whole.window(), true, work)?);
+        }
+        Ok(scatter)
+    }
+
+    /// The recipe.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The part of the land that a window covers, from its first samples to its last ones.
+    pub fn rectangle_of(&self, window: Window) -> Rectangle {
+        let cell = f64::from(self.domain.cell_at(window.level));
+        let low = window.first.map(|first| first as f64 * cell);
+        let high = [0, 1].map(|axis| (window.first[axis] + i64::from(window.size[axis]) - 1) as f64 * cell);
+        Rectangle { low, high }
+    }
+
+    /// The objects of a tile.
+    ///
+    /// # Errors
+    /// As [`within`](Self::within).
+    pub fn tile(&self, tile: LandTile, work: &Work) -> Result<Vec<Object>> {
+        let (low, high): (DVec2, DVec2) = tile.rectangle(self.domain.cell());
+        self.within(Rectangle { low: low.to_array(), high: high.to_array() }, work)
+    }
+
+    /// The objects in a rectangle, in metres from the land's sample (0, 0), rule by rule. What lies beyond the land
+    /// has none. An object is the same in whatever rectangle it is asked for, and two rectangles that touch share
+    /// none.
+    ///
+    /// # Errors
+    /// When the rectangle is too large for what stands in it, those of building the land, and
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn within(&self, rectangle: Rectangle, work: &Work) -> Result<Vec<Object>> {
+        place::check(&self.rules, rectangle)?;
+        if self.rules.is_empty() || rectangle.area() == 0.0 {
+            return Ok(Vec::new());
+        }
+        if let Some(site) = &self.whole {
+            return self.placed(|_| true, site, rectangle, work);
+        }
+        let Some(window) = self.window_around(rectangle) else { return Ok(Vec::new()) };
+        let site = self.site(window, false, work)?;
+        self.placed(|_| true, &site, rectangle, work)
+    }
+
+    /// As [`within`](Self::within), of those rules alone that are `wanted`, by their indices in the recipe: the
+    /// same objects as among all.
+    ///
+    /// For many small rectangles beside each other, as those around an eye: the ground under some of the last ones
+    /// is kept, and not made for each of them anew.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::scatter::{Rectangle, Rule, Scatter};
+    /// use upland::{Cache, Recipe, Work};
+    ///
+    /// let mut recipe = Recipe::new("Plain", (129, 129), 10.0);
+    /// recipe.scatter = vec![Rule::new("spruce", 200.0, 3.0), Rule::new("grass", 5000.0, 0.6)];
+    /// let scatter = Scatter::new(&recipe, 0, &Cache::default(), &Work::new())?;
+    /// let tile = Rectangle { low: [64.0, 64.0], high: [96.0, 96.0] };
+    /// let grass = scatter.of_rules(tile, |rule| rule == 1, &Work::new())?;
+    /// let mut all = scatter.within(tile, &Work::new())?;
+    /// all.retain(|object| object.rule == 1);
+    /// assert_eq!(grass, all);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`within`](Self::within).
+    pub fn of_rules(
+        &self,
+        rectangle: Rectangle,
+        wanted: impl Fn(usize) -> bool,
+        work: &Work,
+    ) -> Result<Vec<Object>> {
+        place::check(&self.rules, rectangle)?;
+        if self.rules.is_empty() || rectangle.area() == 0.0 {
+            return Ok(Vec::new());
+        }
+        if let Some(site) = &self.whole {
+            return self.placed(wanted, site, rectangle, work);
+        }
+        let site = match self.block_of(rectangle) {
+            Some((block, around)) => self.kept_site(block, around, work)?,
+            None => match self.window_around(rectangle) {
+                Some(window) => Some(Arc::new(self.site(window, false, work)?)),
+                None => None,
+            },
+        };
+        let Some(site) = site else { return Ok(Vec::new()) };
+        self.placed(wanted, &site, rectangle, work)
+    }
+
+    /// The objects on a site, without those that strokes have taken away.
+    fn placed(
+        &self,
+        wanted: impl Fn(usize) -> bool,
+        site: &Site,
+        rectangle: Rectangle,
+        work: &Work,
+    ) -> Result<Vec<Object>> {
+        let mut objects = place::place(&self.rules, wanted, site, rectangle, work)?;
+        for sculpture in &self.clearings {
+            clear(&mut objects, sculpture, rectangle);
+        }
+        Ok(objects)
+    }
+
+    /// The block of samples that a rectangle lies in, and the part of the land that it covers; `None` if it does not
+    /// lie in one alone.
+    fn block_of(&self, rectangle: Rectangle) -> Option<([i64; 2], Rectangle)> {
+        let side = SITE_SAMPLES as f64 * f64::from(self.domain.cell_at(self.level));
+        let block = rectangle.low.map(|low| (low / side).floor());
+        let around = Rectangle {
+            low: block.map(|number| number * side),
+            high: block.map(|number| (number + 1.0) * side),
+        };
+        let is_in = [0, 1].into_iter().all(|axis| rectangle.high[axis] <= around.high[axis]);
+        is_in.then_some((block.map(|number| number as i64), around))
+    }
+
+    /// The site of a block, made once for as long as it is kept; `None` where there is no land.
+    fn kept_site(&self, block: [i64; 2], around: Rectangle, work: &Work) -> Result<Option<Arc<Site>>> {
+        let kept = {
+            let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = all.iter().position(|(known, _)| *known == block);
+            let kept = known.and_then(|at| all.remove(at)).unwrap_or_else(|| (block, KeptSite::default()));
+            all.push_back(kept.clone());
+            if all.len() > KEPT_SITES {
+                all.pop_front();
+            }
+            kept.1
+        };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_none() {
+            let Some(window) = self.window_around(around) else { return Ok(None) };
+            *kept = Some(Arc::new(self.site(window, false, work)?));
+        }
+        Ok(kept.clone())
+    }
+
+    /// As [`within`](Self::within), of a rectangle of any size, which is cut into parts and placed on all cores: row by
+    /// row of these.
+    ///
+    /// # Errors
+    /// As [`within`](Self::within), and when there are more than `most`.
+    pub fn all_within(&self, rectangle: Rectangle, most: usize, work: &Work) -> Result<Vec<Object>> {
+        let parts = self.parts(rectangle)?;
+        work.stage("scatter", parts.len());
+        let count = AtomicUsize::new(0);
+        let placed: Result<Vec<Vec<Object>>> = parts
+            .into_par_iter()
+            .map(|part| {
+                let objects = self.within(part, &work.unobserved())?;
+                work.advance(1);
+                if count.fetch_add(objects.len(), Ordering::Relaxed) + objects.len() > most {
+                    let reason = format!(
+                        "there are more than {most} objects on {:.0} × {:.0} m; ask for less land, or allow more",
+                        rectangle.high[0] - rectangle.low[0],
+                        rectangle.high[1] - rectangle.low[1]
+                    );
+                    return Err(Error::parameter("limit", reason));
+                }
+                Ok(objects)
+            })
+            .collect();
+        Ok(placed?.concat())
+    }
+
+    /// The parts of a rectangle that are placed at once: on a lattice of the whole land, so that they follow from the
+    /// land and not from the rectangle.
+    fn parts(&self, rectangle: Rectangle) -> Result<Vec<Rectangle>> {
+        place::check_sides(rectangle)?;
+        let mut side = TILE_CELLS as f64 * f64::from(self.domain.cell_at(self.level));
+        let part = |side: f64, column: f64, row: f64| {
+            let low = [column, row].map(|number| number * side);
+            let high = [column + 1.0, row + 1.0].map(|number| number * side);
+            Rectangle {
+                low: [0, 1].map(|axis| rectangle.low[axis].max(low[axis])),
+                high: [0, 1].map(|axis| rectangle.high[axis].min(high[axis])),
+            }
+        };
+        let is_too_large =
+            |side: f64| place::check(&self.rules, Rectangle { low: [0.0; 2], high: [side; 2] }).is_err();
+        while side > SMALLEST_PART && is_too_large(side) {
+            side /= 2.0;
+        }
+        let along = |axis: usize| {
+            let (first, end) = ((rectangle.low[axis] / side).floor(), (rectangle.high[axis] / side).ceil());
+            (first, (end - first).max(0.0))
+        };
+        let ((first_column, columns), (first_row, rows)) = (along(0), along(1));
+        if columns * rows > MOST_PARTS {
+            let reason = format!(
+                "{:.0} × {:.0} m are too much land to place objects on in one go; ask for less of it",
+                rectangle.high[0] - rectangle.low[0],
+                rectangle.high[1] - rectangle.low[1]
+            );
+            return Err(Error::parameter("rectangle", reason));
+        }
+        let (columns, rows) = (columns as usize, rows as usize);
+        let number =
+            |index: usize| (first_column + (index % columns) as f64, first_row + (index / columns) as f64);
+        Ok((0..columns * rows)
+            .map(|index| {
+                let (column, row) = number(index);
+                part(side, column, row)
+            })
+            .collect())
+    }
+
+    /// The samples that the objects of a rectangle depend on; `None` where there is no land.
+    fn window_around(&self, rectangle: Rectangle) -> Option<Window> {
+        let cell = f64::from(self.domain.cell_at(self.level));
+        let around = rectangle.grown(place::margin(&self.rules));
+        let mut window = Window { level: self.level, first: [0; 2], size: [0; 2] };
+        for axis in [0, 1] {
+            let mut first = (around.low[axis] / cell).floor() as i64 - AROUND;
+            let mut last = (around.high[axis] / cell).ceil() as i64 + AROUND;
+            if let Some(size) = self.domain.size_at(self.level) {
+                let end = size[axis] as i64 - 1;
+                if last < 0 || first > end + AROUND {
+                    return None;
+                }
+                // At least two samples: of one there is no cell.
+                first = first.clamp(0, (end - 1).max(0));
+                last = last.clamp((first + 1).min(end), end);
+            }
+            window.first[axis] = first;
+            window.size[axis] = u32::try_from(last - first + 1).unwrap_or(u32::MAX);
+        }
+        Some(window)
+    }
+
+    fn site(&self, window: Window, all: bool, work: &Work) -> Result<Site> {
+        let ground = self.recipe.ground_for_rules(window, all, &self.cache, work)?;
+        Ok(Site::new(&self.recipe, &self.domain, window, ground))
+    }
+}
+
+/// Takes the objects away that strokes do. All of them stand in the rectangle.
+#[doc(hidden)]
+pub fn clear(objects: &mut Vec<Object>, sculpture: &Sculpture, rectangle: Rectangle) {
+    let Rectangle { low: [west, north], high: [east, south] } = rectangle;
+    if sculpture.clears(0..usize::MAX, [west, north, east, south]) {
+        objects.retain(|object| !sculpture.takes(object.position.x, object.position.z, object.luck()));
+    }
+}
+
+impl std::fmt::Debug for Scatter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rules = self.rules.len();
+        f.debug_struct("Scatter").field("recipe", &self.recipe.name).field("rules", &rules).finish()
+    }
+}

@@ -1,0 +1,131 @@
+//! A list of strokes with what was undone.
+
+use std::sync::Arc;
+
+use super::stroke::Stroke;
+use crate::error::{Error, Result};
+
+/// The most strokes of a list.
+pub const MAX_STROKES: usize = 100_000;
+
+/// Strokes in the order in which they were made, and those that were undone and can be made again.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::sculpt::{Stroke, Strokes, Tool};
+///
+/// let mut strokes = Strokes::default();
+/// strokes.push(Stroke::at(Tool::Raise { by: 4.0 }, [300.0, 120.0], 50.0))?;
+/// strokes.push(Stroke::at(Tool::Crater { depth: 9.0, rim: 2.0 }, [280.0, 90.0], 60.0))?;
+/// assert_eq!(strokes.undo().map(|stroke| stroke.tool.name()), Some("crater"));
+/// assert_eq!((strokes.len(), strokes.undone()), (1, 1));
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Strokes {
+    /// Shared, so that a copy for another thread costs nothing.
+    done: Arc<Vec<Arc<Stroke>>>,
+    /// The last undone last.
+    undone: Vec<Arc<Stroke>>,
+}
+
+/// Two lists are the same if the same strokes are done, whatever was undone.
+impl PartialEq for Strokes {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.done, &other.done) || self.done == other.done
+    }
+}
+
+impl Strokes {
+    /// A list of these strokes.
+    ///
+    /// # Errors
+    /// When there are more than [`MAX_STROKES`], or as [`Stroke::check`], with the stroke's number from 1.
+    pub fn of(strokes: Vec<Stroke>) -> Result<Self> {
+        if strokes.len() > MAX_STROKES {
+            return Err(Error::parameter("strokes", too_many(strokes.len())));
+        }
+        for (number, stroke) in strokes.iter().enumerate() {
+            stroke.check().map_err(|error| match error {
+                Error::Parameter { name, reason } => {
+                    let name = name.replacen("stroke.", &format!("strokes.{}.", number + 1), 1);
+                    Error::parameter(name, reason)
+                }
+                error => error,
+            })?;
+        }
+        let done = Arc::new(strokes.into_iter().map(Arc::new).collect());
+        Ok(Self { done, undone: Vec::new() })
+    }
+
+    /// Adds a stroke. Those that were undone are gone then.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of); the list stays as it is.
+    pub fn push(&mut self, stroke: Stroke) -> Result<Arc<Stroke>> {
+        stroke.check()?;
+        if self.len() >= MAX_STROKES {
+            return Err(Error::parameter("strokes", too_many(self.len() + 1)));
+        }
+        let stroke = Arc::new(stroke);
+        Arc::make_mut(&mut self.done).push(stroke.clone());
+        self.undone.clear();
+        Ok(stroke)
+    }
+
+    /// Takes back the last stroke; it, if there is one.
+    pub fn undo(&mut self) -> Option<Arc<Stroke>> {
+        if self.done.is_empty() {
+            return None;
+        }
+        let stroke = Arc::make_mut(&mut self.done).pop()?;
+        self.undone.push(stroke.clone());
+        Some(stroke)
+    }
+
+    /// Makes the stroke again that was undone last; it, if there is one.
+    pub fn redo(&mut self) -> Option<Arc<Stroke>> {
+        let stroke = self.undone.pop()?;
+        Arc::make_mut(&mut self.done).push(stroke.clone());
+        Some(stroke)
+    }
+
+    /// The strokes that are done, first to last.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Stroke> {
+        self.done.iter().map(|stroke| &**stroke)
+    }
+
+    /// How many are done.
+    pub fn len(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Whether none is done.
+    pub fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// How many can be made again.
+    pub fn undone(&self) -> usize {
+        self.undone.len()
+    }
+
+    /// How many strokes this and another list have alike from the first on, as shared ones: not equal ones that were made
+    /// twice.
+    #[doc(hidden)]
+    pub fn alike(&self, other: &Self) -> usize {
+        if Arc::ptr_eq(&self.done, &other.done) {
+            return self.len();
+        }
+        self.done.iter().zip(&*other.done).take_while(|(a, b)| Arc::ptr_eq(a, b)).count()
+    }
+
+    /// The strokes that are done, shared.
+    pub(super) fn shared(&self) -> &Arc<Vec<Arc<Stroke>>> {
+        &self.done
+    }
+}
+
+fn too_many(count: usize) -> String {
+    format!("{count} are too many; a list has at most {MAX_STROKES}")
+}

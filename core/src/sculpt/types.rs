@@ -1,0 +1,108 @@
+//! Terrain types that strokes paint: how much of each there is at a place.
+
+use std::sync::Arc;
+
+use super::brush::Brush;
+use super::stroke::{Stroke, Tool};
+
+/// The strokes of a list that paint terrain types.
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct PaintedTypes {
+    /// The names of the types.
+    names: Vec<String>,
+    strokes: Vec<Painted>,
+    /// The place that places are counted from, metres from the land's sample (0, 0).
+    corner: [f64; 2],
+}
+
+#[derive(Clone, Debug)]
+struct Painted {
+    stroke: Arc<Stroke>,
+    /// West, north, east, south, metres.
+    bounds: [f64; 4],
+    kind: usize,
+}
+
+/// What is painted on a run of places.
+#[derive(Debug, Default)]
+pub(crate) struct PaintedRow<const N: usize> {
+    /// For each name, its share of each place; together at most 1.
+    pub(crate) shares: Vec<[f32; N]>,
+}
+
+impl PaintedTypes {
+    /// Those of some strokes; `None` if none of them paints.
+    pub(super) fn of(strokes: impl Iterator<Item = Arc<Stroke>>) -> Option<Self> {
+        let mut types = Self::default();
+        for stroke in strokes {
+            let Tool::Paint { kind: name } = &stroke.tool else { continue };
+            let known = types.names.iter().position(|known| known == name);
+            let kind = known.unwrap_or_else(|| {
+                types.names.push(name.clone());
+                types.names.len() - 1
+            });
+            let [low, high] = stroke.bounds();
+            types.strokes.push(Painted { bounds: [low.x, low.y, high.x, high.y], kind, stroke });
+        }
+        (!types.strokes.is_empty()).then_some(types)
+    }
+
+    /// Both: first those of `self`, then those of `others`.
+    pub(crate) fn and(mut self, others: &Self) -> Self {
+        for painted in &others.strokes {
+            let name = &others.names[painted.kind];
+            let kind = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            });
+            self.strokes.push(Painted { kind, ..painted.clone() });
+        }
+        self
+    }
+
+    /// The same where places are counted from this one, metres from the land's sample (0, 0).
+    pub(crate) fn seen_from(self, corner: [f64; 2]) -> Self {
+        Self { corner, ..self }
+    }
+
+    /// The names of the types that are painted.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What is painted on places from west to east, metres; false if nothing is.
+    pub(crate) fn read<const N: usize>(&self, x: [f64; N], z: f64, out: &mut PaintedRow<N>) -> bool {
+        let (x, z) = (x.map(|x| x + self.corner[0]), z + self.corner[1]);
+        let mut is_painted = false;
+        for Painted { stroke, bounds, kind } in &self.strokes {
+            if !(bounds[1] <= z && z <= bounds[3] && bounds[0] <= x[N - 1] && x[0] <= bounds[2]) {
+                continue;
+            }
+            let brush = Brush::new(stroke);
+            let row = brush.row(z);
+            for (index, &x) in x.iter().enumerate() {
+                let Some(touch) = brush.touch(&row, x) else { continue };
+                let share = stroke.share(touch.apart);
+                if share <= 0.0 {
+                    continue;
+                }
+                if !is_painted {
+                    is_painted = true;
+                    out.shares.clear();
+                    out.shares.resize(self.names.len(), [0.0; N]);
+                }
+                // Paint covers what was painted before.
+                for (number, shares) in out.shares.iter_mut().enumerate() {
+                    let there = &mut shares[index];
+                    *there = if number == *kind {
+                        *there + (1.0 - *there) * share
+                    } else {
+                        *there * (1.0 - share)
+                    };
+                }
+            }
+        }
+        is_painted
+    }
+}

@@ -1,0 +1,161 @@
+//! Midpoint displacement of a line: halve every segment, displace its midpoint up or down at random, less
+//! at every level.
+//!
+//! The midpoint of a segment becomes the mean of its ends plus a number uniform in (−d, d); after each
+//! level d is multiplied by 2^(−r). A roughness exponent r above 1 gives a smooth line, below 1 a rough one
+//! (Fournier, Fussell and Carpenter 1982; the lecture on terrain).
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Domain, Heightfield, Region};
+use crate::noise::{hash, signed_unit};
+use crate::params::params;
+use crate::steps::Reach;
+use crate::steps::generate::{Generate, rows};
+use crate::steps::number::{brief, counted};
+
+/// The most levels of a line.
+pub const MAX_LEVELS: u32 = 20;
+
+params! {
+    /// Midpoint displacement of a line: a jagged profile, extruded along a bearing into ridges and furrows.
+    /// The same landscape at every resolution.
+    pub struct Midpoint {
+        /// Largest displacement d of the first midpoint, up or down; the ends are at 0.
+        pub height: f32 = 800.0, "m" in 0.0..=12000.0;
+        /// Roughness exponent r: after each level d is multiplied by 2^(−r). Above 1 is smooth.
+        pub roughness: f32 = 0.9, "" in 0.0..=4.0;
+        /// Levels: the profile has 2^levels segments.
+        pub levels: u32 = 10, "" in 0.0..=16.0;
+        /// Compass bearing along which the ridges run.
+        pub bearing: f32 = 30.0, "°" in 0.0..=360.0;
+    }
+}
+
+/// A line of 2^levels + 1 heights from `ends[0]` to `ends[1]`. The first midpoint is displaced by up to
+/// `displacement`, up or down; each level by 2^(−roughness) times as much as the one before. `levels` is
+/// limited to [`MAX_LEVELS`]. With the same seed, one level less gives every second height of the same
+/// line.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::generate::profile;
+/// assert_eq!(profile(2, 0.0, 1.0, [0.0, 8.0], 7), [0.0, 2.0, 4.0, 6.0, 8.0]);
+/// ```
+pub fn profile(levels: u32, displacement: f32, roughness: f32, ends: [f32; 2], seed: u64) -> Vec<f32> {
+    let segments = 1usize << levels.min(MAX_LEVELS);
+    let mut heights = vec![0.0; segments + 1];
+    (heights[0], heights[segments]) = (ends[0], ends[1]);
+    let (mut step, mut range, mut level) = (segments, displacement, 0);
+    while step > 1 {
+        let half = step / 2;
+        for middle in (half..segments).step_by(step) {
+            let mean = (heights[middle - half] + heights[middle + half]) / 2.0;
+            let random = signed_unit(hash(seed, (middle / step) as i64, level));
+            heights[middle] = mean + range * random;
+        }
+        range *= libm::exp2f(-roughness);
+        step = half;
+        level += 1;
+    }
+    heights
+}
+
+impl Generate for Midpoint {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        let levels = self.levels as usize;
+        for level in 1..levels {
+            work.frame("level", level, levels, || self.of_levels(level as u32, region, seed, work))?;
+        }
+        let field = self.of_levels(self.levels, region, seed, work)?;
+        work.frame("level", levels, levels, || Ok(&field))?;
+        Ok(field)
+    }
+
+    fn formula(&self) -> Option<String> {
+        if self.levels == 0 {
+            return Some("h(x) = 0".to_owned());
+        }
+        let (d, roughness, levels) = (brief(self.height), brief(self.roughness), counted('k', self.levels));
+        Some(format!(
+            "h((a + b) / 2) = (h(a) + h(b)) / 2 + dₖ ξ,  ξ random from −1 to 1\n\
+             dₖ = {d} · 2^(−{roughness} k),  {levels},  a profile across {}°",
+            brief(self.bearing)
+        ))
+    }
+
+    /// The line has two ends: beyond them, endless land would be level.
+    fn reach(&self, domain: Domain) -> Reach {
+        if domain.is_endless() { Reach::Whole } else { Reach::Point }
+    }
+}
+
+impl Midpoint {
+    /// The land from a line of `levels` levels.
+    fn of_levels(&self, levels: u32, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        let profile = profile(levels, self.height, self.roughness, [0.0; 2], seed);
+        let last = profile.len() - 1;
+        // The profile lies across the bearing, at most from corner to corner of the land.
+        let bearing = f64::from(self.bearing).to_radians();
+        let (right_x, right_z) = (libm::cos(bearing), libm::sin(bearing));
+        let [east, south] = region.domain().extent_in_units().unwrap_or([1.0; 2]);
+        let across = libm::sqrt(east * east + south * south).max(f64::MIN_POSITIVE);
+        rows::fill(
+            region,
+            "midpoint displacement",
+            work,
+            || (),
+            |(), row, heights| {
+                let z = (region.z(row) - south / 2.0) * right_z;
+                for (column, height) in heights.iter_mut().enumerate() {
+                    let x = (region.x(column) - east / 2.0) * right_x;
+                    let place = ((x + z) / across + 0.5).clamp(0.0, 1.0) * last as f64;
+                    let before = (place as usize).min(last.saturating_sub(1));
+                    let along = (place - before as f64) as f32;
+                    *height = profile[before] + (profile[before + 1] - profile[before]) * along;
+                }
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+
+    /// With ends at 0 the middle is uniform in (−d, d): its variance is d²/3. A quarter of the way
+    /// along, half of that middle's displacement is left: d²/12 + (d·2^(−r))²/3.
+    #[test]
+    fn the_first_middles_have_the_variance_of_their_displacements() {
+        let (runs, roughness) = (20_000, 0.5);
+        let variance = |index: usize| {
+            let square = |seed| f64::from(profile(2, 1.0, roughness, [0.0; 2], seed)[index]).powi(2);
+            (0..runs).map(square).sum::<f64>() / runs as f64
+        };
+        // The standard error of a variance from 20 000 runs is about 1 %.
+        assert!((variance(2) * 3.0 - 1.0).abs() < 0.04);
+        let quarter = 1.0 / 12.0 + f64::from(libm::exp2f(-2.0 * roughness)) / 3.0;
+        assert!((variance(1) / quarter - 1.0).abs() < 0.04);
+    }
+
+    #[test]
+    fn a_coarser_line_is_every_second_height_of_the_finer() {
+        let (coarse, fine) = (profile(5, 10.0, 0.8, [1.0, -2.0], 3), profile(6, 10.0, 0.8, [1.0, -2.0], 3));
+        assert!(coarse.iter().eq(fine.iter().step_by(2)));
+    }
+
+    #[test]
+    fn ridges_run_along_their_bearing() -> Result<()> {
+        let grid = Grid::new(65, 65, 1.0)?;
+        let north = Midpoint { bearing: 0.0, ..Default::default() }.generate(grid, 4, &Work::new())?;
+        assert!((0..65).all(|row| north.row(row) == north.row(0)));
+        let (low, high) = north.range();
+        assert!(high - low > 100.0, "{low} to {high}");
+        let north_east = Midpoint { bearing: 45.0, ..Default::default() }.generate(grid, 4, &Work::new())?;
+        for step in 0..60 {
+            assert!((north_east.at(step, 60 - step) - north_east.at(30, 30)).abs() < 1.0);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,202 @@
+//! The surface of rivers as a mesh on the samples of the land, for drawing or export.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use glam::Vec2;
+
+use super::Course;
+use super::surfaces::surfaces;
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+
+/// How far a river's surface extends beyond its edges, in cells: the ground rises through it there, and
+/// forms the shoreline.
+const BEYOND: f32 = 2.0;
+
+/// The water surface of all rivers of a land. It extends a little under the ground on either side; the
+/// shoreline is where the ground rises through it. It has the levels of the
+/// [`WaterBuffer`](super::WaterBuffer), except that where rivers meet the largest one's surface is used.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::generate::Generate;
+/// use upland::water::{Carve, River, RiverSheet};
+/// use upland::{Grid, Heightfield, Work};
+///
+/// let mut land = Heightfield::flat(Grid::new(100, 100, 10.0)?, 50.0);
+/// let river = River::default().carve(&mut land, 1, &Work::new())?;
+/// let sheet = RiverSheet::new(&land, &[river], None, &Work::new())?;
+/// assert!(sheet.positions.iter().all(|[_, height, _]| (42.0..50.0).contains(height)));
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RiverSheet {
+    /// Metres east of the land's centre, up, and south of the centre.
+    pub positions: Vec<[f32; 3]>,
+    /// Velocity of the water at each position, metres per second east and south.
+    pub velocities: Vec<[f32; 2]>,
+    /// Froude number at each position: the speed in the middle of the river divided by that of waves in
+    /// water of its depth. Water near 1 and above is rough and white.
+    pub froude: Vec<f32>,
+    /// Triangles, counterclockwise as seen from above.
+    pub indices: Vec<u32>,
+    /// Greatest depth of a river's bed below its edges, metres.
+    pub deepest: f32,
+}
+
+/// The water of a river at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RiverAt {
+    /// Height of its surface, metres.
+    pub level: f32,
+    /// Metres per second east and south. The speed is that of Manning's formula, with the river's slope and depth
+    /// there and the roughness of a stony bed, 0.045; towards the banks the water is slower.
+    pub velocity: Vec2,
+}
+
+/// A river's water on a sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flowing {
+    pub(super) sample: usize,
+    /// Height of the surface, metres.
+    pub(super) level: f32,
+    /// Metres per second east and south.
+    pub(super) velocity: Vec2,
+    /// Froude number in the middle of the river beside it.
+    pub(super) froude: f32,
+    /// Whether the sample lies within the river's edges.
+    pub(super) is_inside: bool,
+}
+
+impl RiverSheet {
+    /// The surface of `rivers`, which must have been made for the grid of `field`. Water that is no higher
+    /// than the sea is left out.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid;
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn new(field: &Heightfield, rivers: &[Course], sea_level: Option<f32>, work: &Work) -> Result<Self> {
+        let grid = field.grid();
+        let mut waters: HashMap<usize, Flowing> = HashMap::new();
+        rivers.iter().try_for_each(|river| river.check_grid(grid))?;
+        // Where rivers meet, the largest takes the samples within its edges; later ones skip them.
+        for (river, surface) in surfaces(field, rivers) {
+            for flowing in rivers[river].flowing(&surface, BEYOND * grid.cell, work)? {
+                let there = waters.entry(flowing.sample).or_insert(flowing);
+                if flowing.is_inside && !there.is_inside {
+                    *there = flowing;
+                }
+            }
+        }
+        let deepest = rivers.iter().map(Course::deepest).fold(0.0, f32::max);
+        work.check()?;
+        let mut samples: Vec<usize> = waters.keys().copied().collect();
+        samples.sort_unstable();
+        let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
+        let mut sheet = Self { deepest, ..Self::default() };
+        let mut numbers: HashMap<usize, u32> = HashMap::new();
+        for &sample in &samples {
+            let Some(quad) = quad(grid, sample) else { continue };
+            let corners = quad.map(|corner| waters.get(&corner));
+            let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
+            let is_seen =
+                |water: &Flowing| water.level > sea_level && water.level > field.heights()[water.sample];
+            if ![a, b, c, d].into_iter().any(is_seen) {
+                continue;
+            }
+            let [north_west, north_east, south_west, south_east] = [a, b, c, d].map(|water| {
+                *numbers.entry(water.sample).or_insert_with(|| {
+                    sheet.add(grid, water);
+                    sheet.positions.len() as u32 - 1
+                })
+            });
+            sheet.indices.extend([north_west, south_west, north_east, north_east, south_west, south_east]);
+        }
+        Ok(sheet)
+    }
+
+    /// Height of the surface at a place, metres east and south of the land's centre; `None` where there is none.
+    /// `grid` is that of the land that the sheet was made for.
+    pub fn surface_at(&self, grid: Grid, place: Vec2) -> Option<f32> {
+        self.at(grid, place).map(|water| water.level)
+    }
+
+    /// The surface and the current at a place, as [`surface_at`](Self::surface_at).
+    pub fn at(&self, grid: Grid, place: Vec2) -> Option<RiverAt> {
+        let place = (place + grid.extent() / 2.0) / grid.cell;
+        let last = Vec2::new(grid.width as f32, grid.depth as f32) - 2.0;
+        if !(place.cmpge(Vec2::ZERO).all() && place.cmple(last + 1.0).all()) {
+            return None;
+        }
+        let corner = place.floor().min(last);
+        let vertices = self.quad_at(grid, [corner.x as usize, corner.y as usize])?;
+        let level = |vertex: u32| self.positions[vertex as usize][1];
+        let velocity = |vertex: u32| Vec2::from(self.velocities[vertex as usize]);
+        let [nw, ne, sw, se] = vertices.map(level);
+        let [v_nw, v_ne, v_sw, v_se] = vertices.map(velocity);
+        let t = place - corner;
+        Some(match t.x + t.y <= 1.0 {
+            true => RiverAt {
+                level: nw + (ne - nw) * t.x + (sw - nw) * t.y,
+                velocity: v_nw + (v_ne - v_nw) * t.x + (v_sw - v_nw) * t.y,
+            },
+            false => RiverAt {
+                level: se + (sw - se) * (1.0 - t.x) + (ne - se) * (1.0 - t.y),
+                velocity: v_se + (v_sw - v_se) * (1.0 - t.x) + (v_ne - v_se) * (1.0 - t.y),
+            },
+        })
+    }
+
+    /// The vertices around a cell, by column and row: north-west, north-east, south-west, south-east.
+    fn quad_at(&self, grid: Grid, [column, row]: [usize; 2]) -> Option<[u32; 4]> {
+        let (quads, _) = self.indices.as_chunks::<6>();
+        let sample = row * grid.width + column;
+        let quad = quads.binary_search_by_key(&sample, |quad| self.sample_of(grid, quad)).ok()?;
+        let [nw, sw, ne, _, _, se] = quads[quad];
+        Some([nw, ne, sw, se])
+    }
+
+    /// The heights of the surface at the corners of a cell, by column and row.
+    pub(crate) fn levels_of_cell(&self, grid: Grid, cell: [usize; 2]) -> Option<[f32; 4]> {
+        Some(self.quad_at(grid, cell)?.map(|vertex| self.positions[vertex as usize][1]))
+    }
+
+    /// Whether there is any surface on a rectangle of cells.
+    pub(crate) fn has_any(&self, grid: Grid, columns: Range<usize>, rows: Range<usize>) -> bool {
+        let (quads, _) = self.indices.as_chunks::<6>();
+        rows.into_iter().any(|row| {
+            let first = row * grid.width + columns.start;
+            let next = quads.partition_point(|quad| self.sample_of(grid, quad) < first);
+            quads.get(next).is_some_and(|quad| self.sample_of(grid, quad) < first + columns.len())
+        })
+    }
+
+    /// The sample at the north-west corner of a quad: quads are sorted by it.
+    fn sample_of(&self, grid: Grid, quad: &[u32; 6]) -> usize {
+        let [x, _, z] = self.positions[quad[0] as usize];
+        let corner = ((Vec2::new(x, z) + grid.extent() / 2.0) / grid.cell).round();
+        corner.y as usize * grid.width + corner.x as usize
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+
+    fn add(&mut self, grid: Grid, water: &Flowing) {
+        let place = Vec2::new((water.sample % grid.width) as f32, (water.sample / grid.width) as f32);
+        let p_from_centre = place * grid.cell - grid.extent() / 2.0;
+        self.positions.push([p_from_centre.x, water.level, p_from_centre.y]);
+        self.velocities.push(water.velocity.to_array());
+        self.froude.push(water.froude);
+    }
+}
+
+/// A sample and its neighbours east, south and south-east; `None` in the last column or row.
+fn quad(grid: Grid, sample: usize) -> Option<[usize; 4]> {
+    let (column, row) = (sample % grid.width, sample / grid.width);
+    let is_last = column + 1 == grid.width || row + 1 == grid.depth;
+    (!is_last).then_some([sample, sample + 1, sample + grid.width, sample + grid.width + 1])
+}

@@ -1,0 +1,55 @@
+//! Land in tiles: which are needed for what is seen, which are there, and how the ground is drawn from them.
+//!
+//! A [`TileSource`] makes a [`LandTile`]; the [`Residency`] says which to make next, keeps those that are
+//! used, and selects the [`Chunk`]s that are drawn; a [`Surface`] is where their vertices lie. All of it is
+//! plain Rust: the plugin runs the jobs and uploads what arrives.
+
+mod channels;
+mod chunk;
+mod eye;
+mod ground;
+mod landscape;
+mod made;
+mod many;
+mod overhang;
+mod ranges;
+mod recipe;
+mod relief;
+mod residency;
+mod sculpted;
+mod select;
+mod shape;
+mod shore;
+mod sight;
+mod source;
+mod surface;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod water;
+
+pub use channels::Channels;
+pub use chunk::{CHUNKS_OF_ROOT, COARSER, Chunk, ChunkPart, DrawnChunk, QUADS, TILE_CHUNKS};
+#[doc(hidden)]
+pub use eye::eye_at;
+pub use eye::{Eye, Need};
+pub use ground::{GroundAt, KnownGround};
+pub use landscape::LandscapeSource;
+#[doc(hidden)]
+pub use landscape::summed;
+pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, TileTexels};
+pub use ranges::{MORPH_END, MORPH_START, Ranges};
+pub use recipe::RecipeSource;
+pub use relief::Relief;
+pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency, SlotGround};
+pub use sculpted::{Resculpted, SculptedSource};
+pub use shape::LandShape;
+pub use shore::Shore;
+#[doc(hidden)]
+pub use source::is_no_ground;
+pub use source::{ExactGround, TileSource};
+pub use surface::Surface;
+pub use table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, TABLE_WIDTH, Table};
+pub use tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
+pub use water::{LandWater, WaterAt};

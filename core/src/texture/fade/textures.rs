@@ -1,0 +1,322 @@
+//! Textures that fade into each other, by a position or by a picture: climates over a large land.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::analysis::{Land, Layer, Picture, Surroundings};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Heightfield, Region};
+use crate::sculpt::PaintedTypes;
+use crate::texture::bake::{BakeOptions, Baked, Baker, Materials, Part, longer_side};
+use crate::texture::tile::{Tile, Tiling};
+use crate::texture::types::TerrainType;
+use crate::texture::types::{LayerLimits, Light, Texture};
+
+use super::baker::{FadeBaker, share_at};
+
+/// The most textures that can fade: with a mask all of them are painted.
+pub(crate) const MAX_SETS: usize = 64;
+
+/// Textures in order, and where between the first and the last of them a land is.
+///
+/// Every texture is baked by itself, and the colours are mixed: in linear light, or as sRGB values if all of
+/// the textures blend so. Where only one has a share, the texels are its own, bit for bit.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::texture::{Fade, Land, TerrainType, Texture};
+/// # use upland::{Grid, Heightfield, Work};
+/// # let (field, work) = (Heightfield::flat(Grid::new(9, 9, 10.0)?, 100.0), Work::new());
+/// let of = |colour| Texture { types: vec![TerrainType::new("all", colour)], ..Texture::default() };
+/// let fade = Fade { textures: vec![of([0.0; 3]), of([1.0; 3])], at: 0.5, mask: None };
+/// let baked = fade.bake(Land::dry(&field), false, 1, &work)?;
+/// assert_eq!(baked.colour.texels[0][..3], [188; 3]); // half of white's light
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fade {
+    /// From 1 to 64; each is baked at the highest resolution among them.
+    pub textures: Vec<Texture>,
+    /// The position: 0 is the first texture, 1 the last, and the others lie evenly between.
+    pub at: f32,
+    /// A picture whose brightness times `at` is the position at each place; `None`: it is `at` everywhere.
+    pub mask: Option<Picture>,
+}
+
+impl From<Texture> for Fade {
+    fn from(texture: Texture) -> Self {
+        Self { textures: vec![texture], at: 0.0, mask: None }
+    }
+}
+
+/// What the textures of a [`Fade`] need to know of a land.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    surroundings: Surroundings,
+    mask: Option<Layer>,
+    /// Types that strokes paint over all others.
+    painted: Option<Arc<PaintedTypes>>,
+    /// What there is to say, such as that a mask was resampled.
+    pub notes: Vec<String>,
+}
+
+impl Prepared {
+    /// From `surroundings` of a region that were found out in another way than by [`Fade::prepare`].
+    ///
+    /// # Errors
+    /// When the mask's picture cannot be read, and [`Error::Cancelled`].
+    pub(crate) fn of(
+        mut surroundings: Surroundings,
+        fade: &Fade,
+        region: &Region,
+        notes: Vec<String>,
+        work: &Work,
+    ) -> Result<Self> {
+        let picture = fade.mask.as_ref().filter(|_| fade.textures.len() > 1);
+        let mask = picture.map(|picture| picture.over_region(region, work)).transpose()?;
+        // A picture lies over all of the land, not over each block of it.
+        for kind in fade.used().into_iter().flat_map(|(index, _)| &fade.textures[index].types) {
+            if let Some(limits) = &kind.factors.mask {
+                surroundings.insert(limits.picture.layer(), limits.picture.over_region(region, work)?)?;
+            }
+        }
+        Ok(Self { surroundings, mask, painted: None, notes })
+    }
+
+    /// The same over the samples of another region.
+    ///
+    /// # Errors
+    /// When the mask's picture cannot be read, and [`Error::Cancelled`].
+    pub(crate) fn in_region(&self, fade: &Fade, from: &Region, to: &Region, work: &Work) -> Result<Self> {
+        let mask = match fade.mask.as_ref().filter(|_| self.mask.is_some()) {
+            Some(picture) => Some(picture.over_region(to, work)?),
+            None => None,
+        };
+        let surroundings = self.surroundings.in_region(from, to);
+        Ok(Self { surroundings, mask, painted: self.painted.clone(), notes: self.notes.clone() })
+    }
+
+    /// The same, with types that strokes paint over all others.
+    #[doc(hidden)]
+    pub fn with_painted(self, painted: Option<Arc<PaintedTypes>>) -> Self {
+        Self { painted, ..self }
+    }
+
+    /// Types that strokes paint.
+    pub(crate) fn painted(&self) -> Option<&Arc<PaintedTypes>> {
+        self.painted.as_ref()
+    }
+
+    /// The same, where what terrain types make of a layer that steps have written is that of these values of it, which lie
+    /// on its very samples, and not interpolated between coarser ones.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn with_layer(
+        mut self,
+        fade: &Fade,
+        name: &str,
+        values: &Heightfield,
+        work: &Work,
+    ) -> Result<Self> {
+        let types = fade.textures.iter().flat_map(|texture| &texture.types);
+        for limits in types.filter_map(|kind| kind.factors.layer.as_ref()) {
+            if limits.name.as_str() == name && self.surroundings.layer(&limits.key()).is_some() {
+                self.surroundings.insert(limits.key(), limits.influence(values, &work.unobserved())?)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// Memory that it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.surroundings.bytes() + self.mask.as_ref().map_or(0, Layer::bytes)
+    }
+
+    /// What is known of the land.
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+}
+
+impl Fade {
+    /// The names of the land's layers of which terrain types have limits.
+    pub fn layers(&self) -> Vec<&str> {
+        let types = self.textures.iter().flat_map(|texture| &texture.types);
+        let limits = types.filter_map(|kind| kind.factors.layer.as_ref());
+        let mut names: Vec<_> = limits.map(|limits| limits.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Finds out what all its textures need, but for what is `known` already.
+    ///
+    /// # Errors
+    /// When a texture or the position is out of range, a picture cannot be read, and
+    /// [`Error::Cancelled`].
+    pub fn prepare(&self, land: Land, known: Option<Surroundings>, work: &Work) -> Result<Prepared> {
+        self.check()?;
+        let mut surroundings = known.unwrap_or_else(|| Surroundings::new(land.field));
+        for (index, _) in self.used() {
+            surroundings.prepare_on(land, &self.textures[index], work)?;
+        }
+        let mut notes: Vec<String> = surroundings.notes().map(str::to_owned).collect();
+        for (index, _) in self.used() {
+            for tiling in self.textures[index].types.iter().filter_map(|kind| kind.tile.as_ref()) {
+                work.check()?;
+                for doubt in doubts(tiling)? {
+                    if !notes.contains(&doubt) {
+                        notes.push(doubt);
+                    }
+                }
+            }
+        }
+        let mask = match &self.mask {
+            Some(picture) if self.textures.len() > 1 => {
+                let (layer, note) = picture.over(land.field.grid(), work)?;
+                notes.extend(note);
+                Some(layer)
+            }
+            _ => None,
+        };
+        Ok(Prepared { surroundings, mask, painted: None, notes })
+    }
+
+    /// Prepares its textures to be painted on a land.
+    ///
+    /// # Errors
+    /// As [`Baker::new`].
+    pub fn baker<'a>(
+        &self,
+        land: Land<'a>,
+        prepared: &'a Prepared,
+        weights: bool,
+        seed: u64,
+        work: &Work,
+    ) -> Result<FadeBaker<'a>> {
+        self.baker_of_part(land, prepared, weights, seed, None, work)
+    }
+
+    /// As [`baker`](Self::baker), over a field that is a part of a land, with its [`materials`](Self::materials)
+    /// for that.
+    pub(crate) fn baker_of_part<'a>(
+        &self,
+        land: Land<'a>,
+        prepared: &'a Prepared,
+        weights: bool,
+        seed: u64,
+        part: Option<(Part, &[Materials])>,
+        work: &Work,
+    ) -> Result<FadeBaker<'a>> {
+        let options = BakeOptions { sea_level: land.sea_level, weights };
+        let grid = land.field.grid();
+        let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
+        let resolution = finest.unwrap_or_default();
+        let (mut bakers, mut types) = (Vec::new(), Vec::new());
+        let used = self.used();
+        for (number, &(index, _)) in used.iter().enumerate() {
+            let texture = Texture { resolution, ..self.textures[index].clone() };
+            let surroundings = &prepared.surroundings;
+            let part = part.and_then(|(part, materials)| Some((part, materials.get(number)?)));
+            let baker = Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?;
+            bakers.push(baker.with_painted(prepared.painted.clone(), &texture.all_types()));
+            types.push(texture.all_types());
+        }
+        let shares = used.iter().map(|(_, share)| *share).collect();
+        Ok(FadeBaker::new(self, bakers, types, shares, prepared.mask.as_ref()))
+    }
+
+    /// Bakes the whole map at once.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare) and [`Baker::paint`].
+    pub fn bake(&self, land: Land, weights: bool, seed: u64, work: &Work) -> Result<Baked> {
+        let prepared = self.prepare(land, None, work)?;
+        let baker = self.baker(land, &prepared, weights, seed, work)?;
+        let baked = baker.paint(baker.whole(), work)?;
+        Ok(Baked { notes: prepared.notes, ..baked })
+    }
+
+    /// The pictures of those of its textures that have a share anywhere, ready for texels of this side, in
+    /// metres.
+    ///
+    /// # Errors
+    /// As [`Materials::new`].
+    pub(crate) fn materials(&self, texel: f64, work: &Work) -> Result<Vec<Materials>> {
+        let used = self.used().into_iter().map(|(index, _)| &self.textures[index]);
+        used.map(|texture| Materials::new(texture, [texel; 2], work)).collect()
+    }
+
+    /// What its textures need to know of a land, pictures apart: the same for two that can use what was
+    /// prepared for each other.
+    pub(crate) fn needs(&self) -> BTreeSet<String> {
+        let mut needs = BTreeSet::new();
+        for (index, _) in self.used() {
+            let texture = &self.textures[index];
+            for factors in texture.types.iter().map(|kind| &kind.factors) {
+                needs.extend(factors.used().map(|(factor, _)| factor.layer(texture.shade_day())));
+                needs.extend(factors.layer.as_ref().map(LayerLimits::key));
+            }
+            if texture.occlusion > 0.0 {
+                needs.insert("sky".into());
+            }
+            if let Some(light) = texture.light.filter(Light::casts_shadows) {
+                needs.insert(format!("sun {:?}", light.sun()));
+            }
+        }
+        needs
+    }
+
+    /// Indices of textures with a share anywhere, and that share without a mask.
+    fn used(&self) -> Vec<(usize, f32)> {
+        let count = self.textures.len();
+        let everywhere = (0..count).map(|index| (index, share_at(self.at, index, count)));
+        match &self.mask {
+            None => everywhere.filter(|(_, share)| *share > 0.0).collect(),
+            // Where the mask is black the first has all; where it is brighter those up to the position have
+            // some.
+            Some(_) => {
+                let reach = self.at * count.saturating_sub(1) as f32;
+                everywhere.filter(|(index, _)| *index == 0 || (*index as f32) < reach + 1.0).collect()
+            }
+        }
+    }
+
+    /// The terrain types in the order of the weights, as [`FadeBaker::types`] has them.
+    #[doc(hidden)]
+    pub fn types(&self) -> Vec<TerrainType> {
+        self.used().into_iter().flat_map(|(index, _)| self.textures[index].all_types()).collect()
+    }
+
+    /// Checks that there are textures, and that every value is in its range.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the first that isn't.
+    pub fn check(&self) -> Result<()> {
+        if self.textures.is_empty() {
+            return Err(Error::parameter("texture.sets", "there are none; give at least one"));
+        }
+        let count = self.textures.len();
+        if count > MAX_SETS {
+            let reason = format!("there are {count}; give at most {MAX_SETS}");
+            return Err(Error::parameter("texture.sets", reason));
+        }
+        if !(0.0..=1.0).contains(&self.at) {
+            let reason = format!("{} is outside 0 (the first set) to 1 (the last)", self.at);
+            return Err(Error::parameter("texture.at", reason));
+        }
+        self.textures.iter().try_for_each(Texture::check)
+    }
+}
+
+/// What is doubtful about a tile that isn't built in.
+fn doubts(tiling: &Tiling) -> Result<Vec<String>> {
+    let name = tiling.image.text();
+    if Tile::built_in().contains(&name) {
+        return Ok(Vec::new());
+    }
+    let warnings = tiling.read_kept()?.tile.warnings(tiling.mirror);
+    Ok(warnings.into_iter().map(|warning| format!("{name} {warning}")).collect())
+}

@@ -1,0 +1,51 @@
+//! Terrain texture: how much of each terrain type lies where, and the picture that is baked from it.
+//!
+//! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and slopes that
+//! it lies on. [`bake`] looks at the ground under every texel, weighs the types and blends their colours into
+//! a [`ColourMap`], with the ground's sky-view factor in alpha. A [`Baker`] paints any part of such a map,
+//! and [`bake_patches`] one that is larger than memory. A type may wear a tiling picture ([`Tile`]), and a
+//! [`PaintedMap`] can say where types lie.
+//!
+//! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
+//!
+//! Its rooms, from the foundation upwards: `colour`; `tile` and `painted`, the pictures that a texture names;
+//! `types`, what recipes say; `sets`, the ready-made textures; `texels`, what lies under the texels of a map;
+//! `blend`, weighing types and mixing their colours; `bake`, painting maps; `fade`, several textures on one
+//! land; `outputs`, what else a bake is good for. What a land is like, whatever it wears, is known by the
+//! crate's room `analysis`.
+
+mod bake;
+mod blend;
+mod colour;
+mod fade;
+mod outputs;
+mod painted;
+mod sets;
+mod texels;
+mod tile;
+mod types;
+
+pub use crate::analysis::{
+    FREEZING, Factor, LAPSE_RATE, Land, Layer, MOISTURE_REACH, POSITION_HALF, POSITION_SCALE, Picture,
+    ShadeDay, Surroundings, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING, sky_view,
+};
+pub use bake::{
+    BakeOptions, Baked, Baker, MapWindow, PaintWindow, Patch, Patches, WeightMap, bake, bake_patches,
+    bake_with,
+};
+pub(crate) use bake::{Materials, Part};
+pub use blend::{LimitThere, TypeThere};
+pub use colour::ColourMap;
+#[doc(hidden)]
+pub use colour::srgb::LINEAR;
+#[doc(hidden)]
+pub use colour::srgb::level_from_linear;
+pub(crate) use fade::MAX_SETS;
+pub use fade::{Fade, FadeBaker, Prepared};
+pub use outputs::{CoverType, Green, GroundCover, TYPES_PER_SPLAT_MAP, normal_map};
+pub use painted::{PaintedMap, Palette, TypeMap};
+pub use tile::{Tile, Tiling};
+pub use types::{
+    Band, Bands, BlendMode, BlendSpace, ElevationUnit, Factors, LayerLimits, Light, Limits, MaskLimits,
+    TerrainType, Texture,
+};

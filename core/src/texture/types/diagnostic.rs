@@ -1,0 +1,89 @@
+//! Textures that show what a land is made of instead of what it looks like.
+
+use crate::error::{Error, Result};
+use crate::params::Name;
+
+use super::blend::BlendMode;
+use super::factors::Factors;
+use super::layer_limits::LayerLimits;
+use super::terrain_type::TerrainType;
+use super::texture::{BlendSpace, Texture};
+
+/// Colours of types, sRGB. Everybody can tell any two of them apart, whatever colours they see, the first ones best.
+const TYPES: [[u8; 3]; 12] = [
+    [39, 138, 78],
+    [175, 142, 200],
+    [200, 236, 162],
+    [64, 63, 59],
+    [0, 69, 156],
+    [46, 255, 251],
+    [224, 145, 158],
+    [148, 117, 6],
+    [120, 26, 10],
+    [186, 58, 126],
+    [239, 209, 103],
+    [124, 143, 242],
+];
+
+impl Texture {
+    /// A land's layer as grey levels: black from `low` down, white from `high` up, both in the layer's unit, and
+    /// evenly between. `DebugView::Layer` of the plugin shows them as a colour scale.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// # let work = &upland::Work::new();
+    /// let text = r#"(version: 1, name: "", size: (9, 3), cell: 10, steps: [flat(), paint(layer: "wet", value: 5)])"#;
+    /// let mut recipe = upland::Recipe::from_ron(text, "wet.ron")?;
+    /// recipe.texture = upland::Skin::Custom(upland::texture::Texture::of_layer("wet", 0.0, 10.0)?);
+    /// assert_eq!(recipe.build(work)?.colour.texels[0], [128, 128, 128, 255]);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no layer can have that name.
+    pub fn of_layer(name: &str, low: f32, high: f32) -> Result<Self> {
+        let limits = LayerLimits {
+            name: Name::new(name).map_err(|reason| Error::parameter("layer", reason))?,
+            min: Some(high),
+            max: None,
+            // A scale without extent is a step.
+            release: (high - low).max(1e-6),
+        };
+        let factors = Factors { layer: Some(limits), ..Factors::default() };
+        // Over the ground, so that its weight is the grey level.
+        let layer = TerrainType { factors, blend: BlendMode::Screen, ..TerrainType::new("layer", [1.0; 3]) };
+        Ok(Self { types: vec![TerrainType::new("ground", [0.0; 3]), layer], ..Self::default().bare() })
+    }
+
+    /// The same terrain types in the same places, each in a colour of its own ([`type_colour`](Self::type_colour)),
+    /// without tiles, light and variation. A type that is a layer over others counts as one of them.
+    pub fn of_types(&self) -> Self {
+        let mut shown = self.clone().bare();
+        let bands = shown.bands.list.len();
+        for (index, band) in shown.bands.list.iter_mut().enumerate() {
+            band.colour = Self::type_colour(index);
+        }
+        for (index, kind) in shown.types.iter_mut().enumerate() {
+            let colour = Some(Self::type_colour(bands + index));
+            let (tile, variation, blend) = (None, 0.0, kind.blend.as_ground());
+            *kind = TerrainType { colour, tile, variation, blend, ..kind.clone() };
+        }
+        shown
+    }
+
+    /// The colour of a type among [`all_types`](Self::all_types) in [`of_types`](Self::of_types), sRGB.
+    pub fn type_colour(index: usize) -> [f32; 3] {
+        TYPES[index % TYPES.len()].map(|level| f32::from(level) / 255.0)
+    }
+
+    /// Without what changes colours.
+    fn bare(self) -> Self {
+        Self { blend_space: BlendSpace::Srgb, occlusion: 0.0, light: None, ..self }
+    }
+}
+
+#[test]
+fn everybody_can_tell_types_apart() {
+    use crate::math::vision::{CATEGORIES, all_apart, linear};
+    assert_eq!(all_apart(&TYPES.map(linear), CATEGORIES), Ok(()));
+}

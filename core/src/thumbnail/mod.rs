@@ -1,0 +1,96 @@
+//! Small pictures of landscapes, drawn on the processor in a few milliseconds: for galleries, and wherever a picture
+//! is wanted at once or there is no graphics device.
+//!
+//! The land is seen from the south as a block that stands on its base, lit by the recipe's sun.
+
+mod diorama;
+mod light;
+mod relief;
+mod steps;
+
+use image::RgbaImage;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::recipe::{Cache, Recipe};
+use diorama::Diorama;
+pub use relief::relief;
+pub use steps::{StepLook, looks_of_steps};
+
+/// Samples along the longer side of land that is drawn small: 2^n + 1, as some generators want.
+const SAMPLES: u32 = 257;
+
+/// The widths and heights that are drawn, pixels.
+const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
+
+/// Draws a recipe's land, built with few samples, into a picture of this width and height in pixels, 8 to 2048 each.
+/// The same recipe gives the same picture on every machine.
+///
+/// Land of few samples is like the recipe's own, and not the same: what steps do sample by sample, such as erosion,
+/// is coarser.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::{Preset, Work, thumbnail};
+///
+/// let recipe = Preset::find("downs").unwrap().recipe()?;
+/// let picture = thumbnail(&recipe, (96, 60), &Work::new())?;
+/// assert_eq!(picture.dimensions(), (96, 60));
+/// # Ok::<(), upland::Error>(())
+/// ```
+///
+/// # Errors
+/// When the size is out of range, when the land cannot be built with few samples, and [`Error::Cancelled`].
+pub fn thumbnail(recipe: &Recipe, (width, height): (u32, u32), work: &Work) -> Result<RgbaImage> {
+    if !(SIDES.contains(&width) && SIDES.contains(&height)) {
+        let reason = format!(
+            "{width}×{height} pixels are no small picture; give {} to {} a side",
+            SIDES.start(),
+            SIDES.end()
+        );
+        return Err(Error::parameter("size", reason));
+    }
+    let (columns, rows) = recipe.size;
+    let small = match columns.max(rows) > SAMPLES {
+        true => recipe.resized(SAMPLES)?,
+        false => recipe.clone(),
+    };
+    // Nothing is asked for twice.
+    let land = small.overview(SAMPLES, &Cache::new(0), work)?;
+    Diorama::new(&land, small.sun, work)?.draw((width, height), work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::preset::Preset;
+
+    #[test]
+    fn every_preset_has_a_small_picture_with_land_in_the_middle_and_sky_above() {
+        for preset in Preset::all() {
+            let recipe = preset.recipe().unwrap();
+            // Land that is read from a file lies beside the presets.
+            let picture = thumbnail(&recipe, (80, 50), &Work::new())
+                .unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+            let sky = [picture.get_pixel(0, 0), picture.get_pixel(79, 0)];
+            assert_eq!(sky[0], sky[1], "{}", preset.name);
+            let differs = (0..80).filter(|&x| picture.get_pixel(x, 30) != picture.get_pixel(0, 0)).count();
+            assert!(differs > 60, "{}: {differs}", preset.name);
+        }
+    }
+
+    #[test]
+    fn sizes_out_of_range_and_land_that_cannot_be_built_are_refused() {
+        let recipe = Preset::find("downs").unwrap().recipe().unwrap();
+        for size in [(0, 50), (80, 7), (4000, 50)] {
+            let refused = thumbnail(&recipe, size, &Work::new()).unwrap_err().to_string();
+            assert!(refused.contains("8 to 2048"), "{refused}");
+        }
+        let mut broken = Recipe::new("Broken", (65, 65), 10.0);
+        broken.steps.push(crate::Step::from_name("import").unwrap());
+        assert!(thumbnail(&broken, (80, 50), &Work::new()).is_err());
+        let cancelled = Work::new();
+        cancelled.cancel();
+        assert!(matches!(thumbnail(&recipe, (80, 50), &cancelled), Err(Error::Cancelled)));
+    }
+}

@@ -1,0 +1,330 @@
+//! Roads, platforms and stamps: their laws, and that they leave no trace.
+
+use glam::{DVec2, Vec2};
+use proptest::prelude::*;
+use upland_core::filter::{Platform, PlatformHeight, Road, Stamp, StampBlend};
+use upland_core::generate::Fbm;
+use upland_core::scatter::{Rule, Scatter};
+use upland_core::steps::Operation;
+use upland_core::stream::{RecipeSource, TileSource};
+use upland_core::texture::LayerLimits;
+use upland_core::{Cache, FilePath, Grid, Heightfield, Recipe, Step, Window, Work};
+
+/// Hills of 2560 m, 250 m high, and these steps.
+fn hills(steps: impl IntoIterator<Item = Step>) -> Recipe {
+    let mut recipe = Recipe::new("Hills", (257, 257), 10.0);
+    recipe.steps = vec![Step::new(Fbm { height: 250.0, octaves: 7.0, ..Fbm::default() })];
+    recipe.steps.extend(steps);
+    recipe
+}
+
+fn winding() -> Road {
+    let points = [(0.08, 0.2), (0.4, 0.3), (0.55, 0.7), (0.9, 0.75)].map(Vec2::from).to_vec();
+    Road { points, reach: 120.0, camber: 0.0, ..Road::default() }
+}
+
+fn built(recipe: &Recipe) -> Heightfield {
+    recipe.build_heightfield(&Work::new()).unwrap()
+}
+
+/// How far a place lies from a line, metres.
+fn distance(line: &[DVec2], place: DVec2) -> f64 {
+    let to = |pair: &[DVec2]| {
+        let along = pair[1] - pair[0];
+        let share = ((place - pair[0]).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        place.distance(pair[0] + along * share)
+    };
+    line.windows(2).map(to).fold(f64::INFINITY, f64::min)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn no_road_is_steeper_than_its_grade(
+        max_grade in 2.0f32..20.0, balance in 0.0f32..=1.0, ease in 0.0f32..150.0, seed in 0u64..50,
+    ) {
+        let road = Road { max_grade, balance, ease, ..winding() };
+        let mut recipe = hills([Step::new(road.clone())]);
+        recipe.seed = seed;
+        let line = road.places(&recipe.domain().unwrap());
+        let (cache, work) = (Cache::default(), Work::new());
+        // Samples 8 cm apart around three places of the line.
+        for share in [0.1, 0.5, 0.83] {
+            let from = (line.len() as f64 * share) as usize;
+            let part = &line[from..from + 6];
+            let cell = 10.0 / 128.0;
+            let low = part.iter().fold(DVec2::INFINITY, |low, p| low.min(*p)) / cell - 2.0;
+            let high = part.iter().fold(DVec2::NEG_INFINITY, |high, p| high.max(*p)) / cell + 3.0;
+            let first = [low.x.floor() as i64, low.y.floor() as i64];
+            let size = [high.x.ceil() as i64 - first[0], high.y.ceil() as i64 - first[1]].map(|side| side as u32 + 1);
+            let window = Window { level: -7, first, size };
+            let field = recipe.build_window(window, &cache, &work).unwrap().heights;
+            let height = |p: DVec2| {
+                let at = p - DVec2::new(first[0] as f64, first[1] as f64) * cell;
+                f64::from(field.sample(at.as_vec2()))
+            };
+            for pair in part.windows(2) {
+                let rise = (height(pair[1]) - height(pair[0])).abs() / pair[0].distance(pair[1]);
+                prop_assert!(rise <= f64::from(max_grade) / 100.0 + 2e-3, "{rise} of {max_grade} %");
+            }
+        }
+    }
+}
+
+#[test]
+fn its_sides_have_the_slopes_asked_for() {
+    // A dam over level land, and a road through a ridge.
+    let across = |steps: Vec<Step>, row: f32| {
+        let mut recipe = Recipe::new("Across", (201, 201), 1.0);
+        recipe.steps = steps;
+        let field = built(&recipe);
+        move |away: usize| field.at(row as usize, 100 + away)
+    };
+    let points = vec![Vec2::new(-0.5, 0.5), Vec2::new(1.5, 0.5)];
+    let road = Road { points, width: 8.0, shoulder: 2.0, camber: 3.0, reach: 90.0, ..Road::default() };
+    let dam = Road { lowest: 15.0, fill: 30.0, ..road.clone() };
+    let height = across(vec![Step::from_name("flat").unwrap(), Step::new(dam)], 100.0);
+    assert!(height(0) == 15.0 && (height(4) - 14.88).abs() < 1e-5, "{} {}", height(0), height(4));
+    let edge = 15.0 - 0.03 * 6.0;
+    assert!((height(6) - edge).abs() < 1e-4);
+    let fall = 30f32.to_radians().tan();
+    for beyond in [1, 5, 20] {
+        assert!((height(6 + beyond) - (edge - fall * beyond as f32)).abs() < 1e-3, "{beyond}");
+    }
+    assert_eq!(height(40), 0.0, "there the foot has been reached");
+
+    // A pit in land that lies at 20 m.
+    let high = Step::new(upland_core::generate::Flat { height: 20.0 });
+    let cut = Platform {
+        from: PlatformHeight::Fixed,
+        height: 8.0,
+        cut: 40.0,
+        width: 30.0,
+        length: 30.0,
+        reach: 80.0,
+        ..Platform::default()
+    };
+    let height = across(vec![high, Step::new(cut)], 100.0);
+    let rise = 40f32.to_radians().tan();
+    assert_eq!((height(0), height(15)), (8.0, 8.0));
+    for beyond in [1, 5, 10] {
+        assert!((height(15 + beyond) - (8.0 + rise * beyond as f32)).abs() < 1e-3, "{beyond}");
+    }
+    assert_eq!(height(45), 20.0);
+}
+
+#[test]
+fn a_road_moved_later_leaves_no_trace() {
+    let road = winding();
+    let (cache, work) = (Cache::default(), Work::new());
+    let build = |recipe: &Recipe| recipe.build_with(&cache, &work).unwrap().heightfield;
+    let mut recipe = hills([Step::new(road.clone())]);
+    let before = build(&recipe);
+    let bare = build(&hills([]));
+    assert_ne!(before, bare);
+    let set = |recipe: &mut Recipe, points: &str| recipe.set("steps.road.points", points).unwrap();
+    set(&mut recipe, "[(0.1, 0.9), (0.9, 0.95)]");
+    let moved = build(&recipe);
+    let domain = recipe.domain().unwrap();
+    let reach = f64::from(road.width) / 2.0 + f64::from(road.shoulder + road.reach);
+    let new_line = recipe.steps[1].operation.places(&domain);
+    let old_line = road.places(&domain);
+    let mut was_changed = 0;
+    for (index, height) in moved.heights().iter().enumerate() {
+        let place = DVec2::new((index % 257) as f64, (index / 257) as f64) * 10.0;
+        if distance(&new_line, place) > reach {
+            assert_eq!(*height, bare.heights()[index], "{place}");
+        }
+        if distance(&old_line, place) > reach {
+            assert_eq!(before.heights()[index], bare.heights()[index], "{place}");
+        }
+        was_changed += usize::from(before.heights()[index] != bare.heights()[index]);
+    }
+    assert!(was_changed > 500);
+    set(&mut recipe, "[(0.08, 0.2), (0.4, 0.3), (0.55, 0.7), (0.9, 0.75)]");
+    assert_eq!(build(&recipe), before);
+    recipe.steps[1].mixing.on = false;
+    assert_eq!(build(&recipe), bare);
+}
+
+#[test]
+fn a_road_can_begin_on_another() {
+    let main = winding();
+    let domain = hills([]).domain().unwrap();
+    let joint = main.places(&domain)[300];
+    let points = vec![(joint / 2560.0).as_vec2(), Vec2::new(0.7, 0.2)];
+    let (main, branch) = (Road { width: 12.0, ..main }, Road { points, max_grade: 50.0, ..winding() });
+    let with = |steps: Vec<Step>| {
+        // The same land, with samples that are nearer to each other than a road is wide.
+        let mut recipe = hills(steps);
+        (recipe.size, recipe.cell) = ((1025, 1025), 2.5);
+        let cell = 2.5 / 16.0;
+        let first = [(joint.x / cell) as i64, (joint.y / cell) as i64];
+        let window = Window { level: -4, first, size: [2, 2] };
+        recipe.build_window(window, &Cache::default(), &Work::new()).unwrap().heights.at(0, 0)
+    };
+    let (alone, both) = (with(vec![Step::new(main.clone())]), with(vec![Step::new(main), Step::new(branch)]));
+    assert!((alone - both).abs() < 0.3, "{alone}, then {both}");
+}
+
+#[test]
+fn roads_say_where_they_are_and_nothing_grows_there() {
+    let road = Road { width: 30.0, shoulder: 20.0, ..winding() };
+    let mut recipe = hills([Step::new(road.clone())]);
+    let ground = recipe.build_layers(&["road"], &Cache::default(), &Work::new()).unwrap();
+    let line = road.places(&recipe.domain().unwrap());
+    for (index, share) in ground.layer("road").unwrap().heights().iter().enumerate() {
+        let place = DVec2::new((index % 257) as f64, (index / 257) as f64) * 10.0;
+        let expected = (1.0 - (distance(&line, place) - 15.0) / 20.0).clamp(0.0, 1.0);
+        assert!((f64::from(*share) - expected).abs() < 1e-5, "{place}: {share}");
+    }
+    let clear = LayerLimits {
+        name: upland_core::params::Name::new("road").unwrap(),
+        min: None,
+        max: Some(0.0),
+        release: 0.0,
+    };
+    recipe.scatter = vec![Rule { layers: vec![clear], ..Rule::new("spruce", 300.0, 3.0) }];
+    let scatter = Scatter::new(&recipe, 0, &Cache::default(), &Work::new()).unwrap();
+    let all = scatter.rectangle_of(recipe.shown().unwrap().window());
+    let objects = scatter.all_within(all, 10_000_000, &Work::new()).unwrap();
+    assert!(objects.len() > 10_000);
+    for object in objects {
+        let place = DVec2::new(object.position.x, object.position.z);
+        assert!(distance(&line, place) > 15.0, "{place}");
+    }
+}
+
+#[test]
+fn the_road_is_painted_as_sharply_as_its_tiles_are_fine() {
+    let text = r##"(version: 1, name: "Paint", size: (129, 129), cell: 20, steps: [
+        fbm(height: 30), road(points: [(0.0, 0.503), (1.0, 0.503)], width: 10, shoulder: 0),
+    ], texture: custom(occlusion: 0, types: [
+        (name: "black", colour: "#000000", factors: (layer: (name: "road", max: 0.4, release: 0.2))),
+        (name: "white", colour: "#ffffff", factors: (layer: (name: "road", min: 0.6, release: 0.2))),
+    ]))"##;
+    let recipe = Recipe::from_ron(text, "paint.ron").unwrap();
+    let source = RecipeSource::new(recipe, &Cache::default(), 0.6, Vec::new(), &Work::new()).unwrap();
+    let shape = source.shape();
+    let cell = f64::from(shape.cell_at(shape.finest));
+    assert!(cell <= 0.625);
+    let middle = 0.503 * 2560.0;
+    let tile = shape.tile_at(shape.finest, 1280.0, middle);
+    let made = source.make(tile, &Work::new()).unwrap();
+    let first = tile.first_sample();
+    let mut seen = [0; 2];
+    for row in 0..128 {
+        let away = ((first[1] + row) as f64 + 0.5) * cell - middle;
+        let texel = made.texels.colours[(4 + row as usize) * 136 + 4 + 64][0];
+        if (away.abs() - 5.0).abs() < 2.0 * cell {
+            continue;
+        }
+        let is_road = away.abs() < 5.0;
+        seen[usize::from(is_road)] += 1;
+        assert_eq!(texel > 128, is_road, "{away} m from the middle: {texel}");
+    }
+    assert!(seen.iter().all(|count| *count > 8), "{seen:?}");
+}
+
+#[test]
+fn edits_of_roads_are_drawn_at_once() {
+    let recipe = hills([Step::new(winding())]);
+    let cache = Cache::default();
+    let source = RecipeSource::new(recipe.clone(), &cache, 10.0, Vec::new(), &Work::new()).unwrap();
+    let mut edited = recipe;
+    edited.set("steps.road.points", "[(0, 0), (1, 1)]").unwrap();
+    assert!(source.edited(&edited, &cache).is_some());
+}
+
+/// Steps with a stamp, whose file is held.
+fn stamped(size: &str, stamp: &str) -> Recipe {
+    let text = format!(
+        "(version: 1, name: \"Stamped\", {size}, steps: [fbm(height: 90, octaves: 6), {stamp}, platform(points: [(0.3, 0.3)])])"
+    );
+    let mut recipe = Recipe::from_ron(&text, "stamped.ron").unwrap();
+    let rows: Vec<String> = (0..40i32)
+        .map(|row| {
+            (0..40i32).map(|column| ((column * 7 + row * row) % 23).to_string()).collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    let grid = format!("ncols 40\nnrows 40\nxllcorner 0\nyllcorner 0\ncellsize 5\n{}\n", rows.join("\n"));
+    recipe.hold_files(|path| path.ends_with("a.asc").then(|| Ok(grid.as_bytes().into())));
+    recipe
+}
+
+#[test]
+fn windows_of_stamped_land_have_its_bits() {
+    for mode in ["add", "max", "replace"] {
+        let stamp =
+            format!("stamp(file: \"a.asc\", mode: {mode}, scale: 9, turn: 30, width: 900, length: 700)");
+        let recipe = stamped("size: (129, 129), cell: 20", &stamp);
+        let (cache, work) = (Cache::default(), Work::new());
+        let whole = recipe.build_heightfield(&work).unwrap();
+        for (first, side) in [([0, 0], 129), ([40, 50], 40), ([63, 63], 2), ([100, 0], 29)] {
+            let window = Window { level: 0, first, size: [side; 2] };
+            let part = recipe.build_window(window, &cache, &work).unwrap().heights;
+            let coarse = Window { level: 1, first: [first[0] / 2, first[1] / 2], size: [side / 2 + 1; 2] };
+            let coarse_part = recipe.build_window(coarse, &cache, &work).unwrap().heights;
+            for (row, column) in
+                (0..side as usize).flat_map(|row| (0..side as usize).map(move |column| (row, column)))
+            {
+                let (x, z) = (first[0] as usize + column, first[1] as usize + row);
+                assert_eq!(part.at(column, row).to_bits(), whole.at(x, z).to_bits(), "{mode}: {x}, {z}");
+            }
+            for (row, column) in
+                (0..side as usize / 2).flat_map(|row| (0..side as usize / 2).map(move |c| (row, c)))
+            {
+                let (x, z) = ((coarse.first[0] as usize + column) * 2, (coarse.first[1] as usize + row) * 2);
+                assert_eq!(
+                    coarse_part.at(column, row).to_bits(),
+                    whole.at(x, z).to_bits(),
+                    "{mode}: {x}, {z}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn endless_land_has_stamps_roads_and_platforms_far_from_its_origin() {
+    let recipe = stamped(
+        "unit: 1000, size: endless, cell: 4",
+        "stamp(file: \"a.asc\", points: [(700, -300)], mode: max), road(points: [(699.5, -300.2), (700.6, -299.9)])",
+    );
+    let mut bare = recipe.clone();
+    bare.steps.truncate(1);
+    let window = |x: i64, z: i64, side: u32| Window { level: 0, first: [x, z], size: [side; 2] };
+    let (cache, work) = (Cache::default(), Work::new());
+    let [with, without] = [&recipe, &bare]
+        .map(|recipe| recipe.build_window(window(174_900, -75_100, 200), &cache, &work).unwrap().heights);
+    let changed = with.heights().iter().zip(without.heights()).filter(|(a, b)| a != b).count();
+    assert!(changed > 5000, "{changed}");
+    let part = recipe.build_window(window(174_950, -75_050, 60), &Cache::default(), &work).unwrap().heights;
+    for (row, column) in (0..60).flat_map(|row| (0..60).map(move |column| (row, column))) {
+        assert_eq!(part.at(column, row).to_bits(), with.at(column + 50, row + 50).to_bits());
+    }
+}
+
+#[test]
+fn stamps_of_files_that_are_not_there_are_told_with_their_step() {
+    let missing = Stamp { file: FilePath::new("nowhere.png"), mode: StampBlend::Max, ..Stamp::default() };
+    let recipe = hills([Step::new(missing)]);
+    let said = recipe.build_heightfield(&Work::new()).unwrap_err().to_string();
+    assert!(said.contains("nowhere.png"), "{said}");
+    let window = Window { level: -1, first: [0, 0], size: [9, 9] };
+    let said = recipe.build_window(window, &Cache::default(), &Work::new()).unwrap_err().to_string();
+    assert!(said.contains("nowhere.png"), "{said}");
+    let said = hills([Step::new(Stamp::default())]).build_heightfield(&Work::new()).unwrap_err().to_string();
+    assert!(said.contains("steps.1 (stamp)") && said.contains("names no file"), "{said}");
+}
+
+#[test]
+fn a_platform_of_a_mask_is_mixed_with_the_land() {
+    let mut half = Step::new(Platform { from: PlatformHeight::Fixed, height: 100.0, ..Platform::default() });
+    half.mixing.amount = 0.5;
+    let mut recipe = Recipe::new("Half", (41, 41), 4.0);
+    recipe.steps = vec![Step::from_name("flat").unwrap(), half];
+    assert_eq!(built(&recipe).at(20, 20), 50.0);
+    assert_eq!(Grid::new(41, 41, 4.0).unwrap(), built(&recipe).grid());
+}
