@@ -98,20 +98,24 @@ fn every_page_is_linked_from_the_readme_or_from_a_page_that_is() {
 /// Without its entry in Cargo.toml a benchmark is run by the test harness, which knows none of its arguments.
 #[test]
 fn every_benchmark_is_listed_with_its_own_way_of_running() {
-    let manifest = text("Cargo.toml");
-    let entries: Vec<&str> = manifest.split("[[bench]]").skip(1).collect();
     let mut count = 0;
-    for file in fs::read_dir(Path::new(ROOT).join("benches")).unwrap() {
-        let path = file.unwrap().path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".rs")) else {
-            continue;
-        };
-        let name = format!("name = \"{name}\"\n");
-        let entry = entries.iter().find(|entry| entry.contains(&name));
-        assert!(entry.is_some_and(|entry| entry.contains("harness = false")), "{name} is not listed");
-        count += 1;
+    for package in ["", "core/"] {
+        // Where this crate is taken from a registry, the core does not lie in it.
+        let Ok(files) = fs::read_dir(Path::new(ROOT).join(format!("{package}benches"))) else { continue };
+        let manifest = text(&format!("{package}Cargo.toml"));
+        let entries: Vec<&str> = manifest.split("[[bench]]").skip(1).collect();
+        for file in files {
+            let path = file.unwrap().path();
+            let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".rs")) else {
+                continue;
+            };
+            let name = format!("name = \"{name}\"\n");
+            let entry = entries.iter().find(|entry| entry.contains(&name));
+            assert!(entry.is_some_and(|entry| entry.contains("harness = false")), "{name} is not listed");
+            count += 1;
+        }
     }
-    assert!(count > 10, "{count} benchmarks");
+    assert!(count > 1, "{count} benchmarks");
 }
 
 #[test]

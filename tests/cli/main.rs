@@ -19,8 +19,12 @@ fn upland() -> Command {
     command
 }
 
-fn asset(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("core/assets").join(path)
+/// A file of the core's assets, as a file in a folder.
+fn asset(name: &str, folder: &Path) -> PathBuf {
+    let bytes = upland_core::files::embedded::file(&format!("../elevation/{name}")).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
 }
 
 /// A folder with a small recipe in it.
@@ -362,7 +366,7 @@ fn land_that_overhangs_is_written_as_a_vector_map_and_read_back_to_the_bit() {
 #[test]
 fn real_elevation_keeps_its_grid_and_its_shape() {
     let folder = tempfile::tempdir().unwrap();
-    let (source, png) = (asset("elevation/jacksboro_fault.asc"), folder.path().join("fault.png"));
+    let (source, png) = (asset("jacksboro_fault.asc", folder.path()), folder.path().join("fault.png"));
     upland().arg("convert").arg(&source).arg(&png).assert().success();
     upland()
         .arg("info")
@@ -936,7 +940,7 @@ fn light_follows_latitude_day_and_hour() {
 fn convert_rounds_a_map_of_types_and_keeps_its_palette() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let map = concat!(env!("CARGO_MANIFEST_DIR"), "/core/tests/data/world_types_64.png");
+    let map = &asset("world_types_64.png", folder.path());
     upland().arg("convert").arg(map).arg(path("map.png")).args(["--majority", "5"]).assert().success();
     let work = upland::Work::new();
     let before = upland::formats::read_indices(map).unwrap();
@@ -945,7 +949,7 @@ fn convert_rounds_a_map_of_types_and_keeps_its_palette() {
         upland::filter::majority(&before.ids, 64, 64, 5, upland::filter::Border::Clamp, &work).unwrap();
     assert!(after.ids == expected && after.palette == before.palette && after.ids != before.ids);
     // As numbers in another format, and those filtered.
-    for (input, output, size) in [(map, "map.tif", "1"), ("map.tif", "round.tif", "5")] {
+    for (input, output, size) in [("world_types_64.png", "map.tif", "1"), ("map.tif", "round.tif", "5")] {
         let mut command = upland();
         command.current_dir(folder.path()).arg("convert").arg(input).arg(output);
         command.args(["--majority", size]).assert().success();

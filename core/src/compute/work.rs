@@ -129,7 +129,7 @@ impl Work {
     /// To be called by workers, about once a row: it is cheap.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) once the owner has cancelled.
+    /// [`Error::Cancelled`] once the owner has cancelled.
     pub fn check(&self) -> Result<()> {
         if let Some(Watch(watch)) = &self.shared.watch {
             watch(self);

@@ -1,7 +1,7 @@
 //! The files of `assets/` that are built into the program, so that it runs from any folder.
 
 /// A file of `assets/`, by the path that the built-in recipes use.
-pub(crate) fn file(path: &str) -> Option<&'static [u8]> {
+pub fn file(path: &str) -> Option<&'static [u8]> {
     match path {
         "../elevation/jacksboro_fault.asc" => {
             Some(include_bytes!("../../assets/elevation/jacksboro_fault.asc"))

@@ -6,7 +6,7 @@
 //! those of `/proc` do, lies about its length.
 
 mod at;
-pub(crate) mod embedded;
+pub mod embedded;
 mod path;
 
 pub(crate) use at::{FileAt, ReadAt, Walker};
