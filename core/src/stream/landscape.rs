@@ -110,6 +110,7 @@ impl WeightPlanes {
 
 /// The weights of a layer's channels from those of all types.
 #[doc(hidden)]
+#[inline]
 pub fn summed(shares: &[u8], layer: &[Vec<usize>]) -> [u8; 4] {
     std::array::from_fn(|channel| {
         let types = layer.get(channel).map_or(&[][..], Vec::as_slice);

@@ -24,6 +24,7 @@ pub(crate) fn srgb_from_linear(linear: f32) -> f32 {
 /// The 8-bit sRGB level nearest to linear light: what [`srgb_from_linear`] rounds to, without its power. Light beyond
 /// [0, 1] has the level of the end.
 #[doc(hidden)]
+#[inline]
 pub fn level_from_linear(linear: f32) -> u8 {
     static LEVELS: LazyLock<Levels> = LazyLock::new(Levels::new);
     LEVELS.of(linear)
@@ -58,6 +59,7 @@ impl Levels {
         Self { from, at: std::array::from_fn(|part| level(part as f32 / Self::PARTS as f32)) }
     }
 
+    #[inline]
     fn of(&self, linear: f32) -> u8 {
         // No number has the level of none.
         let linear = if linear > 0.0 { linear.min(1.0) } else { 0.0 };
