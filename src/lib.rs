@@ -35,7 +35,7 @@
 //! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module
 //! `viewer` is the application.
 
-// The core, room by room. What is public there is public here, and nothing else of it.
+// All that is public in the core is public here too.
 #[doc(inline)]
 pub use upland_core::{
     Basis, Blend, Bookmark, CELLS, Cache, CellSize, DEFAULT_CELL, Daylight, Difference, Domain,
@@ -54,7 +54,7 @@ pub use upland_core::{
 };
 #[doc(inline)]
 pub use upland_core::{choice, param, param_flag};
-// Rooms that are the core's and ours alone; which of them are used depends on the features.
+// Rooms of the core that its documentation hides. Which of them are used here depends on the features.
 #[allow(unused_imports)]
 use upland_core::{analysis, compute, elevation, error, files, lessons, math, noise, recipe, rules, sky};
 

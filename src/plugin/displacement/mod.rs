@@ -25,7 +25,8 @@ use super::shaders::load_displacement_shader;
 pub struct DisplacementPlugin;
 
 impl Plugin for DisplacementPlugin {
-    // Machine code for a game that adds the plugin, and not for every game: Bevy makes thousands of functions for each material.
+    // An inline function becomes machine code in the crate that calls it. Bevy makes thousands of functions for each
+    // material, and so only a game that adds this plugin has to build them.
     #[inline]
     fn build(&self, app: &mut App) {
         if !is_first::<Self>(app) {

@@ -29,7 +29,8 @@ use super::tiles::TileStacks;
 pub struct PlanetPlugin;
 
 impl Plugin for PlanetPlugin {
-    // Machine code for a game that adds the plugin, and not for every game: Bevy makes thousands of functions for each material.
+    // An inline function becomes machine code in the crate that calls it. Bevy makes thousands of functions for each
+    // material, and so only a game that adds this plugin has to build them.
     #[inline]
     fn build(&self, app: &mut App) {
         if !is_first::<Self>(app) {

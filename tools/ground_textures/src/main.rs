@@ -12,7 +12,8 @@ use upland_ground_textures::GroundTexture;
 
 fn main() -> Result<()> {
     let path = |index: usize, usual: &str| PathBuf::from(std::env::args().nth(index).unwrap_or(usual.into()));
-    let (folder, sheet_path) = (path(1, "core/assets/textures"), path(2, "docs/pictures/ground-textures.png"));
+    let (folder, sheet_path) =
+        (path(1, "core/assets/textures"), path(2, "docs/pictures/ground-textures.png"));
     let mut sheet = Sheet::new(GroundTexture::all().len());
     for (index, texture) in GroundTexture::all().iter().enumerate() {
         let tile = texture.make();
