@@ -9,12 +9,15 @@ use bevy::camera::Viewport;
 use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 use bevy::window::WindowResized;
-use upland::plugin::{Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery, TerrainSkin};
+use upland::plugin::{
+    LeanViewsPlugin, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery, TerrainSkin,
+};
 use upland::{Recipe, Seasons, Skin};
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
+        // The last one makes each camera cheaper where there are several.
+        .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), LeanViewsPlugin))
         .add_systems(Startup, setup)
         .add_systems(Update, (share_window, fly))
         .run()

@@ -10,8 +10,10 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{Hdr, RenderTarget, ScalingMode, Viewport};
 use bevy::core_pipeline::prepass::{DeferredPrepass, DepthPrepass, NormalPrepass};
 use bevy::light::NotShadowCaster;
+use bevy::light::cluster::GlobalClusterSettings;
 use bevy::pbr::{DefaultOpaqueRendererMethod, ScreenSpaceAmbientOcclusion};
 use bevy::prelude::*;
+use bevy::render::RenderApp;
 use bevy::render::render_resource::TextureFormat;
 use common::{MAGENTA, TIME_LIMIT, brightness, camera, holes, painted, plain, spawn, stage, sun};
 use image::RgbaImage;
@@ -280,6 +282,17 @@ impl Night {
     const BOXES: [Vec3; 2] = [Vec3::new(-50.0, 3.0, 0.0), Vec3::new(34.0, 3.0, 24.0)];
 
     fn with(lamp: impl Bundle) -> Self {
+        let mut headless = Self::stage();
+        headless.app_mut().world_mut().spawn(lamp);
+        Self::seen(&mut headless)
+    }
+
+    fn seen(headless: &mut Headless) -> Self {
+        Self(headless.capture(TIME_LIMIT).unwrap())
+    }
+
+    /// Without a lamp.
+    fn stage() -> Headless {
         let mut headless = stage(SIZE.0, SIZE.1);
         let grid = Grid::new(129, 129, 3.0).unwrap();
         let ridge = Heightfield::from_fn(grid, |column, _| {
@@ -302,8 +315,7 @@ impl Night {
                 Transform::from_translation(place),
             ));
         }
-        world.spawn(lamp);
-        Self(headless.capture(TIME_LIMIT).unwrap())
+        headless
     }
 
     /// How bright it is around a place.
@@ -353,4 +365,41 @@ fn lamps_light_the_land_and_throw_shadows_on_it_and_from_it() {
             assert!(shadowed < dark + 0.2 * (unshadowed - dark), "{name}: {shadowed}, {unshadowed}, {dark}");
         }
     }
+}
+
+/// While there are no lamps, nothing is sorted into parts of a camera's view. It must begin with the first lamp and with each new
+/// camera, and what it found must be gone with the last lamp.
+#[test]
+fn a_lamp_that_comes_late_is_seen_and_leaves_no_light_where_it_was() {
+    let sorts = |headless: &mut Headless| {
+        headless.app_mut().update();
+        let render_app = headless.app_mut().get_sub_app_mut(RenderApp).unwrap();
+        render_app.world().resource::<GlobalClusterSettings>().gpu_clustering.is_some()
+    };
+    let mut headless = Night::stage();
+    let dark = Night::seen(&mut headless);
+    let has_sorted = |headless: &mut Headless| std::array::from_fn(|_| sorts(headless));
+    assert_eq!(has_sorted(&mut headless), [false; 3]);
+
+    let lamp = PointLight { intensity: 2e8, range: 300.0, ..default() };
+    let lamp = (lamp, Transform::from_translation(Night::LAMP));
+    let lamp = headless.app_mut().world_mut().spawn(lamp).id();
+    assert_eq!(has_sorted(&mut headless), [true; 3]);
+    let lit = Night::seen(&mut headless);
+    let (x, z) = (Night::BOXES[0].x - 8.0, 20.0);
+    assert!(lit.at(x, z) > dark.at(x, z) + 20.0, "{} {}", lit.at(x, z), dark.at(x, z));
+
+    headless.app_mut().world_mut().despawn(lamp);
+    assert_eq!(has_sorted(&mut headless), [true, false, false]);
+    assert!(Night::seen(&mut headless).0 == dark.0, "light without a lamp");
+
+    // One that draws to where nobody looks, on another layer: whose buffers are new.
+    let target = Image::new_target_texture(64, 64, TextureFormat::Rgba8UnormSrgb, None);
+    let world = headless.app_mut().world_mut();
+    let target: RenderTarget = world.resource_mut::<Assets<Image>>().add(target).into();
+    let other = world.spawn((Camera3d::default(), target, RenderLayers::layer(1))).id();
+    assert_eq!(has_sorted(&mut headless), [true, false, false]);
+    headless.app_mut().world_mut().despawn(other);
+    assert_eq!(has_sorted(&mut headless), [true, false, false]);
+    assert!(Night::seen(&mut headless).0 == dark.0);
 }

@@ -44,8 +44,8 @@ pub use colliders::{
     TerrainColliderPlugin, TerrainColliderSystems, TerrainColliders, TerrainCollidersFailed,
 };
 #[cfg(feature = "viewer")]
-pub(crate) use device::{DeviceFailure, note_failure, record_on_one_thread};
-pub use device::{is_software_device, require_graphics_device};
+pub(crate) use device::{DeviceFailure, note_failure};
+pub use device::{LeanViewsPlugin, is_software_device, require_graphics_device};
 pub use displacement::{
     DisplacedMaterial, Displacement, DisplacementFailed, DisplacementPlugin, HeightMapLayout, height_map,
 };

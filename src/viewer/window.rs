@@ -40,8 +40,8 @@ use super::{export, inside, levels, panel, probe, recent, scene, screenshot, scu
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
-    DebugView, DeviceFailure, Quality, ScatterFailed, Terrain, TerrainCache, TerrainGround, WorldOrigin,
-    note_failure, record_on_one_thread, require_graphics_device, task_pools,
+    DebugView, DeviceFailure, LeanViewsPlugin, Quality, ScatterFailed, Terrain, TerrainCache, TerrainGround,
+    WorldOrigin, note_failure, require_graphics_device, task_pools,
 };
 use crate::recipe::Cache;
 
@@ -114,7 +114,7 @@ fn run(
             .set(task_pools())
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     );
-    record_on_one_thread(&mut app);
+    app.add_plugins(LeanViewsPlugin);
     furnish(&mut app, documents, quality, lesson, left_in);
     if let Some(folder) = stills {
         app.insert_resource(Settings::default());

@@ -26,7 +26,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use image::RgbaImage;
 
-use crate::plugin::device::{DeviceFailure, note_failure, record_on_one_thread, require_graphics_device};
+use crate::plugin::device::{DeviceFailure, LeanViewsPlugin, note_failure, require_graphics_device};
 use crate::plugin::planet::PlanetStatus;
 use crate::plugin::scatter::{ScatterBudget, Scattering};
 use crate::plugin::sky::Dawning;
@@ -97,7 +97,7 @@ impl Headless {
         app.add_plugins(plugins)
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
             .insert_resource(RenderErrorHandler(note_failure));
-        record_on_one_thread(&mut app);
+        app.add_plugins(LeanViewsPlugin);
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
         let colours = images.add(target_image(width, height, TextureFormat::Rgba8UnormSrgb));
         let floats = images.add(target_image(width, height, TextureFormat::Rgba32Float));
