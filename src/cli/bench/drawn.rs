@@ -199,8 +199,10 @@ impl DrawnLand {
         for diagnostic in world.resource::<DiagnosticsStore>().iter() {
             let path = diagnostic.path().as_str();
             let name = path.strip_prefix("render/").and_then(|path| path.strip_suffix("/elapsed_gpu"));
-            if let (Some(name), Some(value)) = (name, diagnostic.value()) {
-                measured.passes.entry(name.to_owned()).or_default().push(value);
+            // What a pass took that did not run in this frame is of an earlier one.
+            let latest = diagnostic.measurement().filter(|latest| latest.time >= begun);
+            if let (Some(name), Some(latest)) = (name, latest) {
+                measured.passes.entry(name.to_owned()).or_default().push(latest.value);
             }
         }
         let shadows = self.draws::<Shadow>();

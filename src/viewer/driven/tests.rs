@@ -439,6 +439,35 @@ fn frame_times_and_plots_stand_beside_each_other_whichever_opens_first() {
 }
 
 #[test]
+fn a_panel_without_a_free_place_stands_behind_the_title_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let open = |driven: &mut Driven, orders: &[&str]| {
+        for order in orders {
+            driven.order(order);
+            driven.frames(6);
+        }
+    };
+    open(&mut driven, &["Sculpt by hand", "Look inside", "Frame times by pass"]);
+    let [sculpt, inside, times] = ["Sculpt panel", "Look inside panel", "Frame times panel"]
+        .map(|name| driven.find(Role::Button, name));
+    // The largest has its title bar to share; the other is as free as before.
+    assert!((times.min.y - inside.min.y).abs() < 1.0, "{inside:?} {times:?}");
+    assert!(times.min.x >= inside.max.x - 1.0 && times.min.x < inside.max.x + 40.0, "{inside:?} {times:?}");
+    assert!(inside.min.x + 480.0 < sculpt.min.x, "{inside:?} {sculpt:?}");
+    // It did not choose that place: where there is room it stands by itself.
+    let place_before = place(&mut driven);
+    let border = Vec2::new(place_before.min.x - 1.0, place_before.center().y);
+    driven.drag(border, border + Vec2::X * 20.0);
+    driven.frames(3);
+    open(&mut driven, &["Close all but the landscape", "Frame times by pass"]);
+    let alone = driven.find(Role::Button, "Frame times panel");
+    assert!(alone.min.x > place(&mut driven).max.x - 440.0, "{alone:?}");
+    assert!(place(&mut driven).max.x > place_before.max.x - 1.0, "it is docked");
+}
+
+#[test]
 fn where_panels_stand_is_kept_and_forgotten_when_asked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("settings.ron");

@@ -143,6 +143,8 @@ pub(in super::super) struct Dock {
     /// Where those of the frame before shall stand. In its first frame egui takes a window to be 600 pixels wide, and moves one
     /// that would not fit so.
     again: Vec<(Tab, Pos2)>,
+    /// Panels for which there was no free place over the land, and those behind whose title bars they stand.
+    joined: BTreeMap<Tab, Tab>,
 }
 
 /// What came of a frame.
@@ -166,6 +168,7 @@ impl Dock {
             is_kept: false,
             put: Vec::new(),
             again: Vec::new(),
+            joined: BTreeMap::new(),
         }
     }
 
@@ -235,17 +238,7 @@ impl Dock {
         let home = self.homes.get(&tab).copied().unwrap_or_else(|| tab.first_home());
         match home {
             Home::Beside(side, size) => self.place_beside(tab, side, size),
-            Home::With(other) => match self.state.find_tab(&other).filter(|_| other != Tab::Land) {
-                Some(found) => {
-                    if let Ok(leaf) = self.state.leaf_mut(found.node_path()) {
-                        leaf.append_tab(tab);
-                    }
-                }
-                None => {
-                    let Home::Beside(side, size) = Home::default() else { return };
-                    self.place_beside(tab, side, size);
-                }
-            },
+            Home::With(other) => self.place_with(tab, other),
             Home::Over { left, top, width, height } => {
                 let within = |value: f32, least: f32, most: f32| {
                     if value.is_finite() { value.clamp(least, most.max(least)) } else { most.max(least) }
@@ -262,7 +255,15 @@ impl Dock {
                     within(top, area.top(), area.bottom() - size.y - 20.0),
                 );
                 if is_first {
-                    corner.x = self.beside_others(Rect::from_min_size(corner, size + vec2(2.0, 2.0) * FRAME));
+                    let rect = Rect::from_min_size(corner, size + vec2(2.0, 2.0) * FRAME);
+                    match (self.beside_others(rect), self.largest_over_land()) {
+                        (Some(left), _) => corner.x = left,
+                        (None, Some(other)) => {
+                            self.joined.insert(tab, other);
+                            return self.place_with(tab, other);
+                        }
+                        (None, None) => {}
+                    }
                 }
                 // The titles of those that are there stay seen.
                 while self.corners().any(|other| other.distance(corner) < 0.7 * STEP) {
@@ -285,9 +286,36 @@ impl Dock {
         land.filter(|land| land.is_positive() && land.is_finite()).unwrap_or(self.area)
     }
 
-    /// The left side of a panel that would be here, moved to the left of those over the land that it would cover. Where the
-    /// land is too narrow for that, it stays.
-    fn beside_others(&self, panel: Rect) -> f32 {
+    /// Opens a panel behind the title bar of another.
+    fn place_with(&mut self, tab: Tab, other: Tab) {
+        match self.state.find_tab(&other).filter(|_| other != Tab::Land) {
+            Some(found) => {
+                if let Ok(leaf) = self.state.leaf_mut(found.node_path()) {
+                    leaf.append_tab(tab);
+                }
+            }
+            None => {
+                let Home::Beside(side, size) = Home::default() else { return };
+                self.place_beside(tab, side, size);
+            }
+        }
+    }
+
+    /// The largest of the panels that stand over the land.
+    fn largest_over_land(&self) -> Option<Tab> {
+        let area = |tab: Tab| {
+            let path = self.state.find_tab(&tab).filter(|path| path.surface != SurfaceIndex::main())?;
+            let rect = self.state.leaf(path.node_path()).ok()?.rect;
+            // It has none before it is drawn.
+            Some(if rect.is_positive() && rect.is_finite() { rect.area() } else { 0.0 })
+        };
+        let areas = Tab::PANELS.into_iter().filter_map(|tab| Some((tab, area(tab)?)));
+        areas.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(tab, _)| tab)
+    }
+
+    /// The left side of a panel that would be here, moved to the left of those over the land that it would cover; `None` where the
+    /// land is too narrow for that.
+    fn beside_others(&self, panel: Rect) -> Option<f32> {
         let others: Vec<Rect> = self.over_land().collect();
         let at = |left: f32| panel.translate(vec2(left - panel.left(), 0.0));
         let mut places: Vec<f32> =
@@ -296,7 +324,7 @@ impl Dock {
         let is_free = |left: &f32| {
             *left >= self.land().left() && others.iter().all(|other| !other.intersects(at(*left)))
         };
-        std::iter::once(panel.left()).chain(places).find(is_free).unwrap_or(panel.left())
+        std::iter::once(panel.left()).chain(places).find(is_free)
     }
 
     /// The panels that stand over the land, with their frames.
@@ -313,6 +341,7 @@ impl Dock {
     }
 
     fn close(&mut self, tab: Tab) {
+        self.joined.remove(&tab);
         // A window without panels goes with its last one.
         if let Some(path) = self.state.find_tab(&tab) {
             self.state.remove_tab(path);
@@ -361,6 +390,8 @@ impl Dock {
             let Some(path) = self.state.find_tab(&tab) else { continue };
             let Ok(LeafNode { tabs, rect, .. }) = self.state.leaf(path.node_path()) else { continue };
             let home = match tabs.first() {
+                // Nobody has put it there.
+                Some(first) if self.joined.get(&tab) == Some(first) => continue,
                 Some(first) if *first != tab => Home::With(*first),
                 _ if path.surface == SurfaceIndex::main() => beside(*rect, land),
                 _ => {

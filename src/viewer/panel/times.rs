@@ -1,6 +1,7 @@
 //! F3: how long the passes of a frame take, on the processor and on the graphics device.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy_egui::egui::{self, Color32, RichText, Stroke, pos2, vec2};
@@ -123,11 +124,22 @@ fn latest(values: &[f32], age: usize) -> f32 {
     values.len().checked_sub(age + 1).map_or(0.0, |index| values[index])
 }
 
+/// A pass that has not run for so long before the latest that did is gone.
+const GONE: Duration = Duration::from_secs(1);
+
 /// The passes among all that is measured: under `render/`, with their times at the end.
 fn passes<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> BTreeMap<String, Pass> {
+    let of_passes = diagnostics.filter_map(|diagnostic| {
+        let path = diagnostic.path().as_str().strip_prefix("render/")?;
+        Some((diagnostic, path, diagnostic.measurement()?.time))
+    });
+    let of_passes: Vec<_> = of_passes.collect();
+    let latest = of_passes.iter().map(|(.., time)| *time).max();
     let mut passes: BTreeMap<String, Pass> = BTreeMap::new();
-    for diagnostic in diagnostics {
-        let Some(path) = diagnostic.path().as_str().strip_prefix("render/") else { continue };
+    for (diagnostic, path, time) in of_passes {
+        if latest.is_some_and(|latest| latest.duration_since(time) > GONE) {
+            continue;
+        }
         let Some((name, kind)) = path.rsplit_once('/') else { continue };
         let times = match kind {
             "elapsed_cpu" => |pass: &mut Pass, values| pass.on_processor = values,
@@ -179,22 +191,28 @@ mod tests {
 
     #[test]
     fn passes_are_found_among_all_diagnostics() {
-        let diagnostic = |path: &str, values: &[f64]| {
+        let begun = Instant::now();
+        let at = |seconds, path: &str, values: &[f64]| {
             let mut diagnostic = Diagnostic::new(DiagnosticPath::new(path.to_owned()));
+            let time = begun + Duration::from_secs_f32(seconds);
             for &value in values {
-                diagnostic.add_measurement(DiagnosticMeasurement { time: Instant::now(), value });
+                diagnostic.add_measurement(DiagnosticMeasurement { time, value });
             }
             diagnostic
         };
+        let diagnostic = |path: &str, values: &[f64]| at(10.0, path, values);
         let all = [
             diagnostic("fps", &[60.0]),
             diagnostic("render/main_opaque_pass_3d/elapsed_cpu", &[0.5, 0.25]),
             diagnostic("render/main_opaque_pass_3d/elapsed_gpu", &[3.0]),
             diagnostic("render/main_opaque_pass_3d/fragment_shader_invocations", &[9.0]),
-            diagnostic("render/upscaling/elapsed_cpu", &[]),
+            at(9.5, "render/upscaling/elapsed_cpu", &[1.0]),
+            at(8.5, "render/bloom/elapsed_cpu", &[1.0]),
+            at(0.0, "render/bloom/elapsed_gpu", &[1.0]),
+            diagnostic("render/smaa/elapsed_cpu", &[]),
         ];
         let passes = passes(all.iter());
-        assert_eq!(passes.len(), 2);
+        assert_eq!(passes.keys().collect::<Vec<_>>(), ["main_opaque_pass_3d", "upscaling"]);
         let opaque = Pass { on_processor: vec![0.5, 0.25], on_device: vec![3.0] };
         assert_eq!(passes["main_opaque_pass_3d"], opaque);
         assert_eq!((mean(&opaque.on_processor), mean(&[])), (0.375, 0.0));
