@@ -401,5 +401,13 @@ fn a_lamp_that_comes_late_is_seen_and_leaves_no_light_where_it_was() {
     assert_eq!(has_sorted(&mut headless), [true, false, false]);
     headless.app_mut().world_mut().despawn(other);
     assert_eq!(has_sorted(&mut headless), [true, false, false]);
+    // A view of another shape is divided into other parts.
+    let world = headless.app_mut().world_mut();
+    let mut cameras = world.query::<&mut Camera>();
+    let narrow = Viewport { physical_size: UVec2::new(40, SIZE.1), ..default() };
+    cameras.single_mut(world).unwrap().viewport = Some(narrow);
+    assert_eq!(has_sorted(&mut headless), [true, false, false]);
+    let mut cameras = headless.app_mut().world_mut().query::<&mut Camera>();
+    cameras.single_mut(headless.app_mut().world_mut()).unwrap().viewport = None;
     assert!(Night::seen(&mut headless).0 == dark.0);
 }

@@ -10,16 +10,16 @@ use bevy::render::{Extract, ExtractSchedule, GpuResourceAppExt, Render, RenderAp
 
 use crate::plugin::setup;
 
-/// Makes each camera of an app cheaper that draws little more than land: for a split screen, a map in a corner, pictures side by
-/// side. What is drawn stays the same, lamps and decals included.
+/// Makes each camera cheaper in an app that draws little more than land: for a split screen, a map in a corner, pictures side by
+/// side. What is drawn stays the same.
 ///
-/// Bevy is made ready for many objects and many lamps, and that has its price for each camera in each frame:
+/// Bevy is made ready for many objects and many lights, and that has its price for each camera in each frame:
 ///
 /// * It runs a schedule of all its passes. Most have nothing to do, and land takes only a few draws: handed out to threads
 ///   they took longer than on one. With this plugin they run on one.
-/// * It sorts lamps, light probes and decals into parts of the camera's view, even if there are none: it makes eight buffers,
-///   fills two of them, and runs five passes. With this plugin it does so only while there is one of them, and in the first
-///   frame of a view, whose buffers are then kept.
+/// * It divides the camera's view into clusters and sorts point lights, spot lights, light probes and clustered decals into
+///   them, on the graphics device: five buffers are made and five passes run, even if there is nothing to sort. With this
+///   plugin that is left out while there is nothing: only the first frame of a view does it, whose empty clusters are kept.
 ///
 /// Add it after Bevy's default plugins. It does nothing without a renderer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,9 +32,9 @@ impl Plugin for LeanViewsPlugin {
         }
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
         render_app
-            .init_resource::<LampsAndViews>()
-            .init_gpu_resource::<ReadyViews>()
-            .add_systems(ExtractSchedule, note_lamps_and_views)
+            .init_resource::<Clustering>()
+            .init_gpu_resource::<EmptyViews>()
+            .add_systems(ExtractSchedule, note_clustering)
             .add_systems(Render, leave_out_clustering.in_set(RenderSystems::PrepareAssets));
         let Some(mut schedules) = render_app.world_mut().get_resource_mut::<Schedules>() else { return };
         if let Some(of_a_camera) = schedules.get_mut(Core3d) {
@@ -43,50 +43,52 @@ impl Plugin for LeanViewsPlugin {
     }
 }
 
-/// A view, and into how many parts it is divided.
-type DividedView = (Entity, UVec3);
+/// A view of the render world, and how many clusters it has along each of its axes.
+type ClusteredView = (Entity, UVec3);
 
 /// What is to be drawn in this frame.
 #[derive(Resource, Default)]
-struct LampsAndViews {
-    has_lamps: bool,
-    views: Vec<DividedView>,
+struct Clustering {
+    /// Whether there is anything to be sorted into clusters.
+    has_objects: bool,
+    views: Vec<ClusteredView>,
 }
 
-/// Views whose buffers tell that no part of them has a lamp. With a new device there are none.
+/// The views whose clusters are on the device, and empty. A new device has none.
 #[derive(Resource, Default)]
-struct ReadyViews(Vec<DividedView>);
+struct EmptyViews(Vec<ClusteredView>);
 
-type IsSorted = Or<(With<PointLight>, With<SpotLight>, With<LightProbe>, With<ClusteredDecal>)>;
+/// What Bevy sorts into clusters.
+type IsClustered = Or<(With<PointLight>, With<SpotLight>, With<LightProbe>, With<ClusteredDecal>)>;
 
-fn note_lamps_and_views(
-    mut noted: ResMut<LampsAndViews>,
-    sorted: Extract<Query<(), IsSorted>>,
+fn note_clustering(
+    mut noted: ResMut<Clustering>,
+    objects: Extract<Query<(), IsClustered>>,
     views: Extract<Query<(RenderEntity, &Clusters, &Camera)>>,
 ) {
-    noted.has_lamps = !sorted.is_empty();
+    noted.has_objects = !objects.is_empty();
     noted.views.clear();
     let active = views.iter().filter(|(_, _, camera)| camera.is_active);
     noted.views.extend(active.map(|(entity, clusters, _)| (entity, clusters.dimensions)));
 }
 
-/// Tells Bevy's systems of this frame that nothing is sorted on the device, where the buffers of frames before say all there is to
-/// say. The setting comes from the main world anew in each frame.
+/// Turns clustering on the device off for this frame, if all views have their empty clusters from an earlier one. Bevy takes the
+/// setting from the main world anew in each frame.
 fn leave_out_clustering(
-    noted: Res<LampsAndViews>,
-    mut ready: ResMut<ReadyViews>,
+    noted: Res<Clustering>,
+    mut empty: ResMut<EmptyViews>,
     settings: Option<ResMut<GlobalClusterSettings>>,
 ) {
     let Some(mut settings) = settings else { return };
-    // Without it the processor sorts, and what it found is in no buffer yet.
+    // Clustering is off, or is done by the processor, as the app has chosen or the device demands.
     if settings.gpu_clustering.is_none() {
         return;
     }
-    if noted.has_lamps {
-        ready.0.clear();
-    } else if ready.0 == noted.views {
+    if noted.has_objects {
+        empty.0.clear();
+    } else if empty.0 == noted.views {
         settings.gpu_clustering = None;
     } else {
-        ready.0.clone_from(&noted.views);
+        empty.0.clone_from(&noted.views);
     }
 }
