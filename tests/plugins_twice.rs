@@ -15,8 +15,8 @@ use bevy::render::settings::WgpuSettings;
 use bevy::render::sync_world::SyncWorldPlugin;
 use bevy::time::TimeUpdateStrategy;
 use upland::plugin::{
-    DisplacementPlugin, FloatingOriginPlugin, PlanetPlugin, ScatterPlugin, SkyPlugin, TerrainColliderPlugin,
-    TerrainPlugin, WaterPlugin,
+    DisplacementPlugin, FloatingOriginPlugin, LeanViewsPlugin, PlanetPlugin, ScatterPlugin, SkyPlugin,
+    TerrainColliderPlugin, TerrainPlugin, WaterPlugin,
 };
 
 /// Adds a plugin to an app.
@@ -34,6 +34,7 @@ fn plugins() -> Vec<(&'static str, Add)> {
         ("DisplacementPlugin", |app| _ = app.add_plugins(DisplacementPlugin)),
         ("FloatingOriginPlugin", |app| _ = app.add_plugins(FloatingOriginPlugin)),
         ("TerrainColliderPlugin", |app| _ = app.add_plugins(TerrainColliderPlugin)),
+        ("LeanViewsPlugin", |app| _ = app.add_plugins(LeanViewsPlugin)),
     ];
     #[cfg(feature = "avian")]
     all.push(("AvianTerrainPlugin", |app| _ = app.add_plugins(upland::plugin::AvianTerrainPlugin)));

@@ -27,7 +27,7 @@ pub struct LeanViewsPlugin;
 
 impl Plugin for LeanViewsPlugin {
     fn build(&self, app: &mut App) {
-        if !setup::is_first::<Self>(app) {
+        if !setup::is_first::<Self>(app) || !setup::draws(app) {
             return;
         }
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return };
@@ -40,6 +40,14 @@ impl Plugin for LeanViewsPlugin {
         if let Some(of_a_camera) = schedules.get_mut(Core3d) {
             of_a_camera.set_executor(SingleThreadedExecutor::new());
         }
+    }
+
+    fn finish(&self, app: &mut App) {
+        setup::complain_if_late(app);
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }
 
