@@ -100,7 +100,7 @@ impl Tools<'_, '_> {
                 section::want(context, title);
             }
             Command::CloseAll => self.close_all(),
-            Command::Tidy => self.state.is_tidied = true,
+            Command::Tidy => self.state.is_to_be_tidied = true,
             Command::Theme(theme) => self.choose_theme(theme),
             Command::Quality(quality) => self.choose_quality(quality),
             Command::Shelf(shelf) => (self.scene.gallery.open, self.scene.gallery.shelf) = (true, shelf),

@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
         }
         let tip = "Panels can be dragged by their titles to any side of the land, over it, or behind one \
                    another. This puts all of them back to where they were at first.";
-        tools.state.is_tidied |= ui.button("Back to their places").on_hover_text(tip).clicked();
+        tools.state.is_to_be_tidied |= ui.button("Back to their places").on_hover_text(tip).clicked();
     });
 }
 

@@ -1,23 +1,49 @@
-//! What the panels have at hand, which of them are open, and what stands in them.
+//! What the panels have at hand of the window and its landscapes, which of them are open, and what stands in them.
 
+use bevy::diagnostic::DiagnosticsStore;
+use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemParam;
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use bevy::window::WindowThemeChanged;
-use bevy_egui::egui;
+use bevy_egui::{EguiClipboard, egui};
 
+use super::super::beside::{Arrangement, Differing, Links, SharedLight};
+use super::super::cursor::UnderCursor;
+use super::super::document::Document;
 use super::super::draw::{Drawing, Target};
+use super::super::export::Exporting;
 use super::super::fly::Pilot;
 use super::super::fresh;
+use super::super::gallery::Gallery;
+use super::super::inside::Inside;
+use super::super::layout::{Place, Slot};
+use super::super::levels::{Comparison, Pane};
 use super::super::message::Message as Told;
+use super::super::probe::Probing;
+use super::super::quality::Chosen;
 use super::super::question::Wish;
+use super::super::rebuild::{BuildTime, Failure};
+use super::super::recent::{Browsing, Recent};
 use super::super::scene;
+use super::super::screenshot::Screenshots;
+use super::super::sculpting::Sculpting;
 use super::super::settings::Settings;
-use super::super::shown::Shown;
+use super::super::shown::{Shown, Viewed};
+use super::super::stack::StackView;
+use super::super::teaching::Teaching;
+use super::super::texture_view::TextureView;
 use super::super::told_apart::names_of;
+use super::super::towers::{Putting, Towers};
+use super::super::watch::Player;
+use super::super::window::Number;
 use super::dock::Tab;
-use super::{EditedItem, MOST_LETTERS, Orders, PanelState, Scene, Windows};
+use super::{MOST_LETTERS, Orders, PanelState};
 use super::{beside, display, inside, lesson, levels, probe, recipe, sculpting, show, times, tours, watch};
+use super::{export, files, mistake, palette, texture};
+use crate::plugin::{
+    ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
+};
 
 /// What the panels have at hand, but for the documents.
 #[derive(SystemParam)]
@@ -32,6 +58,64 @@ pub(in super::super) struct Tools<'w, 's> {
     pub orders: ResMut<'w, Orders>,
     pub wishes: MessageWriter<'w, Wish>,
     pub themes: MessageReader<'w, 's, WindowThemeChanged>,
+}
+
+/// The scene's data that the panels read.
+#[derive(SystemParam)]
+pub(in super::super) struct Scene<'w, 's> {
+    pub(super) chunks: Query<'w, 's, (&'static TerrainChunk, &'static ViewVisibility)>,
+    pub(super) places: Query<'w, 's, (&'static Slot, &'static Place)>,
+    pub(super) viewed: ResMut<'w, Viewed>,
+    pub(super) putting: ResMut<'w, Putting>,
+    pub(super) statistics: Res<'w, TerrainStatistics>,
+    pub(super) scattered: Res<'w, ScatterStatistics>,
+    pub(super) diagnostics: Res<'w, DiagnosticsStore>,
+    pub(super) chosen: ResMut<'w, Chosen>,
+    pub(super) comparison: ResMut<'w, Comparison>,
+    pub(super) panes: Query<'w, 's, (&'static Pane, &'static Place)>,
+    pub(super) under_cursor: Res<'w, UnderCursor>,
+    pub(super) gallery: ResMut<'w, Gallery>,
+    pub(super) inside: ResMut<'w, Inside>,
+    pub(super) arrangement: ResMut<'w, Arrangement>,
+    pub(super) light: Res<'w, SharedLight>,
+    pub(super) cache: Res<'w, TerrainCache>,
+    pub(super) differing: ResMut<'w, Differing>,
+}
+
+/// A document as the panels see it.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(in super::super) struct Edited {
+    pub(super) entity: Entity,
+    pub(super) number: &'static Number,
+    pub(super) document: &'static mut Document,
+    pub(super) status: &'static TerrainStatus,
+    pub(super) since: &'static BuildTime,
+    pub(super) ground: Option<&'static TerrainGround>,
+    pub(super) view: &'static mut TextureView,
+    pub(super) histogram: Option<&'static texture::GroundHistogram>,
+    pub(super) towers: &'static mut Towers,
+    pub(super) stack: &'static mut StackView,
+    pub(super) links: &'static mut Links,
+    pub(super) failure: &'static mut Failure,
+}
+
+/// Windows that are opened beside the panels, and what they need.
+#[derive(SystemParam)]
+pub(in super::super) struct Windows<'w, 's> {
+    pub(super) player: ResMut<'w, Player>,
+    pub(super) probing: ResMut<'w, Probing>,
+    pub(super) sculpting: ResMut<'w, Sculpting>,
+    pub(super) teaching: ResMut<'w, Teaching>,
+    pub(super) recent: Res<'w, Recent>,
+    pub(super) browsing: ResMut<'w, Browsing>,
+    pub(super) clipboard: ResMut<'w, EguiClipboard>,
+    pub(super) exporting: ResMut<'w, Exporting>,
+    pub(super) screenshots: ResMut<'w, Screenshots>,
+    pub(super) export: Local<'s, export::ExportWindow>,
+    pub(super) mistake: Local<'s, mistake::MistakeWindow>,
+    pub(super) files: Local<'s, files::FileWindow>,
+    pub(super) palette: Local<'s, palette::Palette>,
 }
 
 impl Tools<'_, '_> {

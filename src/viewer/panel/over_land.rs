@@ -1,0 +1,138 @@
+//! What stands over the land: what colours mean, why a land is missing, which view is edited, the message.
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+
+use super::super::layout::Place;
+use super::super::legend::{self, Legend};
+use super::super::message::Message as Told;
+use super::super::question::Wish;
+use super::tools::{EditedItem, Scene, Tools};
+use super::{MOST_LETTERS, beside, style};
+use crate::plugin::DebugView;
+use crate::shown::{shown, shown_in_line};
+
+/// Widest that a message gets, and what it has at least, logical pixels.
+const MESSAGE_WIDTH: f32 = 620.0;
+const MESSAGE_LEAST: f32 = 120.0;
+
+/// What colours mean in each view, or, while levels of detail are compared, what each pane shows.
+pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
+    let corner = |place: &Place| egui::pos2(place.rect().min.x + 14.0, place.rect().max.y - 14.0);
+    if scene.comparison.document.is_some() {
+        let panes = scene.panes.iter().map(|(pane, place)| (pane.0, place));
+        let first = scene.places.iter().filter(|(slot, _)| scene.comparison.is_of(slot.0));
+        let seen = first.map(|(_, place)| (0, place)).chain(panes).filter(|(_, place)| place.is_seen());
+        for (pane, place) in seen {
+            if let Some(caption) = scene.comparison.caption(pane) {
+                caption.show(context, 100 + pane, corner(place));
+            }
+        }
+        return;
+    }
+    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, ground, view, towers, .. }) = documents.get(slot.0) else { continue };
+        let debug = if view.layer.is_some() { DebugView::Layer } else { scene.viewed.0 };
+        let land = legend::Land {
+            debug,
+            layer: view.layer.as_ref(),
+            texture: &document.recipe.texture.texture(),
+            heights: ground.map_or((0.0, 0.0), |ground| ground.height_range()),
+            seen: towers.seen.as_ref(),
+        };
+        if let Some(legend) = Legend::of(&land) {
+            legend.show(context, slot.0, corner(place));
+        }
+    }
+}
+
+/// In the view of each land that could not be read or built, why not.
+pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [EditedItem]) {
+    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, failure, .. }) = documents.get_mut(slot.0) else { continue };
+        let (rect, name) = (place.rect(), shown_in_line(&document.recipe.name, MOST_LETTERS));
+        if failure.0.is_empty() || rect.width() < MESSAGE_LEAST {
+            continue;
+        }
+        let what = match document.unread() {
+            Some(_) => "cannot be read",
+            None => "cannot be built as it is now",
+        };
+        let mut is_closed = false;
+        let middle = egui::pos2(rect.center().x, rect.center().y);
+        let area = egui::Area::new(egui::Id::new(("failure", slot.0))).pivot(egui::Align2::CENTER_CENTER);
+        area.fixed_pos(middle).show(context, |ui| {
+            egui::Frame::popup(ui.style()).show(ui, |ui| {
+                ui.set_max_width(MESSAGE_WIDTH.min(rect.width() - 48.0));
+                ui.label(egui::RichText::new(format!("{name} {what}")).strong());
+                let reason = egui::RichText::new(&failure.0).color(style::error(ui));
+                ui.add(egui::Label::new(reason).wrap());
+                is_closed =
+                    style::sign(ui.button("Close"), &format!("Close what failed in {name}")).clicked();
+            });
+        });
+        if is_closed {
+            failure.0.clear();
+        }
+    }
+}
+
+/// What stands over the views of several landscapes, and a click that chooses one.
+pub(super) fn views(
+    context: &egui::Context,
+    tools: &mut Tools,
+    documents: &mut [EditedItem],
+    land: Rect,
+    is_free: bool,
+) {
+    let arrangement = tools.scene.arrangement.bypass_change_detection();
+    let edited = tools.state.edited;
+    // In a picture of the land its name stands without buttons.
+    let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
+    let asked = beside::views(context, &tools.scene.places, arrangement, documents, edited, land);
+    let is_clicking = tools.drawing.is_on() || tools.scene.putting.is_on || tools.windows.probing.open;
+    let is_clicking = is_clicking || tools.windows.sculpting.open;
+    let pressed = beside::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
+    if let Some(number) = asked.edit.or(pressed) {
+        tools.state.edited = number.min(documents.len() - 1);
+    }
+    if let Some(of) = asked.close.and_then(|number| documents.get(number)) {
+        tools.wishes.write(Wish::CloseOne(of.entity));
+    }
+}
+
+/// What was told last, in the upper left corner of the land.
+pub(super) fn show_message(context: &egui::Context, message: &mut Told, land: Rect, below: f32) {
+    if message.text.is_empty() {
+        return;
+    }
+    let place = egui::pos2(land.min.x + 16.0, land.min.y + 16.0 + below);
+    let mut dismissed = false;
+    let area = egui::Area::new("message".into()).fixed_pos(place).show(context, |ui| {
+        egui::Frame::popup(ui.style()).show(ui, |ui| {
+            ui.set_max_width(MESSAGE_WIDTH.min(land.width() - 64.0).max(MESSAGE_LEAST));
+            ui.horizontal(|ui| {
+                let colour = if message.is_error { style::error(ui) } else { style::good(ui) };
+                let text = egui::RichText::new(&message.text).color(colour);
+                let text = ui.add(egui::Label::new(text).wrap());
+                if let Some(path) = &message.path {
+                    let whole = path.display().to_string();
+                    let tip = shown(&whole).into_owned();
+                    text.on_hover_text(&tip);
+                    if ui.button("Copy path").on_hover_text(tip).clicked() {
+                        ui.ctx().copy_text(whole);
+                    }
+                }
+                if message.is_error {
+                    dismissed = ui.button("Dismiss").clicked();
+                }
+            });
+        });
+    });
+    if area.response.contains_pointer() {
+        message.stay();
+    }
+    if dismissed {
+        message.dismiss();
+    }
+}

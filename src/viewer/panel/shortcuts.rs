@@ -1,0 +1,111 @@
+//! Keys that reach the panels wherever the pointer is, and the click that gives keys back to flying.
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+
+use super::super::fresh;
+use super::super::question::Wish;
+use super::tools::{EditedItem, Tools, Windows};
+use super::{Tab, palette, watch};
+
+/// Keys that open panels, and those of files and changes.
+pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedItem>) {
+    use egui::{Key, Modifiers};
+    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
+    for (key, tab) in [
+        (Key::F3, Tab::Times),
+        (Key::F4, Tab::Inside),
+        (Key::F5, Tab::Watch),
+        (Key::F6, Tab::Probe),
+        (Key::F7, Tab::Sculpt),
+    ] {
+        if pressed(Modifiers::NONE, key) {
+            tools.toggle(tab);
+        }
+    }
+    if pressed(Modifiers::NONE, Key::F1) {
+        tools.state.help = !tools.state.help;
+    }
+    if pressed(Modifiers::NONE, Key::F2) {
+        tools.scene.gallery.open = !tools.scene.gallery.open;
+    }
+    if pressed(Modifiers::COMMAND, Key::P) {
+        let recipe = edited.as_ref().map(|of| &of.document.recipe);
+        tools.windows.palette.toggle(palette::Known::of(recipe, tools.windows.recent.paths()));
+    }
+    // Not Tab, which goes from control to control.
+    if pressed(Modifiers::NONE, Key::F9) {
+        tools.state.open = !tools.state.open;
+    }
+    let had_focus = tools.state.had_focus;
+    watch::keys(context, tools.windows.player.bypass_change_detection(), had_focus);
+    let redo = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y);
+    let undo = pressed(Modifiers::COMMAND, Key::Z);
+    let save_as = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
+    let save = pressed(Modifiers::COMMAND, Key::S);
+    let open = pressed(Modifiers::COMMAND, Key::O);
+    let new = pressed(Modifiers::COMMAND, Key::N);
+    if pressed(Modifiers::COMMAND, Key::Q) {
+        tools.wishes.write(Wish::Close);
+    }
+    let Some(EditedItem { entity, document, towers, .. }) = edited else { return };
+    if new {
+        tools.open(*entity, fresh::landscape());
+    }
+    if open {
+        tools.windows.files.open(*entity);
+    }
+    if save_as {
+        tools.windows.files.save_as(*entity, document);
+    }
+    // While towers are put, what is undone is a tower.
+    if undo && !(tools.scene.putting.is_on && towers.undo()) {
+        document.undo();
+    }
+    if redo {
+        document.redo();
+    }
+    if save {
+        tools.wishes.write(Wish::Save(*entity));
+    }
+}
+
+/// Esc ends what lies over land and panels, one at a time. A menu or a list has it before, and panels after.
+pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
+    let had_focus = tools.state.had_focus;
+    let Windows { palette, files, export, exporting, .. } = &mut tools.windows;
+    let (gallery, help) = (tools.scene.gallery.open, tools.state.help);
+    let is_over = palette.is_open() || files.is_open() || export.is_open() || gallery || help;
+    let is_free = !egui::Popup::is_any_open(context);
+    let is_pressed =
+        || context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
+    if !(is_over && is_free && is_pressed()) {
+        return;
+    }
+    // The uppermost first.
+    if palette.is_open() {
+        **palette = Default::default();
+    } else if files.is_open() {
+        files.close();
+    } else if export.is_open() {
+        export.end(exporting.bypass_change_detection(), had_focus);
+    } else if gallery {
+        tools.scene.gallery.open = false;
+    } else {
+        tools.state.help = false;
+    }
+}
+
+/// A click on the land takes the keyboard focus from a text field, so that the keys fly again.
+pub(super) fn release_keys(context: &egui::Context, land: Rect) {
+    let pressed = context.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()));
+    let Some(place) = pressed.filter(|place| land.contains(Vec2::new(place.x, place.y))) else { return };
+    // Not on what lies over it.
+    if context.layer_id_at(place).is_none_or(|layer| layer.order == egui::Order::Background) {
+        context.memory_mut(|memory| {
+            if let Some(field) = memory.focused() {
+                memory.surrender_focus(field);
+            }
+        });
+    }
+}
