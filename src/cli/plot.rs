@@ -99,8 +99,8 @@ fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
     if arguments.from.is_some() && !is_of(PlotKind::Profile) {
         return refused("--from and --to", "profile");
     }
-    if arguments.bearings.is_some() && !is_of(PlotKind::Aspects) {
-        return refused("--bearings", "aspects");
+    if arguments.bearings.is_some() && !is_of(PlotKind::Aspects) && !is_of(PlotKind::SlopeRose) {
+        return refused("--bearings", "aspects, --what slope-rose");
     }
     if arguments.format.is_some() && arguments.what != What::All {
         let reason = "--format is for --what all; of a single plot the ending of --output says it";

@@ -238,6 +238,11 @@ fn edit(
 ) {
     let Some(target) = drawing.target else { return };
     let Some(mut document) = documents.get_mut(target.document) else { return };
+    if document.is_in_lesson() {
+        // It was opened while the land before was drawn on.
+        drawing.target = None;
+        return;
+    }
     if let Some(held) = drawing.held {
         if !buttons.pressed(MouseButton::Left) {
             drawing.held = None;

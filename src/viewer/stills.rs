@@ -41,7 +41,7 @@ enum Act {
     Do(&'static str),
     /// A click on the first land, at this share of its view.
     Click(f32, f32),
-    /// A click on the button whose name begins so.
+    /// A click on the button whose name begins so, or, if none does, has this in it.
     Button(&'static str),
     /// The command palette opens.
     Palette,
@@ -66,13 +66,58 @@ const STILLS: &[(&str, &[Act])] = &[
     ("menu-file", &[Button("File"), Wait(4)]),
     ("menu-history", &[Escape, Wait(4), Do("Another seed"), Wait(4), Button("History"), Wait(4)]),
     // What was changed for a picture goes: otherwise it would be asked whether to save it.
-    ("section-sun", &[Escape, Wait(4), Do("Undo"), Wait(20), Do("Section: Sun")]),
+    (
+        "menu-step",
+        &[Escape, Wait(4), Do("Undo"), Do("Section: Steps"), Wait(30), Button("Move, copy"), Wait(6)],
+    ),
+    ("add-step", &[Escape, Wait(4), Button("Add step"), Wait(6)]),
+    ("section-sun", &[Escape, Escape, Wait(4), Do("Section: Sun")]),
     ("section-water", &[Do("Section: Water")]),
     ("section-texture", &[Do("Section: Texture")]),
     ("section-steps", &[Do("Section: Steps")]),
     ("section-plants", &[Do("Section: Plants and rocks")]),
     ("section-view", &[Do("Section: View")]),
-    ("section-show", &[Do("Section: Show")]),
+    (
+        "bookmarks",
+        &[
+            Do("Bookmark this place"),
+            Rise,
+            Do("Bookmark this place"),
+            Do("Record a flight"),
+            Do("Back to the first view"),
+            Wait(60),
+            Do("Record a flight"),
+            Do("Section: View"),
+            Wait(20),
+            Button("places, "),
+        ],
+    ),
+    ("export-film", &[Do("Picture or film"), Wait(4), Button("Film"), Wait(4)]),
+    (
+        "drawing",
+        &[
+            Button("Picture"),
+            Wait(4),
+            Do("Close all"),
+            Do("Add step: River"),
+            Wait(30),
+            Do("Draw on the land"),
+        ],
+    ),
+    // And what these changed.
+    (
+        "section-show",
+        &[
+            Do("Draw on the land"),
+            Do("Undo"),
+            Do("Undo"),
+            Do("Undo"),
+            Do("Undo"),
+            Do("Undo"),
+            Wait(20),
+            Do("Section: Show"),
+        ],
+    ),
     ("section-levels", &[Do("Section: Levels")]),
     ("section-quality", &[Do("Section: Quality")]),
     ("section-panels", &[Do("Section: Panels")]),
@@ -82,6 +127,7 @@ const STILLS: &[(&str, &[Act])] = &[
     ("inside-hypsometry", &[Plot(PlotKind::Hypsometry), Wait(4)]),
     ("inside-slopes", &[Plot(PlotKind::Slopes), Wait(4)]),
     ("inside-aspects", &[Plot(PlotKind::Aspects), Wait(4)]),
+    ("inside-slope-rose", &[Plot(PlotKind::SlopeRose), Wait(4)]),
     ("inside-spectrum", &[Plot(PlotKind::Spectrum), Wait(4)]),
     ("inside-variogram", &[Plot(PlotKind::Variogram), Wait(4)]),
     ("inside-slope-area", &[Plot(PlotKind::SlopeArea), Wait(4)]),
@@ -103,6 +149,7 @@ const STILLS: &[(&str, &[Act])] = &[
     ("export", &[Do("Close all"), Do("Picture or film")]),
     ("mistake", &[Do("Close all"), Do("Mistake"), Wait(4)]),
     ("lesson", &[Do("Close all"), Do("Lesson: brownian"), Wait(6)]),
+    ("lesson-answered", &[Button("Show me"), Wait(30)]),
     (
         "failed",
         &[
@@ -130,10 +177,12 @@ const STILLS: &[(&str, &[Act])] = &[
     ("side-by-side", &[Do("Close all"), Do("Compare with a copy"), Wait(6), Do("Another seed")]),
     ("swipe", &[Do("Swipe")]),
     ("difference", &[Do("Landscapes side by side"), Do("Difference")]),
+    ("difference-worn", &[Button("On the land"), Wait(20)]),
+    ("failed-beside", &[Button("On the land"), Do("Close all"), Do("Add step: Elevation file"), Wait(20)]),
     (
         "four",
         &[
-            Do("Close all"),
+            Do("Undo"),
             Do("Compare with a copy"),
             Wait(6),
             Do("Another seed"),
@@ -216,18 +265,21 @@ impl Panels<'_, '_> {
         }
     }
 
-    /// Where the button is whose name begins so, as a screen reader finds it; of several the one at the top.
+    /// Where the button is whose name begins so, as a screen reader finds it, or has this in it; of several the one at the top.
     fn button(&mut self, name: &str) -> Option<Vec2> {
         let (mut context, output) = self.contexts.single_mut().ok()?;
         // Nothing is told of before it is asked for.
         context.get_mut().enable_accesskit();
         let update = output.platform_output.accesskit_update.as_ref()?;
-        let buttons = update.nodes.iter().filter(|(_, node)| {
-            let is_called = node.label().is_some_and(|label| label.starts_with(name));
-            node.role() == accesskit::Role::Button && is_called
+        let buttons = update.nodes.iter().filter_map(|(_, node)| {
+            let is_button = matches!(node.role(), accesskit::Role::Button | accesskit::Role::CheckBox);
+            let label = node.label().filter(|label| is_button && label.contains(name))?;
+            Some((!label.starts_with(name), node.bounds()?))
         });
-        let bounds = buttons.filter_map(|(_, node)| node.bounds());
-        let top = bounds.min_by(|a, b| a.y0.total_cmp(&b.y0))?;
+        let order = |(a, at): &(bool, accesskit::Rect), (b, other): &(bool, accesskit::Rect)| {
+            a.cmp(b).then(at.y0.total_cmp(&other.y0))
+        };
+        let (_, top) = buttons.min_by(order)?;
         Some(Vec2::new((top.x0 + top.x1) as f32 / 2.0, (top.y0 + top.y1) as f32 / 2.0))
     }
 }

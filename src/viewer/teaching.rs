@@ -9,6 +9,10 @@ use super::document::Document;
 use crate::error::{Error, Result};
 use crate::lessons::{Lesson, LessonPage};
 
+/// What is said to whoever changes a lesson's land in another way than by its sliders.
+pub(super) const HELD_BY_LESSON: &str =
+    "Only its sliders change the land of a lesson; “End lesson” makes it yours to edit";
+
 /// The lesson that is given, if one is.
 #[derive(Resource, Default)]
 pub(super) struct Teaching(pub Option<GivenLesson>);
@@ -131,6 +135,12 @@ impl GivenLesson {
             self.shown = Some(page);
         }
         Ok(())
+    }
+
+    /// Whether the land shows what is right of the question on a page. It doesn't any more once that has been undone.
+    pub fn is_shown(&self, page: usize, document: &Document) -> bool {
+        let Some(LessonPage::Question(question)) = self.lesson.pages.get(page) else { return false };
+        self.shown == Some(page) && self.lesson.shown(question).is_ok_and(|land| land == document.recipe)
     }
 
     /// Shows the land of the lesson as it was at the beginning.

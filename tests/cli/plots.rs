@@ -134,7 +134,11 @@ fn arguments_that_make_no_sense_are_refused_and_nothing_is_written() {
             &["--what", "slopes", "--from", "1,2", "--to", "2,3"],
             "--from and --to: only --what profile and --what all",
         ),
-        (&["--what", "slopes", "--bearings", "16"], "--bearings: only --what aspects and --what all"),
+        (
+            &["--what", "slopes", "--bearings", "16"],
+            "--bearings: only --what aspects, --what slope-rose and --what all",
+        ),
+        (&["--what", "slope-rose", "--bearings", "361"], "`361` is not a number of bearings from 4 to 360"),
         (&["--what", "aspects", "--bearings", "3"], "`3` is not a number of bearings from 4 to 360"),
         (&["--what", "slopes", "--format", "csv"], "--format is for --what all"),
         (&["--what", "all", "--format", "png"], "there are csv and svg"),

@@ -14,8 +14,8 @@ pub(in crate::cli) struct PlotArguments {
     /// Recipe or elevation file
     #[arg(value_name = "RECIPE|FIELD")]
     pub(in crate::cli) recipe: String,
-    /// The plot: heights, hypsometry, slopes, aspects, spectrum, variogram, slope-area or profile; or all, a file for
-    /// each
+    /// The plot: heights, hypsometry, slopes, aspects, slope-rose, spectrum, variogram, slope-area or profile; or
+    /// all, a file for each
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) what: What,
     /// The file to write, .svg or .csv; of all plots the folder for them, which is made if it is not there
@@ -27,7 +27,7 @@ pub(in crate::cli) struct PlotArguments {
     /// Its other end
     #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "from")]
     pub(in crate::cli) to: Option<[f32; 2]>,
-    /// Bearings of the rose of aspects, 4 to 360; 16 by default
+    /// Bearings of the roses of aspects and slopes, 4 to 360; 16 by default
     #[arg(long, value_name = "N", value_parser = bearings, allow_negative_numbers = true)]
     pub(in crate::cli) bearings: Option<usize>,
     /// What all plots are written as: svg, the default, or csv

@@ -4,6 +4,7 @@
 mod dock;
 mod files;
 mod killed;
+mod lessons;
 mod moves;
 mod panels;
 mod speed;
@@ -166,6 +167,17 @@ impl Driven {
 
     fn has(&mut self, role: accesskit::Role, name: &str) -> bool {
         self.controls().into_iter().any(|(other, of, _)| other == role && of.starts_with(name))
+    }
+
+    /// Whether this is shown somewhere.
+    fn says(&mut self, text: &str) -> bool {
+        self.names().iter().any(|name| name.contains(text))
+    }
+
+    /// Whether a control of this name is one that is chosen or switched on.
+    fn is_chosen(&mut self, name: &str) -> bool {
+        let mut nodes = self.tree().nodes.iter();
+        nodes.any(|(_, node)| node.label() == Some(name) && node.toggled() == Some(accesskit::Toggled::True))
     }
 
     fn point(&mut self, to: Vec2) {

@@ -448,19 +448,45 @@ fn tab_goes_from_control_to_control_and_another_key_hides_the_panels() {
     assert!(!is_watched(&driven));
 }
 
+/// What has become of each land, in the order of their numbers.
+fn statuses(driven: &mut Driven) -> Vec<TerrainStatus> {
+    let mut lands = driven.app.world_mut().query::<(&Number, &TerrainStatus)>();
+    let mut all: Vec<_> =
+        lands.iter(driven.app.world()).map(|(number, status)| (number.0, status.clone())).collect();
+    all.sort_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, status)| status).collect()
+}
+
+#[test]
+fn one_of_four_lands_fails_and_three_are_there_and_can_be_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lands = ["Hills", "Downs", "Broken", "Dunes"].map(|name| land(name, "fbm()")).to_vec();
+    lands[2].steps.push(Step::from_name("import").unwrap());
+    let mut driven = Driven::open(lands, folder.path());
+    let is_as_expected = |driven: &mut Driven| {
+        use TerrainStatus::{Failed, Ready};
+        matches!(statuses(driven)[..], [Ready, Ready, Failed(_), Ready])
+    };
+    driven.until("three are built, one fails", is_as_expected);
+    driven.frames(4);
+    assert!(driven.has(Role::Button, "Close what failed in Broken"));
+    for name in ["Hills", "Downs", "Dunes"] {
+        assert!(!driven.has(Role::Button, &format!("Close what failed in {name}")));
+    }
+    let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
+    let mut all = documents.iter_mut(driven.app.world_mut());
+    all.find(|(number, _)| number.0 == 3).unwrap().1.recipe.seed = 9;
+    driven.frames(60);
+    driven.until("the last one is built anew", is_as_expected);
+    assert!(driven.has(Role::Button, "Close what failed in Broken"), "it is still said");
+}
+
 #[test]
 fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let mut broken = land("Broken", "fbm()");
     broken.steps.push(Step::from_name("import").unwrap());
     let mut driven = Driven::open(vec![land("Hills", "fbm()"), broken], folder.path());
-    let statuses = |driven: &mut Driven| {
-        let mut lands = driven.app.world_mut().query::<(&Number, &TerrainStatus)>();
-        let mut all: Vec<_> =
-            lands.iter(driven.app.world()).map(|(number, status)| (number.0, status.clone())).collect();
-        all.sort_by_key(|(number, _)| *number);
-        all.into_iter().map(|(_, status)| status).collect::<Vec<_>>()
-    };
     let is_as_expected = |driven: &mut Driven| {
         matches!(statuses(driven)[..], [TerrainStatus::Ready, TerrainStatus::Failed(_)])
     };

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bevy::app::AppExit;
 use bevy::ecs::message::Messages;
+use bevy::ecs::system::RunSystemOnce;
 use bevy::input::ButtonState;
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
@@ -11,16 +12,19 @@ use bevy::window::WindowCloseRequested;
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
+use crate::lessons::Mistake;
 use crate::plugin::{TerrainGround, WorldOrigin};
 use crate::recipe::Recipe;
-use crate::viewer::beside::{Arrangement, Sharing};
+use crate::viewer::beside::{Arrangement, SharedLight, Sharing};
 use crate::viewer::export::Exporting;
 use crate::viewer::fly::Pilot;
+use crate::viewer::inside::Inside;
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::message::Message;
+use crate::viewer::panel::{Edited, recipe_as_seen};
 use crate::viewer::rebuild::Instead;
-use crate::viewer::recent::Recent;
 use crate::viewer::screenshot::Screenshots;
+use crate::viewer::stack::StackView;
 use crate::viewer::watch::Player;
 use crate::viewer::window::Number;
 
@@ -154,13 +158,13 @@ fn closing_asks_what_becomes_of_a_picture_that_is_being_drawn() {
     driven.settle();
     driven.app.insert_resource(Exporting::drawing(folder.path().join("hills.png")));
     driven.command(KeyCode::KeyQ, "q");
-    assert!(says(&mut driven, "hills.png") && !ends(&driven), "{:?}", driven.names());
+    assert!(driven.says("hills.png") && !ends(&driven), "{:?}", driven.names());
     driven.click("Cancel");
     assert!(!ends(&driven) && !driven.has(Role::Button, "Cancel"));
     driven.command(KeyCode::KeyQ, "q");
     driven.click("Close when it is drawn");
     driven.frames(4);
-    assert!(!ends(&driven) && says(&mut driven, "The window closes when all is drawn"));
+    assert!(!ends(&driven) && driven.says("The window closes when all is drawn"));
     driven.command(KeyCode::KeyQ, "q");
     driven.click("Give it up and close");
     assert!(ends(&driven));
@@ -346,16 +350,105 @@ fn escape_closes_windows_one_at_a_time_and_gives_up_what_is_drawn() {
     driven.frames(4);
     assert!(driven.has(Role::Button, "Give up"));
     escape(&mut driven);
-    driven.until("it is given up", |driven| says(driven, "Drawing was given up"));
+    driven.until("it is given up", |driven| driven.says("Drawing was given up"));
     assert!(driven.has(Role::Button, "Draw"), "the window stays for another try");
     escape(&mut driven);
     assert!(!driven.has(Role::Button, "Draw"));
     driven.order("Keys");
     driven.frames(4);
-    assert!(says(&mut driven, "rise, sink"));
+    assert!(driven.says("rise, sink"));
     escape(&mut driven);
     // The window fades.
-    driven.until("the keys are gone", |driven| !says(driven, "rise, sink"));
+    driven.until("the keys are gone", |driven| !driven.says("rise, sink"));
+
+    let mistake = Mistake::all()[0].title;
+    driven.order(&format!("Mistake: {mistake}"));
+    driven.frames(4);
+    assert!(driven.says("The cure"));
+    escape(&mut driven);
+    driven.until("the mistake is not told any more", |driven| !driven.says("The cure"));
+}
+
+#[test]
+fn what_is_typed_is_undone_in_its_field_and_not_on_the_land() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    driven.order("Another seed, by chance");
+    driven.frames(60);
+    let seed = driven.document(0).recipe.seed;
+    driven.order("Save as");
+    driven.frames(4);
+    assert!(driven.has(Role::TextInput, "Path of a file"));
+    driven.command(KeyCode::KeyZ, "z");
+    assert_eq!(driven.document(0).recipe.seed, seed);
+    driven.press(&[(KeyCode::Escape, Key::Escape)]);
+    driven.frames(4);
+    driven.command(KeyCode::KeyZ, "z");
+    assert_eq!(driven.document(0).recipe.seed, 1);
+    driven.command(KeyCode::KeyY, "y");
+    assert_eq!(driven.document(0).recipe.seed, seed);
+}
+
+#[test]
+fn alt_with_a_function_key_is_left_to_the_system() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    let is_open = |driven: &Driven| driven.app.world().resource::<Inside>().open;
+    driven.press(&[(KeyCode::AltLeft, Key::Alt), (KeyCode::F4, Key::F4)]);
+    assert!(!is_open(&driven));
+    driven.press(&[(KeyCode::F4, Key::F4)]);
+    assert!(is_open(&driven));
+}
+
+/// A land of two layers of noise, of which only the first is seen.
+fn with_its_first_step_alone(folder: &Path) -> Driven {
+    let mut recipe = land("Hills", 1);
+    recipe.steps.push(recipe.steps[0].clone());
+    let mut driven = Driven::open(vec![recipe], folder);
+    driven.settle();
+    let mut views = driven.app.world_mut().query::<&mut StackView>();
+    views.single_mut(driven.app.world_mut()).unwrap().solo = Some(0);
+    driven.frames(4);
+    driven.settle();
+    driven
+}
+
+#[test]
+fn a_picture_shows_the_step_that_is_seen_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = with_its_first_step_alone(folder.path());
+    let seen =
+        |mut of: Query<Edited>, light: Res<SharedLight>| recipe_as_seen(&of.single_mut().unwrap(), &light);
+    let on = |driven: &mut Driven| {
+        let recipe = driven.app.world_mut().run_system_once(seen).unwrap();
+        recipe.steps.iter().map(|step| step.mixing.on).collect::<Vec<_>>()
+    };
+    assert_eq!(on(&mut driven), [true, false]);
+    let mut views = driven.app.world_mut().query::<&mut StackView>();
+    views.single_mut(driven.app.world_mut()).unwrap().solo = None;
+    assert_eq!(on(&mut driven), [true, true]);
+}
+
+#[test]
+fn plots_are_of_the_step_that_is_seen_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = with_its_first_step_alone(folder.path());
+    driven.order("Look inside");
+    let plot = |driven: &mut Driven| {
+        driven.until("the plot is there", |driven| {
+            let inside = driven.app.world().resource::<Inside>();
+            !inside.is_busy() && inside.plot().is_some()
+        });
+        driven.app.world().resource::<Inside>().plot().cloned().unwrap().unwrap()
+    };
+    let alone = plot(&mut driven);
+    let mut views = driven.app.world_mut().query::<&mut StackView>();
+    views.single_mut(driven.app.world_mut()).unwrap().solo = None;
+    driven.until("the plot is another", |driven| {
+        let inside = driven.app.world().resource::<Inside>();
+        inside.plot().is_some_and(|plot| plot.as_ref() != Ok(&alone))
+    });
 }
 
 #[test]
@@ -496,155 +589,4 @@ fn a_monkey_at_the_controls_breaks_nothing() {
     for _ in 0..300 {
         driven.command(KeyCode::KeyZ, "z");
     }
-}
-
-const LESSON: &str = r#"(
-    version: 1, title: "Short", family: "Tests",
-    recipe: inline(
-        version: 1, name: "Ground", size: (33, 33), cell: 30, steps: [fbm(height: 300.0, octaves: 4.0)],
-    ),
-    pages: [
-        slider(path: "steps.0.height", label: "Highest", low: 100, high: 500),
-        slider(path: "steps.0.lacunarity", label: "Finer", locked: true),
-        question(
-            ask: "First?", answers: ["This", "That"], right: 0, show: {"steps.0.octaves": 2}, reveal: "Revealed.",
-        ),
-        slider(path: "steps.0.octaves", label: "Many", low: 1, high: 8),
-        question(ask: "Second?", answers: ["Up", "Down"], right: 1, reveal: "Told."),
-        text("The end."),
-    ],
-)"#;
-
-/// Writes a file and drops it on the window, where the pointer is.
-fn drop_file(driven: &mut Driven, path: &Path, text: &str) {
-    std::fs::write(path, text).unwrap();
-    driven.drop_file(path);
-    driven.frames(2);
-}
-
-/// Whether this is shown somewhere.
-fn says(driven: &mut Driven, text: &str) -> bool {
-    driven.names().iter().any(|name| name.contains(text))
-}
-
-#[test]
-fn a_lesson_that_is_dropped_begins_and_goes_on_when_its_questions_are_answered() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("lesson.ron");
-    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
-    driven.settle();
-    drop_file(&mut driven, &path, LESSON);
-    assert_eq!(driven.document(0).recipe.name, "Ground");
-    assert_eq!(driven.app.world().resource::<Recent>().paths().first(), Some(&path));
-    let number = |driven: &mut Driven, path: &str| driven.document(0).recipe.number(path).unwrap().value;
-    let is_ahead = |driven: &mut Driven| {
-        ["Many", "Second?", "Told.", "The end."].map(|of_later| !says(driven, of_later))
-    };
-    assert!(says(&mut driven, "0 of 2 questions") && !says(&mut driven, "Revealed."));
-    assert_eq!(is_ahead(&mut driven), [true; 4], "{:?}", driven.names());
-
-    // A free slider before the question can be moved, a locked one cannot.
-    let [free, held] = ["Highest", "Finer"].map(|name| driven.find(Role::Slider, name).center());
-    driven.drag(held, held + Vec2::X * 40.0);
-    assert_eq!(
-        (number(&mut driven, "steps.0.lacunarity"), number(&mut driven, "steps.0.height")),
-        (2.0, 300.0)
-    );
-    driven.drag(free, free + Vec2::X * 40.0);
-    assert_ne!(number(&mut driven, "steps.0.height"), 300.0);
-
-    // Without a choice there is no answer.
-    driven.click("Answer and see");
-    assert_eq!((number(&mut driven, "steps.0.octaves"), is_ahead(&mut driven)), (4.0, [true; 4]));
-    let choice = driven.find(Role::RadioButton, "This").center();
-    driven.click_at(choice);
-    driven.click("Answer and see");
-    driven.frames(4);
-    assert_eq!(number(&mut driven, "steps.0.octaves"), 2.0, "the land shows it");
-    assert!(says(&mut driven, "Revealed.") && says(&mut driven, "1 of 2 questions, 1 right"));
-    assert_eq!(is_ahead(&mut driven), [false, false, true, true], "{:?}", driven.names());
-    let asked_about = driven.find(Role::Slider, "Many").center();
-    driven.drag(asked_about, asked_about + Vec2::X * 40.0);
-    assert_ne!(number(&mut driven, "steps.0.octaves"), 2.0);
-
-    // Who does not know goes on all the same.
-    driven.click("Show me");
-    driven.frames(4);
-    assert!(says(&mut driven, "2 of 2 questions, 1 right"), "{:?}", driven.names());
-    assert_eq!(is_ahead(&mut driven), [false; 4]);
-    driven.click("Begin again");
-    driven.frames(4);
-    assert!(says(&mut driven, "0 of 2 questions") && is_ahead(&mut driven) == [true; 4]);
-    assert_eq!(number(&mut driven, "steps.0.octaves"), 4.0);
-}
-
-#[test]
-fn a_lesson_begins_at_its_top_and_going_on_keeps_the_place() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
-    driven.settle();
-    let panel = Vec2::new(170.0, 500.0);
-    let begin = |driven: &mut Driven, lesson: &str| {
-        driven.order(lesson);
-        driven.frames(4);
-        driven.find(Role::Button, "Show me").min.y
-    };
-    let tops = ["Lesson: brownian", "Lesson: faults"].map(|lesson| begin(&mut driven, lesson));
-    driven.click("End lesson");
-    driven.frames(4);
-    let gallery = driven.find(Role::Button, "Gallery").min.y;
-    driven.scroll(panel, 100.0);
-    assert!(driven.find(Role::Button, "Gallery").min.y < gallery, "the editor is scrolled");
-    assert_eq!(begin(&mut driven, "Lesson: brownian"), tops[0]);
-
-    driven.scroll(panel, 3.0);
-    let place = driven.find(Role::Button, "Show me").min.y;
-    assert!(place < tops[0]);
-    driven.frames(20);
-    assert_eq!(driven.find(Role::Button, "Show me").min.y, place, "it stays where it is read");
-    assert_eq!(begin(&mut driven, "Lesson: faults"), tops[1], "the next one begins at its top");
-}
-
-#[test]
-fn a_lesson_that_is_dropped_on_changes_asks_first_and_a_damaged_one_says_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("lesson.ron");
-    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
-    driven.settle();
-    driven.click("A new random seed");
-    let seed = driven.document(0).recipe.seed;
-    drop_file(&mut driven, &path, &LESSON.replace("path: \"steps.0.octaves\"", "path: \"steps.0.octets\""));
-    assert!(
-        says(&mut driven, "steps.0.octets") && !driven.has(Role::Button, "Cancel"),
-        "{:?}",
-        driven.names()
-    );
-    drop_file(&mut driven, &path, "(version: 1)");
-    assert!(
-        says(&mut driven, "neither a recipe") && says(&mut driven, "nor a lesson"),
-        "{:?}",
-        driven.names()
-    );
-    assert_eq!(driven.document(0).recipe.seed, seed);
-
-    drop_file(&mut driven, &path, LESSON);
-    driven.click("Cancel");
-    driven.frames(4);
-    assert!(driven.document(0).recipe.seed == seed && !says(&mut driven, "of 2 questions"));
-    drop_file(&mut driven, &path, LESSON);
-    driven.click("Begin without saving");
-    driven.frames(6);
-    assert!(driven.document(0).recipe.name == "Ground" && says(&mut driven, "0 of 2 questions"));
-}
-
-#[test]
-fn a_lesson_is_shown_whichever_landscape_it_is_dropped_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
-    driven.settle();
-    driven.order("Hide or show the panels");
-    driven.point(Vec2::new(1200.0, 300.0));
-    drop_file(&mut driven, &folder.path().join("lesson.ron"), LESSON);
-    assert_eq!([0, 1].map(|number| driven.document(number).recipe.name.clone()), ["Hills", "Ground"]);
-    assert!(says(&mut driven, "0 of 2 questions"), "{:?}", driven.names());
 }

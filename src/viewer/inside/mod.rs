@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use super::document::Document;
 use super::panel::PanelState;
 use super::rebuild::same_heights;
+use super::stack::StackView;
 use super::survey::{FAR, window};
 use super::window::Number;
 use crate::analysis::plots::{Plot, PlotKind, PlotOptions};
@@ -77,7 +78,7 @@ pub(super) fn add(app: &mut App) {
 /// Has the plot made anew when another one, or another land, is looked at.
 fn make(
     mut inside: ResMut<Inside>,
-    documents: Query<(&Number, &Document, &TerrainStatus)>,
+    documents: Query<(&Number, &Document, &StackView, &TerrainStatus)>,
     state: Res<PanelState>,
     cache: Res<TerrainCache>,
 ) {
@@ -97,17 +98,19 @@ fn make(
         };
     }
     let edited = documents.iter().find(|(number, ..)| number.0 == state.edited());
-    let Some((_, document, status)) = edited else { return };
+    let Some((_, document, stack, status)) = edited else { return };
+    // Of one step alone, if that is what is seen.
+    let recipe = stack.seen(&document.recipe);
     let kind = inside.kind;
     let line = (kind == PlotKind::Profile).then(|| inside.line.ends()).flatten();
     let is_asked = inside.asked.as_ref().is_some_and(|asked| {
-        (asked.kind, asked.line) == (kind, line) && same_heights(&asked.recipe, &document.recipe)
+        (asked.kind, asked.line) == (kind, line) && same_heights(&asked.recipe, &recipe)
     });
     // Heights that are still being built would be built twice.
     if is_asked || !status.is_settled() {
         return;
     }
-    let asked = Asked { recipe: document.recipe.clone(), kind, line };
+    let asked = Asked { recipe: recipe.into_owned(), kind, line };
     inside.asked = Some(asked.clone());
     let cache = cache.0.clone();
     inside.job = Some(Job::start_long(move |work| asked.plot(&cache, work)));

@@ -9,6 +9,7 @@ use super::super::question::Wish;
 use super::super::recent::wish_to_open;
 use super::super::scene;
 use super::super::shown::Shown;
+use super::super::teaching::HELD_BY_LESSON;
 use super::dock::Tab;
 use super::palette::Command;
 use super::tools::Tools;
@@ -29,6 +30,12 @@ fn on_the_way(command: &Command) -> Option<tours::Asked> {
         Command::Visit(index) => tours::Asked { go_to: Some(index), ..none },
         _ => return None,
     })
+}
+
+/// Whether a command changes the recipe; undo and redo aside, which go between states that there were.
+fn edits(command: &Command) -> bool {
+    use Command::{AddStep, Bookmark, DrawOnLand, NewSeed, Paste, Record};
+    matches!(command, NewSeed | AddStep(_) | Paste | DrawOnLand | Bookmark | Record)
 }
 
 impl Tools<'_, '_> {
@@ -56,6 +63,10 @@ impl Tools<'_, '_> {
             return;
         };
         let entity = *entity;
+        if document.is_in_lesson() && edits(&command) {
+            self.message.error(HELD_BY_LESSON);
+            return;
+        }
         if let Some(asked) = on_the_way(&command) {
             if asked.tour && document.recipe.bookmarks.len() < 2 && !self.pilot.is_on_tour() {
                 self.message
@@ -189,6 +200,9 @@ impl Tools<'_, '_> {
             Some(gallery::Chosen::Open(recipe)) => self.open(document, recipe),
             Some(gallery::Chosen::Beside(recipe)) => {
                 self.wishes.write(Wish::Beside(Box::new(recipe)));
+            }
+            Some(gallery::Chosen::Become(_)) if of.document.is_in_lesson() => {
+                self.message.error(HELD_BY_LESSON);
             }
             Some(gallery::Chosen::Become(recipe)) => {
                 of.document.settle();

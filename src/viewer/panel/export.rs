@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
+use super::super::beside::SharedLight;
 use super::super::document::{Document, free_name};
 use super::super::export::{Exporting, Order, has_ffmpeg};
 use super::super::film::Film;
@@ -14,10 +15,10 @@ use super::super::reel::is_video;
 use super::super::shot::Shot;
 use super::super::shown;
 use super::display::QUALITIES;
-use super::files::WOULD_BE_REPLACED;
+use super::files::{WOULD_BE_REPLACED, typed_path};
 use super::{EditedItem, style};
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
-use crate::recipe::Tour;
+use crate::recipe::{Recipe, Tour};
 use crate::shown::shown_in_line;
 
 /// Sizes to choose from, pixels.
@@ -223,9 +224,9 @@ pub(super) fn show<'a>(
             style::called(ui.add(field), "File that is written").on_hover_text(hint);
             let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
             if browse.on_hover_text("The system's own dialog").clicked() {
-                let path = Path::new(window.path.trim());
-                let near = std::path::absolute(path).ok();
-                browsing.begin(purpose(window.kind, path), near.as_deref());
+                let path = typed_path(&window.path);
+                let near = std::path::absolute(&path).ok();
+                browsing.begin(purpose(window.kind, &path), near.as_deref());
             }
         });
         ui.add_space(4.0);
@@ -246,7 +247,7 @@ pub(super) fn show<'a>(
         if let Some(refused) = refused {
             ui.label(RichText::new(refused).color(style::error(ui)));
         }
-        let there = found_there(window.kind, Path::new(window.path.trim()));
+        let there = found_there(window.kind, &typed_path(&window.path));
         match there {
             Some((WOULD_BE_REPLACED, _)) if window.drawn == window.path && exporting.progress().is_none() => {
                 ui.label(RichText::new("It is there; drawing again replaces it").color(style::quiet(ui)));
@@ -264,7 +265,7 @@ pub(super) fn show<'a>(
                 _ => Order::Picture(Box::new(Shot { size, quality, ..Shot::default() })),
             };
             window.drawn.clone_from(&window.path);
-            ordered = Some((order, entity, PathBuf::from(window.path.trim())));
+            ordered = Some((order, entity, typed_path(&window.path)));
         }
     });
     window.open = open;
@@ -332,6 +333,16 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
         ui.label(RichText::new(text).color(style::quiet(ui)).size(12.0));
     }
     Ok(tour)
+}
+
+/// The recipe of what a view shows: of one step or terrain type alone, if that is what is seen.
+pub(in super::super) fn recipe_as_seen(of: &EditedItem, light: &SharedLight) -> Recipe {
+    let mut recipe = light.seen_by(&of.stack.seen(&of.document.recipe), *of.number, &of.links);
+    // A picture of a layer of data has colours of its own.
+    if of.view.layer.is_none() {
+        recipe.texture = of.view.seen(&recipe.texture);
+    }
+    recipe
 }
 
 /// A picture of what a view shows.

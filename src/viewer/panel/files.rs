@@ -178,13 +178,18 @@ fn choose(
     }
 }
 
-/// The path that was typed. What is to be written gets its extension; `~` is the home folder.
-fn path_of(text: &str, purpose: Purpose) -> PathBuf {
+/// The path that was typed; `~` is the home folder.
+pub(super) fn typed_path(text: &str) -> PathBuf {
     let text = text.trim();
-    let mut path = match text.strip_prefix("~/") {
+    match text.strip_prefix("~/") {
         Some(rest) => folders::home().map_or(text.into(), |home| home.join(rest)),
         None => PathBuf::from(text),
-    };
+    }
+}
+
+/// The path that was typed. What is to be written gets its extension.
+fn path_of(text: &str, purpose: Purpose) -> PathBuf {
+    let mut path = typed_path(text);
     let extension = match purpose {
         Purpose::SaveAs(_) => Some("ron"),
         Purpose::Plot(format) => Some(format.extension()),

@@ -21,7 +21,7 @@ const COLOURS: [[u32; 2]; 5] = [
 ];
 
 /// Names and explanations of all kinds.
-const KINDS: [(PlotKind, &str, &str); 8] = [
+const KINDS: [(PlotKind, &str, &str); 9] = [
     (PlotKind::Heights, "Heights", "How much of the land lies how high"),
     (
         PlotKind::Hypsometry,
@@ -30,6 +30,7 @@ const KINDS: [(PlotKind, &str, &str); 8] = [
     ),
     (PlotKind::Slopes, "Slopes", "How much of the land is how steep"),
     (PlotKind::Aspects, "Aspects", "Which way slopes face"),
+    (PlotKind::SlopeRose, "Slope rose", "How steep the ground is that faces each way"),
     (
         PlotKind::Spectrum,
         "Spectrum",

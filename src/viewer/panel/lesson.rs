@@ -184,11 +184,14 @@ fn question(
             paragraphs(ui, &asked.reveal);
             if !asked.show.is_empty() {
                 ui.horizontal(|ui| {
-                    let is_shown = given.shown == Some(page);
+                    let is_shown = given.is_shown(page, document);
                     if ui.selectable_label(is_shown, "On the land").clicked() {
                         outcome = given.show(page, document);
                     }
-                    if ui.selectable_label(!is_shown, "As at the beginning").clicked() {
+                    if ui
+                        .selectable_label(document.recipe == given.lesson.recipe, "As at the beginning")
+                        .clicked()
+                    {
                         given.show_first(document);
                     }
                 });

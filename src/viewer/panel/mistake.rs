@@ -23,6 +23,16 @@ impl MistakeWindow {
         self.0 = Some((mistake, [wrong.clone(), mistake.right()?]));
         Ok(wrong)
     }
+
+    /// Whether it is shown.
+    pub fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Closes it. The land stays.
+    pub fn close(&mut self) {
+        self.0 = None;
+    }
 }
 
 /// What was asked for.
@@ -75,7 +85,7 @@ pub(super) fn show(
         }
     });
     if !open {
-        window.0 = None;
+        window.close();
     }
     asked
 }

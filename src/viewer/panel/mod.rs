@@ -55,11 +55,14 @@ use crate::plugin::DebugView;
 use dock::Dock;
 pub(super) use dock::{Home, Tab};
 #[cfg(test)]
+pub(super) use export::recipe_as_seen;
+#[cfg(test)]
 pub(super) use palette::command_named;
 pub(super) use reorder::moved;
 pub(super) use state::{Orders, PanelState};
 pub(super) use status::count;
-use tools::{Edited, EditedItem, Tools, Windows};
+pub(super) use tools::Edited;
+use tools::{EditedItem, Tools, Windows};
 
 /// The most characters of a landscape's name where space is short.
 const MOST_LETTERS: usize = 40;
@@ -206,7 +209,11 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
         export::show(context, &mut tools.windows.export, exporting, browsing, document_of)
         && let Some(of) = documents.iter().find(|of| of.entity == entity)
     {
-        let recipe = tools.scene.light.seen_by(&of.document.recipe, *of.number, &of.links);
+        let recipe = match &order {
+            Order::Picture(_) => export::recipe_as_seen(of, &tools.scene.light),
+            // A film is of the whole land.
+            Order::Film(..) => tools.scene.light.seen_by(&of.document.recipe, *of.number, &of.links),
+        };
         let order = match order {
             Order::Picture(shot) => {
                 let seen = export::as_seen(*shot, of, &tools.pilot, tools.scene.viewed.0);

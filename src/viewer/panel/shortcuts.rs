@@ -12,6 +12,8 @@ use super::{Tab, palette, watch};
 pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedItem>) {
     use egui::{Key, Modifiers};
     let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
+    // With Alt a function key is the system's: Alt F4 closes the window.
+    let alone = |key| !context.input(|input| input.modifiers.alt) && pressed(Modifiers::NONE, key);
     for (key, tab) in [
         (Key::F3, Tab::Times),
         (Key::F4, Tab::Inside),
@@ -19,14 +21,14 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
         (Key::F6, Tab::Probe),
         (Key::F7, Tab::Sculpt),
     ] {
-        if pressed(Modifiers::NONE, key) {
+        if alone(key) {
             tools.toggle(tab);
         }
     }
-    if pressed(Modifiers::NONE, Key::F1) {
+    if alone(Key::F1) {
         tools.state.help = !tools.state.help;
     }
-    if pressed(Modifiers::NONE, Key::F2) {
+    if alone(Key::F2) {
         tools.scene.gallery.open = !tools.scene.gallery.open;
     }
     if pressed(Modifiers::COMMAND, Key::P) {
@@ -34,13 +36,16 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
         tools.windows.palette.toggle(palette::Known::of(recipe, tools.windows.recent.paths()));
     }
     // Not Tab, which goes from control to control.
-    if pressed(Modifiers::NONE, Key::F9) {
+    if alone(Key::F9) {
         tools.state.open = !tools.state.open;
     }
     let had_focus = tools.state.had_focus;
     watch::keys(context, tools.windows.player.bypass_change_detection(), had_focus);
-    let redo = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y);
-    let undo = pressed(Modifiers::COMMAND, Key::Z);
+    // What is typed into a field is undone there.
+    let is_typing = context.text_edit_focused();
+    let redo = !is_typing
+        && (pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y));
+    let undo = !is_typing && pressed(Modifiers::COMMAND, Key::Z);
     let save_as = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
     let save = pressed(Modifiers::COMMAND, Key::S);
     let open = pressed(Modifiers::COMMAND, Key::O);
@@ -73,9 +78,10 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
 /// Esc ends what lies over land and panels, one at a time. A menu or a list has it before, and panels after.
 pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
     let had_focus = tools.state.had_focus;
-    let Windows { palette, files, export, exporting, .. } = &mut tools.windows;
+    let Windows { palette, files, export, exporting, mistake, .. } = &mut tools.windows;
     let (gallery, help) = (tools.scene.gallery.open, tools.state.help);
-    let is_over = palette.is_open() || files.is_open() || export.is_open() || gallery || help;
+    let is_over =
+        palette.is_open() || files.is_open() || export.is_open() || gallery || help || mistake.is_open();
     let is_free = !egui::Popup::is_any_open(context);
     let is_pressed =
         || context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
@@ -91,8 +97,10 @@ pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
         export.end(exporting.bypass_change_detection(), had_focus);
     } else if gallery {
         tools.scene.gallery.open = false;
-    } else {
+    } else if help {
         tools.state.help = false;
+    } else {
+        mistake.close();
     }
 }
 

@@ -1,14 +1,11 @@
 //! The rose of aspects: which way slopes face.
 
+use super::bearings::{check_bearings, downhill, nearest};
 use super::over::{check_finite, counted, quarters, rows};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
-use crate::analysis::slope::downhill_from_gradient;
 use crate::compute::work::Work;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::grid::Heightfield;
-
-/// Bearings that a rose may have.
-const BEARINGS: std::ops::RangeInclusive<usize> = 4..=360;
 
 /// The rose of a land's aspects: for so many bearings (4 to 360; 16 and 36 are usual) the share of the area, in percent,
 /// whose steepest way down is nearest to that bearing. Bearings are degrees clockwise from north, the first is north
@@ -29,30 +26,19 @@ const BEARINGS: std::ops::RangeInclusive<usize> = 4..=360;
 /// ```
 ///
 /// # Errors
-/// When the number of bearings is outside its range, or a height is not finite; [`Error::Cancelled`].
+/// When the number of bearings is outside its range, or a height is not finite; [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn aspects(field: &Heightfield, bearings: usize, work: &Work) -> Result<Plot> {
-    if !BEARINGS.contains(&bearings) {
-        let reason = format!("{bearings} is outside {} to {}", BEARINGS.start(), BEARINGS.end());
-        return Err(Error::parameter("bearings", reason));
-    }
+    check_bearings(bearings)?;
     check_finite(field, work)?;
     let grid = field.grid();
-    let downhill = |column, row| {
-        let gradient = field.gradient_at(column, row);
-        let (x, z) = downhill_from_gradient(gradient.x, gradient.y);
-        ((x, z) != (0.0, 0.0)).then_some([x, z])
-    };
     let counts = counted("aspects", (grid.depth, bearings + 1), work, |row, counts| {
         for column in 0..grid.width {
-            let bearing = downhill(column, row).map_or(bearings, |[x, z]| {
-                let turn = f64::from(libm::atan2f(x, -z)) / std::f64::consts::TAU;
-                (turn * bearings as f64).round().rem_euclid(bearings as f64) as usize % bearings
-            });
+            let bearing = downhill(field, column, row).map_or(bearings, |way| nearest(way, bearings));
             counts[bearing] += quarters(grid, column, row);
         }
     })?;
     let sums = rows("mean bearing", grid.depth, work, |row| {
-        let columns = (0..grid.width).filter_map(|column| Some((column, downhill(column, row)?)));
+        let columns = (0..grid.width).filter_map(|column| Some((column, downhill(field, column, row)?)));
         columns.fold([0.0; 2], |[east, south], (column, [x, z])| {
             let area = quarters(grid, column, row) as f64;
             [east + area * f64::from(x), south + area * f64::from(z)]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use glam::Vec2;
 
 use super::plot::Plot;
-use super::{aspects, heights, hypsometry, profile, slope_area, slopes, spectrum, variogram};
+use super::{aspects, heights, hypsometry, profile, slope_area, slope_rose, slopes, spectrum, variogram};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
@@ -22,6 +22,8 @@ pub enum PlotKind {
     Slopes,
     /// The rose of aspects: [`aspects`](aspects()).
     Aspects,
+    /// The rose of slopes: [`slope_rose`](slope_rose()).
+    SlopeRose,
     /// The power spectrum: [`spectrum`](spectrum()).
     Spectrum,
     /// The variogram: [`variogram`](variogram()).
@@ -37,7 +39,7 @@ pub enum PlotKind {
 pub struct PlotOptions {
     /// Bars of the histogram of heights, 1 to 10000.
     pub bars: usize,
-    /// Bearings of the rose of aspects, 4 to 360.
+    /// Bearings of the roses of aspects and slopes, 4 to 360.
     pub bearings: usize,
     /// The Hurst exponent that theory gives the land, such as
     /// [`Recipe::hurst_in_theory`](crate::Recipe::hurst_in_theory), to be drawn beside what is measured.
@@ -57,11 +59,12 @@ impl Default for PlotOptions {
 
 impl PlotKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Heights,
         Self::Hypsometry,
         Self::Slopes,
         Self::Aspects,
+        Self::SlopeRose,
         Self::Spectrum,
         Self::Variogram,
         Self::SlopeArea,
@@ -75,6 +78,7 @@ impl PlotKind {
             Self::Hypsometry => "hypsometry",
             Self::Slopes => "slopes",
             Self::Aspects => "aspects",
+            Self::SlopeRose => "slope-rose",
             Self::Spectrum => "spectrum",
             Self::Variogram => "variogram",
             Self::SlopeArea => "slope-area",
@@ -92,6 +96,7 @@ impl PlotKind {
             Self::Hypsometry => hypsometry(field, work),
             Self::Slopes => slopes(field, work),
             Self::Aspects => aspects(field, options.bearings, work),
+            Self::SlopeRose => slope_rose(field, options.bearings, work),
             Self::Spectrum => spectrum(field, options.hurst, work),
             Self::Variogram => variogram(field, options.hurst, work),
             Self::SlopeArea => slope_area(field, options.sea_level, work),

@@ -7,6 +7,7 @@
 //! A plot has the same bits at any number of threads.
 
 mod aspects;
+mod bearings;
 mod csv;
 mod drainage;
 mod file;
@@ -19,6 +20,7 @@ mod over;
 mod plot;
 mod profile;
 mod slope_area;
+mod slope_rose;
 mod slopes;
 mod spectrum;
 mod svg;
@@ -33,6 +35,7 @@ pub use kind::{PlotKind, PlotOptions};
 pub use plot::{Axis, Note, Plot, Scale, Series, SeriesKind};
 pub use profile::{line_profile, profile};
 pub use slope_area::slope_area;
+pub use slope_rose::slope_rose;
 pub use slopes::slopes;
 pub use spectrum::{MAX_TRANSFORMED, spectrum};
 pub use svg::svg;
