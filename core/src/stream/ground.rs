@@ -210,7 +210,7 @@ impl<'a> KnownGround<'a> {
 
 impl Residency {
     /// The ground at a place, in metres from sample (0, 0), as the finest resident tile there has it; `None` where
-    /// there is no land, or no tile.
+    /// there is no land or a hole in it, or no tile.
     pub fn ground_at(&self, x: f64, z: f64) -> Option<GroundAt> {
         KnownGround::new(self).at(x, z)
     }

@@ -7,9 +7,13 @@
 //! Consecutive waterways of a recipe form one network, in which their order doesn't matter: see [`dig`].
 
 mod banks;
+mod beside;
 mod buffer;
+mod carve;
+mod channel;
 mod course;
 mod distance;
+mod hydraulics;
 mod nearest;
 mod network;
 mod profile;
@@ -18,6 +22,7 @@ mod river;
 mod sheet;
 mod stretch;
 mod surfaces;
+mod trace;
 mod valley;
 
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};

@@ -339,7 +339,7 @@ impl Network {
         Ok(())
     }
 
-    /// Ends a river of an earlier step where the new one, which will have rank `place`, is lower.
+    /// Ends a river of an earlier step where the new one, whose index in `strands` will be `place`, is lower.
     fn cut(&mut self, other: usize, by: &Strand, place: usize, work: &Work) -> Result<()> {
         let points: HashMap<usize, usize> =
             by.course.passed.iter().rev().map(|passed| (passed.index, passed.point)).collect();

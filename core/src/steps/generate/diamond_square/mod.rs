@@ -7,14 +7,14 @@
 //! Each level is a lattice of its own, computed row by row from the one before, which has a quarter of its
 //! points. Only the points that the land and later levels need are computed.
 
-use rayon::prelude::*;
+mod subdivision;
 
-use crate::compute::wide::{Loop, in_wide_registers};
+use self::subdivision::Subdivision;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield, Region};
-use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
+use crate::noise::{hash, signed_unit, stream};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_around;
 use crate::steps::generate::Generate;
@@ -85,8 +85,9 @@ impl Generate for DiamondSquare {
     /// With `seam: unequal` it is a part of 2ⁿ + 1 samples a side, as if it didn't wrap.
     ///
     /// # Errors
-    /// With `wrap`, when there isn't enough free memory for the squares, which have up to six times as many
-    /// samples as the grid.
+    /// With `wrap`, when there isn't enough free memory for the squares. They have up to six times as many
+    /// samples as the grid; with `seam: unequal` it is one square over the longer side of the grid, of up to 4·l²
+    /// samples where that side has l, however short the other is.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let grid = region.grid();
         if self.reads_across() {
@@ -95,14 +96,14 @@ impl Generate for DiamondSquare {
             // Memory for the finest lattice, the two before it, and the part of it that is kept.
             memory::require(grid, 4 * (square.count() as u64 * 3 / 2 + grid.count() as u64))?;
             let sizes = self.sizes([side + 1; 2], [1, 1], side);
-            let land = self.make(square, &sizes, seed, work)?;
+            let land = self.subdivide(square, &sizes, seed, work)?;
             show_last(&land, &sizes, work)?;
             return Ok(Heightfield::from_fn(grid, |column, row| land.at(column, row)));
         }
         if !self.wrap {
             let side = (grid.longer() - 1).next_power_of_two().max(1);
             let sizes = self.sizes([grid.width, grid.depth], [1, 1], side);
-            let field = self.make(grid, &sizes, seed, work)?;
+            let field = self.subdivide(grid, &sizes, seed, work)?;
             show_last(&field, &sizes, work)?;
             return Ok(field);
         }
@@ -115,7 +116,7 @@ impl Generate for DiamondSquare {
         let (finest, field) = (lattice.count() as u64, grid.count() as u64);
         memory::require(grid, 4 * (finest + (finest / 4 + finest / 16).max(field)))?;
         let sizes = self.sizes([width, depth], squares, side);
-        let land = self.make(lattice, &sizes, seed, work)?;
+        let land = self.subdivide(lattice, &sizes, seed, work)?;
         let land = if is_resized { catmull_rom_around(&land, grid, work)? } else { land };
         show_last(&land, &sizes, work)?;
         Ok(land)
@@ -183,7 +184,7 @@ impl DiamondSquare {
     }
 
     /// Computes lattice after lattice, with these sizes; the last one is `grid`.
-    fn make(&self, grid: Grid, sizes: &[[usize; 2]], seed: u64, work: &Work) -> Result<Heightfield> {
+    fn subdivide(&self, grid: Grid, sizes: &[[usize; 2]], seed: u64, work: &Work) -> Result<Heightfield> {
         work.stage("diamond-square", sizes.iter().map(|size| size[1]).sum());
         let mut lattice = self.corners(sizes[0], seed);
         let mut range = self.height;
@@ -241,223 +242,6 @@ impl DiamondSquare {
     }
 }
 
-/// Rows of the coarser lattice that one thread handles at a time.
-const BLOCK: usize = 16;
-
-/// One level: splits each square of a lattice into four.
-struct Subdivision<'a> {
-    corners: &'a [f32],
-    corner_size: [usize; 2],
-    size: [usize; 2],
-    /// Whether opposite borders are one line.
-    wrap: bool,
-    /// Whether borders look at the ground beyond the opposite ones, and are displaced by themselves.
-    across: bool,
-    /// Largest displacement.
-    range: f32,
-    /// The columns' half of the hash, for even and for odd columns.
-    even: Vec<u64>,
-    odd: Vec<u64>,
-}
-
-impl<'a> Subdivision<'a> {
-    fn new(
-        corners: &'a [f32],
-        corner_size: [usize; 2],
-        size: [usize; 2],
-        generator: &DiamondSquare,
-        range: f32,
-        seed: u64,
-    ) -> Self {
-        let every_second = |first: usize| {
-            let column = |index: usize| hash_of_column(seed, (2 * index + first) as i64);
-            (0..corner_size[0]).map(column).collect()
-        };
-        let (wrap, across) = (generator.has_one_border(), generator.reads_across());
-        Self { corners, corner_size, size, wrap, across, range, even: every_second(0), odd: every_second(1) }
-    }
-
-    /// Computes the points of the level into `heights`.
-    fn make(&self, heights: &mut [f32], work: &Work) -> Result<()> {
-        let [width, _] = self.size;
-        heights.par_chunks_mut(width * 2 * BLOCK).enumerate().try_for_each(|(block, heights)| {
-            let (mut above, mut below) = (Vec::new(), Vec::new());
-            let mut middles = Vec::new();
-            self.centres(block * BLOCK, &mut below);
-            for (index, rows) in heights.chunks_mut(2 * width).enumerate() {
-                work.check()?;
-                let row = block * BLOCK + index;
-                std::mem::swap(&mut above, &mut below);
-                self.centres(row + 1, &mut below);
-                let (upper, lower) = rows.split_at_mut(width);
-                self.middles_beside_corners(row, &above, &below, &mut middles);
-                interleave(&self.corners_of(row), &middles, upper);
-                if !lower.is_empty() {
-                    self.middles_beside_centres(row, &below, &mut middles);
-                    interleave(&middles, &below[1..], lower);
-                }
-                work.advance(rows.len() / width);
-            }
-            Ok(())
-        })
-    }
-
-    /// A row of corners; with wrapping, the first follows again after the last.
-    fn corners_of(&self, row: usize) -> Vec<f32> {
-        let [width, depth] = self.corner_size;
-        let corners = &self.corners[row % depth * width..][..width];
-        let first = self.wrap.then_some(corners[0]);
-        corners.iter().copied().chain(first).collect()
-    }
-
-    /// The centres of the squares above a row of corners: the mean of their four corners, displaced. One
-    /// more centre comes first, that of the east end when wrapping, otherwise unused. Empty where there are
-    /// no squares.
-    fn centres(&self, end: usize, out: &mut Vec<f32>) {
-        out.clear();
-        let depth = self.corner_size[1];
-        let row = match (end, self.wrap) {
-            (0, true) => depth - 1,
-            (end, true) => end - 1,
-            (0, false) if self.across => depth - 2,
-            (end, false) if self.across && end == depth => 0,
-            (end, false) if (1..depth).contains(&end) => end - 1,
-            _ => return,
-        };
-        let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
-        out.resize(north.len(), 0.0);
-        let [north, south] = [&north, &south].map(|corners| [&corners[..], &corners[1..]]);
-        in_wide_registers(Centres {
-            corners: [north[0], north[1], south[0], south[1]],
-            columns: &self.odd,
-            random: self.displacement(2 * row + 1),
-            out: &mut out[1..],
-        });
-        out[0] = out[out.len() - 1];
-    }
-
-    /// Midpoints of the edges in a row of corners: the mean of the existing neighbours, displaced.
-    fn middles_beside_corners(&self, row: usize, above: &[f32], below: &[f32], out: &mut Vec<f32>) {
-        out.clear();
-        out.resize(self.size[0] / 2, 0.0);
-        let corners = self.corners_of(row);
-        let random = self.displacement(2 * row);
-        let [west, east] = [&corners[..], &corners[1..]];
-        match (above.get(1..), below.get(1..)) {
-            (Some(north), Some(south)) => {
-                let neighbours = [west, east, north, south];
-                in_wide_registers(Middles { neighbours, columns: &self.odd, random, out });
-            }
-            (Some(centres), None) | (None, Some(centres)) => {
-                for (index, out) in out.iter_mut().enumerate() {
-                    let mean = (0.0 + west[index] + east[index] + centres[index]) / 3.0;
-                    *out = mean + random.of(self.odd[index]);
-                }
-            }
-            // No square, no midpoint.
-            (None, None) => {}
-        }
-    }
-
-    /// Midpoints of the edges in the row of centres below a row of corners.
-    fn middles_beside_centres(&self, row: usize, centres: &[f32], out: &mut Vec<f32>) {
-        out.clear();
-        out.resize(self.size[0].div_ceil(2), 0.0);
-        let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
-        let random = self.displacement(2 * row + 1);
-        let neighbours = [centres, &centres[1..], &north, &south];
-        in_wide_registers(Middles { neighbours, columns: &self.even, random, out });
-        if self.wrap {
-            return;
-        }
-        let last = self.corner_size[0] - 1;
-        for index in [0, last] {
-            if let Some(out) = out.get_mut(index) {
-                if self.across {
-                    let [west, east] = [centres[index], centres[(index % last) + 1]];
-                    *out =
-                        (0.0 + west + east + north[index] + south[index]) / 4.0 + random.of(self.even[index]);
-                    continue;
-                }
-                let centre = centres[index.max(1)];
-                *out = (0.0 + centre + north[index] + south[index]) / 3.0 + random.of(self.even[index]);
-            }
-        }
-    }
-
-    fn displacement(&self, row: usize) -> Displacement {
-        Displacement { range: self.range, row: row as i64 }
-    }
-}
-
-/// The displacements of the points of a row.
-#[derive(Clone, Copy)]
-struct Displacement {
-    range: f32,
-    row: i64,
-}
-
-impl Displacement {
-    /// The displacement in a column, given the column's half of the hash.
-    #[inline(always)]
-    fn of(self, column: u64) -> f32 {
-        self.range * signed_unit(hash_along(column, self.row))
-    }
-}
-
-/// Means of four points, displaced: the diamond step.
-struct Centres<'a> {
-    corners: [&'a [f32]; 4],
-    columns: &'a [u64],
-    random: Displacement,
-    out: &'a mut [f32],
-}
-
-impl Loop for Centres<'_> {
-    type Done = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { corners: [nw, ne, sw, se], columns, random, out } = self;
-        let corners = nw.iter().zip(ne).zip(sw.iter().zip(se));
-        for ((out, ((nw, ne), (sw, se))), column) in out.iter_mut().zip(corners).zip(columns) {
-            *out = (nw + ne + sw + se) / 4.0 + random.of(*column);
-        }
-    }
-}
-
-/// Means of four neighbours, displaced, for the points that have all four: the square step.
-struct Middles<'a> {
-    neighbours: [&'a [f32]; 4],
-    columns: &'a [u64],
-    random: Displacement,
-    out: &'a mut [f32],
-}
-
-impl Loop for Middles<'_> {
-    type Done = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { neighbours: [west, east, north, south], columns, random, out } = self;
-        let neighbours = west.iter().zip(east).zip(north.iter().zip(south));
-        for ((out, ((west, east), (north, south))), column) in out.iter_mut().zip(neighbours).zip(columns) {
-            *out = (0.0 + west + east + north + south) / 4.0 + random.of(*column);
-        }
-    }
-}
-
-/// Writes `even` and `odd` points alternately.
-fn interleave(even: &[f32], odd: &[f32], out: &mut [f32]) {
-    let last = out.len() - 1;
-    for ((out, even), odd) in out.chunks_exact_mut(2).zip(even).zip(odd) {
-        (out[0], out[1]) = (*even, *odd);
-    }
-    if last.is_multiple_of(2) {
-        out[last] = even[last / 2];
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -503,8 +287,8 @@ mod tests {
         assert!((west.at(2, 2) - (8.0 + 2.0 + 2.0 * border) / 4.0).abs() < 1e-6);
     }
 
-    /// From one random corner and uniform displacements of ranges d₀ and d₁ the variance of a
-    /// uniform number in (−d, d) is d²/3, so σ₀² and σ₁² are known.
+    /// The corners are 0. The centre of the square and the middle of its edge are displaced by uniform numbers in
+    /// (−d₀, d₀) and (−d₁, d₁), whose variances are d₀²/3 and d₁²/3.
     #[test]
     fn the_first_middle_of_an_edge_has_the_variance_of_its_border() {
         let roughness = 0.5;
