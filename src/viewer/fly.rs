@@ -219,6 +219,17 @@ impl Pilot {
         self.speed = there.speed;
     }
 
+    /// A pilot for another view, who is where this one is. What this one was about stays with him alone: his tour and his
+    /// journey, what he records, and the mouse.
+    pub fn for_another_view(&self) -> Self {
+        Self { looking: false, journey: None, tour: None, recording: None, ..self.clone() }
+    }
+
+    /// Takes the mouse over from the pilot who was at the controls: the button that chose another view turns that view.
+    pub fn take_mouse(&mut self, before: &mut Self) {
+        self.looking = std::mem::take(&mut before.looking);
+    }
+
     /// Begins a tour, or ends it.
     pub fn tour(&mut self, tour: Option<Tour>) {
         (self.tour, self.journey) = (tour.map(|tour| (tour, 0.0)), None);
@@ -509,6 +520,15 @@ mod tests {
             assert!(way.length() < 0.2 * (target - before).length() as f32 + 20.0, "{way}");
             assert!((pilot.rotation() * Vec3::NEG_Z).dot(way.normalize()) > 0.999, "{way}");
         }
+    }
+
+    #[test]
+    fn the_mouse_turns_one_view_only() {
+        let mut before = Pilot { looking: true, ..Pilot::default() };
+        let mut next = before.for_another_view();
+        assert!(!next.looking);
+        next.take_mouse(&mut before);
+        assert!(next.looking && !before.looking);
     }
 
     #[test]

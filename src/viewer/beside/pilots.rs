@@ -47,12 +47,12 @@ pub(in crate::viewer) fn change_seats(
         Seat::Own(document) => documents.get(*document).is_ok_and(|(.., links)| !links.camera),
     };
     // A view that leaves the others stays where it is; one that comes back goes to where they are.
-    let now = pilot.clone();
+    let mut now = pilot.clone();
     pilots.waiting.retain(|seat, _| is_own(seat));
     for (document, ..) in documents.iter().filter(|(.., links)| !links.camera) {
         let seat = Seat::Own(document);
         if seat != pilots.at {
-            let from = pilots.waiting.get(&Seat::Linked).unwrap_or(&now).clone();
+            let from = pilots.waiting.get(&Seat::Linked).unwrap_or(&now).for_another_view();
             pilots.waiting.entry(seat).or_insert(from);
         }
     }
@@ -64,18 +64,48 @@ pub(in crate::viewer) fn change_seats(
     }
     let before = std::mem::replace(&mut pilots.at, wanted);
     let next = pilots.waiting.remove(&wanted);
+    if let Some(mut next) = next {
+        next.take_mouse(&mut now);
+        *pilot = next;
+    }
     if is_own(&before) {
         pilots.waiting.insert(before, now);
-    }
-    if let Some(next) = next {
-        *pilot = next;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::{Flight, Tour, Waypoint};
     use bevy::math::DVec3;
+
+    #[test]
+    fn what_is_recorded_and_flown_stays_with_the_pilot_whose_it_is() {
+        let mut app = App::new();
+        app.init_resource::<Pilots>()
+            .init_resource::<Pilot>()
+            .insert_resource(PanelState::editing(0))
+            .add_systems(Update, change_seats);
+        let views: [Entity; 2] =
+            std::array::from_fn(|number| app.world_mut().spawn((Number(number), Links::default())).id());
+        let waypoint = |x: f32| Waypoint { after: 9.0, from: (x, 0.0, 0.0), look: (x, 0.0, -9.0) };
+        let flight = Flight { name: "Low".into(), waypoints: vec![waypoint(0.0), waypoint(90.0)] };
+        let mut pilot = app.world_mut().resource_mut::<Pilot>();
+        pilot.begin_recording();
+        pilot.tour(Tour::along(&flight));
+        let does = |app: &mut App| {
+            app.update();
+            let pilot = app.world().resource::<Pilot>();
+            (pilot.recorded().is_some(), pilot.is_on_tour())
+        };
+        assert_eq!(does(&mut app), (true, true));
+        app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = false;
+        assert_eq!(does(&mut app), (true, true));
+        app.insert_resource(PanelState::editing(1));
+        assert_eq!(does(&mut app), (false, false), "nobody asked for it in this view");
+        app.insert_resource(PanelState::editing(0));
+        assert_eq!(does(&mut app), (true, true));
+    }
 
     #[test]
     fn a_view_of_its_own_stays_where_it_is_while_the_others_move() {
