@@ -38,6 +38,10 @@ const CLEARANCE: f32 = 2.5;
 const RADIANS_PER_PIXEL: f32 = 0.0028;
 /// Steepest look up or down, radians.
 const STEEPEST: f32 = 1.54;
+/// The nearest and the farthest that the wheel leads in an orbit, metres: from there the largest planet, of 20,000 km, is
+/// seen whole.
+const NEAREST_ORBIT: f64 = 1.0;
+const FARTHEST_ORBIT: f64 = 1e8;
 /// The longest duration of a frame, seconds: on a slow device the pilot slows down instead of jumping.
 const LONGEST_FRAME: f32 = 0.25;
 
@@ -285,10 +289,14 @@ impl Pilot {
 
     /// Turns around a place by so many radians, to the right and upwards, and comes nearer to it by this factor.
     fn orbit(&mut self, target: DVec3, turn: Vec2, nearer: f32) {
-        let away = (self.place - target).length().max(1.0) * f64::from(nearer);
+        let now = (self.place - target).length().max(NEAREST_ORBIT);
+        // Who has flown farther away does not jump nearer.
+        let away = (now * f64::from(nearer)).clamp(NEAREST_ORBIT, now.max(FARTHEST_ORBIT));
         self.bearing = (self.bearing + turn.x) % std::f32::consts::TAU;
         self.pitch = (self.pitch + turn.y).clamp(-STEEPEST, 0.2);
-        self.place = target - (self.rotation() * Vec3::NEG_Z).as_dvec3() * away;
+        // Of single precision, it would drift away with every turn.
+        let ahead = (self.rotation() * Vec3::NEG_Z).as_dvec3().normalize();
+        self.place = target - ahead * away;
     }
 }
 
@@ -568,5 +576,27 @@ mod tests {
         assert!((pilot.rotation() * Vec3::NEG_Z).abs_diff_eq(way, 1e-4));
         pilot.orbit(target, Vec2::ZERO, 0.5);
         assert!(((pilot.place - target).length() - away / 2.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn the_wheel_leads_an_orbit_neither_into_its_target_nor_out_of_sight() {
+        let mut pilot = Pilot::default();
+        let target = DVec3::new(500.0, 100.0, -800.0);
+        pilot.put(Vec3::new(0.0, 900.0, 0.0), target.as_vec3());
+        let away = |pilot: &Pilot| (pilot.place - target).length();
+        for nearer in [1.0 / 0.85, f32::MAX, f32::INFINITY] {
+            (0..1000).for_each(|_| pilot.orbit(target, Vec2::ZERO, nearer));
+            assert!((away(&pilot) / FARTHEST_ORBIT - 1.0).abs() < 1e-6, "{}", pilot.place);
+        }
+        for nearer in [0.85, f32::MIN_POSITIVE, 0.0] {
+            (0..1000).for_each(|_| pilot.orbit(target, Vec2::ZERO, nearer));
+            assert!((away(&pilot) / NEAREST_ORBIT - 1.0).abs() < 1e-6, "{}", pilot.place);
+        }
+        // Who is farther away already stays there, and can come nearer.
+        pilot.place = target + DVec3::X * 3.0 * FARTHEST_ORBIT;
+        pilot.orbit(target, Vec2::ZERO, 2.0);
+        assert!((away(&pilot) / FARTHEST_ORBIT - 3.0).abs() < 1e-6, "{}", pilot.place);
+        pilot.orbit(target, Vec2::ZERO, 0.5);
+        assert!((away(&pilot) / FARTHEST_ORBIT - 1.5).abs() < 1e-6, "{}", pilot.place);
     }
 }
