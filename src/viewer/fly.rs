@@ -18,7 +18,7 @@ use super::towers::Putting;
 use super::watch::Player;
 use super::window::Number;
 use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
-use crate::recipe::{Flight, Tour, Waypoint};
+use crate::recipe::{Flight, PLACES, Tour, Waypoint};
 
 /// Height of a walker's eyes, metres, and the fastest walk, metres a second.
 const EYES: f64 = 1.7;
@@ -105,6 +105,12 @@ impl FlightRecorder {
     }
 
     fn put(&mut self, (from, look): (Vec3, Vec3)) {
+        // A flight with a place that is not accepted could not be kept.
+        if !(from.is_finite() && look.is_finite()) {
+            return;
+        }
+        let [from, look] =
+            [from, look].map(|place| place.clamp(Vec3::splat(*PLACES.start()), Vec3::splat(*PLACES.end())));
         let after = self.since.clamp(0.05, 600.0);
         self.waypoints.push(Waypoint { after, from: from.into(), look: look.into() });
         self.since = 0.0;
@@ -254,14 +260,19 @@ impl Pilot {
         self.recording.as_ref().map(|recording| recording.seconds)
     }
 
-    /// Ends the recording: the places of the flight.
-    pub fn end_recording(&mut self) -> Vec<Waypoint> {
+    /// The places of the flight that is being recorded, as if it ended now.
+    pub fn flight_until_now(&self) -> Vec<Waypoint> {
         let sight = self.sight();
-        let Some(mut recording) = self.recording.take() else { return Vec::new() };
+        let Some(mut recording) = self.recording.clone() else { return Vec::new() };
         if recording.since >= 0.05 && recording.waypoints.len() < Flight::MOST_WAYPOINTS {
             recording.put(sight);
         }
         recording.waypoints
+    }
+
+    /// Ends the recording, and forgets it: what is to be kept of it has been.
+    pub fn end_recording(&mut self) {
+        self.recording = None;
     }
 
     /// Goes on with a journey or a tour for so many seconds.
@@ -504,6 +515,7 @@ fn follow(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::Recipe;
 
     #[test]
     fn the_pilot_looks_where_he_is_told_to() {
@@ -542,7 +554,7 @@ mod tests {
     #[test]
     fn a_flight_is_recorded_every_second_and_at_its_end() {
         let mut pilot = Pilot::default();
-        assert!(pilot.end_recording().is_empty());
+        assert!(pilot.flight_until_now().is_empty());
         pilot.begin_recording();
         for step in 0..25 {
             pilot.place.x = f64::from(step);
@@ -550,7 +562,9 @@ mod tests {
             assert!(pilot.recording.as_mut().unwrap().go_on(0.125, sight));
         }
         assert_eq!(pilot.recorded(), Some(3.125));
-        let flight = Flight { name: "a".into(), waypoints: pilot.end_recording() };
+        let flight = Flight { name: "a".into(), waypoints: pilot.flight_until_now() };
+        assert!(pilot.recorded().is_some());
+        pilot.end_recording();
         let places: Vec<f32> = flight.waypoints.iter().map(|waypoint| waypoint.from.0).collect();
         assert_eq!(places, [0.0, 8.0, 16.0, 24.0]);
         assert_eq!(Tour::along(&flight).unwrap().seconds(), 3.0, "from the first frame on");
@@ -562,6 +576,15 @@ mod tests {
         let mut recorder = FlightRecorder::default();
         let steps = (0..10_000).take_while(|_| recorder.go_on(BETWEEN, (Vec3::ZERO, Vec3::X))).count();
         assert_eq!((steps + 1, recorder.waypoints.len()), (Flight::MOST_WAYPOINTS, Flight::MOST_WAYPOINTS));
+        // That is one which a recipe takes, wherever it led.
+        recorder.waypoints.truncate(1);
+        recorder.go_on(BETWEEN, (Vec3::NAN, Vec3::X));
+        recorder.go_on(BETWEEN, (Vec3::splat(-1e30), Vec3::X));
+        while recorder.go_on(BETWEEN, (Vec3::ZERO, Vec3::splat(1e30))) {}
+        let pilot = Pilot { recording: Some(recorder), ..Pilot::default() };
+        let flight = Flight { name: "Long".into(), waypoints: pilot.flight_until_now() };
+        assert_eq!(flight.waypoints.len(), Flight::MOST_WAYPOINTS);
+        Recipe::new("Land", (9, 9), 1.0).add_flight(flight).unwrap();
     }
 
     #[test]

@@ -147,6 +147,46 @@ impl Tour {
 }
 
 impl super::Recipe {
+    /// The most bookmarks of a recipe.
+    pub const MOST_BOOKMARKS: usize = MOST_BOOKMARKS;
+
+    /// The most flights of a recipe.
+    pub const MOST_FLIGHTS: usize = MOST_FLIGHTS;
+
+    /// Adds a bookmark behind the others, if it and their number are accepted. Nothing else in the recipe is checked.
+    ///
+    /// # Errors
+    /// What is not accepted; the recipe stays as it is.
+    pub fn add_bookmark(&mut self, bookmark: Bookmark) -> crate::Result<()> {
+        let count = self.bookmarks.len();
+        if count >= MOST_BOOKMARKS {
+            let reason = format!("there are {count}, and no recipe has more; remove one to add another");
+            return Err(crate::Error::parameter("bookmarks", reason));
+        }
+        params::check(&bookmark, &format!("bookmarks.{count}"))?;
+        self.bookmarks.push(bookmark);
+        Ok(())
+    }
+
+    /// Adds a flight behind the others, if it and their number are accepted. Nothing else in the recipe is checked.
+    ///
+    /// # Errors
+    /// What is not accepted; the recipe stays as it is.
+    pub fn add_flight(&mut self, flight: Flight) -> crate::Result<()> {
+        let (count, path) = (self.flights.len(), format!("flights.{}", self.flights.len()));
+        if count >= MOST_FLIGHTS {
+            let reason = format!("there are {count}, and no recipe has more; remove one to add another");
+            return Err(crate::Error::parameter("flights", reason));
+        }
+        if flight.waypoints.len() > MOST_WAYPOINTS {
+            let reason = format!("there are {}; give at most {MOST_WAYPOINTS}", flight.waypoints.len());
+            return Err(crate::Error::parameter(format!("{path}.waypoints"), reason));
+        }
+        flight.check(&path)?;
+        self.flights.push(flight);
+        Ok(())
+    }
+
     /// A tour along a flight, by its name, or along the bookmarks.
     ///
     /// # Errors
@@ -244,6 +284,34 @@ mod tests {
         assert!(refused(&recipe, Some("low")).contains("Low, High"));
         assert_eq!(recipe.tour(Some("High")).unwrap().seconds(), 3.0);
         assert_eq!(recipe.tour(None).unwrap().seconds(), LEG);
+    }
+
+    #[test]
+    fn what_is_added_is_checked_and_counted_whatever_else_is_in_the_recipe() {
+        let mut recipe = Recipe::new("Land", (9, 9), 1.0);
+        recipe.cell = f32::NAN;
+        assert!(recipe.check().is_err());
+        for _ in 0..MOST_BOOKMARKS {
+            recipe.add_bookmark(place("a", 0.0)).unwrap();
+        }
+        let full = recipe.add_bookmark(place("a", 0.0)).unwrap_err().to_string();
+        assert!(full.contains("there are 200") && recipe.bookmarks.len() == MOST_BOOKMARKS, "{full}");
+        recipe.bookmarks.pop();
+        let wrong = recipe.add_bookmark(place("a", f32::NAN)).unwrap_err().to_string();
+        assert!(wrong.contains("bookmarks.199"), "{wrong}");
+
+        let longest = Flight { name: "Long".into(), waypoints: vec![Waypoint::default(); MOST_WAYPOINTS] };
+        let mut longer = longest.clone();
+        longer.waypoints.push(Waypoint::default());
+        assert!(recipe.add_flight(longer).unwrap_err().to_string().contains("at most 2000"));
+        assert!(recipe.add_flight(flight(&[1.0, f32::NAN])).is_err());
+        assert!(recipe.flights.is_empty());
+        recipe.add_flight(longest).unwrap();
+        for _ in 1..MOST_FLIGHTS {
+            recipe.add_flight(flight(&[1.0, 2.0])).unwrap();
+        }
+        let full = recipe.add_flight(flight(&[1.0, 2.0])).unwrap_err().to_string();
+        assert!(full.contains("there are 50") && recipe.flights.len() == MOST_FLIGHTS, "{full}");
     }
 
     #[test]

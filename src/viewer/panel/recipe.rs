@@ -10,6 +10,7 @@ use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
 use super::{parameters, scatter, section, steps, style, texture, tours};
 use crate::error::{Error, Result};
+use crate::params;
 use crate::plugin::{ScatterStatistics, TerrainGround};
 use crate::recipe::{CELLS, Step, View};
 use crate::shown::shown_in_line;
@@ -156,10 +157,10 @@ pub(super) fn paste(
 /// # Errors
 /// When the recipe would not be valid with it.
 pub(super) fn keep_view(document: &mut Document, from: Vec3, look: Vec3) -> Result<()> {
-    let mut kept = document.recipe.clone();
-    kept.view = Some(View { from: from.into(), look: look.into() });
-    kept.check()?;
-    document.recipe = kept;
+    let view = View { from: from.into(), look: look.into() };
+    // What else is in the recipe may be half typed.
+    params::check(&view, "view")?;
+    document.recipe.view = Some(view);
     Ok(())
 }
 

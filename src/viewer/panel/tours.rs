@@ -6,7 +6,8 @@ use super::super::document::Document;
 use super::super::fly::Pilot;
 use super::super::message::Message;
 use super::style;
-use crate::recipe::{Bookmark, Flight, Tour, Waypoint};
+use crate::params;
+use crate::recipe::{Bookmark, Flight, Recipe, Tour, Waypoint};
 
 /// The most letters of a name.
 const LETTERS: usize = 80;
@@ -184,36 +185,52 @@ pub(super) fn carry_out(asked: &Asked, document: &mut Document, pilot: &mut Pilo
     }
 }
 
-/// Keeps in the recipe what is seen now, or was seen while a flight was recorded.
+/// Keeps in the recipe what is seen now, or was seen while a flight was recorded. Only that is checked: what else is in
+/// the recipe may be half typed.
 fn keep_sights(asked: &Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Message) {
     let (from, look) = pilot.sight();
-    let mut kept = document.recipe.clone();
+    let recipe = &mut document.recipe;
     if asked.bookmark {
-        let name = format!("Place {}", kept.bookmarks.len() + 1);
-        kept.bookmarks.push(Bookmark { name, from: from.into(), look: look.into() });
+        let name = format!("Place {}", recipe.bookmarks.len() + 1);
+        let place = Bookmark { name, from: from.into(), look: look.into() };
+        tell_refusal(recipe.add_bookmark(place), message);
     }
     if asked.record && pilot.recorded().is_some() {
-        let name = format!("Flight {}", kept.flights.len() + 1);
-        kept.flights.push(Flight { name, waypoints: pilot.end_recording() });
+        let name = format!("Flight {}", recipe.flights.len() + 1);
+        let flight = Flight { name, waypoints: pilot.flight_until_now() };
+        // One that is refused goes on: it can be kept once the reason is gone.
+        if tell_refusal(recipe.add_flight(flight), message) {
+            pilot.end_recording();
+        }
+    } else if asked.record && recipe.flights.len() >= Recipe::MOST_FLIGHTS {
+        let most = Recipe::MOST_FLIGHTS;
+        message
+            .error(format!("There are {most} flights, and no recipe has more; remove one to record another"));
     } else if asked.record {
         pilot.begin_recording();
     }
     if let Some([flight, place]) = asked.put
-        && let Some(waypoint) = kept.flights.get_mut(flight).and_then(|of| of.waypoints.get_mut(place))
+        && let Some(waypoint) = recipe.flights.get_mut(flight).and_then(|of| of.waypoints.get_mut(place))
     {
-        *waypoint = Waypoint { from: from.into(), look: look.into(), ..waypoint.clone() };
-    }
-    if kept != document.recipe {
-        match kept.check() {
-            Ok(()) => document.recipe = kept,
-            Err(error) => message.error(error.to_string()),
+        let put = Waypoint { from: from.into(), look: look.into(), ..waypoint.clone() };
+        if tell_refusal(params::check(&put, &format!("flights.{flight}.waypoints.{place}")), message) {
+            *waypoint = put;
         }
     }
+}
+
+/// Says why something is not kept. Returns whether it is.
+fn tell_refusal(outcome: crate::Result<()>, message: &mut Message) -> bool {
+    if let Err(error) = &outcome {
+        message.error(error.to_string());
+    }
+    outcome.is_ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scatter::Rule;
 
     #[test]
     fn a_place_is_added_half_way_without_a_loss_of_time() {
@@ -225,5 +242,60 @@ mod tests {
         assert_eq!(waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum::<f32>(), 8.0);
         divide(&mut waypoints, 3);
         assert_eq!(waypoints.len(), 4, "nothing comes after the last");
+    }
+
+    /// What is asked of a document, and what is said.
+    fn done(asked: Asked, document: &mut Document, pilot: &mut Pilot) -> String {
+        let mut message = Message::default();
+        carry_out(&asked, document, pilot, &mut message);
+        message.text
+    }
+
+    fn record() -> Asked {
+        Asked { record: true, ..Asked::default() }
+    }
+
+    #[test]
+    fn what_is_half_typed_elsewhere_keeps_no_place_and_no_flight_from_being_kept() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
+        document.recipe.scatter.push(Rule::new("", 100.0, 4.0));
+        assert!(document.recipe.check().is_err(), "an object has a name");
+        let mut pilot = Pilot::default();
+        let asked = Asked { bookmark: true, ..Asked::default() };
+        assert_eq!(done(asked, &mut document, &mut pilot), "");
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        assert!(pilot.recorded().is_some());
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        assert!(pilot.recorded().is_none());
+        assert_eq!((document.recipe.bookmarks.len(), document.recipe.flights.len()), (1, 1));
+
+        // A place of it is moved to where the eye is.
+        let at = Waypoint { after: 1.0, from: (0.0, 0.0, 0.0), look: (9.0, 0.0, 0.0) };
+        document.recipe.flights[0].waypoints = vec![at; 2];
+        let asked = Asked { put: Some([0, 1]), ..Asked::default() };
+        assert_eq!(done(asked, &mut document, &mut pilot), "");
+        assert_eq!(document.recipe.flights[0].waypoints[1].from, pilot.sight().0.into());
+    }
+
+    #[test]
+    fn no_flight_is_recorded_for_which_there_is_no_room_and_one_that_is_stays_until_there_is() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
+        let mut pilot = Pilot::default();
+        document.recipe.flights = vec![Flight::default(); Recipe::MOST_FLIGHTS];
+        let said = done(record(), &mut document, &mut pilot);
+        assert!(said.contains("50 flights") && pilot.recorded().is_none(), "{said}");
+
+        document.recipe.flights.pop();
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        document.recipe.flights.push(Flight::default());
+        let said = done(record(), &mut document, &mut pilot);
+        assert!(said.contains("there are 50") && pilot.recorded().is_some(), "{said}");
+        document.recipe.flights.pop();
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        assert_eq!((document.recipe.flights.len(), pilot.recorded()), (Recipe::MOST_FLIGHTS, None));
+
+        document.recipe.bookmarks = vec![Bookmark::default(); Recipe::MOST_BOOKMARKS];
+        let said = done(Asked { bookmark: true, ..Asked::default() }, &mut document, &mut pilot);
+        assert!(said.contains("there are 200") && document.recipe.bookmarks.len() == 200, "{said}");
     }
 }
