@@ -65,6 +65,18 @@ pub(super) fn recipes(
     Ok(found)
 }
 
+/// Tells that several bookmarks or flights have the name that was given, of which the first is taken: what is drawn may not
+/// be what was meant.
+#[cfg(feature = "viewer")]
+pub(super) fn tell_namesakes<'a>(kind: &str, name: &str, all: impl Iterator<Item = &'a str>) {
+    let count = all.filter(|other| *other == name).count();
+    if count > 1 {
+        report(&format!(
+            "{count} {kind}s are called `{name}`, and the first is taken; give the others names of their own to draw them"
+        ));
+    }
+}
+
 /// Tells what should be known of a land's steps before it is made.
 pub(super) fn tell_notes(recipe: &Recipe) {
     tell(recipe, recipe.notes());

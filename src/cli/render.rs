@@ -49,6 +49,7 @@ fn sight(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Result<Sigh
         let there = if names.is_empty() { "it has none".to_owned() } else { names.join(", ") };
         Failure::Usage(format!("--at: the recipe has no bookmark `{name}`; there are: {there}"))
     })?;
+    land::tell_namesakes("bookmark", name, recipe.bookmarks.iter().map(|place| &*place.name));
     Ok((Some(place.from.into()), Some(place.look.into())))
 }
 

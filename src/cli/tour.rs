@@ -6,6 +6,9 @@ use crate::viewer::{Film, Reel, render_tour};
 pub(super) fn run(arguments: &arguments::TourArguments) -> Outcome {
     let recipe = land::recipe(&arguments.recipe, arguments.field_size, &arguments.changes)?;
     let tour = recipe.tour(arguments.flight.as_deref())?;
+    if let Some(name) = &arguments.flight {
+        land::tell_namesakes("flight", name, recipe.flights.iter().map(|flight| &*flight.name));
+    }
     let film =
         Film { size: arguments.size, rate: arguments.rate, quality: arguments.quality, ..Film::default() };
     let told = progress::with_bar(|work| {

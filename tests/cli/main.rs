@@ -177,6 +177,25 @@ fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
 
 #[test]
 #[cfg(feature = "viewer")]
+fn which_of_two_flights_with_one_name_is_filmed_is_told_before() {
+    let (folder, path) = folder_with_recipe();
+    let mut recipe = upland::Recipe::read(&path).unwrap();
+    let place = |x: f32| upland::Waypoint { after: 1.0, from: (x, 900.0, 0.0), look: (x, 0.0, -500.0) };
+    let flight = |name: &str| upland::Flight { name: name.into(), waypoints: vec![place(0.0), place(9.0)] };
+    recipe.flights = ["Twice", "Once", "Twice"].map(flight).to_vec();
+    std::fs::write(&path, recipe.to_ron().unwrap()).unwrap();
+    // Nothing is drawn: there are no films of this kind.
+    let film = |name: &str| {
+        let mut command = upland();
+        command.arg("tour").arg(&path).args(["--flight", name, "-o"]).arg(folder.path().join("film.gif"));
+        command.assert().failure()
+    };
+    film("Twice").stderr(contains("2 flights are called `Twice`, and the first is taken"));
+    film("Once").stderr(contains("is taken").not());
+}
+
+#[test]
+#[cfg(feature = "viewer")]
 fn a_flight_that_is_drawn_is_measured_pass_by_pass() {
     let folder = tempfile::tempdir().unwrap();
     let (recipe, path) = (folder.path().join("land.ron"), folder.path().join("bench.json"));

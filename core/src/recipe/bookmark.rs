@@ -187,7 +187,8 @@ impl super::Recipe {
         Ok(())
     }
 
-    /// A tour along a flight, by its name, or along the bookmarks.
+    /// A tour along a flight, by its name, or along the bookmarks. Of several flights with the name it is the first; for
+    /// another one there is [`Tour::along`].
     ///
     /// # Errors
     /// When there is no such flight, the message lists those that there are; and when there are fewer than two places.

@@ -31,7 +31,7 @@ pub(in crate::cli) struct RenderArguments {
     /// The point in the centre of the picture, in the same coordinates
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(in crate::cli) look: Option<[f32; 3]>,
-    /// Look from one of the recipe's bookmarks, by its name
+    /// Look from one of the recipe's bookmarks, by its name, the first if several have it
     #[arg(long, value_name = "BOOKMARK", conflicts_with_all = ["planet", "from", "look"])]
     pub(in crate::cli) at: Option<String>,
     /// Samples of the field: N along the longer side, or WxD

@@ -17,7 +17,7 @@ pub(in crate::cli) struct TourArguments {
     /// which needs ffmpeg
     #[arg(short, long, value_name = "FOLDER|VIDEO")]
     pub(in crate::cli) output: PathBuf,
-    /// Film one of the recipe's flights, by its name; by default a tour of its bookmarks
+    /// Film one of the recipe's flights, by its name, the first if several have it; by default a tour of its bookmarks
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) flight: Option<String>,
     /// Size of the pictures in pixels

@@ -556,3 +556,29 @@ fn the_palette_keeps_places_and_records_flights() {
     driven.order("Wider brush");
     assert!(radius(&driven) > before);
 }
+
+#[test]
+fn of_two_flights_with_one_name_each_can_be_filmed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recipe = land("Hills", "fbm()");
+    let flight = |after: f32| {
+        let place = |x: f32| Waypoint { after, from: (x, 900.0, 0.0), look: (x, 0.0, -500.0) };
+        Flight { name: "Twice".into(), waypoints: vec![place(0.0), place(500.0)] }
+    };
+    recipe.flights = vec![flight(3.0), flight(5.0)];
+    let mut driven = Driven::open(vec![recipe], folder.path());
+    driven.settle();
+    driven.order("Picture or film");
+    driven.frames(4);
+    driven.click("Film");
+    driven.frames(4);
+    let lasts = |driven: &mut Driven, seconds: &str| driven.has(Role::Label, seconds);
+    assert!(lasts(&mut driven, "3 s, ") && !lasts(&mut driven, "5 s, "), "{:?}", driven.names());
+    let of = driven.find(Role::ComboBox, "of").center();
+    driven.click_at(of);
+    driven.frames(4);
+    let second = driven.named("Twice (2)").unwrap_or_else(|| panic!("{:?}", driven.names())).center();
+    driven.click_at(second);
+    driven.frames(4);
+    assert!(lasts(&mut driven, "5 s, ") && !lasts(&mut driven, "3 s, "), "{:?}", driven.names());
+}

@@ -14,12 +14,12 @@ use super::super::recent::{Browsing, Purpose};
 use super::super::reel::is_video;
 use super::super::shot::Shot;
 use super::super::shown;
+use super::super::told_apart::told_apart;
 use super::display::QUALITIES;
 use super::files::{WOULD_BE_REPLACED, typed_path};
 use super::{EditedItem, style};
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
-use crate::recipe::{Recipe, Tour};
-use crate::shown::shown_in_line;
+use crate::recipe::{Flight, Recipe, Tour};
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [
@@ -50,8 +50,9 @@ pub(super) struct ExportWindow {
     /// Whether size and quality have been proposed.
     is_proposed: bool,
     rate: f32,
-    /// The flight that is filmed; `None` for a tour of the bookmarks.
-    flight: Option<String>,
+    /// The flight that is filmed: its index, and what it was like when it was seen last. `None` for a tour of the
+    /// bookmarks.
+    flight: Option<(usize, Flight)>,
     path: String,
     /// Where this window has drawn last.
     drawn: String,
@@ -297,20 +298,20 @@ fn size(ui: &mut egui::Ui, window: &mut ExportWindow) {
 /// What a film needs: its tour, or why there is none yet.
 fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Result<Tour, String> {
     let recipe = &document.recipe;
-    if !recipe.flights.iter().any(|flight| Some(&flight.name) == window.flight.as_ref()) {
-        let first = recipe.flights.first().filter(|_| recipe.bookmarks.len() < 2);
-        window.flight = first.map(|flight| flight.name.clone());
-    }
+    let index = window.flight.as_ref().and_then(|(index, seen)| index_now(*index, seen, &recipe.flights));
+    let first = (recipe.bookmarks.len() < 2 && !recipe.flights.is_empty()).then_some(0);
+    let mut chosen = index.or(first);
     ui.horizontal(|ui| {
         ui.label("of");
         let bookmarks = "a tour of the bookmarks";
-        let name = window.flight.as_deref().unwrap_or(bookmarks).to_owned();
-        let combo = egui::ComboBox::from_id_salt("tour").selected_text(shown_in_line(&name, 40)).width(240.0);
+        let names: Vec<_> = recipe.flights.iter().map(|flight| (&*flight.name, None)).collect();
+        let names = told_apart(&names, 40);
+        let name = chosen.and_then(|index| names.get(index)).map_or(bookmarks, String::as_str);
+        let combo = egui::ComboBox::from_id_salt("tour").selected_text(name).width(240.0);
         let combo = combo.show_ui(ui, |ui| {
-            ui.selectable_value(&mut window.flight, None, bookmarks);
-            for flight in &recipe.flights {
-                let name = shown_in_line(&flight.name, 40);
-                ui.selectable_value(&mut window.flight, Some(flight.name.clone()), name);
+            ui.selectable_value(&mut chosen, None, bookmarks);
+            for (index, name) in names.iter().enumerate() {
+                ui.selectable_value(&mut chosen, Some(index), name);
             }
         });
         style::called(combo.response, "of").on_hover_text("The way that the film shows");
@@ -321,10 +322,18 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
         let drag = egui::DragValue::new(&mut window.rate).range(1.0..=120.0).max_decimals(2).speed(0.2);
         style::called(ui.add(drag).on_hover_text(tip), "pictures a second");
     });
-    let tour = recipe.tour(window.flight.as_deref()).map_err(|_| {
-        "There are no two places to fly between: add bookmarks, or record a flight, in the section View"
-            .to_owned()
-    })?;
+    let flight = chosen.and_then(|index| Some((index, recipe.flights.get(index)?)));
+    if flight != window.flight.as_ref().map(|(index, seen)| (*index, seen)) {
+        window.flight = flight.map(|(index, flight)| (index, flight.clone()));
+    }
+    // By its index: another may have the same name.
+    let tour = match flight {
+        Some((_, flight)) => Tour::along(flight),
+        None => Tour::of(&recipe.bookmarks),
+    };
+    let tour = tour.ok_or(
+        "There are no two places to fly between: add bookmarks, or record a flight, in the section View",
+    )?;
     let film = Film { rate: window.rate, ..Film::default() };
     let text = format!("{:.0} s, {} pictures", tour.seconds(), film.pictures(&tour));
     ui.label(RichText::new(text).color(style::quiet(ui)));
@@ -345,6 +354,19 @@ pub(in super::super) fn recipe_as_seen(of: &EditedItem, light: &SharedLight) -> 
     recipe
 }
 
+/// The index of a flight that was `seen` at an index, now that others may have been removed or it been edited; `None` if it
+/// is gone.
+fn index_now(index: usize, seen: &Flight, flights: &[Flight]) -> Option<usize> {
+    let there = flights.get(index);
+    if there == Some(seen) {
+        return Some(index);
+    }
+    let elsewhere = flights.iter().position(|flight| flight == seen);
+    // Either its name or its places are edited, not both at once.
+    let is_like_it = |flight: &&Flight| flight.name == seen.name || flight.waypoints == seen.waypoints;
+    elsewhere.or_else(|| there.filter(is_like_it).map(|_| index))
+}
+
 /// A picture of what a view shows.
 pub(super) fn as_seen(shot: Shot, of: &EditedItem, pilot: &Pilot, viewed: DebugView) -> Shot {
     let (from, look) = pilot.sight();
@@ -361,6 +383,7 @@ mod tests {
     use bevy_egui::egui::accesskit::Role;
 
     use super::*;
+    use crate::recipe::Waypoint;
 
     /// What the window says while it is drawn, and whether *Draw* can be pressed.
     fn drawn(window: &mut ExportWindow, document: &Document, browsing: &mut Browsing) -> (Vec<String>, bool) {
@@ -433,6 +456,37 @@ mod tests {
         assert_eq!(found_there(Kind::Picture, Path::new("")), None);
         let purposes = ["a.mp4", "film"].map(|name| purpose(Kind::Film, Path::new(name)));
         assert_eq!(purposes, [Purpose::Video, Purpose::Frames]);
+    }
+
+    #[test]
+    fn the_flight_that_was_chosen_is_filmed_whatever_others_are_called() {
+        let flight = |name: &str, after: f32| {
+            let place = |x: f32| Waypoint { after, from: (x, 9.0, 0.0), look: (x, 0.0, -9.0) };
+            Flight { name: name.into(), waypoints: vec![place(0.0), place(50.0)] }
+        };
+        let mut document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
+        let flights = [flight("Low", 2.0), flight("Twice", 3.0), flight("Twice", 5.0)];
+        document.recipe.flights = flights.to_vec();
+        let mut window = ExportWindow::default();
+        let seconds = |window: &mut ExportWindow, document: &Document| {
+            let mut tour = None;
+            let mut output = egui::Context::default()
+                .run_ui(egui::RawInput::default(), |ui| tour = Some(film(ui, window, document)));
+            output.textures_delta.clear();
+            tour.unwrap().unwrap().seconds()
+        };
+        assert_eq!(seconds(&mut window, &document), 2.0, "the first, where there are no bookmarks");
+        window.flight = Some((2, flights[2].clone()));
+        assert_eq!(seconds(&mut window, &document), 5.0);
+        // Another one is removed, and its own name is edited.
+        document.recipe.flights.remove(0);
+        assert_eq!(seconds(&mut window, &document), 5.0);
+        document.recipe.flights[1].name = "Once".into();
+        assert_eq!(seconds(&mut window, &document), 5.0);
+        document.recipe.flights[1].waypoints[1].after = 6.0;
+        assert_eq!(seconds(&mut window, &document), 6.0);
+        document.recipe.flights.pop();
+        assert_eq!(seconds(&mut window, &document), 3.0, "it is gone");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::super::fly::Mode;
 use super::super::gallery::Shelf;
 use super::super::settings::Theme;
 use super::super::shown::{Shown, VIEWS};
+use super::super::told_apart::told_apart;
 use super::{display, section, style};
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::plugin::{DebugView, Quality};
@@ -126,12 +127,13 @@ pub(super) struct Known {
 impl Known {
     /// The places and flights of the edited recipe, and files that were open lately.
     pub fn of(recipe: Option<&Recipe>, recent: &[PathBuf]) -> Self {
-        let line = |name: &String| shown_in_line(name, MOST_LETTERS);
         let bookmarks = recipe.into_iter().flat_map(|recipe| &recipe.bookmarks);
         let flights = recipe.into_iter().flat_map(|recipe| &recipe.flights);
+        let bookmarks: Vec<_> = bookmarks.map(|place| (&*place.name, None)).collect();
+        let flights: Vec<_> = flights.map(|flight| (&*flight.name, None)).collect();
         Self {
-            bookmarks: bookmarks.map(|place| line(&place.name)).collect(),
-            flights: flights.map(|flight| line(&flight.name)).collect(),
+            bookmarks: told_apart(&bookmarks, MOST_LETTERS),
+            flights: told_apart(&flights, MOST_LETTERS),
             recent: recent.to_vec(),
         }
     }
@@ -335,6 +337,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
 mod tests {
     use super::super::help;
     use super::*;
+    use crate::recipe::{Bookmark, Flight};
 
     fn first(wanted: &str) -> String {
         let entries = entries(Known::default());
@@ -406,6 +409,16 @@ mod tests {
                 assert!(with_rows.contains(&word), "{word} in the text of {keys:?}");
             }
         }
+    }
+
+    #[test]
+    fn places_and_flights_of_one_name_are_told_apart() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        recipe.bookmarks = vec![Bookmark { name: "Lake".into(), ..Bookmark::default() }; 2];
+        recipe.flights = vec![Flight { name: "Low".into(), ..Flight::default() }; 2];
+        let known = Known::of(Some(&recipe), &[]);
+        assert_eq!((known.bookmarks[1].as_str(), known.flights[1].as_str()), ("Lake (2)", "Low (2)"));
+        assert!(matches!(named("Fly again: Low (2)", known), Some(Command::Fly(1))));
     }
 
     #[test]

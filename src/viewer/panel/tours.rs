@@ -1,5 +1,7 @@
 //! Bookmarks, recorded flights, and what goes along them.
 
+use std::collections::HashSet;
+
 use bevy_egui::egui::{self, RichText};
 
 use super::super::document::Document;
@@ -191,12 +193,12 @@ fn keep_sights(asked: &Asked, document: &mut Document, pilot: &mut Pilot, messag
     let (from, look) = pilot.sight();
     let recipe = &mut document.recipe;
     if asked.bookmark {
-        let name = format!("Place {}", recipe.bookmarks.len() + 1);
+        let name = free_name("Place", recipe.bookmarks.iter().map(|place| &*place.name));
         let place = Bookmark { name, from: from.into(), look: look.into() };
         tell_refusal(recipe.add_bookmark(place), message);
     }
     if asked.record && pilot.recorded().is_some() {
-        let name = format!("Flight {}", recipe.flights.len() + 1);
+        let name = free_name("Flight", recipe.flights.iter().map(|flight| &*flight.name));
         let flight = Flight { name, waypoints: pilot.flight_until_now() };
         // One that is refused goes on: it can be kept once the reason is gone.
         if tell_refusal(recipe.add_flight(flight), message) {
@@ -217,6 +219,13 @@ fn keep_sights(asked: &Asked, document: &mut Document, pilot: &mut Pilot, messag
             *waypoint = put;
         }
     }
+}
+
+/// The word with the first number that makes a name which none has.
+fn free_name<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let taken: HashSet<&str> = names.collect();
+    let mut names = (1..=taken.len() + 1).map(|number| format!("{word} {number}"));
+    names.find(|name| !taken.contains(&**name)).unwrap_or_default()
 }
 
 /// Says why something is not kept. Returns whether it is.
@@ -297,5 +306,28 @@ mod tests {
         document.recipe.bookmarks = vec![Bookmark::default(); Recipe::MOST_BOOKMARKS];
         let said = done(Asked { bookmark: true, ..Asked::default() }, &mut document, &mut pilot);
         assert!(said.contains("there are 200") && document.recipe.bookmarks.len() == 200, "{said}");
+    }
+
+    #[test]
+    fn new_places_and_flights_are_called_as_none_is() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
+        let mut pilot = Pilot::default();
+        let keep = |document: &mut Document, pilot: &mut Pilot| {
+            let asked = Asked { bookmark: true, ..record() };
+            assert_eq!(done(asked, document, pilot), "");
+            assert_eq!(done(record(), document, pilot), "");
+        };
+        let names = |document: &Document| {
+            let places = document.recipe.bookmarks.iter().map(|place| place.name.clone());
+            places.chain(document.recipe.flights.iter().map(|flight| flight.name.clone())).collect::<Vec<_>>()
+        };
+        (0..2).for_each(|_| keep(&mut document, &mut pilot));
+        assert_eq!(names(&document), ["Place 1", "Place 2", "Flight 1", "Flight 2"]);
+        document.recipe.bookmarks.remove(0);
+        document.recipe.flights.remove(0);
+        keep(&mut document, &mut pilot);
+        assert_eq!(names(&document), ["Place 2", "Place 1", "Flight 2", "Flight 1"]);
+        keep(&mut document, &mut pilot);
+        assert_eq!(names(&document), ["Place 2", "Place 1", "Place 3", "Flight 2", "Flight 1", "Flight 3"]);
     }
 }
