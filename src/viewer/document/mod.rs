@@ -195,7 +195,8 @@ impl Document {
         }
     }
 
-    fn is_settled(&self) -> bool {
+    /// Whether all changes are in the history.
+    pub(super) fn is_settled(&self) -> bool {
         self.recipe == self.settled.recipe && self.origin == self.settled.origin
     }
 
@@ -288,8 +289,10 @@ impl Document {
         true
     }
 
-    /// Redoes the last undone change; `false` if there is none.
+    /// Redoes the last undone change; `false` if there is none, or if something else has been changed since.
     pub fn redo(&mut self) -> bool {
+        // A change that goes on would be lost otherwise.
+        self.settle();
         let Some(later) = self.redo.pop() else { return false };
         self.undo.push(std::mem::replace(&mut self.settled, later.clone()));
         (self.recipe, self.origin) = (later.recipe, later.origin);
@@ -317,7 +320,7 @@ impl Document {
 
     /// Whether there is something to redo.
     pub fn can_redo(&self) -> bool {
-        !self.redo.is_empty()
+        !self.redo.is_empty() && self.is_settled()
     }
 
     /// Whether closing would lose anything: the recipe differs from its file or preset. Not called `is_changed`: of a

@@ -38,6 +38,18 @@ fn changes_are_undone_and_made_again_one_by_one() {
 }
 
 #[test]
+fn redoing_loses_no_change_that_goes_on() {
+    let mut document = Document::new(land(0), None);
+    document.recipe.seed = 1;
+    assert!(document.undo() && document.can_redo());
+    document.recipe.cell = 2.0;
+    assert!(!document.can_redo() && !document.redo());
+    assert_eq!((document.recipe.seed, document.recipe.cell), (0, 2.0));
+    assert!(document.undo() && document.recipe == land(0));
+    assert!(document.redo() && document.recipe.cell == 2.0);
+}
+
+#[test]
 fn the_history_tells_what_was_done_and_any_state_of_it_can_be_gone_to() {
     let mut document = Document::new(land(0), None);
     for seed in [1, 2, 3] {
