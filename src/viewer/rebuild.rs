@@ -24,7 +24,7 @@ const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
 /// Seconds that the heights of the first preview after a change may take, to be drawn in the next frame or the one after it:
 /// colours and tiles are made after them.
 const PREVIEW_SECONDS: f32 = 0.005;
-/// Seconds without a change after which the full size is built.
+/// Seconds without a change after which the full size is built, and the change becomes one that can be undone.
 const REST: f32 = 0.35;
 
 /// The systems in which terrains follow their recipes.
@@ -36,7 +36,8 @@ pub(super) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
-        app.register_required_components::<Document, Failure>();
+        app.register_required_components::<Document, Failure>()
+            .register_required_components::<Document, Unsettled>();
         app.init_resource::<SharedLight>()
             // What the panels have changed in this frame is begun in it, so that a preview can be there in the next.
             .configure_sets(
@@ -45,7 +46,7 @@ impl Plugin for RebuildPlugin {
             )
             .add_systems(
                 PostUpdate,
-                (reload, share_light, learn_pace, stack::follow, rebuild, move_sun, watch)
+                (reload, share_light, learn_pace, stack::follow, settle, rebuild, move_sun, watch)
                     .chain()
                     .in_set(RebuildSystems),
             )
@@ -140,6 +141,40 @@ fn watch(
     }
 }
 
+/// Changes of a document that are no step of its history yet.
+#[derive(Component, Default)]
+pub(super) struct Unsettled {
+    /// The recipe with them, when it was last looked at; `None` if there were none.
+    recipe: Option<Recipe>,
+    /// Seconds without another change.
+    rested: f32,
+}
+
+/// Makes changes one step that can be undone when there has been none for a while, whatever the land shows meanwhile: so a
+/// word is one step, and not each of its letters.
+fn settle(
+    mut documents: Query<(&mut Document, &mut Unsettled)>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    time: Res<Time>,
+) {
+    for (mut document, mut unsettled) in &mut documents {
+        if document.is_settled() {
+            unsettled.recipe = None;
+        } else if unsettled.recipe.as_ref() != Some(&document.recipe) {
+            *unsettled = Unsettled { recipe: Some(document.recipe.clone()), rested: 0.0 };
+        } else if buttons.pressed(MouseButton::Left) {
+            // The hand is still on the slider.
+            unsettled.rested = 0.0;
+        } else {
+            unsettled.rested += time.delta_secs();
+            if unsettled.rested >= REST {
+                // Bypassing change detection: settling changes nothing visible.
+                document.bypass_change_detection().settle();
+            }
+        }
+    }
+}
+
 /// The sky that goes with a document.
 #[derive(Component)]
 pub(super) struct SkyOf(pub Entity);
@@ -148,7 +183,7 @@ fn rebuild(
     mut commands: Commands,
     mut documents: Query<(
         Entity,
-        &mut Document,
+        &Document,
         &mut Asked,
         &mut Terrain,
         &TerrainStatus,
@@ -163,7 +198,7 @@ fn rebuild(
     cache: Res<TerrainCache>,
     shared: Res<SharedLight>,
 ) {
-    for (entity, mut document, mut asked, mut terrain, status, views, linked, is_drawn, is_repainted, pace) in
+    for (entity, document, mut asked, mut terrain, status, views, linked, is_drawn, is_repainted, pace) in
         &mut documents
     {
         let (view, stack, instead) = views;
@@ -203,13 +238,9 @@ fn rebuild(
                 continue;
             }
             asked.rested += time.delta_secs();
-            if asked.rested >= REST {
-                // Bypassing change detection: settling changes nothing visible.
-                document.bypass_change_detection().settle();
-                if !asked.full {
-                    asked.full = true;
-                    *terrain = asked.shown(&cache.0);
-                }
+            if asked.rested >= REST && !asked.full {
+                asked.full = true;
+                *terrain = asked.shown(&cache.0);
             }
             continue;
         }
@@ -410,6 +441,46 @@ mod tests {
         pass(&mut app, REST + 0.1);
         assert_eq!(asked_size(&app, terrain), 600);
         assert!(app.world_mut().get_mut::<Document>(terrain).unwrap().undo());
+    }
+
+    /// How many steps the history has, the state that was opened among them.
+    fn steps_of_history(app: &App, terrain: Entity) -> usize {
+        app.world().get::<Document>(terrain).unwrap().history().0.len()
+    }
+
+    #[test]
+    fn a_word_that_is_written_is_one_step_of_the_history() {
+        let (mut app, terrain) = app(&Recipe::new("Land", (9, 9), 1.0));
+        // Nothing that is built depends on the name.
+        pass(&mut app, 9.0);
+        for word in ["Low hills", "High hills"] {
+            for end in 1..=word.len() {
+                app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.name = word[..end].into();
+                pass(&mut app, 0.1);
+            }
+            pass(&mut app, REST + 0.1);
+        }
+        let document = app.world().get::<Document>(terrain).unwrap();
+        assert!(document.is_settled());
+        assert_eq!(steps_of_history(&app, terrain), 3, "{:?}", document.history());
+        let mut document = app.world_mut().get_mut::<Document>(terrain).unwrap();
+        assert!(document.undo() && document.recipe.name == "Low hills");
+        assert!(document.undo() && document.recipe.name == "Land");
+    }
+
+    #[test]
+    fn what_is_changed_while_something_else_is_shown_becomes_a_step_of_the_history() {
+        let (mut app, terrain) = app(&Recipe::new("Land", (9, 9), 1.0));
+        let instead = Instead(Terrain::from(Recipe::new("Other", (5, 5), 1.0)));
+        app.world_mut().entity_mut(terrain).insert(instead);
+        pass(&mut app, 1.0);
+        for (seed, steps) in [(1, 2), (2, 3)] {
+            app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = seed;
+            pass(&mut app, 0.1);
+            pass(&mut app, REST + 0.1);
+            assert_eq!(steps_of_history(&app, terrain), steps);
+        }
+        assert_eq!(asked_size(&app, terrain), 5);
     }
 
     #[test]
