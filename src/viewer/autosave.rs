@@ -270,7 +270,7 @@ impl Keeper {
         }
     }
 
-    /// Writes a document, reports the result, and returns whether it succeeded.
+    /// Writes a document, reports the result, and returns whether it succeeded. If not, what was kept before stays.
     fn keep(&mut self, number: usize, unsaved: &Unsaved) -> bool {
         let outcome = self.write(number, unsaved);
         let is_kept = outcome.is_ok();
@@ -290,6 +290,8 @@ impl Keeper {
         };
         let text = to_text(unsaved)?;
         let path = path_of(&folder, number);
+        // What is there may be the only copy that can be read. The recipe's own words are for people.
+        from_text(&text, &path).map_err(|error| unsaved.recipe.check().err().unwrap_or(error))?;
         replace_file(&path, |file| {
             file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
         })

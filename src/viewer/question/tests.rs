@@ -274,6 +274,34 @@ fn changes_are_kept_when_the_hand_rests_and_no_more_when_they_are_saved() {
 }
 
 #[test]
+fn what_could_not_be_read_again_takes_the_place_of_nothing_that_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("kept");
+    let mut app = app(&root);
+    let opened = open(&mut app, 0, &folder.path().join("a.ron"), 2);
+    let change = |app: &mut App, cell| {
+        app.world_mut().get_mut::<Document>(opened).unwrap().recipe.cell = cell;
+        pass(app, 2.0);
+        pass(app, 2.0);
+        let changes = kept(app, &root).1;
+        app.update();
+        changes.iter().map(|unsaved| unsaved.recipe.cell).collect::<Vec<_>>()
+    };
+    assert_eq!(change(&mut app, 5.0), [5.0]);
+    assert_eq!(change(&mut app, -1.0), [5.0]);
+    let said = &told(&app).text;
+    assert!(told(&app).is_error && said.contains("cannot be kept") && said.contains("cell"), "{said}");
+    // It is told once, and what can be read is kept again.
+    app.world_mut().resource_mut::<Told>().dismiss();
+    pass(&mut app, 31.0);
+    assert_eq!(change(&mut app, -2.0), [5.0]);
+    assert!(told(&app).text.is_empty(), "{}", told(&app).text);
+    change(&mut app, 7.0);
+    pass(&mut app, 31.0);
+    assert_eq!(kept(&app, &root).1[0].recipe.cell, 7.0);
+}
+
+#[test]
 fn what_a_killed_window_left_behind_is_offered_and_restored() {
     let folder = tempfile::tempdir().unwrap();
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
