@@ -14,7 +14,7 @@ use bevy_egui::egui::accesskit::Role;
 use super::Driven;
 use crate::lessons::Mistake;
 use crate::plugin::{TerrainGround, WorldOrigin};
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Step};
 use crate::viewer::beside::{Arrangement, SharedLight, Sharing};
 use crate::viewer::export::Exporting;
 use crate::viewer::fly::Pilot;
@@ -401,10 +401,10 @@ fn alt_with_a_function_key_is_left_to_the_system() {
     assert!(is_open(&driven));
 }
 
-/// A land of two layers of noise, of which only the first is seen.
+/// A land of noise that is turned upside down, of which only the noise is seen.
 fn with_its_first_step_alone(folder: &Path) -> Driven {
     let mut recipe = land("Hills", 1);
-    recipe.steps.push(recipe.steps[0].clone());
+    recipe.steps.push(Step::from_name("invert").unwrap());
     let mut driven = Driven::open(vec![recipe], folder);
     driven.settle();
     let mut views = driven.app.world_mut().query::<&mut StackView>();
