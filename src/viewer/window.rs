@@ -17,7 +17,7 @@ use bevy::winit::WinitPlugin;
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
 
 use super::autosave::{self, AutosavePlugin};
-use super::beside::{self, Links};
+use super::beside::{self, Differing, Links};
 use super::chords::ChordPlugin;
 use super::cursor::{UnderCursor, look_under};
 use super::display::{self, Display};
@@ -292,6 +292,9 @@ pub(super) fn close_landscape(world: &mut World, document: Entity) {
         let edited = state.edited();
         state.edit(if edited > closed { edited - 1 } else { edited.min(last) });
     }
+    if let Some(mut differing) = world.get_resource_mut::<Differing>() {
+        differing.forget(closed);
+    }
     world.resource_mut::<Comparison>().document = None;
     world.resource_mut::<Drawing>().target = None;
 }
@@ -453,7 +456,9 @@ mod tests {
             .init_resource::<Message>()
             .init_resource::<Comparison>()
             .insert_resource(panel::PanelState::editing(2))
+            .init_resource::<Differing>()
             .init_resource::<Drawing>();
+        app.world_mut().resource_mut::<Differing>().pair = [0, 2];
         app.world_mut().resource_mut::<Drawing>().target =
             Some(super::super::draw::Target { document: 2, step: 0 });
         let lands: Vec<Entity> = ["A", "B", "C"]
@@ -485,6 +490,7 @@ mod tests {
         assert_eq!(named(&mut app), [(0, "A".into()), (1, "C".into())]);
         assert_eq!((slots(&mut app), app.world().resource::<panel::PanelState>().edited()), (vec![0, 1], 1));
         assert!(app.world().resource::<Drawing>().target.is_none());
+        assert_eq!(app.world().resource::<Differing>().pair, [0, 1], "A and C are compared as before");
         assert_eq!(free_layer(app.world_mut()), 2, "the layer of the one that is gone");
         close_landscape(app.world_mut(), lands[2]);
         close_landscape(app.world_mut(), lands[0]);

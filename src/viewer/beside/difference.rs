@@ -28,7 +28,8 @@ pub(in crate::viewer) struct Differing {
     pub on_land: bool,
     /// The numbers of the documents: the second minus the first.
     pub pair: [usize; 2],
-    asked: Option<[Recipe; 2]>,
+    /// The documents that are compared, and their recipes as they were then. What was found out is of these documents.
+    asked: Option<([Entity; 2], [Recipe; 2])>,
     job: Option<Job<Found>>,
     found: Option<Result<Found, String>>,
     map: Option<egui::TextureHandle>,
@@ -70,6 +71,23 @@ impl Differing {
         }
     }
 
+    /// Those right of a document that was closed have moved up. In the place of the closed one comes the first of those
+    /// that are left.
+    pub fn forget(&mut self, closed: usize) {
+        let is_closed = self.pair.map(|number| number == closed);
+        self.pair = self.pair.map(|number| number - usize::from(number > closed));
+        for index in [0, 1] {
+            if is_closed[index] {
+                self.pair[index] = usize::from(self.pair[1 - index] == 0);
+            }
+        }
+    }
+
+    /// Drops what was found out, and what is being.
+    fn begin_again(&mut self) {
+        (self.asked, self.job, self.found, self.map) = (None, None, None, None);
+    }
+
     /// Whether what is shown is of lands as they were, and is being found out anew.
     pub fn is_behind(&self) -> bool {
         self.job.is_some()
@@ -83,16 +101,20 @@ pub(super) fn add(app: &mut App) {
 /// Finds out what differs, and again when one of the lands has changed.
 fn find_out(
     mut differing: ResMut<Differing>,
-    documents: Query<(&Number, &Document, &TerrainStatus)>,
+    documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
     cache: Res<TerrainCache>,
 ) {
     let differing = differing.bypass_change_detection();
     if !differing.open {
-        if differing.asked.is_some() {
-            let Differing { pair, on_land, made, .. } = *differing;
-            *differing = Differing { pair, on_land, made, ..default() };
-        }
+        differing.begin_again();
         return;
+    }
+    let of = |number: usize| documents.iter().find(|(_, other, ..)| other.0 == number);
+    let pair = differing.pair.map(of);
+    // The map and the colours of other lands would be taken for those of these.
+    let entities = pair.map(|of| of.map(|(entity, ..)| entity));
+    if differing.asked.as_ref().is_some_and(|(asked, _)| asked.map(Some) != entities) {
+        differing.begin_again();
     }
     if let Some(outcome) = differing.job.as_mut().and_then(Job::outcome) {
         differing.job = None;
@@ -102,14 +124,13 @@ fn find_out(
             differing.made += 1;
         }
     }
-    let of = |number: usize| documents.iter().find(|(other, ..)| other.0 == number);
-    let [Some((_, first, first_status)), Some((_, second, second_status))] = differing.pair.map(of) else {
+    let [Some((of_first, _, first, first_status)), Some((of_second, _, second, second_status))] = pair else {
         differing.pair = [0, 1];
         differing.open = documents.iter().count() > 1;
         return;
     };
     let recipes = [&first.recipe, &second.recipe];
-    let is_same = |[a, b]: &[Recipe; 2]| {
+    let is_same = |(_, [a, b]): &([Entity; 2], [Recipe; 2])| {
         let names = (&a.name, &b.name) == (&recipes[0].name, &recipes[1].name);
         names && same_heights(a, recipes[0]) && same_heights(b, recipes[1])
     };
@@ -119,7 +140,7 @@ fn find_out(
         return;
     }
     let recipes = recipes.map(Clone::clone);
-    differing.asked = Some(recipes.clone());
+    differing.asked = Some(([of_first, of_second], recipes.clone()));
     let cache = cache.0.clone();
     differing.job = Some(Job::start_long(move |work| {
         let (difference, second) =
@@ -161,4 +182,26 @@ fn wear(
         commands.entity(entity).try_insert(Instead(Terrain::build(move |_| Ok(land.clone()))));
     }
     *worn = now;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lands_that_are_compared_stay_the_same_when_another_is_closed() {
+        let after = |pair: [usize; 2], closed: usize| {
+            let mut differing = Differing { pair, ..Differing::default() };
+            differing.forget(closed);
+            differing.pair
+        };
+        assert_eq!(after([0, 1], 2), [0, 1]);
+        assert_eq!(after([2, 1], 0), [1, 0]);
+        assert_eq!(after([0, 2], 1), [0, 1]);
+        // One of them is closed: the other one stays in its place.
+        assert_eq!(after([0, 2], 2), [0, 1]);
+        assert_eq!(after([0, 2], 0), [0, 1]);
+        assert_eq!(after([1, 0], 1), [1, 0]);
+        assert_eq!(after([2, 1], 2), [0, 1]);
+    }
 }

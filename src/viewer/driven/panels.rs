@@ -21,10 +21,11 @@ use crate::viewer::gallery::Gallery;
 use crate::viewer::inside::Inside;
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::message::Message;
+use crate::viewer::rebuild::Instead;
 use crate::viewer::sculpting::{Kind, Sculpting};
 use crate::viewer::texture_view::TextureView;
 use crate::viewer::watch::Player;
-use crate::viewer::window::Number;
+use crate::viewer::window::{Number, close_landscape};
 
 /// What a screen reader tells of as something that can be used.
 const CONTROLS: [Role; 12] = [
@@ -581,4 +582,39 @@ fn of_two_flights_with_one_name_each_can_be_filmed() {
     driven.click_at(second);
     driven.frames(4);
     assert!(lasts(&mut driven, "5 s, ") && !lasts(&mut driven, "3 s, "), "{:?}", driven.names());
+}
+
+#[test]
+fn a_land_wears_its_own_difference_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let lands = ["Hills", "Downs", "Alps"].map(|name| land(name, "fbm()"));
+    let mut driven = Driven::open(lands.to_vec(), folder.path());
+    driven.settle();
+    let wears = |driven: &mut Driven| {
+        let mut lands = driven.app.world_mut().query::<(&Number, Has<Instead>)>();
+        let mut all: Vec<_> =
+            lands.iter(driven.app.world()).map(|(number, wears)| (number.0, wears)).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, wears)| wears).collect::<Vec<_>>()
+    };
+    let context = driven.context();
+    let is_found =
+        |driven: &mut Driven| driven.app.world_mut().resource_mut::<Differing>().found(&context).is_some();
+    driven.order("Difference of two landscapes");
+    driven.app.world_mut().resource_mut::<Differing>().on_land = true;
+    driven.until("the second wears it", |driven| wears(driven) == [false, true, false]);
+
+    // Another second land is chosen: what is known is of the one before.
+    driven.app.world_mut().resource_mut::<Differing>().pair = [0, 2];
+    driven.frames(1);
+    assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false; 3], false));
+    driven.until("the third wears it", |driven| wears(driven) == [false, false, true]);
+
+    // A land that is not compared is closed.
+    let mut lands = driven.app.world_mut().query::<(Entity, &Number)>();
+    let (downs, _) = lands.iter(driven.app.world()).find(|(_, number)| number.0 == 1).unwrap();
+    close_landscape(driven.app.world_mut(), downs);
+    driven.frames(1);
+    assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false, true], true));
+    assert_eq!(driven.app.world().resource::<Differing>().pair, [0, 1]);
 }
