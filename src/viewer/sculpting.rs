@@ -17,8 +17,7 @@ use super::panel::PanelState;
 use super::rebuild::{RebuildSystems, is_made_at_once};
 use super::window::{Layers, Number};
 use crate::plugin::{
-    GroundPoint, Terrain, TerrainCache, TerrainGround, TerrainQuery, TerrainReady, TerrainStrokes,
-    TerrainSystems,
+    GroundPoint, Terrain, TerrainCache, TerrainQuery, TerrainReady, TerrainStrokes, TerrainSystems,
 };
 use crate::sculpt::{STROKE_RADII, Stroke, Strokes, Tool};
 
@@ -125,6 +124,8 @@ impl Default for Sculpting {
 /// A button that is held.
 struct Drag {
     terrain: Entity,
+    /// Which of the landscapes that have been open in the document it was pressed on.
+    origin: usize,
     /// Where it was pressed: east, height, south, metres.
     first: DVec3,
     /// Where and how long ago the brush acted last.
@@ -191,11 +192,12 @@ fn aim(
     egui: Res<EguiWantsInput>,
 ) {
     let sculpting = sculpting.bypass_change_detection();
-    if !sculpting.open {
-        (sculpting.aim, sculpting.drag) = (None, None);
+    // A stroke that is not finished ends where the brush is now.
+    if !sculpting.open && sculpting.drag.is_none() {
+        sculpting.aim = None;
         return;
     }
-    if !egui.wants_any_keyboard_input() {
+    if sculpting.open && !egui.wants_any_keyboard_input() {
         if keys.just_pressed(KeyCode::Escape) {
             sculpting.open = false;
         }
@@ -210,21 +212,22 @@ fn aim(
     sculpting.aim = point.and_then(|point| Some((point, terrains.on_land(point.terrain, point.position)?)));
 }
 
-/// Makes strokes while the button is held, and puts them into the recipe when it is let go.
+/// Makes strokes while the button is held, and puts them into the recipe when it is let go, or the brush is put away.
 fn draw(
     mut commands: Commands,
     mut sculpting: ResMut<Sculpting>,
-    mut lands: Query<(&mut Document, Option<&mut TerrainStrokes>, Has<HandedOver>), With<TerrainGround>>,
+    mut lands: Query<(&mut Document, Option<&mut TerrainStrokes>, Has<HandedOver>)>,
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time<Real>>,
     mut message: ResMut<Message>,
 ) {
     let sculpting = sculpting.bypass_change_detection();
-    if sculpting.drag.is_none()
+    if sculpting.open
+        && sculpting.drag.is_none()
         && buttons.just_pressed(MouseButton::Left)
         && let Some((point, place)) = sculpting.aim
     {
-        let Ok((_, strokes, is_handed_over)) = lands.get(point.terrain) else { return };
+        let Ok((document, strokes, is_handed_over)) = lands.get(point.terrain) else { return };
         if is_handed_over {
             message.tell("The land is still being built with the last strokes");
             return;
@@ -232,8 +235,8 @@ fn draw(
         if strokes.is_none() {
             commands.entity(point.terrain).try_insert(TerrainStrokes::default());
         }
-        sculpting.drag =
-            Some(Drag { terrain: point.terrain, first: place, last: place, since: f32::INFINITY });
+        let (terrain, origin) = (point.terrain, document.origin_number());
+        sculpting.drag = Some(Drag { terrain, origin, first: place, last: place, since: f32::INFINITY });
         if strokes.is_none() {
             // It can be sculpted from the next frame on.
             return;
@@ -241,8 +244,13 @@ fn draw(
     }
     let Some(mut drag) = sculpting.drag.take() else { return };
     let Ok((mut document, Some(mut strokes), _)) = lands.get_mut(drag.terrain) else { return };
+    if document.origin_number() != drag.origin {
+        // Another land has been opened meanwhile, on which nobody has drawn.
+        strokes.replace(Strokes::default());
+        return;
+    }
     let aim = sculpting.aim.filter(|(point, _)| point.terrain == drag.terrain).map(|(_, place)| place);
-    let is_held = buttons.pressed(MouseButton::Left);
+    let is_held = sculpting.open && buttons.pressed(MouseButton::Left);
     drag.since += time.delta_secs();
     let mut made = None;
     if sculpting.kind == Kind::Ramp {
