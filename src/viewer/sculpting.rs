@@ -17,7 +17,8 @@ use super::panel::PanelState;
 use super::rebuild::{RebuildSystems, is_made_at_once};
 use super::window::{Layers, Number};
 use crate::plugin::{
-    GroundPoint, Terrain, TerrainCache, TerrainQuery, TerrainReady, TerrainStrokes, TerrainSystems,
+    GroundPoint, Terrain, TerrainCache, TerrainFailed, TerrainQuery, TerrainReady, TerrainStrokes,
+    TerrainSystems,
 };
 use crate::sculpt::{STROKE_RADII, Stroke, Strokes, Tool};
 
@@ -147,7 +148,8 @@ pub(super) fn add(app: &mut App) {
         .init_gizmo_group::<OfBrush>()
         .add_systems(Update, (aim, draw, set_pen, ring).chain().before(fly::look))
         .add_systems(PostUpdate, hand_over.after(RebuildSystems).before(TerrainSystems::Build))
-        .add_observer(handed_over);
+        .add_observer(handed_over)
+        .add_observer(give_up);
 }
 
 impl Sculpting {
@@ -326,9 +328,28 @@ fn handed_over(
     mut commands: Commands,
     mut lands: Query<&mut TerrainStrokes, With<HandedOver>>,
 ) {
-    if let Ok(mut strokes) = lands.get_mut(ready.entity) {
+    take_off(ready.entity, &mut lands, &mut commands);
+}
+
+/// A recipe that cannot be built is not being built. Its strokes go as the rest of what it has does: the land before it
+/// stays, and they are drawn with the recipe once it can be built.
+fn give_up(
+    failed: On<TerrainFailed>,
+    mut commands: Commands,
+    mut lands: Query<&mut TerrainStrokes, With<HandedOver>>,
+) {
+    take_off(failed.entity, &mut lands, &mut commands);
+}
+
+/// Takes strokes that the recipe has off a terrain. Left there, they would be handed over again with the next ones.
+fn take_off(
+    terrain: Entity,
+    lands: &mut Query<&mut TerrainStrokes, With<HandedOver>>,
+    commands: &mut Commands,
+) {
+    if let Ok(mut strokes) = lands.get_mut(terrain) {
         strokes.replace(Strokes::default());
-        commands.entity(ready.entity).try_remove::<HandedOver>();
+        commands.entity(terrain).try_remove::<HandedOver>();
     }
 }
 

@@ -578,8 +578,8 @@ fn of_two_flights_with_one_name_each_can_be_filmed() {
     driven.frames(4);
     let lasts = |driven: &mut Driven, seconds: &str| driven.has(Role::Label, seconds);
     assert!(lasts(&mut driven, "3 s, ") && !lasts(&mut driven, "5 s, "), "{:?}", driven.names());
-    let of = driven.find(Role::ComboBox, "of").center();
-    driven.click_at(of);
+    let of = driven.controls().into_iter().find(|(role, name, _)| *role == Role::ComboBox && name == "of");
+    driven.click_at(of.expect("the list of flights").2.center());
     driven.frames(4);
     let second = driven.named("Twice (2)").unwrap_or_else(|| panic!("{:?}", driven.names())).center();
     driven.click_at(second);
@@ -684,4 +684,42 @@ fn what_is_drawn_on_a_land_does_not_lie_on_the_next_one() {
     driven.frames(2);
     driven.button(ButtonState::Released);
     assert_eq!(strokes(&mut driven), (0, 0));
+}
+
+#[test]
+fn a_land_that_cannot_be_built_with_strokes_is_not_said_to_be_building() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    driven.frames(4);
+    look_down(&mut driven);
+    let fails = |driven: &mut Driven| {
+        let mut lands = driven.app.world_mut().query::<&TerrainStatus>();
+        matches!(lands.single(driven.app.world()).unwrap(), TerrainStatus::Failed(_))
+    };
+    let mut documents = driven.app.world_mut().query::<&mut Document>();
+    let mut document = documents.single_mut(driven.app.world_mut()).unwrap();
+    document.recipe.steps.push(Step::from_name("import").unwrap());
+    driven.until("it fails", fails);
+    driven.order("Sculpt by hand");
+    // One stroke each time.
+    driven.app.world_mut().resource_mut::<Sculpting>().kind = Kind::Crater;
+    driven.frames(4);
+    // What failed is said in the middle.
+    let view = place(&mut driven);
+    let below = view.center() + Vec2::Y * 0.35 * view.height();
+    for count in 1..3 {
+        driven.click_at(below);
+        driven.frames(3);
+        driven.until("it fails with the stroke, too", fails);
+        driven.frames(2);
+        assert_eq!(strokes(&mut driven), (count, 0));
+        let said = &driven.app.world().resource::<Message>().text;
+        assert!(!said.contains("still being built"), "{said}");
+    }
+    let mut document = documents.single_mut(driven.app.world_mut()).unwrap();
+    document.recipe.steps.retain(|step| step.name() != "import");
+    driven.settle();
+    driven.frames(2);
+    assert_eq!(strokes(&mut driven), (2, 0));
 }
