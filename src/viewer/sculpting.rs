@@ -303,7 +303,11 @@ fn put_into(document: &mut Document, strokes: &Strokes) -> crate::Result<()> {
     document.settle();
     let path = document.absolute_path();
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
-    document.recipe.set_strokes(&all, &folder);
+    let mut sculpted = document.recipe.clone();
+    sculpted.set_strokes(&all, &folder);
+    // They may need a step.
+    sculpted.check_room(0)?;
+    document.recipe = sculpted;
     document.settle();
     Ok(())
 }
@@ -400,6 +404,20 @@ mod tests {
         assert_eq!(document.recipe.strokes().unwrap().len(), 3);
         assert!(document.undo() && document.recipe.steps.is_empty() && !document.undo());
         assert!(document.redo() && document.recipe.strokes().unwrap().len() == 3);
+    }
+
+    #[test]
+    fn strokes_that_need_a_step_more_than_there_may_be_are_refused() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        recipe.steps = vec![crate::Step::from_name("invert").unwrap(); 1000];
+        let mut document = Document::new(recipe.clone(), None);
+        let place = DVec3::new(40.0, 0.0, 40.0);
+        let dab = Sculpting { radius: 20.0, ..Sculpting::default() }.stroke(place, place).unwrap();
+        let strokes = Strokes::of(vec![dab]).unwrap();
+        assert!(put_into(&mut document, &strokes).unwrap_err().to_string().contains("at most 1000"));
+        assert_eq!(document.recipe, recipe);
+        document.recipe.steps.pop();
+        put_into(&mut document, &strokes).unwrap();
     }
 
     #[test]

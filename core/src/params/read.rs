@@ -13,7 +13,7 @@ use super::walk::{NO_FILE, NO_LAYER};
 use super::{List, Name, Optional, Param, Params, Value, lists, names};
 
 /// The most colours of a list: as many as a byte can tell apart.
-const MAX_COLOURS: usize = 256;
+pub(super) const MAX_COLOURS: usize = 256;
 
 /// Reads parameters from a map of a recipe; those that it doesn't give stay as they are.
 pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(

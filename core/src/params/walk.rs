@@ -1,7 +1,8 @@
 //! Walks over parameters, including those in groups and lists.
 
+use super::read::MAX_COLOURS;
 use super::value::Within;
-use super::{List, Param, Params, Reading, Value};
+use super::{List, MAX_POINTS, Param, Params, Reading, Value};
 use crate::error::{Error, Result};
 
 /// Calls `visitor` with every parameter that is not a group, and its path; members of groups in their
@@ -140,6 +141,45 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
         }
     };
     outcome.map_err(|reason| Error::parameter(format!("{path}{people}"), reason))
+}
+
+/// Checks only that no list of `params` is longer or shorter than one that can be read. Errors call `params` by `name`.
+///
+/// # Errors
+/// [`Error::Parameter`] for the first list that is, with its path and how long it may be.
+pub(crate) fn check_lengths(params: &dyn Params, name: &str) -> Result<()> {
+    let mut outcome = Ok(());
+    params.read(&mut |param, value| {
+        if outcome.is_ok() {
+            outcome = check_length(param, value, &format!("{name}.{}", param.name));
+        }
+    });
+    outcome
+}
+
+fn check_length(param: &Param, value: Reading<'_>, path: &str) -> Result<()> {
+    let at_most = |count: usize, most: usize| match count > most {
+        true => Err(format!("there are {count} entries; give at most {most}")),
+        false => Ok(()),
+    };
+    let outcome = match value {
+        Reading::Points(points) => at_most(points.len(), MAX_POINTS),
+        Reading::Colours(colours) => at_most(colours.len(), MAX_COLOURS),
+        Reading::List(list) => {
+            for (index, item) in items(list) {
+                check_lengths(item, &format!("{path}.{index}"))?;
+            }
+            let fits = param.check(list.count() as f64);
+            fits.map_err(|reason| format!("the number of entries {reason}"))
+        }
+        Reading::Group(group) => return check_lengths(group, path),
+        Reading::Optional(optional) => match optional.reading() {
+            Some(value) => return check_length(&param.once_there(), value, path),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    };
+    outcome.map_err(|reason| Error::parameter(path, reason))
 }
 
 /// The message for a required file that is not named.

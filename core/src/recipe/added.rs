@@ -1,12 +1,24 @@
 //! Steps that are added to a recipe while it is edited.
 
+use super::limits::{MOST_STEPS, check_count};
 use super::{Blend, Recipe, Step};
+use crate::error::{Error, Result};
 use crate::steps::{Kind, Site};
 
 impl Recipe {
+    /// Checks that so many more steps can be added: a recipe with more than 1000 could not be read again.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with how many there would be, and how many there may be.
+    pub fn check_room(&self, more_steps: usize) -> Result<()> {
+        check_count(self.steps.len().saturating_add(more_steps), MOST_STEPS, "steps")
+            .map_err(|reason| Error::parameter("steps", reason))
+    }
+
     /// Adds a step after all others as whoever adds one by hand expects it: it differs from others of its kind, land is
     /// added to the land that is there, which it would otherwise take the place of, and its numbers
-    /// [suit](crate::steps::Operation::suit) that land, whose lowest and highest height is `range`, if it is known.
+    /// [suit](crate::steps::Operation::suit) that land, whose lowest and highest height is `range`, if it is known. Whether
+    /// there is room for it is asked of [`check_room`](Self::check_room).
     ///
     /// ```
     /// # use upland_core as upland;

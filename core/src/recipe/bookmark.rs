@@ -3,7 +3,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::limits::PLACES;
+use super::limits::{PLACES, check_count};
 use crate::params::{self, in_recipes, lists, params};
 
 /// The most bookmarks of a recipe.
@@ -64,8 +64,10 @@ impl Flight {
     /// The most waypoints of a flight.
     pub const MOST_WAYPOINTS: usize = MOST_WAYPOINTS;
 
-    /// Checks that all its places are accepted.
+    /// Checks that all its places are accepted, and that there are not too many.
     pub(super) fn check(&self, path: &str) -> crate::Result<()> {
+        check_count(self.waypoints.len(), MOST_WAYPOINTS, "waypoints")
+            .map_err(|reason| crate::Error::parameter(format!("{path}.waypoints"), reason))?;
         let mut waypoints = self.waypoints.iter().enumerate();
         waypoints
             .try_for_each(|(number, waypoint)| params::check(waypoint, &format!("{path}.waypoints.{number}")))

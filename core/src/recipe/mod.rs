@@ -52,6 +52,7 @@ pub use cache::Cache;
 pub(crate) use cache::Keepable;
 use cache::Key;
 pub use comments::may_have_comments;
+use limits::MOST_STEPS;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use number::Number;
@@ -117,7 +118,7 @@ pub struct Recipe {
     #[serde(default, deserialize_with = "size::read_unit", skip_serializing_if = "Option::is_none")]
     pub unit: Option<f32>,
     /// The steps, which start from level ground at height 0; at most 1000 in a file.
-    #[serde(deserialize_with = "lists::at_most::<1000, _, _>")]
+    #[serde(deserialize_with = "lists::at_most::<MOST_STEPS, _, _>")]
     pub steps: Vec<Step>,
     /// The sea.
     #[serde(default, with = "params::as_struct")]
@@ -218,8 +219,9 @@ impl Recipe {
         }
     }
 
-    /// Checks that size, cell and view are accepted, so that [`from_ron`](Self::from_ron) can read what
-    /// [`to_ron`](Self::to_ron) writes; for recipes that a program has changed.
+    /// Checks that size, cell and view are accepted and that no list is too long, so that
+    /// [`from_ron`](Self::from_ron) can read what [`to_ron`](Self::to_ron) writes; for recipes that a program has
+    /// changed. The numbers of steps and textures are not looked at.
     ///
     /// # Errors
     /// [`Error::Parameter`] for the first that is not accepted, with what would be.
@@ -230,7 +232,14 @@ impl Recipe {
         if let Some(unit) = self.unit {
             limits::check_unit(unit).map_err(named("unit"))?;
         }
+        self.check_room(0)?;
+        for (number, step) in self.steps.iter().enumerate() {
+            params::check_lengths(step, &format!("steps.{number}"))?;
+        }
+        params::check_lengths(&self.texture, "texture")?;
         self.check_rules()?;
+        limits::check_count(self.bookmarks.len(), MOST_BOOKMARKS, "bookmarks").map_err(named("bookmarks"))?;
+        limits::check_count(self.flights.len(), MOST_FLIGHTS, "flights").map_err(named("flights"))?;
         for (number, place) in self.bookmarks.iter().enumerate() {
             params::check(place, &format!("bookmarks.{number}"))?;
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::limits::check_count;
 use super::{Cache, Recipe, Skin};
 use crate::analysis::{Factor, Layer, ShadeDay};
 use crate::compute::work::Work;
@@ -58,10 +59,8 @@ impl Recipe {
 
     /// Checks that all rules are accepted.
     pub(super) fn check_rules(&self) -> Result<()> {
-        if self.scatter.len() > MOST_RULES {
-            let reason = format!("there are {} rules; give at most {MOST_RULES}", self.scatter.len());
-            return Err(Error::parameter("scatter", reason));
-        }
+        check_count(self.scatter.len(), MOST_RULES, "rules")
+            .map_err(|reason| Error::parameter("scatter", reason))?;
         let mut rules = self.scatter.iter().enumerate();
         rules.try_for_each(|(number, rule)| params::check(rule, &format!("scatter.{number}")))
     }

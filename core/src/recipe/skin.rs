@@ -162,6 +162,9 @@ impl Skin {
 }
 
 impl Sets {
+    /// The most sets.
+    pub const MOST: usize = MAX_SETS;
+
     /// Checks the sets between which it fades; the error is the message.
     fn can_fade(&self) -> Result<(), String> {
         if self.sets.iter().any(|set| matches!(set, Skin::Sets(_))) {

@@ -130,7 +130,10 @@ impl Tools<'_, '_> {
             Command::NewSeed => document.recipe.seed = recipe::new_seed(),
             Command::AddStep(step) => {
                 document.settle();
-                steps::append(&mut document.recipe, *step, *ground, stack.bypass_change_detection());
+                let stack = stack.bypass_change_detection();
+                if let Err(error) = steps::append(&mut document.recipe, *step, *ground, stack) {
+                    self.message.error(error.to_string());
+                }
             }
             Command::Paste => {
                 let (place, text) = (document.recipe.steps.len(), self.windows.clipboard.get_text());

@@ -135,6 +135,9 @@ pub(super) fn show(
 }
 
 /// Puts steps from the clipboard into the recipe, at a place of the stack.
+///
+/// # Errors
+/// When there are none in it, or more than the recipe has room for.
 pub(super) fn paste(
     document: &mut Document,
     stack: &mut StackView,
@@ -143,6 +146,7 @@ pub(super) fn paste(
 ) -> Result<()> {
     let nothing = || Error::parameter("clipboard", "holds no text; copy a step first");
     let steps = Step::list_from_ron(&text.ok_or_else(nothing)?)?;
+    document.recipe.check_room(steps.len())?;
     document.settle();
     let place = place.min(document.recipe.steps.len());
     for (number, step) in steps.into_iter().enumerate() {
@@ -277,4 +281,23 @@ fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
         let cell = format!("{:.1} m between samples", recipe.cell);
         ui.label(egui::RichText::new(cell).color(style::quiet(ui)));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+
+    #[test]
+    fn steps_are_pasted_as_long_as_there_is_room_for_all_of_them() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 1.0), None);
+        let mut stack = StackView::default();
+        let text = |count| Step::list_to_ron(&vec![Step::from_name("invert").unwrap(); count]).ok();
+        paste(&mut document, &mut stack, 0, text(999)).unwrap();
+        let said = paste(&mut document, &mut stack, 5, text(2)).unwrap_err().to_string();
+        assert!(said.contains("1001 steps") && said.contains("at most 1000"), "{said}");
+        assert_eq!(document.recipe.steps.len(), 999);
+        paste(&mut document, &mut stack, 5, text(1)).unwrap();
+        document.recipe.check().unwrap();
+    }
 }

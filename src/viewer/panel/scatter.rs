@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, RichText};
 use super::{MOST_LETTERS, parameters, style};
 use crate::plugin::ScatterStatistics;
 use crate::recipe::Recipe;
-use crate::scatter::Rule;
+use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
 
 /// Draws the switch for all rules, and each rule with its parameters.
@@ -52,7 +52,9 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, statistics: &ScatterS
         recipe.scatter.remove(number);
     }
     let tip = "Another rule at the end of the list: objects of earlier rules have their places first";
-    if ui.button("Add a rule").on_hover_text(tip).clicked() {
+    let add = ui.add_enabled(recipe.scatter.len() < MOST_RULES, egui::Button::new("Add a rule"));
+    let full = format!("A recipe has at most {MOST_RULES} rules; remove one first");
+    if add.on_hover_text(tip).on_disabled_hover_text(full).clicked() {
         recipe.scatter.push(Rule::new("spruce", 100.0, 4.0));
     }
 }

@@ -9,6 +9,7 @@ use super::super::stack::StackView;
 use super::parameters::{self, Usual};
 use super::reorder::{self, toggle};
 use super::style;
+use crate::error::Result;
 use crate::grid::LayerInfo;
 use crate::params::{Params, Reading};
 use crate::plugin::TerrainGround;
@@ -45,11 +46,12 @@ pub(super) fn show(
     let mut change = None;
     let mut paste = None;
     let mut rows = Vec::new();
+    let has_room = document.recipe.check_room(1).is_ok();
     let steps = &mut document.recipe.steps;
     let count = steps.len();
     let names: Vec<String> = (0..count).map(|index| title_among(steps, index)).collect();
     for (index, (step, key)) in steps.iter_mut().zip(view.keys()).enumerate() {
-        let place = Place { index, count, name: &names[index] };
+        let place = Place { index, count, has_room, name: &names[index] };
         // What is unfolded or has the focus goes with the step.
         let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
@@ -129,6 +131,8 @@ struct Place<'a> {
     index: usize,
     /// How many steps there are.
     count: usize,
+    /// Whether there may be another.
+    has_room: bool,
     /// What tells the step from all others.
     name: &'a str,
 }
@@ -202,7 +206,7 @@ fn one(
 fn menu(
     ui: &mut egui::Ui,
     step: &Step,
-    &Place { index, count, .. }: &Place,
+    &Place { index, count, has_room, .. }: &Place,
     (change, paste): (&mut Option<Change>, &mut Option<usize>),
 ) {
     let menu = ui.menu_button("☰", |ui| {
@@ -213,7 +217,7 @@ fn menu(
         };
         item(ui, index > 0, "⏶  Do it earlier", Change::Move(index, index.saturating_sub(1)));
         item(ui, index + 1 < count, "⏷  Do it later", Change::Move(index, index + 1));
-        item(ui, true, "➕  Duplicate", Change::Double(index));
+        item(ui, has_room, "➕  Duplicate", Change::Double(index));
         if ui.button("🗐  Copy").on_hover_text("Copy the step as text, as it stands in a recipe").clicked()
             && let Ok(text) = Step::list_to_ron(std::slice::from_ref(step))
         {
@@ -284,8 +288,11 @@ pub(super) fn has_places(step: &Step) -> bool {
 /// The list of all steps, with a field to search it.
 fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, view: &mut StackView) {
     let id = ui.make_persistent_id("search steps");
-    let button =
-        ui.button("Add step …").on_hover_text("Land, filters and rivers, by name or by what they do");
+    let room = recipe.check_room(1);
+    let button = ui.add_enabled(room.is_ok(), egui::Button::new("Add step …"));
+    let button = button
+        .on_hover_text("Land, filters and rivers, by name or by what they do")
+        .on_disabled_hover_text(room.err().map_or(String::new(), |error| error.to_string()));
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
     popup.width(300.0).show(|ui| {
         let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
@@ -329,7 +336,8 @@ fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, v
             }
         });
         if let Some(step) = chosen {
-            append(recipe, step, ground, view);
+            // There is room, or the button could not have been pressed.
+            let _ = append(recipe, step, ground, view);
             wanted.clear();
             ui.close();
         }
@@ -338,11 +346,21 @@ fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, v
 }
 
 /// Adds a step at the end, with numbers that suit the land.
-pub(super) fn append(recipe: &mut Recipe, step: Step, ground: Option<&TerrainGround>, view: &mut StackView) {
+///
+/// # Errors
+/// When the recipe has no room for it.
+pub(super) fn append(
+    recipe: &mut Recipe,
+    step: Step,
+    ground: Option<&TerrainGround>,
+    view: &mut StackView,
+) -> Result<()> {
+    recipe.check_room(1)?;
     recipe.add_step(step, ground.map(TerrainGround::height_range));
     let last = recipe.steps.len() - 1;
     view.inserted(last, &recipe.steps[last]);
     view.added = Some(last);
+    Ok(())
 }
 
 /// The unit of what a mask goes by.
@@ -498,7 +516,7 @@ mod tests {
         };
         let (low, high) = (up_to(50.0), up_to(3000.0));
         let mut start = |ground: Option<&TerrainGround>| {
-            append(&mut recipe, Step::from_name("fault").unwrap(), ground, &mut view);
+            append(&mut recipe, Step::from_name("fault").unwrap(), ground, &mut view).unwrap();
             recipe.steps.last().and_then(|step| step.operation_as::<Fault>()).unwrap().start
         };
         let starts = [None, Some(&low), Some(&high), None].map(&mut start);

@@ -137,7 +137,9 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
         *view = TextureView::default();
     }
     ui.horizontal(|ui| {
-        if ui.button("Add set").clicked() {
+        let add = ui.add_enabled(count < Sets::MOST, egui::Button::new("Add set"));
+        let full = format!("At most {} sets can fade; remove one first", Sets::MOST);
+        if add.on_disabled_hover_text(full).clicked() {
             sets.sets.push(Skin::Woodland);
         }
         let tip =
@@ -175,6 +177,26 @@ mod tests {
     fn seasons_are_called_what_they_are() {
         let names = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(season_name);
         assert_eq!(names, ["spring", "spring", "summer", "autumn", "winter", "spring", "spring"]);
+    }
+
+    #[test]
+    fn sets_are_added_as_long_as_they_can_be_read_again() {
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        let land = LandInfo { histogram: None, sea_level: None, folder: std::path::Path::new("") };
+        for (count, may_grow) in [(Sets::MOST - 1, true), (Sets::MOST, false)] {
+            let mut sets = Sets { sets: vec![Skin::Arid; count], ..Sets::default() };
+            let mut view = TextureView::default();
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+                several(ui, &mut sets, &mut view, &land);
+            });
+            // Nothing is drawn, so nobody wants the font's picture.
+            output.textures_delta.clear();
+            let update = output.platform_output.accesskit_update.expect("it is on");
+            let mut nodes = update.nodes.iter();
+            let (_, add) = nodes.find(|(_, node)| node.label() == Some("Add set")).expect("it is there");
+            assert_eq!(!add.is_disabled(), may_grow, "{count}");
+        }
     }
 
     #[test]
