@@ -419,6 +419,84 @@ fn raw_files_are_square_or_as_large_as_one_says() {
     assert!(formats::read_bytes("x.r16", &bytes, &wrong).unwrap_err().to_string().contains("50 bytes"));
 }
 
+/// A tile of 1201 × 1201, 3601 × 3601 or 1801 × 3601 samples, as SRTM has them.
+fn hgt_of(width: usize, depth: usize, height: impl Fn(usize, usize) -> i16) -> Vec<u8> {
+    (0..width * depth).flat_map(|i| height(i % width, i / width).to_be_bytes()).collect()
+}
+
+fn height_in_tile(column: usize, row: usize) -> i16 {
+    ((7 * column + 13 * row) % 9000) as i16 - 400
+}
+
+#[test]
+fn srtm_tiles_of_every_published_size_are_read_with_their_place() {
+    for (width, depth) in [(1201, 1201), (3601, 3601), (1801, 3601)] {
+        let bytes = hgt_of(width, depth, height_in_tile);
+        let tile = read_bytes("tiles/N46E007.hgt", &bytes).unwrap();
+        assert_eq!((tile.width(), tile.depth(), tile.filled()), (width, depth, 0));
+        let is_right = |i: usize| tile.values()[i] == f32::from(height_in_tile(i % width, i / width));
+        assert!((0..width * depth).all(is_right), "{width}×{depth}, from the north-west");
+
+        let CellSize::Degrees { x, z, latitude } = tile.cell() else { panic!("{:?}", tile.cell()) };
+        assert_eq!((x, z), (1.0 / (width - 1) as f64, 1.0 / (depth - 1) as f64));
+        assert!((latitude - 46.5).abs() < 1e-9);
+        // As GDAL places it: the first and the last samples stand on the degree lines.
+        let Origin { west, south } = tile.origin().unwrap();
+        assert!((west + x / 2.0 - 7.0).abs() < 1e-12 && (south + z / 2.0 - 46.0).abs() < 1e-12);
+        assert!((west + (width as f64 - 0.5) * x - 8.0).abs() < 1e-9);
+        assert!((south + (depth as f64 - 0.5) * z - 47.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_tile_and_a_geotiff_of_it_are_the_same_land() {
+    let first = read_bytes("s23w043.HGT", &hgt_of(1201, 1201, height_in_tile)).unwrap();
+    let origin = first.origin().unwrap();
+    assert!((origin.west + 43.0).abs() < 1e-3 && (origin.south + 23.0).abs() < 1e-3, "{origin:?}");
+    let back = read_bytes("x.tif", &bytes_of("tif", &first)).unwrap();
+    assert_eq!((back.values(), back.cell()), (first.values(), first.cell()));
+    // At 22.5° south a degree is 102.9 km wide and 110.7 km long.
+    let (x, z) = back.extent_in_metres().unwrap();
+    assert!((x - 102_900.0).abs() < 100.0 && (z - 110_750.0).abs() < 100.0, "{x} {z}");
+}
+
+#[test]
+fn voids_of_a_tile_are_filled_and_counted() {
+    let is_void = |column: usize, row: usize| (40..44).contains(&column) && row == 1200;
+    let height = |column: usize, row: usize| match (column, row) {
+        (column, row) if is_void(column, row) => -32768,
+        (0, 0) => -32767,
+        (1, 0) => 32767,
+        _ => 25,
+    };
+    let tile = read_bytes("N00W001.hgt", &hgt_of(1201, 1201, height)).unwrap();
+    assert_eq!((tile.filled(), tile.range()), (4, (-32767.0, 32767.0)));
+    assert!((40..44).all(|column| tile.at(column, 1200) == 25.0));
+    assert!(refusal("N00W001.hgt", &hgt_of(1201, 1201, |_, _| -32768)).contains("every cell is NODATA"));
+}
+
+#[test]
+fn a_tile_of_another_name_has_no_place_and_no_cell() {
+    let tile = read_bytes("alps.hgt", &hgt_of(1201, 1201, height_in_tile)).unwrap();
+    assert_eq!((tile.cell(), tile.origin()), (CellSize::Unknown, None));
+    assert_eq!(tile.at(3, 1), f32::from(height_in_tile(3, 1)));
+}
+
+#[test]
+fn a_tile_of_another_size_is_refused_with_those_there_are() {
+    let whole = hgt_of(1201, 1201, |_, _| 7);
+    let longer = [&whole[..], &[0]].concat();
+    for bytes in [&b""[..], &b"PK\x03\x04"[..], &whole[..whole.len() - 1], &whole[..2 * 1201 * 1200], &longer]
+    {
+        let message = refusal("N46E007.hgt", bytes);
+        assert!(message.contains(&format!("it has {} bytes", bytes.len())), "{message}");
+        let sizes = "1201×1201 (2884802 bytes), 3601×3601 (25934402 bytes) or 1801×3601 (12970802 bytes)";
+        assert!(message.contains(sizes), "{message}");
+    }
+    let unwritten = formats::write("N46E007.hgt", &awkward(), &WriteOptions::default());
+    assert!(unwritten.unwrap_err().to_string().contains("cannot be written as `.hgt`"));
+}
+
 #[test]
 fn exr_of_halves_and_of_colours_is_read() {
     use exr::prelude::{Image, SpecificChannels, Vec2, WritableImage, f16};
@@ -478,7 +556,7 @@ fn no_format_mirrors_the_land() {
 fn an_unknown_extension_lists_what_there_is() {
     for name in ["field.jpg", "field", "field."] {
         let message = read_bytes(name, b"").unwrap_err().to_string();
-        for known in [".png", ".bmp", ".tif", ".tiff", ".exr", ".asc", ".r16"] {
+        for known in [".png", ".bmp", ".tif", ".tiff", ".exr", ".asc", ".hgt", ".r16"] {
             assert!(message.contains(known), "{message}");
         }
     }
@@ -556,7 +634,7 @@ fn a_picture_of_nothing_is_refused() {
         assert!(message.contains("at least 1"), "{message}");
     }
     // In an EXR, whose header gives corners, there is no such thing: corners may be in any order.
-    for name in ["x.png", "x.bmp", "x.tif", "x.exr", "x.asc", "x.r16"] {
+    for name in ["x.png", "x.bmp", "x.tif", "x.exr", "x.asc", "x.hgt", "x.r16"] {
         refusal(name, b"");
     }
 }
@@ -750,10 +828,10 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..600), kind in 0usize..6) {
-        let magic: [&[u8]; 6] =
-            [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"II*\0\x08\0\0\0", b"\x76\x2f\x31\x01\x02\0\0\0", b"ncols 3 nrows ", b"", b"BM"];
-        let name = ["x.png", "x.tif", "x.exr", "x.asc", "x.r16", "x.bmp"][kind];
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..600), kind in 0usize..7) {
+        let magic: [&[u8]; 7] =
+            [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"II*\0\x08\0\0\0", b"\x76\x2f\x31\x01\x02\0\0\0", b"ncols 3 nrows ", b"", b"BM", b""];
+        let name = ["x.png", "x.tif", "x.exr", "x.asc", "x.r16", "x.bmp", "N46E007.hgt"][kind];
         let with_magic = [magic[kind], &bytes].concat();
         let _ = read_bytes(name, &bytes);
         let _ = read_bytes(name, &with_magic);

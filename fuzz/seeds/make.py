@@ -136,6 +136,9 @@ def texts():
         put("asc", f"{name}.asc", text.encode())
     put("r16", "square.r16", struct.pack("<9H", *range(0, 65536, 8000)))
     put("r16", "one.r16", b"\0\1")
+    # The target makes tiles of them: a name, then heights.
+    put("hgt", "voids.hgt", b"N46E007.x " + struct.pack(">5h", 1200, -32768, -3, 0, 32767))
+    put("hgt", "nowhere.hgt", b"alps 3.1  " + struct.pack(">2h", -12, 12))
     sets = {
         "numbers": "fbm ridged\nsteps.0.octaves=6\nsteps.1.height=500\nseed=7\ncell=10\nname=Hills",
         "water": "river erode\nsteps.0.points=[(0.5, 0.0), (0.4, 1.0)]\nwater.sea=true\nwater.sea_level=-3",

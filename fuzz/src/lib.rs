@@ -87,6 +87,23 @@ pub fn read_elevation(extension: &str, bytes: &[u8]) {
     }
 }
 
+/// Reads an SRTM tile: its name is in the first bytes, its heights are the others, over and over.
+pub fn read_srtm_tile(bytes: &[u8]) {
+    let (name, heights) = bytes.split_at(bytes.len().min(10));
+    let name = name.iter().filter(|byte| byte.is_ascii_alphanumeric() || b"+-. ".contains(byte));
+    let name: String = name.map(|byte| char::from(*byte)).collect();
+    let name = format!("{name}.hgt");
+    if heights.is_empty() {
+        return;
+    }
+    // No file of so few bytes is a tile.
+    let tile: Vec<u8> = heights.iter().copied().cycle().take(2 * 1201 * 1201).collect();
+    match formats::read_bytes(&name, &tile, &ReadOptions::default()) {
+        Ok(raster) => use_raster(&raster),
+        Err(error) => check_message(&error, &[&name, "heights"]),
+    }
+}
+
 fn use_raster(raster: &Raster) {
     assert_eq!(raster.values().len(), raster.width() * raster.depth());
     assert!(raster.values().iter().all(|value| value.is_finite()), "all heights are finite");

@@ -290,6 +290,7 @@ pub(super) fn opened_with(path: &Path, recipe: &Recipe) -> String {
 mod tests {
     use super::super::teaching::GivenLesson;
     use super::*;
+    use crate::elevation::formats::formats;
     use crate::lessons::ShippedLesson;
 
     #[test]
@@ -321,6 +322,17 @@ mod tests {
         let mut recent = Recent::kept(Some(file.join("below/a/file.ron")));
         assert!(recent.add(PathBuf::from("x")).is_err());
         assert_eq!(recent.paths().len(), 1, "it is known until the end all the same");
+    }
+
+    #[test]
+    fn everything_that_is_offered_can_be_read() {
+        assert_eq!(LANDS[0], "ron");
+        for extension in ELEVATION {
+            assert!(is_readable(format!("land.{extension}")), "{extension}");
+        }
+        for format in formats().iter().filter(|format| format.can_read()) {
+            assert!(format.extensions.iter().all(|own| ELEVATION.contains(own)), "{}", format.name);
+        }
     }
 
     #[test]

@@ -579,6 +579,19 @@ fn failures_are_told_with_exit_code_1_and_leave_no_file() {
 }
 
 #[test]
+fn an_srtm_tile_says_where_it_is_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let tile = folder.path().join("N46E007.hgt");
+    let heights = (0..1201 * 1201).map(|sample| (400 + sample % 1201) as i16);
+    std::fs::write(&tile, heights.flat_map(i16::to_be_bytes).collect::<Vec<_>>()).unwrap();
+    let told = contains("1201 × 1201 samples").and(contains("0.00083333° south; at latitude 46.500°"));
+    upland().arg("info").arg(&tile).assert().success().stdout(told).stderr("");
+    std::fs::write(&tile, [0; 100]).unwrap();
+    let told = contains("N46E007.hgt").and(contains("1201×1201 (2884802 bytes)"));
+    upland().arg("info").arg(&tile).assert().code(1).stdout("").stderr(told);
+}
+
+#[test]
 fn a_failed_write_leaves_the_old_file_whole() {
     let (folder, _) = folder_with_recipe();
     let out = folder.path().join("old.tif");

@@ -14,6 +14,7 @@ mod coloured;
 mod exr;
 mod geographic;
 mod guard;
+mod hgt;
 mod indexed;
 mod notes;
 pub(crate) mod picture;
@@ -50,7 +51,8 @@ pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
 use source::Source;
 
 /// Every format, in the order in which `--help` lists them.
-static TABLE: [Format; 6] = [png::FORMAT, tiff::FORMAT, exr::FORMAT, asc::FORMAT, r16::FORMAT, bmp::FORMAT];
+static TABLE: [Format; 7] =
+    [png::FORMAT, tiff::FORMAT, exr::FORMAT, asc::FORMAT, hgt::FORMAT, r16::FORMAT, bmp::FORMAT];
 
 /// Which kinds of files can be read in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -58,7 +58,7 @@ params! {
     /// elsewhere. Towards the edge of its outline it falls off to the land as it is. Between the file's samples it is
     /// interpolated smoothly, the same at every resolution. Moved later it leaves no trace.
     pub struct Stamp {
-        /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid or raw 16-bit.
+        /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid, SRTM tile (HGT) or raw 16-bit.
         pub file: FilePath = FilePath::default();
         /// Which channel of a picture is the height.
         pub channel: ImportChannel = ImportChannel::Luma;

@@ -38,7 +38,7 @@ params! {
     /// resolution; `resize` chooses the interpolation between the file's samples. Of a file that is larger
     /// than memory, only what is shown is read.
     pub struct Import {
-        /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid or raw 16-bit.
+        /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid, SRTM tile (HGT) or raw 16-bit.
         pub file: FilePath = FilePath::default();
         /// Which channel of a picture is the height.
         pub channel: ImportChannel = ImportChannel::Luma;
