@@ -9,7 +9,7 @@ use upland_core::texture::{
     BakeOptions, Baked, Baker, BlendSpace, Green, Layer, Light, MapWindow, Patches, Surroundings,
     TerrainType, Texture, Tiling, bake_patches, bake_with, normal_map,
 };
-use upland_core::{Error, Grid, Heightfield, Result, Work};
+use upland_core::{Error, Grid, Heightfield, Recipe, Result, Skin, Work};
 
 /// Hills of three sizes, without any noise of the crate's own.
 fn hills(width: usize, depth: usize) -> Heightfield {
@@ -398,4 +398,20 @@ fn painting_in_the_memory_of_something_else_gives_the_same_texels() {
     let part = MapWindow { column: 30, row: 2, width: 17, depth: 40 };
     let fresh = baker.paint(part, &work).unwrap();
     assert_eq!(baker.paint_again(part, whole, &work).unwrap(), fresh);
+}
+
+#[test]
+fn a_quick_bake_has_at_most_three_texels_a_sample_and_no_more_than_asked_for() {
+    let field = hills(41, 30);
+    for (resolution, across) in [(4096, 123), (100, 100), (0, 82)] {
+        let texture = Texture { resolution, ..Texture::arid() };
+        let mut land = Recipe::new("Land", (641, 480), 1.0);
+        land.texture = Skin::Custom(texture);
+        let [quick, whole] = [land.bake_preview(&field, &Work::new()), land.bake(&field, &Work::new())]
+            .map(|baked| baked.unwrap().colour);
+        assert_eq!(quick.width, across, "{resolution}");
+        if resolution < 123 {
+            assert_eq!(quick, whole);
+        }
+    }
 }

@@ -309,7 +309,9 @@ impl ShownFrame {
                 let before = self.recording.before(self.at).map(|frame| &*frame.heights);
                 Change::between(before, heights).colours()
             }
-            false => recipe.bake(heights, work)?.colour,
+            // Frames follow one another, so that nobody looks at one for long; the land itself comes back with all its
+            // texels when the build is left.
+            false => recipe.bake_preview(heights, work)?.colour,
         };
         let sea_level = recipe.sea_level();
         Ok(Landscape { sea_level, ..Landscape::new(heights.clone(), colour) })
@@ -437,5 +439,26 @@ mod tests {
         assert_eq!(land.sea_level, wet.sea_level());
         assert_eq!(land.heightfield, *shown.recording.frames()[5].heights);
         assert!(land.colour.texels.len() > 100);
+    }
+
+    #[test]
+    fn a_frame_on_the_land_has_as_few_texels_as_a_preview() {
+        let (recording, mut land) = (player().recording, recipe());
+        let mut texels = |resolution: u32| {
+            land.texture = land.texture.with(&|texture| texture.resolution = resolution);
+            let shown = ShownFrame {
+                document: Entity::PLACEHOLDER,
+                recording: recording.clone(),
+                at: 5,
+                shows_changes: false,
+            };
+            let side = shown.landscape(&land, &Work::new()).unwrap().colour.width;
+            assert_eq!(
+                side,
+                land.preview(65).bake(&recording.frames()[5].heights, &Work::new()).unwrap().colour.width
+            );
+            side
+        };
+        assert_eq!((texels(4096), texels(100)), (3 * 65, 100));
     }
 }

@@ -165,8 +165,8 @@ fn the_gallery_opens_at_once_and_its_pictures_follow() {
     report("the first of its pictures, never drawn before", vec![taken]);
 }
 
-#[test]
-fn any_moment_of_a_build_is_shown_when_it_is_scrubbed_to() {
+/// Scrubs through a recorded build, with what changes in colours or with the ground's own.
+fn scrub(what: &str, shows_changes: bool) {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land()], folder.path());
     driven.settle();
@@ -181,10 +181,20 @@ fn any_moment_of_a_build_is_shown_when_it_is_scrubbed_to() {
     for share in [0, 9, 3, 7, 1, 8, 5, 2, 6, 4] {
         let frame = share * (count - 1) / 9;
         let mut player = driven.app.world_mut().resource_mut::<Player>();
-        player.is_playing = false;
+        (player.is_playing, player.shows_changes) = (false, shows_changes);
         player.go_to(frame);
         let wanted = &recording.frames()[frame].heights;
         taken.push(timed(&mut driven, "the moment", |driven| heights(driven).as_ref() == Some(&**wanted)));
     }
-    report("a moment of a build", taken);
+    report(what, taken);
+}
+
+#[test]
+fn any_moment_of_a_build_is_shown_when_it_is_scrubbed_to() {
+    scrub("a moment of a build, with what changes", true);
+}
+
+#[test]
+fn any_moment_of_a_build_is_shown_with_its_ground() {
+    scrub("a moment of a build, with its ground", false);
 }
