@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::prelude::*;
+use bevy::render::render_resource::TextureFormat;
 use upland::plugin::Headless;
 
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -48,6 +49,41 @@ fn floats_are_captured_unrounded() {
     red_cube(headless.float_target(), &mut headless);
     let pixels = headless.capture_floats(TIME_LIMIT).unwrap();
     assert_eq!(pixels[8 * 16 + 8], [1.0, 0.0, 0.0, 1.0]);
+}
+
+/// Formats of the images that have the size of the picture; none has pixels in main memory.
+fn targets(headless: &Headless, size: UVec2) -> Vec<TextureFormat> {
+    let images = headless.app().world().resource::<Assets<Image>>();
+    let targets = images.iter().map(|(_, image)| image).filter(|image| image.size() == size);
+    targets
+        .map(|image| {
+            assert!(image.data.is_none(), "{:?} bytes", image.data.as_ref().map(Vec::len));
+            image.texture_descriptor.format
+        })
+        .collect()
+}
+
+#[test]
+fn a_target_takes_memory_on_the_device_alone_and_one_for_floats_only_where_a_camera_has_it() {
+    let (size, colours, floats) =
+        (UVec2::new(70, 40), TextureFormat::Rgba8UnormSrgb, TextureFormat::Rgba32Float);
+    let mut headless = Headless::new(size.x, size.y).unwrap();
+    red_cube(headless.target(), &mut headless);
+    let picture = headless.capture(TIME_LIMIT).unwrap();
+    assert_eq!(targets(&headless, size), [colours]);
+    let message = headless.capture_floats(TIME_LIMIT).unwrap_err().to_string();
+    assert!(message.contains("no camera draws floats"), "{message}");
+
+    // A camera that draws already is turned to it.
+    let target = headless.float_target();
+    let world = headless.app_mut().world_mut();
+    *world.query::<&mut bevy::camera::RenderTarget>().single_mut(world).unwrap() = target;
+    let pixels = headless.capture_floats(TIME_LIMIT).unwrap();
+    assert_eq!((pixels[20 * 70 + 35], pixels[0]), ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]));
+    let mut formats = targets(&headless, size);
+    formats.sort_by_key(|format| *format == floats);
+    assert_eq!(formats, [colours, floats]);
+    assert_eq!(headless.last_frame().unwrap(), picture, "the other target keeps what was drawn into it");
 }
 
 #[test]

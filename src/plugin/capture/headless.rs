@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bevy::app::{PluginsState, TerminalCtrlCHandlerPlugin};
 use bevy::asset::RenderAssetUsages;
-use bevy::camera::RenderTarget;
+use bevy::camera::{CameraUpdateSystems, RenderTarget};
 use bevy::prelude::*;
 use bevy::render::RenderApp;
 use bevy::render::RenderPlugin;
@@ -17,8 +17,9 @@ use bevy::render::error_handler::RenderErrorHandler;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::render_asset::RenderAssets;
 use bevy::render::render_resource::{
-    BufferDescriptor, BufferUsages, CachedPipelineState, CommandEncoderDescriptor, MapMode, PipelineCache,
-    PollType, TexelCopyBufferInfo, TexelCopyBufferLayout, TextureFormat, TextureUsages,
+    BufferDescriptor, BufferUsages, CachedPipelineState, CommandEncoderDescriptor, Extent3d, MapMode,
+    PipelineCache, PollType, TexelCopyBufferInfo, TexelCopyBufferLayout, TextureDimension, TextureFormat,
+    TextureUsages,
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::texture::GpuImage;
@@ -98,10 +99,15 @@ impl Headless {
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
             .insert_resource(RenderErrorHandler(note_failure));
         app.add_plugins(LeanViewsPlugin);
+        let size = UVec2::new(width, height);
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
-        let colours = images.add(target_image(width, height, TextureFormat::Rgba8UnormSrgb));
-        let floats = images.add(target_image(width, height, TextureFormat::Rgba32Float));
-        Ok(Self { app, size: UVec2::new(width, height), colours, floats })
+        let colours = images.add(target_image(size, TextureFormat::Rgba8UnormSrgb));
+        let floats = images.reserve_handle();
+        app.insert_resource(FloatTarget { image: floats.clone(), size })
+            // Before the cameras look for their targets, which must be there: they do so at the start, too.
+            .add_systems(PostStartup, make_float_target.before(CameraUpdateSystems))
+            .add_systems(PostUpdate, make_float_target.before(CameraUpdateSystems));
+        Ok(Self { app, size, colours, floats })
     }
 
     /// The app, read-only.
@@ -120,7 +126,8 @@ impl Headless {
         RenderTarget::Image(self.colours.clone().into())
     }
 
-    /// The render target for [`capture_floats`](Self::capture_floats): four linear 32-bit floats a pixel.
+    /// The render target for [`capture_floats`](Self::capture_floats): four linear 32-bit floats a pixel. It takes memory
+    /// from the first frame on in which a camera has it.
     pub fn float_target(&self) -> RenderTarget {
         RenderTarget::Image(self.floats.clone().into())
     }
@@ -149,9 +156,12 @@ impl Headless {
     /// blue and alpha of each pixel, row by row from the top.
     ///
     /// # Errors
-    /// As for [`capture`](Self::capture).
+    /// As for [`capture`](Self::capture), and when no camera ever had that target.
     pub fn capture_floats(&mut self, time_limit: Duration) -> Result<Vec<[f32; 4]>> {
         self.settle(time_limit)?;
+        if !self.app.world().resource::<Assets<Image>>().contains(&self.floats) {
+            return Err(failure("no camera draws floats; give one the `float_target`"));
+        }
         let bytes = self.read(&self.floats.clone(), 16)?;
         let float = |bytes: &[u8], at: usize| {
             f32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
@@ -381,11 +391,35 @@ impl From<String> for Pending {
     }
 }
 
-/// An image to render into and to copy from.
-fn target_image(width: u32, height: u32, format: TextureFormat) -> Image {
-    let mut image = Image::new_target_texture(width, height, format, None);
-    image.texture_descriptor.usage |= TextureUsages::COPY_SRC;
-    image.asset_usage = RenderAssetUsages::all();
+/// The target for floats, which is made when a camera is to draw into it: at 16 bytes a pixel it is the largest thing
+/// that a picture needs, and few need it.
+#[derive(Resource)]
+struct FloatTarget {
+    image: Handle<Image>,
+    size: UVec2,
+}
+
+/// Makes the target for floats once a camera has it.
+fn make_float_target(
+    floats: Res<FloatTarget>,
+    targets: Query<&RenderTarget, Changed<RenderTarget>>,
+    mut images: ResMut<Assets<Image>>,
+) {
+    let is_floats =
+        |target: &RenderTarget| matches!(target, RenderTarget::Image(image) if image.handle == floats.image);
+    if targets.iter().any(is_floats) && !images.contains(&floats.image) {
+        let image = target_image(floats.size, TextureFormat::Rgba32Float);
+        // It fails only if the handle is no longer valid, but the resource holds it.
+        let _ = images.insert(&floats.image, image);
+    }
+}
+
+/// An image to render into and to copy from. Its pixels are on the device only: `Image::new_target_texture` would keep as
+/// many zeros here, and copy them once more to upload them.
+fn target_image(size: UVec2, format: TextureFormat) -> Image {
+    let size = Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 };
+    let mut image = Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::all());
+    image.texture_descriptor.usage |= TextureUsages::RENDER_ATTACHMENT;
     image
 }
 
