@@ -15,6 +15,7 @@ use super::fly;
 use super::message::Message;
 use super::panel::PanelState;
 use super::rebuild::{RebuildSystems, is_made_at_once};
+use super::teaching::HELD_BY_LESSON;
 use super::window::{Layers, Number};
 use crate::plugin::{
     GroundPoint, Terrain, TerrainCache, TerrainFailed, TerrainQuery, TerrainReady, TerrainStrokes,
@@ -230,6 +231,10 @@ fn draw(
         && let Some((point, place)) = sculpting.aim
     {
         let Ok((document, strokes, is_handed_over)) = lands.get(point.terrain) else { return };
+        if document.is_in_lesson() {
+            message.error(HELD_BY_LESSON);
+            return;
+        }
         if is_handed_over {
             message.tell("The land is still being built with the last strokes");
             return;

@@ -10,7 +10,7 @@ use super::tests::land;
 use crate::viewer::recent::Recent;
 use crate::viewer::teaching::HELD_BY_LESSON;
 
-const LESSON: &str = r#"(
+pub(super) const LESSON: &str = r#"(
     version: 1, title: "Short", family: "Tests",
     recipe: inline(
         version: 1, name: "Ground", size: (33, 33), cell: 30, steps: [fbm(height: 300.0, octaves: 4.0)],
@@ -28,7 +28,7 @@ const LESSON: &str = r#"(
 )"#;
 
 /// Writes a file and drops it on the window, where the pointer is.
-fn drop_file(driven: &mut Driven, path: &Path, text: &str) {
+pub(super) fn drop_file(driven: &mut Driven, path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
     driven.drop_file(path);
     driven.frames(2);

@@ -1,6 +1,7 @@
 //! The window as a user drives it, in tests: all of it but the window system and the graphics device. Controls are found
 //! as a screen reader finds them, by their names.
 
+mod brush;
 mod dock;
 mod files;
 mod killed;

@@ -3,23 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use bevy::input::ButtonState;
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
 use bevy::window::WindowCloseRequested;
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
-use super::tests::place;
 use crate::Error;
 use crate::plots::PlotKind;
-use crate::plugin::{ScatterFailed, TerrainStatus, TerrainStrokes};
+use crate::plugin::{ScatterFailed, TerrainStatus};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Bookmark, Flight, Lock, MaskKind, Recipe, Step, Waypoint};
 use crate::scatter::Rule;
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
-use crate::viewer::fly::Pilot;
 use crate::viewer::gallery::Gallery;
 use crate::viewer::inside::Inside;
 use crate::viewer::layout::{Place, Slot};
@@ -46,7 +43,7 @@ const CONTROLS: [Role; 12] = [
     Role::ScrollBar,
 ];
 
-fn land(name: &str, steps: &str) -> Recipe {
+pub(super) fn land(name: &str, steps: &str) -> Recipe {
     let text =
         format!("(version: 1, name: \"{name}\", seed: 1, size: (33, 33), cell: 30.0, steps: [{steps}])");
     Recipe::from_ron(&text, "land.ron").unwrap()
@@ -620,106 +617,4 @@ fn a_land_wears_its_own_difference_only() {
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false, true], true));
     assert_eq!(driven.app.world().resource::<Differing>().pair, [0, 1]);
-}
-
-/// How many strokes the recipe has, and how many lie on the terrain itself.
-fn strokes(driven: &mut Driven) -> (usize, usize) {
-    let mut lands = driven.app.world_mut().query::<(&Document, Option<&TerrainStrokes>)>();
-    let (document, strokes) = lands.single(driven.app.world()).unwrap();
-    let on_terrain = strokes.map_or(0, |strokes| strokes.strokes().len());
-    (document.recipe.strokes().unwrap().len(), on_terrain)
-}
-
-/// Puts ground into the middle of the view.
-fn look_down(driven: &mut Driven) {
-    driven.app.world_mut().resource_mut::<Pilot>().put(Vec3::new(0.0, 900.0, 300.0), Vec3::ZERO);
-    driven.frames(3);
-}
-
-#[test]
-fn a_brush_that_is_put_away_while_it_draws_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
-    driven.settle();
-    driven.frames(4);
-    look_down(&mut driven);
-    let mut before = 0;
-    for key in [(KeyCode::Escape, Key::Escape), (KeyCode::F7, Key::F7)] {
-        driven.order("Sculpt by hand");
-        driven.frames(4);
-        let middle = place(&mut driven).center();
-        driven.point(middle);
-        driven.button(ButtonState::Pressed);
-        driven.frames(20);
-        let (_, drawn) = strokes(&mut driven);
-        assert!(drawn > 0, "{key:?}");
-        driven.press(&[key.clone()]);
-        assert!(!driven.app.world().resource::<Sculpting>().open, "{key:?}");
-        let (kept, _) = strokes(&mut driven);
-        assert!(kept >= before + drawn, "{key:?}: {kept} in the recipe, {drawn} drawn");
-        driven.button(ButtonState::Released);
-        driven.until("the recipe's are drawn", |driven| strokes(driven) == (kept, 0));
-        driven.settle();
-        before = kept;
-    }
-}
-
-#[test]
-fn what_is_drawn_on_a_land_does_not_lie_on_the_next_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
-    driven.settle();
-    driven.frames(4);
-    look_down(&mut driven);
-    driven.order("Sculpt by hand");
-    driven.frames(4);
-    let middle = place(&mut driven).center();
-    driven.point(middle);
-    driven.button(ButtonState::Pressed);
-    driven.frames(20);
-    assert!(strokes(&mut driven).1 > 0);
-    let mut documents = driven.app.world_mut().query::<&mut Document>();
-    let mut document = documents.single_mut(driven.app.world_mut()).unwrap();
-    document.show(land("Downs", "fbm()"), None);
-    driven.frames(2);
-    driven.button(ButtonState::Released);
-    assert_eq!(strokes(&mut driven), (0, 0));
-}
-
-#[test]
-fn a_land_that_cannot_be_built_with_strokes_is_not_said_to_be_building() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
-    driven.settle();
-    driven.frames(4);
-    look_down(&mut driven);
-    let fails = |driven: &mut Driven| {
-        let mut lands = driven.app.world_mut().query::<&TerrainStatus>();
-        matches!(lands.single(driven.app.world()).unwrap(), TerrainStatus::Failed(_))
-    };
-    let mut documents = driven.app.world_mut().query::<&mut Document>();
-    let mut document = documents.single_mut(driven.app.world_mut()).unwrap();
-    document.recipe.steps.push(Step::from_name("import").unwrap());
-    driven.until("it fails", fails);
-    driven.order("Sculpt by hand");
-    // One stroke each time.
-    driven.app.world_mut().resource_mut::<Sculpting>().kind = Kind::Crater;
-    driven.frames(4);
-    // What failed is said in the middle.
-    let view = place(&mut driven);
-    let below = view.center() + Vec2::Y * 0.35 * view.height();
-    for count in 1..3 {
-        driven.click_at(below);
-        driven.frames(3);
-        driven.until("it fails with the stroke, too", fails);
-        driven.frames(2);
-        assert_eq!(strokes(&mut driven), (count, 0));
-        let said = &driven.app.world().resource::<Message>().text;
-        assert!(!said.contains("still being built"), "{said}");
-    }
-    let mut document = documents.single_mut(driven.app.world_mut()).unwrap();
-    document.recipe.steps.retain(|step| step.name() != "import");
-    driven.settle();
-    driven.frames(2);
-    assert_eq!(strokes(&mut driven), (2, 0));
 }
