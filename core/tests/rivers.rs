@@ -430,6 +430,43 @@ fn an_earlier_river_ends_in_a_later_lower_one() {
     assert_drains(&field, &[earlier[0].clone(), later[0].clone()]);
 }
 
+/// An arm is less deep than the river it leaves. Where a later river cuts it, its bed still begins outside of that one:
+/// otherwise it would be dug down to that one's bed.
+#[test]
+fn an_arm_that_is_cut_keeps_its_bed() {
+    let mut field = Heightfield::from_fn(grid(121, 101), |_, row| 200.0 - 0.4 * row as f32);
+    let drawn = |width: f32, depth: f32, points: &[(f32, f32)]| River {
+        width,
+        depth,
+        roughness: 0.0,
+        points: points.iter().copied().map(Vec2::from).collect(),
+        flow: Flow::Bearing,
+        ..River::default()
+    };
+    let main = drawn(200.0, 25.0, &[(0.5, 0.0), (0.5, 1.0)]);
+    let arm = drawn(40.0, 3.0, &[(0.5, 0.4), (0.75, 0.6), (0.9, 1.0)]);
+    let both = [(&main as &dyn Carve, 0), (&arm as &dyn Carve, 0)];
+    let mut earlier = dig(&mut field, &both, &mut [], &Work::new()).unwrap();
+    let bed: Vec<_> = earlier[1].bed().collect();
+    assert!(earlier[0].bed().all(|sample| !bed.contains(&sample)));
+    for row in 75..101 {
+        for column in 85..121 {
+            field.heights_mut()[row * 121 + column] = 60.0;
+        }
+    }
+    let before = field.clone();
+    let low = drawn(30.0, 6.0, &[(1.0, 0.8), (0.72, 1.0)]);
+    let later = dig(&mut field, &[(&low as &dyn Carve, 0)], &mut earlier, &Work::new()).unwrap();
+    let mouth = earlier[1].bed().last().unwrap();
+    assert!(later[0].bed().any(|sample| sample == mouth), "{mouth:?} is not on the later river");
+    let left: Vec<_> = earlier[1].bed().collect();
+    assert_eq!(left, bed[..left.len()]);
+    for (column, row) in left.into_iter().filter(|(_, row)| *row < 70) {
+        assert_eq!(field.at(column, row), before.at(column, row), "{column}, {row} is dug again");
+    }
+    assert_drains(&field, &[earlier.clone(), later].concat());
+}
+
 #[test]
 fn valleys_hold_the_rivers_that_run_in_them() {
     let build = |steps: &str| {

@@ -66,6 +66,25 @@ impl Course {
         Ok(self)
     }
 
+    /// The course as far as the sample that it passes as number `end`. In other rivers it still has no bed, but where a loop
+    /// closed behind that sample the water takes the long way again.
+    pub(super) fn ended_at(self, end: usize, work: &Work) -> Result<Self> {
+        let Passed { index, point, .. } = self.passed[end];
+        // What tracing alone leaves on the bed, and the network took from it, is in another river.
+        let (was, parts) = (self.passed.clone(), self.parts);
+        let mut course = self.traced(work)?;
+        let all = std::mem::take(&mut course.passed);
+        course.points.truncate(point + 1);
+        course.along.truncate(point + 1);
+        course.sections.truncate(point + 1);
+        let mut course = course.traced(work)?;
+        while course.passed.pop_if(|passed| passed.index != index).is_some() {}
+        for (passed, (was, alone)) in course.passed.iter_mut().zip(was.iter().zip(all)) {
+            passed.bed &= passed.point >= parts && (was.bed || !alone.bed);
+        }
+        Ok(course)
+    }
+
     /// The sample nearest to a point, if the point is on the land.
     pub(super) fn sample_at(&self, point: Vec2) -> Option<(usize, usize)> {
         let (column, row) = ((point.x + 0.5).floor(), (point.y + 0.5).floor());

@@ -353,12 +353,7 @@ impl Network {
                 self.taken.remove(&passed.index);
             }
         }
-        let mut course = old.course.clone();
-        course.points.truncate(point + 1);
-        course.along.truncate(point + 1);
-        course.sections.truncate(point + 1);
-        let mut course = course.traced(work)?;
-        while course.passed.pop_if(|passed| passed.index != index).is_some() {}
+        let mut course = old.course.clone().ended_at(end, work)?;
         course.mouth = Some(index);
         old.mouth = Some(Link { strand: place, point: points[&index] });
         old.level.truncate(point + 1);
