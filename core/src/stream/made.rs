@@ -41,6 +41,17 @@ pub struct TileData {
     pub weights: Vec<[u8; 4]>,
 }
 
+impl TileData {
+    /// Memory that its planes take, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let Self { heights, shifts, holes, gradients, colours, weights } = self;
+        let rises = gradients.as_deref().unwrap_or_default();
+        let numbers = size_of_val(&heights[..]) + size_of_val(&holes[..]);
+        let pairs = size_of_val(&shifts[..]) + size_of_val(rises);
+        (numbers + pairs + size_of_val(&colours[..]) + size_of_val(&weights[..])) as u64
+    }
+}
+
 /// What level of detail knows of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChunkFacts {

@@ -367,9 +367,7 @@ const KEPT_BYTES: u64 = 96 << 20;
 
 impl BareTile {
     fn bytes(&self) -> u64 {
-        let TileData { heights, shifts, holes, colours, weights, .. } = &self.data;
-        let planes = heights.len() + 2 * shifts.len() + holes.len() + colours.len() + weights.len();
-        4 * planes as u64 + self.ready.bytes()
+        self.data.bytes() + self.ready.bytes()
     }
 }
 
@@ -672,6 +670,31 @@ mod tests {
             for nowhere in [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(-1e200)] {
                 assert!(source.ground(nowhere, &work).is_err(), "{nowhere}");
             }
+        }
+    }
+
+    /// The memory of what is kept of a tile, counted plane by plane.
+    fn counted(bare: &BareTile) -> usize {
+        let TileData { heights, shifts, holes, gradients, colours, weights } = &bare.data;
+        let rises = gradients.as_ref().map_or(0, |rises| size_of_val(&rises[..]));
+        let ground = size_of_val(&heights[..]) + size_of_val(&shifts[..]) + size_of_val(&holes[..]) + rises;
+        ground + size_of_val(&colours[..]) + size_of_val(&weights[..]) + bare.ready.bytes() as usize
+    }
+
+    #[test]
+    fn tiles_kept_for_the_next_stroke_take_no_more_memory_than_they_may() {
+        let source = source("downs", Some(129), vec![(0..4).collect()]);
+        let work = Work::new();
+        for level in [0, -1] {
+            let tile = LandTile { level, column: 0, row: 0 };
+            let bare = source.before_strokes(tile, &work).unwrap();
+            assert_eq!(bare.data.gradients.is_some(), level == 0, "the whole knows its rises");
+            assert_eq!(bare.bytes(), counted(&bare) as u64, "level {level}");
+            let (kept, most) = (Kept::default(), KEPT_BYTES / counted(&bare) as u64);
+            for column in 0..most as i32 + 9 {
+                kept.keep(LandTile { column, ..tile }, &bare);
+            }
+            assert_eq!(kept.0.lock().unwrap().len() as u64, most, "as many as fit, at level {level}");
         }
     }
 
