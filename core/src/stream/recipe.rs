@@ -190,11 +190,20 @@ impl RecipeSource {
         (window, [0, 1].map(|axis| window.first[axis] - wanted.first[axis]))
     }
 
+    /// All of a bounded land, if what is asked of a level is cut out of it.
+    fn whole_at(&self, level: i32) -> Option<&Arc<LandscapeSource>> {
+        self.whole.as_ref().filter(|_| level >= 0)
+    }
+
+    /// What the steps make at the samples of a window in land, with the layers that change its ground.
+    fn built(&self, window: Window, work: &Work) -> Result<Ground> {
+        self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)
+    }
+
     /// Heights, shifts and holes at the samples of a window.
     fn ground_of(&self, wanted: Window, work: &Work) -> Result<TileGround> {
         let (window, cut) = self.on_land(wanted);
-        let ground =
-            self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
+        let ground = self.built(window, work)?;
         Ok(self.ground_over(wanted, cut, &ground))
     }
 
@@ -248,8 +257,7 @@ impl RecipeSource {
         let first = [place.x, place.y].map(|place| (place / f64::from(cell)).floor() as i64 - around);
         let size = [2 * around as u32 + 2; 2];
         let (window, _) = self.on_land(Window { level, first, size });
-        let ground =
-            self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
+        let ground = self.built(window, work)?;
         let layers = SHIFT.map(|name| ground.layers().get(name));
         let holes = ground.layers().get(HOLE);
         let width = ground.grid().width;
@@ -336,7 +344,7 @@ impl RecipeSource {
             return Ok(known);
         }
         let (ready, cut) = self.prepared(tile, work)?;
-        let data = match self.whole.as_ref().filter(|_| tile.level >= 0) {
+        let data = match self.whole_at(tile.level) {
             Some(whole) => whole.data(tile),
             None => {
                 let TileGround { heights, shifts, holes } = self.ground_prepared(tile, &ready, work)?;
@@ -435,7 +443,7 @@ impl TileSource for RecipeSource {
     }
 
     fn relief(&self, window: Window, work: &Work) -> Result<Relief> {
-        if let Some(whole) = self.whole.as_ref().filter(|_| window.level >= 0) {
+        if let Some(whole) = self.whole_at(window.level) {
             return whole.relief(window, work);
         }
         checked(&self.shape, window)?;
@@ -444,7 +452,7 @@ impl TileSource for RecipeSource {
     }
 
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
-        if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
+        if let Some(whole) = self.whole_at(tile.level) {
             return whole.make(tile, work);
         }
         let (ready, cut) = self.prepared(tile, work)?;
@@ -455,7 +463,7 @@ impl TileSource for RecipeSource {
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 
-    /// Of all of the land, coarser levels have every so manieth sample; a window is made of steps at its own level.
+    /// Of all of the land, coarser levels have every 2nd, 4th, 8th … sample; a window is made of steps at its own level.
     fn tells_by_tiles(&self, level: i32) -> bool {
         let has_tiles = (self.shape.finest..=self.shape.coarsest).contains(&level);
         has_tiles && (level <= 0 || self.whole.is_none())
@@ -473,7 +481,7 @@ impl TileSource for RecipeSource {
         let before = |window: Window| self.heights(window, work);
         let mut data = data.clone();
         let was = data.heights.clone();
-        match self.whole.as_ref().filter(|_| tile.level >= 0) {
+        match self.whole_at(tile.level) {
             Some(whole) => whole.sculpt(tile, &mut data, sculpture, &before, work)?,
             None => {
                 let [x, z] = places_of(tile, &self.shape, TILE_BORDER + 1);
@@ -520,7 +528,7 @@ impl TileSource for RecipeSource {
     /// Of the one cell that the place lies in, not of a tile; of land that overhangs, of as many as may stand there.
     fn ground(&self, place: DVec2, work: &Work) -> Result<ExactGround> {
         let tile = finest_tile(&self.shape, place)?;
-        if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
+        if let Some(whole) = self.whole_at(tile.level) {
             return whole.ground(place, work);
         }
         let cell = f64::from(self.shape.cell_at(tile.level));
@@ -531,8 +539,7 @@ impl TileSource for RecipeSource {
         }
         let first = [place.x, place.y].map(|place| (place / cell).floor() as i64);
         let (window, _) = self.on_land(Window { level: tile.level, first, size: [2, 2] });
-        let made =
-            self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
+        let made = self.built(window, work)?;
         let corner = DVec2::new(window.first[0] as f64, window.first[1] as f64) * cell;
         if let Some(holes) = made.layers().get(HOLE) {
             let row = |row: usize| [0, 1].map(|column| drawn_hole(holes.at(column, row)));
