@@ -126,11 +126,7 @@ impl<'a> KnownGround<'a> {
         match (self.residency.finest_at(x, z), self.field) {
             (Some(tile), None) => Samples::of_tile(self.residency, tile),
             (Some(tile), Some(_)) if tile.level <= 0 => Samples::of_tile(self.residency, tile),
-            (_, Some((field, _))) => {
-                let land = (field, self.holes, self.sculpture);
-                Some(Samples::of_field(land, self.residency.shape()))
-            }
-            (None, None) => None,
+            _ => self.samples_of_field(),
         }
     }
 
@@ -223,6 +219,12 @@ impl Residency {
     }
 }
 
+/// The column and row of the square cell, `cell` metres wide, that a place lies in: of so many `cells`, counted from the
+/// sample `first`, the nearest.
+fn cell_of(place: [f64; 2], cell: f64, first: [i64; 2], cells: [i64; 2]) -> [i64; 2] {
+    [0, 1].map(|axis| ((place[axis] / cell).floor() as i64 - first[axis]).clamp(0, (cells[axis] - 1).max(0)))
+}
+
 /// The splat weights of all channels at a place in a tile, of its planes.
 pub(super) fn weights_in(
     planes: &[[u8; 4]],
@@ -232,10 +234,8 @@ pub(super) fn weights_in(
     z: f64,
 ) -> impl Iterator<Item = u8> {
     let cell = f64::from(shape.cell_at(tile.level));
-    let first = tile.first_sample();
-    let number =
-        |place: f64, axis: usize| ((place / cell).floor() as i64 - first[axis]).clamp(0, TILE_CELLS - 1);
-    let texel = place(number(x, 0), number(z, 1));
+    let [column, row] = cell_of([x, z], cell, tile.first_sample(), [TILE_CELLS; 2]);
+    let texel = place(column, row);
     planes.chunks_exact(super::tile::TILE_TEXELS.pow(2)).flat_map(move |plane| plane[texel])
 }
 
@@ -306,7 +306,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    pub(super) fn of_field(
+    fn of_field(
         (field, holes, sculpture): (&'a Heightfield, Option<&'a Heightfield>, Option<&'a Sculpture>),
         shape: &LandShape,
     ) -> Self {
@@ -362,11 +362,7 @@ impl<'a> Samples<'a> {
 
     /// The column and row of the cell that a place lies in.
     fn number(&self, x: f64, z: f64) -> [i64; 2] {
-        let cell = f64::from(self.cell);
-        let number = |place: f64, axis: usize| {
-            ((place / cell).floor() as i64 - self.first[axis]).clamp(0, (self.cells[axis] - 1).max(0))
-        };
-        [number(x, 0), number(z, 1)]
+        cell_of([x, z], f64::from(self.cell), self.first, self.cells)
     }
 
     /// The cell that a place lies in.
@@ -509,13 +505,12 @@ impl<'a> March<'a> {
 
     /// Follows a part over the samples of level 0.
     fn field(&mut self, part: Part) -> Option<f64> {
-        let Some((field, range)) = self.ground.field else {
+        let (Some((_, range)), Some(samples)) = (self.ground.field, self.ground.samples_of_field()) else {
             // Nothing is known here.
             self.is_above = false;
             return None;
         };
         let sculpture = self.ground.sculpture;
-        let samples = Samples::of_field((field, self.ground.holes, sculpture), self.residency().shape());
         for part in Parts::new(self, f64::from(samples.cell) * f64::from(QUADS), part) {
             // Strokes may have made heights beyond the field's range.
             let is_sculpted = sculpture
