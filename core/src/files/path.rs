@@ -63,6 +63,30 @@ impl FilePath {
         self.opened = Opened::default();
     }
 
+    /// Sets the folder of the recipe so that the path still means the same: where it would mean another file from there,
+    /// it becomes relative to that folder, if the file is in it, and absolute otherwise. Returns whether it has changed. It
+    /// doesn't if it is not Unicode, as a recipe cannot name such a file.
+    pub(crate) fn move_to(&mut self, folder: &Path) -> bool {
+        let meant =
+            whole(&self.on_disk()).filter(|meant| whole(&folder.join(&self.text)).as_ref() != Some(meant));
+        let text = meant.filter(|_| Path::new(&self.text).is_relative()).and_then(|meant| {
+            let folder = std::fs::canonicalize(or_here(folder)).ok();
+            match folder.and_then(|folder| Some(meant.strip_prefix(folder).ok()?.to_owned())) {
+                Some(inside) => {
+                    let names: Option<Vec<&str>> = inside.iter().map(|name| name.to_str()).collect();
+                    Some(names?.join("/"))
+                }
+                None => Some(plain(meant.to_str()?).to_owned()),
+            }
+        });
+        self.set_folder(folder);
+        let has_changed = text.is_some();
+        if let Some(text) = text {
+            self.text = text;
+        }
+        has_changed
+    }
+
     /// Where the file is looked for on disk.
     pub fn on_disk(&self) -> PathBuf {
         self.folder.join(&self.text)
@@ -135,6 +159,23 @@ impl FilePath {
         let file = std::fs::metadata(path).ok()?;
         Some(Stamp::OnDisk(file.modified().ok()?, file.len()))
     }
+}
+
+/// The folder, which is the current one if it has no name.
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+/// The same path, absolute and without detours. The file itself may be a link, beside which its companions are: that is
+/// not followed.
+fn whole(path: &Path) -> Option<PathBuf> {
+    let folder = std::fs::canonicalize(or_here(path.parent()?)).ok()?;
+    Some(folder.join(path.file_name()?))
+}
+
+/// Without the sign of Windows that a path is to be taken as it stands, where it can do without.
+fn plain(path: &str) -> &str {
+    path.strip_prefix(r"\\?\").filter(|path| !path.starts_with("UNC")).unwrap_or(path)
 }
 
 /// Identifies one state of a file, to see whether it has changed.

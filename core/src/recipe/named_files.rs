@@ -14,6 +14,24 @@ impl Recipe {
         self.visit_files(&mut |file, _| file.set_folder(folder));
     }
 
+    /// Sets the folder that relative paths start from, for a recipe that is saved elsewhere: paths that would mean other
+    /// files from there are written anew. A file in the folder gets a path relative to it, any other an absolute one. Paths
+    /// of files that are not on the disk stay as they are, and so does all that is held in memory. Returns how many paths
+    /// are new.
+    pub fn move_to(&mut self, folder: &Path) -> usize {
+        let mut moved = 0;
+        self.visit_files(&mut |file, purpose| {
+            if file.held().is_some() {
+                return;
+            }
+            match files_of(file, purpose).first() {
+                Some(path) if path.exists() => moved += usize::from(file.move_to(folder)),
+                _ => file.set_folder(folder),
+            }
+        });
+        moved
+    }
+
     /// Paths of the files that the recipe names, starting from the folder set by
     /// [`set_folder`](Self::set_folder): elevation, masks, maps, and the pictures of tiles with the normals
     /// and the roughness that may accompany them. Not all of them need exist.
@@ -77,5 +95,64 @@ fn files_of(file: &FilePath, purpose: Use) -> Vec<PathBuf> {
         _ if file.text().is_empty() => Vec::new(),
         Use::Data => vec![file.on_disk()],
         Use::Tile => Tiling::files(file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recipe_that_moves_names_the_same_files() {
+        let root = tempfile::tempdir().unwrap();
+        let root = std::fs::canonicalize(root.path()).unwrap();
+        let (old, new) = (root.join("old"), root.join("old/new"));
+        std::fs::create_dir_all(new.join("maps")).unwrap();
+        for name in
+            ["beside.asc", "moss.png", "new/maps/inside.png", "new/grass", "twice.asc", "new/twice.asc"]
+        {
+            std::fs::write(old.join(name), name).unwrap();
+        }
+        let absolute = old.join("beside.asc").to_str().unwrap().to_owned();
+        let text = format!(
+            r##"(version: 1, name: "Land", size: (9, 9), cell: 1, steps: [
+                import(file: "./beside.asc"), import(file: "twice.asc"), import(file: {absolute:?}),
+                import(file: "gone.asc"), import(file: "../elevation/world_height_64.png"), stamp(),
+                fbm(mask: image, mask_image: "new/maps/inside.png"),
+            ], texture: custom(types: [
+                (name: "moss", colour: "#5f7339", tile: (image: "moss.png")),
+                (name: "grass", colour: "#5f7339", tile: (image: "grass")),
+            ]))"##
+        );
+        let mut recipe = Recipe::from_ron(&text, "land.ron").unwrap();
+        recipe.set_folder(&old);
+        let paths = |recipe: &Recipe| {
+            let mut paths = Vec::new();
+            recipe.clone().visit_files(&mut |file, _| paths.push(file.text().to_owned()));
+            paths
+        };
+        let before = paths(&recipe);
+        assert_eq!((recipe.move_to(&old), paths(&recipe)), (0, before.clone()));
+        // The same folder with a detour.
+        assert_eq!((recipe.move_to(&new.join("..")), paths(&recipe)), (0, before.clone()));
+        assert_eq!(recipe.move_to(&new), 4);
+        let at = |name: &str| old.join(name).to_str().unwrap().to_owned();
+        let expected = [
+            at("beside.asc"),
+            at("twice.asc"),
+            absolute,
+            "gone.asc".to_owned(),
+            "../elevation/world_height_64.png".to_owned(),
+            String::new(),
+            "maps/inside.png".to_owned(),
+            at("moss.png"),
+            // A built-in tile, whatever lies there.
+            "grass".to_owned(),
+        ];
+        assert_eq!(
+            paths(&recipe).into_iter().filter(|path| !path.is_empty()).collect::<Vec<_>>(),
+            expected.into_iter().filter(|path| !path.is_empty()).collect::<Vec<_>>()
+        );
+        assert_eq!(recipe.move_to(&new), 0);
     }
 }

@@ -33,6 +33,8 @@ pub struct Document {
     settled: State,
     undo: Vec<State>,
     redo: Vec<State>,
+    /// How many paths were written anew when it was last saved, because of another folder.
+    moved: usize,
 }
 
 /// A state in the history.
@@ -152,7 +154,14 @@ impl Document {
             origin: 0,
             undo: Vec::new(),
             redo: Vec::new(),
+            moved: 0,
         }
+    }
+
+    /// How many paths of files were written anew when it was last saved, because they would not have meant the same from
+    /// its new folder.
+    pub(super) fn moved_paths(&self) -> usize {
+        self.moved
     }
 
     /// The file that it came from or was saved to.
@@ -396,30 +405,39 @@ impl Document {
         self.write(path)
     }
 
-    /// Writes the recipe to `path`, which becomes its file. Comments stay: those of its file, or of what it came from.
+    /// Writes the recipe to `path`, which becomes its file. Comments stay: those of its file, or of what it came from. In
+    /// another folder its paths still mean the same files.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn write(&mut self, path: PathBuf) -> Result<PathBuf> {
         self.settle();
+        // Nothing here changes if it cannot be written.
+        let mut recipe = self.recipe.clone();
         // Strokes first: a recipe must not name a file that is not there.
         let is_own = self.path() == Some(&*path);
-        self.recipe.write_strokes(&path, is_own)?;
+        recipe.write_strokes(&path, is_own)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let moved = recipe.move_to(folder);
         // What is there now may have been written by another program.
         let present = if is_own { files::read(&path, FileKind::Recipe).ok() } else { None };
         let commented_before =
             present.as_deref().and_then(commented).or_else(|| self.origin().commented.clone());
         let text = match commented_before {
-            Some(old) => self.recipe.to_ron_with_comments(&old)?,
-            None => self.recipe.to_ron()?,
+            Some(old) => recipe.to_ron_with_comments(&old)?,
+            None => recipe.to_ron()?,
         };
         replace_file(&path, |file| {
             use std::io::Write;
             file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
         })?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        self.recipe.set_folder(folder);
-        self.settled.recipe.clone_from(&self.recipe);
+        self.settled.recipe.clone_from(&recipe);
+        (self.recipe, self.moved) = (recipe, moved);
+        // What is undone is in this file from now on.
+        let own = self.undo.iter_mut().chain(&mut self.redo).filter(|state| state.origin == self.origin);
+        own.for_each(|state| {
+            state.recipe.move_to(folder);
+        });
         let saved = Some(self.recipe.clone());
         let origin = self.origin_mut();
         (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));

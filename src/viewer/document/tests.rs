@@ -181,6 +181,49 @@ fn saving_keeps_the_comments_of_the_file() {
 }
 
 #[test]
+fn saving_in_another_folder_keeps_the_files_that_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    [&first, &second].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+    let grid = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2\n3 4\n";
+    std::fs::write(first.join("a.asc"), grid).unwrap();
+    let path = first.join("land.ron");
+    let text =
+        "// Mine.\n(version: 1, name: \"Land\", size: (2, 2), cell: 10, steps: [import(file: \"a.asc\")])";
+    std::fs::write(&path, text).unwrap();
+    let mut document = open(&path);
+    for seed in [1, 2] {
+        document.recipe.seed = seed;
+        document.settle();
+    }
+    document.save().unwrap();
+    assert_eq!(document.moved_paths(), 0);
+    assert!(std::fs::read_to_string(&path).unwrap().contains("\"a.asc\""));
+
+    let other = second.join("land.ron");
+    let is_right = |path: &Path| {
+        let field = Recipe::read(path).unwrap().build_heightfield(&crate::Work::new()).unwrap();
+        field.heights() == [1.0, 2.0, 3.0, 4.0]
+    };
+    document.write(other.clone()).unwrap();
+    assert!(document.moved_paths() == 1 && is_right(&other) && !document.is_unsaved());
+    assert!(std::fs::read_to_string(&other).unwrap().starts_with("// Mine."));
+    assert_eq!(document.recipe, Recipe::read(&other).unwrap());
+    // What is undone means the same, also if it is saved there or kept in case of a crash.
+    assert!(document.undo() && document.recipe.seed == 1);
+    let from_there = |recipe: &Recipe| {
+        let mut read = Recipe::from_ron(&recipe.to_ron().unwrap(), "land.ron").unwrap();
+        read.set_folder(&second);
+        read
+    };
+    assert_eq!(from_there(&document.recipe), document.recipe);
+    assert_eq!(document.save().unwrap(), Saved::To(other.clone()));
+    assert!(is_right(&other) && document.undo());
+    assert_eq!(document.save().unwrap(), Saved::To(other.clone()));
+    assert!(is_right(&other) && Recipe::read(&other).unwrap().seed == 0);
+}
+
+#[test]
 fn saving_keeps_the_comments_of_what_is_opened_and_restored() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("canyon.ron");

@@ -323,7 +323,10 @@ impl World<'_, '_> {
     fn save(&mut self, document: Entity, then: Option<Wish>) {
         let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
         match opened.save().and_then(|saved| Ok((saved, opened.new_path()?))) {
-            Ok((Saved::To(path), _)) => self.saved(&path, then),
+            Ok((Saved::To(path), _)) => {
+                let moved = opened.moved_paths();
+                self.saved(&path, moved, then);
+            }
             Ok((Saved::ChangedElsewhere(path), beside)) => {
                 self.questions.open = Some(Question::ChangedElsewhere { document, path, beside, then });
             }
@@ -339,13 +342,24 @@ impl World<'_, '_> {
     ) {
         let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
         match write(&mut opened) {
-            Ok(path) => self.saved(&path, then),
+            Ok(path) => {
+                let moved = opened.moved_paths();
+                self.saved(&path, moved, then);
+            }
             Err(error) => self.told.error(error.to_string()),
         }
     }
 
-    fn saved(&mut self, path: &Path, then: Option<Wish>) {
+    fn saved(&mut self, path: &Path, moved: usize, then: Option<Wish>) {
         self.told.tell_of("Saved", path);
+        match moved {
+            0 => {}
+            1 => self.told.text += "; a path in it was changed, to mean the same file from there",
+            _ => {
+                self.told.text +=
+                    &format!("; {moved} paths in it were changed, to mean the same files from there")
+            }
+        }
         if let Some(wish) = then {
             self.save_all(wish);
         }
