@@ -63,6 +63,12 @@ impl FilePath {
         self.opened = Opened::default();
     }
 
+    /// Whether relative paths start from this folder, however it is written.
+    pub(crate) fn starts_from(&self, folder: &Path) -> bool {
+        let [own, other] = [&*self.folder, folder].map(|folder| std::fs::canonicalize(or_here(folder)).ok());
+        self.folder == folder || own.is_some() && own == other
+    }
+
     /// Sets the folder of the recipe so that the path still means the same: where it would mean another file from there,
     /// it becomes relative to that folder, if the file is in it, and absolute otherwise. Returns whether it has changed. It
     /// doesn't if it is not Unicode, as a recipe cannot name such a file.

@@ -148,16 +148,22 @@ impl Recipe {
 
     /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`: to the file that a
     /// step names if `is_own`, that is, if the recipe came from there too; otherwise to a new one beside it, under its name,
-    /// which the step names then.
+    /// which the step names then. So do strokes that have a file already, or two recipes would change each other's.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn write_strokes(&mut self, recipe: &Path, is_own: bool) -> Result<()> {
         let folder = recipe.parent().unwrap_or(Path::new(""));
-        for (index, strokes) in self.held_strokes()? {
+        let mut all = self.held_strokes()?;
+        if !is_own {
+            all.extend(self.strokes_on_disk());
+        }
+        for (index, strokes) in all {
             let step = self.steps[index].operation_as::<SculptStrokes>();
             let (text, named) =
                 step.map(|step| (step.file.text().to_owned(), step.file.on_disk())).unwrap_or_default();
+            // What was undone may come from before the recipe was saved elsewhere.
+            let is_own = is_own && step.is_some_and(|step| step.file.starts_from(folder));
             let path = if is_own { named } else { self.free_name(&Strokes::beside(recipe), index) };
             strokes.write(&path)?;
             let name = match is_own {
@@ -185,6 +191,14 @@ impl Recipe {
         let more = (2..).map(|number| first.with_file_name(format!("{stem}-{number}.{STROKES_EXTENSION}")));
         let mut all = std::iter::once(first.to_owned()).chain(more);
         all.find(|path| !taken.contains(path)).unwrap_or_else(|| first.to_owned())
+    }
+
+    /// The strokes that are in files that can be read, with the indices of their steps.
+    fn strokes_on_disk(&self) -> Vec<(usize, Strokes)> {
+        let steps = self.steps.iter().enumerate();
+        let steps = steps.filter_map(|(index, step)| Some((index, step.operation_as::<SculptStrokes>()?)));
+        let on_disk = steps.filter(|(_, step)| step.file.held().is_none() && step.file.on_disk().is_file());
+        on_disk.filter_map(|(index, step)| Some((index, step.strokes().ok()?))).collect()
     }
 
     /// The strokes that are kept in memory because they have not been written yet, with the indices of their steps.
@@ -316,6 +330,33 @@ mod tests {
         // Nothing is kept in memory any more, and nothing of any step was lost.
         assert!(read.held_strokes()?.is_empty());
         assert_eq!((corner(&read), corner(&Recipe::read(&path)?)), (13.0, 13.0));
+        Ok(())
+    }
+
+    #[test]
+    fn a_recipe_that_is_saved_elsewhere_has_strokes_of_its_own() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("below")).unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        recipe.set_strokes(&raised(3.0), folder.path());
+        recipe.write_strokes(&path("land.ron"), false)?;
+        let first = recipe.clone();
+        for (name, by) in [("other.ron", 5.0), ("below/land.ron", 7.0)] {
+            let mut other = first.clone();
+            // It has nothing in memory: its file is copied.
+            other.write_strokes(&path(name), false)?;
+            assert_eq!(corner(&other), 3.0);
+            other.set_strokes(&raised(by), path(name).parent().unwrap());
+            other.write_strokes(&path(name), true)?;
+            assert_eq!((corner(&first), corner(&other)), (3.0, by), "{name}");
+        }
+        // What was not written yet when the recipe was saved elsewhere, and is undone to.
+        let mut undone = first.clone();
+        undone.set_strokes(&raised(9.0), folder.path());
+        undone.write_strokes(&path("below/land.ron"), true)?;
+        assert_eq!((corner(&first), corner(&undone)), (3.0, 9.0));
+        assert_eq!(undone.files(), [path("below/land.strokes.ron")]);
         Ok(())
     }
 }
