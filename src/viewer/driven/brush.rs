@@ -47,7 +47,7 @@ fn a_brush_that_is_put_away_while_it_draws_loses_nothing() {
         driven.frames(20);
         let (_, drawn) = strokes(&mut driven);
         assert!(drawn > 0, "{key:?}");
-        driven.press(&[key.clone()]);
+        driven.press(std::slice::from_ref(&key));
         assert!(!driven.app.world().resource::<Sculpting>().open, "{key:?}");
         let (kept, _) = strokes(&mut driven);
         assert!(kept >= before + drawn, "{key:?}: {kept} in the recipe, {drawn} drawn");
