@@ -9,7 +9,8 @@ use bevy::app::AppExit;
 use bevy::ecs::system::SystemParam;
 use bevy::input::ButtonState;
 use bevy::input::keyboard::{Key, KeyboardInput};
-use bevy::input::mouse::MouseButtonInput;
+use bevy::input::mouse::{MouseButtonInput, MouseScrollUnit, MouseWheel};
+use bevy::input::touch::TouchPhase;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::window::{CursorMoved, PrimaryWindow, WindowEvent};
@@ -53,11 +54,13 @@ enum Act {
     Plot(PlotKind),
     /// The pilot goes high above the middle of the land, and looks north-east.
     Rise,
+    /// The wheel turns down over the panel at the left, by so many lines.
+    Scroll(f32),
     /// So many frames pass.
     Wait(u32),
 }
 
-use Act::{Button, Click, Do, Escape, Look, Palette, Plot, Rise, Wait};
+use Act::{Button, Click, Do, Escape, Look, Palette, Plot, Rise, Scroll, Wait};
 
 /// Names of pictures, and what is done before each.
 const STILLS: &[(&str, &[Act])] = &[
@@ -70,7 +73,7 @@ const STILLS: &[(&str, &[Act])] = &[
         "menu-step",
         &[Escape, Wait(4), Do("Undo"), Do("Section: Steps"), Wait(30), Button("Move, copy"), Wait(6)],
     ),
-    ("add-step", &[Escape, Wait(4), Button("Add step"), Wait(6)]),
+    ("add-step", &[Escape, Wait(4), Do("Section: View"), Wait(20), Button("Add step"), Wait(6)]),
     ("section-sun", &[Escape, Escape, Wait(4), Do("Section: Sun")]),
     ("section-water", &[Do("Section: Water")]),
     ("section-texture", &[Do("Section: Texture")]),
@@ -149,7 +152,7 @@ const STILLS: &[(&str, &[Act])] = &[
     ("export", &[Do("Close all"), Do("Picture or film")]),
     ("mistake", &[Do("Close all"), Do("Mistake"), Wait(4)]),
     ("lesson", &[Do("Close all"), Do("Lesson: brownian"), Wait(6)]),
-    ("lesson-answered", &[Button("Show me"), Wait(30)]),
+    ("lesson-answered", &[Scroll(7.0), Wait(20), Button("Show me"), Wait(30), Scroll(7.0), Wait(20)]),
     (
         "failed",
         &[
@@ -240,6 +243,8 @@ struct Panels<'w, 's> {
     window: Single<'w, 's, Entity, With<PrimaryWindow>>,
     contexts: Query<'w, 's, (&'static mut EguiContext, &'static EguiOutput), With<PrimaryEguiContext>>,
     keys: MessageWriter<'w, KeyboardInput>,
+    moves: MessageWriter<'w, CursorMoved>,
+    wheels: MessageWriter<'w, MouseWheel>,
     events: MessageWriter<'w, WindowEvent>,
     orders: ResMut<'w, Orders>,
     gallery: ResMut<'w, Gallery>,
@@ -263,6 +268,18 @@ impl Panels<'_, '_> {
             self.keys.write(input.clone());
             self.events.write(WindowEvent::KeyboardInput(input));
         }
+    }
+
+    /// Turns the wheel down over the panel at the left.
+    fn scroll(&mut self, lines: f32) {
+        let (window, position) = (*self.window, Vec2::new(170.0, 500.0));
+        let moved = CursorMoved { window, position, delta: None };
+        self.moves.write(moved.clone());
+        self.events.write(WindowEvent::CursorMoved(moved));
+        let (unit, phase) = (MouseScrollUnit::Line, TouchPhase::Moved);
+        let turned = MouseWheel { unit, x: 0.0, y: -lines, window, phase };
+        self.wheels.write(turned);
+        self.events.write(WindowEvent::MouseWheel(turned));
     }
 
     /// Where the button is whose name begins so, as a screen reader finds it, or has this in it; of several the one at the top.
@@ -341,6 +358,7 @@ fn go_on(
             Escape => panels.press(&[(KeyCode::Escape, Key::Escape)]),
             Look(shelf) => panels.gallery.shelf = shelf,
             Plot(kind) => inside.kind = kind,
+            Scroll(lines) => panels.scroll(lines),
             Rise => panels.pilot.put(Vec3::new(0.0, 9000.0, 0.0), Vec3::new(2000.0, 9000.0, -2000.0)),
         }
         (stills.pause, stills.calm) = (pause, 0);
