@@ -79,8 +79,8 @@ mod tests {
     use crate::recipe::{Flight, Tour, Waypoint};
     use bevy::math::DVec3;
 
-    #[test]
-    fn what_is_recorded_and_flown_stays_with_the_pilot_whose_it_is() {
+    /// Two views whose cameras are linked; the first is edited.
+    fn two_views() -> (App, [Entity; 2]) {
         let mut app = App::new();
         app.init_resource::<Pilots>()
             .init_resource::<Pilot>()
@@ -88,6 +88,12 @@ mod tests {
             .add_systems(Update, change_seats);
         let views: [Entity; 2] =
             std::array::from_fn(|number| app.world_mut().spawn((Number(number), Links::default())).id());
+        (app, views)
+    }
+
+    #[test]
+    fn what_is_recorded_and_flown_stays_with_the_pilot_whose_it_is() {
+        let (mut app, views) = two_views();
         let waypoint = |x: f32| Waypoint { after: 9.0, from: (x, 0.0, 0.0), look: (x, 0.0, -9.0) };
         let flight = Flight { name: "Low".into(), waypoints: vec![waypoint(0.0), waypoint(90.0)] };
         let mut pilot = app.world_mut().resource_mut::<Pilot>();
@@ -109,13 +115,7 @@ mod tests {
 
     #[test]
     fn a_view_of_its_own_stays_where_it_is_while_the_others_move() {
-        let mut app = App::new();
-        app.init_resource::<Pilots>()
-            .init_resource::<Pilot>()
-            .insert_resource(PanelState::editing(0))
-            .add_systems(Update, change_seats);
-        let views: [Entity; 2] =
-            std::array::from_fn(|number| app.world_mut().spawn((Number(number), Links::default())).id());
+        let (mut app, views) = two_views();
         let at = |app: &App, number: usize| {
             let links = app.world().get::<Links>(views[number]).unwrap();
             let waiting = app.world().resource::<Pilots>().waiting(views[number], links);

@@ -1,5 +1,7 @@
 //! The brush on the land.
 
+use std::path::Path;
+
 use bevy::input::ButtonState;
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
@@ -30,13 +32,19 @@ fn look_down(driven: &mut Driven) {
     driven.frames(3);
 }
 
-#[test]
-fn a_brush_that_is_put_away_while_it_draws_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+/// Hills, seen from above.
+fn above_hills(folder: &Path) -> Driven {
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder);
     driven.settle();
     driven.frames(4);
     look_down(&mut driven);
+    driven
+}
+
+#[test]
+fn a_brush_that_is_put_away_while_it_draws_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = above_hills(folder.path());
     let mut before = 0;
     for key in [(KeyCode::Escape, Key::Escape), (KeyCode::F7, Key::F7)] {
         driven.order("Sculpt by hand");
@@ -61,10 +69,7 @@ fn a_brush_that_is_put_away_while_it_draws_loses_nothing() {
 #[test]
 fn what_is_drawn_on_a_land_does_not_lie_on_the_next_one() {
     let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
-    driven.settle();
-    driven.frames(4);
-    look_down(&mut driven);
+    let mut driven = above_hills(folder.path());
     driven.order("Sculpt by hand");
     driven.frames(4);
     let middle = place(&mut driven).center();
@@ -83,10 +88,7 @@ fn what_is_drawn_on_a_land_does_not_lie_on_the_next_one() {
 #[test]
 fn a_land_that_cannot_be_built_with_strokes_is_not_said_to_be_building() {
     let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
-    driven.settle();
-    driven.frames(4);
-    look_down(&mut driven);
+    let mut driven = above_hills(folder.path());
     let fails = |driven: &mut Driven| {
         let mut lands = driven.app.world_mut().query::<&TerrainStatus>();
         matches!(lands.single(driven.app.world()).unwrap(), TerrainStatus::Failed(_))
