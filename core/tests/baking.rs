@@ -6,7 +6,7 @@ mod questions;
 use proptest::prelude::*;
 use questions::{cancelled_at, spread};
 use upland_core::texture::{
-    BakeOptions, Baked, Baker, BlendSpace, Green, Layer, Light, MapWindow, Patches, Surroundings,
+    BakeOptions, Baked, Baker, BlendSpace, ColourMap, Green, Layer, Light, MapWindow, Patches, Surroundings,
     TerrainType, Texture, Tiling, bake_patches, bake_with, normal_map,
 };
 use upland_core::{Error, Grid, Heightfield, Recipe, Result, Skin, Work};
@@ -403,15 +403,56 @@ fn painting_in_the_memory_of_something_else_gives_the_same_texels() {
 #[test]
 fn a_quick_bake_has_at_most_three_texels_a_sample_and_no_more_than_asked_for() {
     let field = hills(41, 30);
-    for (resolution, across) in [(4096, 123), (100, 100), (0, 82)] {
-        let texture = Texture { resolution, ..Texture::arid() };
+    for (resolution, across, of_sketch) in [(4096, 123, 82), (100, 100, 82), (50, 50, 50), (0, 82, 82)] {
         let mut land = Recipe::new("Land", (641, 480), 1.0);
-        land.texture = Skin::Custom(texture);
-        let [quick, whole] = [land.bake_preview(&field, &Work::new()), land.bake(&field, &Work::new())]
-            .map(|baked| baked.unwrap().colour);
-        assert_eq!(quick.width, across, "{resolution}");
-        if resolution < 123 {
-            assert_eq!(quick, whole);
+        land.texture = Skin::Custom(Texture { resolution, ..Texture::arid() });
+        let work = Work::new();
+        let whole = land.bake(&field, &work).unwrap().colour;
+        for (quick, across) in
+            [(land.bake_preview(&field, &work), across), (land.bake_sketch(&field, &work), of_sketch)]
+        {
+            let quick = quick.unwrap().colour;
+            assert_eq!(quick.width, across, "{resolution}");
+            assert_eq!(quick == whole, across == whole.width, "{resolution}");
         }
+    }
+}
+
+/// The means of the channels of a map over each of 12 × 12 parts, row by row.
+fn parts(map: &ColourMap) -> Vec<f64> {
+    let part = |index: usize, side: usize| index * side / 12..(index + 1) * side / 12;
+    let mean = |x: usize, z: usize, channel: usize| {
+        let rows = part(z, map.depth).map(|row| &map.texels[row * map.width..][part(x, map.width)]);
+        let texels: Vec<f64> = rows.flatten().map(|texel| f64::from(texel[channel])).collect();
+        texels.iter().sum::<f64>() / texels.len() as f64
+    };
+    let places = (0..12).flat_map(|z| (0..12).map(move |x| (x, z)));
+    places.flat_map(|(x, z)| (0..4).map(move |channel| mean(x, z, channel))).collect()
+}
+
+/// What a sketch of land leaves out is fine: parts of it have the colours that they have in the whole.
+#[test]
+fn a_sketch_has_as_many_texels_for_land_of_any_size_and_the_colours_of_the_whole() {
+    let mut land = Recipe::new("Land", (641, 480), 1.0);
+    land.texture = Skin::Custom(Texture { resolution: 258, ..land.texture.texture() });
+    for (width, depth) in [(97, 129), (130, 97), (257, 257), (513, 300)] {
+        let field = hills(width, depth);
+        let [sketch, whole] = [land.bake_sketch(&field, &Work::new()), land.bake(&field, &Work::new())]
+            .map(|baked| baked.unwrap().colour);
+        assert_eq!(sketch.width.max(sketch.depth), 258);
+        let [across, down] = [sketch.width.abs_diff(whole.width), sketch.depth.abs_diff(whole.depth)];
+        assert!(across <= 1 && down <= 1, "{across}, {down}");
+        let [sketch, whole] = [parts(&sketch), parts(&whole)];
+        let apart = |others: &[f64]| {
+            let all = sketch.iter().zip(others).map(|(own, other)| (own - other).abs());
+            all.sum::<f64>() / sketch.len() as f64
+        };
+        // Were it turned, or moved by a part, it would be far from it.
+        let turned: Vec<f64> = whole.chunks(4).rev().flatten().copied().collect();
+        let mut moved = whole.clone();
+        moved.rotate_right(4);
+        let same = apart(&whole);
+        assert!(same < 4.0, "of 255: {same}");
+        assert!(apart(&turned) > 4.0 * same && apart(&moved) > 4.0 * same);
     }
 }

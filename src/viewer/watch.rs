@@ -19,6 +19,9 @@ use crate::recipe::{Recipe, RecordedFrame, Recording, RecordingOptions};
 /// Seconds without a change after which a changed recipe is recorded anew.
 const REST: f32 = 0.5;
 
+/// Frames a second up to which each is there for long enough to be looked at.
+const SLOW: f32 = 8.0;
+
 /// Slowest and fastest speed, frames a second.
 pub(super) const SPEEDS: std::ops::RangeInclusive<f32> = 0.5..=60.0;
 
@@ -248,9 +251,47 @@ fn play(mut player: ResMut<Player>, time: Res<Time>) {
 #[derive(Clone)]
 struct ShownFrame {
     document: Entity,
+    /// With the texture that its ground wears.
+    recipe: Recipe,
     recording: Arc<Recording>,
     at: usize,
-    shows_changes: bool,
+    wears: Wears,
+}
+
+/// What the land wears at a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wears {
+    /// Colours of what the frame changes.
+    Changes,
+    /// Its ground in few texels, which are soon there.
+    Sketch,
+    /// Its ground. All texels of it come back with the land itself when the build is left.
+    Ground,
+}
+
+impl Wears {
+    /// What one looks at.
+    fn looked_at(player: &Player) -> Self {
+        match player.shows_changes {
+            true => Self::Changes,
+            false => Self::Ground,
+        }
+    }
+
+    /// What is there soonest: a frame that is scrubbed to shall be seen at once, and what is finer follows. Of frames that
+    /// are played slowly each is there for long enough, and its ground would only seem to tremble.
+    fn first(player: &Player) -> Self {
+        let is_slow = player.is_playing && player.speed <= SLOW;
+        match Self::looked_at(player) {
+            Self::Ground if !is_slow => Self::Sketch,
+            looked_at => looked_at,
+        }
+    }
+
+    /// The same, as far as it shows the same.
+    fn is_like(self, other: Self) -> bool {
+        (self == Self::Changes) == (other == Self::Changes)
+    }
 }
 
 /// Shows the frame on the edited land, and the land itself again when nobody watches any more.
@@ -260,6 +301,7 @@ fn show(
     documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
     state: Option<Res<PanelState>>,
     mut shown: Local<Option<ShownFrame>>,
+    mut is_refined: Local<bool>,
 ) {
     let edited = state.map_or(0, |state| state.edited());
     let wanted = documents
@@ -277,43 +319,45 @@ fn show(
         *shown = None;
     }
     let Some((document, of, status)) = wanted else { return };
-    let is_shown = shown.as_ref().is_some_and(|shown| {
+    let looked_at = Wears::looked_at(&player);
+    let is_there = shown.as_ref().filter(|shown| {
         shown.at == player.at
-            && shown.shows_changes == player.shows_changes
             && Arc::ptr_eq(&shown.recording, &player.recording)
+            && shown.wears.is_like(looked_at)
+            && (looked_at == Wears::Changes || shown.recipe.texture == of.recipe.texture)
     });
-    // A frame that is being put on the land would never be seen if the next took its place.
-    if is_shown || (shown.is_some() && !status.is_settled()) {
-        return;
-    }
-    let frame = ShownFrame {
-        document,
-        recording: player.recording.clone(),
-        at: player.at,
-        shows_changes: player.shows_changes,
+    let wears = match is_there {
+        Some(shown) if shown.wears == looked_at => return,
+        // What is played fast is gone before it could be finer.
+        Some(_) if player.is_playing || *status != TerrainStatus::Ready => return,
+        Some(_) => looked_at,
+        // A frame that is being put on the land would never be seen if the next took its place; only what is finer has been
+        // seen already.
+        None if shown.is_some() && !status.is_settled() && !*is_refined => return,
+        None => Wears::first(&player),
     };
-    let (of_frame, recipe) = (frame.clone(), of.recipe.clone());
-    commands
-        .entity(document)
-        .try_insert(Instead(Terrain::build(move |work| of_frame.landscape(&recipe, work))));
+    *is_refined = is_there.is_some();
+    let (recipe, recording) = (of.recipe.clone(), player.recording.clone());
+    let frame = ShownFrame { document, recipe, recording, at: player.at, wears };
+    let of_frame = frame.clone();
+    commands.entity(document).try_insert(Instead(Terrain::build(move |work| of_frame.landscape(work))));
     *shown = Some(frame);
 }
 
 impl ShownFrame {
     /// The land at the frame.
-    fn landscape(&self, recipe: &Recipe, work: &Work) -> Result<Landscape> {
+    fn landscape(&self, work: &Work) -> Result<Landscape> {
         let frames = self.recording.frames();
         let heights = &*frames[self.at.min(frames.len() - 1)].heights;
-        let colour = match self.shows_changes {
-            true => {
+        let colour = match self.wears {
+            Wears::Changes => {
                 let before = self.recording.before(self.at).map(|frame| &*frame.heights);
                 Change::between(before, heights).colours()
             }
-            // Frames follow one another, so that nobody looks at one for long; the land itself comes back with all its
-            // texels when the build is left.
-            false => recipe.bake_preview(heights, work)?.colour,
+            Wears::Sketch => self.recipe.bake_sketch(heights, work)?.colour,
+            Wears::Ground => self.recipe.bake_preview(heights, work)?.colour,
         };
-        let sea_level = recipe.sea_level();
+        let sea_level = self.recipe.sea_level();
         Ok(Landscape { sea_level, ..Landscape::new(heights.clone(), colour) })
     }
 }
@@ -425,40 +469,45 @@ mod tests {
         assert!(app.world().resource::<Player>().recording().frames().is_empty(), "its memory is free again");
     }
 
+    /// A frame of a land, as it is put on it.
+    fn shown(recipe: Recipe, wears: Wears) -> ShownFrame {
+        ShownFrame { document: Entity::PLACEHOLDER, recipe, recording: player().recording, at: 5, wears }
+    }
+
     #[test]
     fn a_frame_on_the_land_has_its_sea_and_its_ground() {
         let mut wet = recipe();
         wet.water.sea = true;
-        let shown = ShownFrame {
-            document: Entity::PLACEHOLDER,
-            recording: player().recording,
-            at: 5,
-            shows_changes: false,
-        };
-        let land = shown.landscape(&wet, &Work::new()).unwrap();
-        assert_eq!(land.sea_level, wet.sea_level());
+        let shown = shown(wet, Wears::Ground);
+        let land = shown.landscape(&Work::new()).unwrap();
+        assert_eq!(land.sea_level, shown.recipe.sea_level());
         assert_eq!(land.heightfield, *shown.recording.frames()[5].heights);
         assert!(land.colour.texels.len() > 100);
     }
 
     #[test]
-    fn a_frame_on_the_land_has_as_few_texels_as_a_preview() {
-        let (recording, mut land) = (player().recording, recipe());
-        let mut texels = |resolution: u32| {
+    fn a_frame_on_the_land_has_as_few_texels_as_a_preview_or_fewer() {
+        let side = |resolution: u32, wears: Wears| {
+            let mut land = recipe();
             land.texture = land.texture.with(&|texture| texture.resolution = resolution);
-            let shown = ShownFrame {
-                document: Entity::PLACEHOLDER,
-                recording: recording.clone(),
-                at: 5,
-                shows_changes: false,
-            };
-            let side = shown.landscape(&land, &Work::new()).unwrap().colour.width;
-            assert_eq!(
-                side,
-                land.preview(65).bake(&recording.frames()[5].heights, &Work::new()).unwrap().colour.width
-            );
-            side
+            shown(land, wears).landscape(&Work::new()).unwrap().colour.width
         };
-        assert_eq!((texels(4096), texels(100)), (3 * 65, 100));
+        assert_eq!((side(4096, Wears::Sketch), side(4096, Wears::Ground)), (2 * 65, 3 * 65));
+        assert_eq!((side(100, Wears::Sketch), side(100, Wears::Ground)), (100, 100));
+    }
+
+    #[test]
+    fn a_frame_that_is_hurried_past_is_a_sketch_first() {
+        let mut player = player();
+        (player.shows_changes, player.is_playing) = (false, false);
+        assert_eq!(Wears::first(&player), Wears::Sketch, "scrubbed to");
+        (player.is_playing, player.speed) = (true, 60.0);
+        assert_eq!(Wears::first(&player), Wears::Sketch, "played fast");
+        player.speed = 4.0;
+        assert_eq!(Wears::first(&player), Wears::looked_at(&player), "played slowly");
+        assert!(Wears::first(&player).is_like(Wears::looked_at(&player)));
+        player.shows_changes = true;
+        assert_eq!(Wears::first(&player), Wears::Changes);
+        assert!(!Wears::Sketch.is_like(Wears::Changes));
     }
 }

@@ -59,6 +59,7 @@ pub use number::Number;
 pub use probe::{Probe, ProbedStep};
 pub use recording::{RecordedFrame, RecordedStep, Recording, RecordingOptions};
 pub(crate) use scattered::RuleGround;
+use skin::PREVIEW_TEXELS;
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 use step_group::StepGroup;
@@ -299,7 +300,7 @@ impl Recipe {
     /// sample.
     pub fn preview(&self, samples: u32) -> Self {
         let mut preview = self.with_longer_side(samples);
-        preview.texture = self.texture.of_few_texels(samples);
+        preview.texture = self.texture.of_few_texels(samples, PREVIEW_TEXELS);
         preview
     }
 

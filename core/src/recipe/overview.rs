@@ -6,6 +6,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;
 use crate::recipe::landscape::Landscape;
+use crate::recipe::skin::PREVIEW_TEXELS;
 use crate::steps::Reach;
 
 impl Recipe {
@@ -26,7 +27,7 @@ impl Recipe {
         let is_enough = |level: &i32| side_at(*level).iter().all(|side| *side <= samples.max(2));
         let level = (0..20).find(is_enough).unwrap_or(20);
         let window = Window { level, first: [0; 2], size: side_at(level) };
-        let fade = self.texture.of_few_texels(samples).fade();
+        let fade = self.texture.of_few_texels(samples, PREVIEW_TEXELS).fade();
         let ground = self.build_window_layers(window, &fade.layers(), cache, work)?;
         self.dressed(ground, &fade, None, work)
     }

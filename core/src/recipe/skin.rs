@@ -77,6 +77,9 @@ impl Seasons {
     }
 }
 
+/// Texels a sample of land that is made to be seen soon, at most.
+pub(super) const PREVIEW_TEXELS: u32 = 3;
+
 impl Skin {
     /// The ready-made sets by their names in recipes.
     pub fn ready_made() -> [(&'static str, Self); 3] {
@@ -118,11 +121,16 @@ impl Skin {
         }
     }
 
-    /// The same, quick to bake for land of so many samples: at most three texels a sample.
-    pub(super) fn of_few_texels(&self, samples: u32) -> Self {
+    /// The same, quick to bake for land of so many samples: with at most so many texels a sample, at least 1.
+    pub(super) fn of_few_texels(&self, samples: u32, texels: u32) -> Self {
+        let most = samples.max(1).saturating_mul(texels.max(1));
         self.with(&|texture| {
-            // 0 means two texels a sample.
-            texture.resolution = texture.resolution.min(samples.max(1).saturating_mul(3));
+            texture.resolution = match texture.resolution {
+                // It means two texels a sample.
+                0 if texels >= 2 => 0,
+                0 => most,
+                resolution => resolution.min(most),
+            };
         })
     }
 

@@ -9,11 +9,14 @@ use bevy::prelude::*;
 use bevy_egui::egui::accesskit::Role;
 
 use super::{Driven, FRAME};
+use crate::compute::work::Work;
 use crate::grid::Heightfield;
 use crate::plugin::{Stream, TerrainGround};
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
 use crate::stream::KnownGround;
+use crate::texture::ColourMap;
+use crate::viewer::change::Change;
 use crate::viewer::gallery::{Gallery, Picture};
 use crate::viewer::watch::Player;
 
@@ -165,8 +168,17 @@ fn the_gallery_opens_at_once_and_its_pictures_follow() {
     report("the first of its pictures, never drawn before", vec![taken]);
 }
 
-/// Scrubs through a recorded build, with what changes in colours or with the ground's own.
-fn scrub(what: &str, shows_changes: bool) {
+/// Whether the land shows a moment of a build, and what its ground wears.
+fn shows(driven: &mut Driven, heights: &Heightfield, colour: &ColourMap) -> bool {
+    let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
+    let ground = grounds.iter(driven.app.world()).next();
+    ground
+        .is_some_and(|ground| ground.landscape.heightfield == *heights && ground.landscape.colour == *colour)
+}
+
+/// Scrubs through a recorded build, with what changes in colours or with the ground's own. Where there is `patience`, the
+/// finer ground of each moment is waited for.
+fn scrub(what: &str, shows_changes: bool, patience: bool) {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land()], folder.path());
     driven.settle();
@@ -175,26 +187,49 @@ fn scrub(what: &str, shows_changes: bool) {
         let player = driven.app.world().resource::<Player>();
         !player.is_recording() && !player.recording().frames().is_empty()
     });
+    let recipe = driven.document(0).recipe.clone();
     let recording = Arc::new(driven.app.world().resource::<Player>().recording().clone());
     let count = recording.frames().len();
-    let mut taken = Vec::new();
+    driven.app.world_mut().resource_mut::<Player>().is_playing = false;
+    driven.settle();
+    let (mut taken, mut finer) = (Vec::new(), Vec::new());
     for share in [0, 9, 3, 7, 1, 8, 5, 2, 6, 4] {
         let frame = share * (count - 1) / 9;
+        let heights = &*recording.frames()[frame].heights;
+        let work = Work::new();
+        let (soon, looked_at) = if shows_changes {
+            let change = Change::between(recording.before(frame).map(|frame| &*frame.heights), heights);
+            (change.colours(), change.colours())
+        } else {
+            let bakes = [recipe.bake_sketch(heights, &work), recipe.bake_preview(heights, &work)];
+            let [sketch, ground] = bakes.map(|baked| baked.unwrap().colour);
+            (sketch, ground)
+        };
         let mut player = driven.app.world_mut().resource_mut::<Player>();
-        (player.is_playing, player.shows_changes) = (false, shows_changes);
+        player.shows_changes = shows_changes;
         player.go_to(frame);
-        let wanted = &recording.frames()[frame].heights;
-        taken.push(timed(&mut driven, "the moment", |driven| heights(driven).as_ref() == Some(&**wanted)));
+        taken.push(timed(&mut driven, "the moment", |driven| shows(driven, heights, &soon)));
+        if patience {
+            finer.push(timed(&mut driven, "finer ground", |driven| shows(driven, heights, &looked_at)));
+        }
     }
     report(what, taken);
+    if patience {
+        report("    its finer ground, after that", finer);
+    }
 }
 
 #[test]
 fn any_moment_of_a_build_is_shown_when_it_is_scrubbed_to() {
-    scrub("a moment of a build, with what changes", true);
+    scrub("a moment of a build, with what changes", true, false);
 }
 
 #[test]
-fn any_moment_of_a_build_is_shown_with_its_ground() {
-    scrub("a moment of a build, with its ground", false);
+fn any_moment_of_a_build_is_shown_with_its_ground_and_finer_ground_follows() {
+    scrub("a moment of a build, with its ground", false, true);
+}
+
+#[test]
+fn any_moment_of_a_build_is_shown_while_finer_ground_of_another_is_made() {
+    scrub("a moment of a build, with its ground, in haste", false, false);
 }
