@@ -33,7 +33,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut all = with(&hills, everything())?;
     draw(&all, &folder.join("sculpt-after.png"))?;
     let path = folder.join("sculpted.ron");
-    all.write_strokes(&path, false)?;
+    // Files of a run before are replaced.
+    let before = Recipe::read(&path).ok();
+    all.write_strokes(&path, before.as_ref())?;
     std::fs::write(&path, all.to_ron()?)?;
     Ok(())
 }

@@ -321,6 +321,9 @@ const STROKES_OF: &str = "strokes of step ";
 
 /// Changes as text: a recipe that can be opened as such, with its origin in comments before it.
 fn to_text(unsaved: &Unsaved) -> Result<String> {
+    let mut recipe = unsaved.recipe.clone();
+    // What came from elsewhere, as a copy of another land does, names files there.
+    recipe.move_to(&unsaved.folder);
     let quoted = |path: &Path| ron::to_string(&path.to_string_lossy()).unwrap_or_default();
     let mut text = "// Changes that were not saved. upland offers them when it starts again.\n".to_owned();
     // A path that is not Unicode cannot be written here; the recipe still can.
@@ -332,10 +335,10 @@ fn to_text(unsaved: &Unsaved) -> Result<String> {
         text += &format!("// mark: {mark}\n");
     }
     // Strokes that have no file yet, as JSON, which is one line.
-    for (step, strokes) in unsaved.recipe.held_strokes()? {
+    for (step, strokes) in recipe.held_strokes()? {
         text += &format!("// {STROKES_OF}{step}: {}\n", strokes.to_json());
     }
-    let text = text + &unsaved.recipe.to_ron()?;
+    let text = text + &recipe.to_ron()?;
     if text.len() as u64 > FileKind::Recipe.limit() {
         return Err(Error::parameter("strokes", "there are too many of them to be kept; save the landscape"));
     }

@@ -12,6 +12,7 @@ mod path;
 pub(crate) use at::{FileAt, ReadAt, Walker};
 pub use path::FilePath;
 pub use path::HeldFile;
+pub(crate) use path::whole;
 pub use path::{Held, Stamp, Use};
 
 use std::fs::{File, Metadata, OpenOptions};

@@ -63,12 +63,6 @@ impl FilePath {
         self.opened = Opened::default();
     }
 
-    /// Whether relative paths start from this folder, however it is written.
-    pub(crate) fn starts_from(&self, folder: &Path) -> bool {
-        let [own, other] = [&*self.folder, folder].map(|folder| std::fs::canonicalize(or_here(folder)).ok());
-        self.folder == folder || own.is_some() && own == other
-    }
-
     /// Sets the folder of the recipe so that the path still means the same: where it would mean another file from there,
     /// it becomes relative to that folder, if the file is in it, and absolute otherwise. Returns whether it has changed. It
     /// doesn't if it is not Unicode, as a recipe cannot name such a file.
@@ -172,9 +166,9 @@ fn or_here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// The same path, absolute and without detours. The file itself may be a link, beside which its companions are: that is
+/// The same path, absolute and without detours; `None` if its folder is not there. The file itself may be a link, beside which its companions are: that is
 /// not followed.
-fn whole(path: &Path) -> Option<PathBuf> {
+pub(crate) fn whole(path: &Path) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(or_here(path.parent()?)).ok()?;
     Some(folder.join(path.file_name()?))
 }

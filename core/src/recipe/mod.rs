@@ -59,6 +59,8 @@ pub use number::Number;
 pub use probe::{Probe, ProbedStep};
 pub use recording::{RecordedFrame, RecordedStep, Recording, RecordingOptions};
 pub(crate) use scattered::RuleGround;
+#[doc(hidden)]
+pub use sculpted::StrokesRead;
 use skin::PREVIEW_TEXELS;
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};

@@ -1,12 +1,13 @@
 //! Strokes of a brush in a recipe: the terrain types that they paint, and the file in which they are saved beside it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cache::Keepable;
 use super::{Cache, Recipe, Step};
 use crate::error::Result;
-use crate::files::{FilePath, Held};
+use crate::files::{FilePath, Held, whole};
 use crate::grid::Region;
 use crate::params::{self, Value};
 use crate::sculpt::{EVERYWHERE, PaintedTypes, STROKES_EXTENSION, Sculpture, Strokes};
@@ -124,7 +125,7 @@ impl Recipe {
     /// Puts strokes in place of those of the step with this index, in memory.
     #[doc(hidden)]
     pub fn hold_strokes(&mut self, index: usize, strokes: &Strokes, folder: &Path) {
-        let name = self.free_name(&folder.join(strokes_name(&self.name)), index);
+        let name = self.free_name(&folder.join(strokes_name(&self.name)), index, |_| true);
         let text: Arc<[u8]> = strokes.to_ron().into_bytes().into();
         let has_holes = strokes.iter().any(|stroke| stroke.tool.changes_holes());
         let Some(step) = self.steps.get_mut(index) else { return };
@@ -146,43 +147,72 @@ impl Recipe {
         });
     }
 
-    /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`: to the file that a
-    /// step names if `is_own`, that is, if the recipe came from there too; otherwise to a new one beside it, under its name,
-    /// which the step names then. So do strokes that have a file already, or two recipes would change each other's.
+    /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`. `before` is what is
+    /// in that file already, if the recipe came from there: the files of strokes that it names are replaced. All other
+    /// strokes get a new file beside the recipe, under its name, which the step names then; without `before` so do those
+    /// that have a file already, or two recipes would change each other's. No other file is replaced.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_strokes(&mut self, recipe: &Path, is_own: bool) -> Result<()> {
+    pub fn write_strokes(&mut self, recipe: &Path, before: Option<&Self>) -> Result<()> {
         let folder = recipe.parent().unwrap_or(Path::new(""));
+        let own: Vec<PathBuf> = before.map(Self::strokes_files).unwrap_or_default();
         let mut all = self.held_strokes()?;
-        if !is_own {
+        if before.is_none() {
             all.extend(self.strokes_on_disk());
         }
         for (index, strokes) in all {
             let step = self.steps[index].operation_as::<SculptStrokes>();
-            let (text, named) =
-                step.map(|step| (step.file.text().to_owned(), step.file.on_disk())).unwrap_or_default();
-            // What was undone may come from before the recipe was saved elsewhere.
-            let is_own = is_own && step.is_some_and(|step| step.file.starts_from(folder));
-            let path = if is_own { named } else { self.free_name(&Strokes::beside(recipe), index) };
-            strokes.write(&path)?;
-            let name = match is_own {
-                true => text,
-                false => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            };
-            with_file(&mut self.steps[index], |file| {
+            let named = step.map(|step| step.file.on_disk()).unwrap_or_default();
+            if own.iter().any(|own| is_same_file(own, &named)) {
+                strokes.write(&named)?;
                 // What was kept in memory is forgotten.
+                with_file(&mut self.steps[index], |file| file.set(file.text().to_owned()));
+                continue;
+            }
+            let may_be_written = |path: &Path| {
+                own.iter().any(|own| is_same_file(own, path)) || std::fs::symlink_metadata(path).is_err()
+            };
+            let path = self.free_name(&Strokes::beside(recipe), index, may_be_written);
+            strokes.write(&path)?;
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            with_file(&mut self.steps[index], |file| {
                 file.set(name);
-                if !is_own {
-                    file.set_folder(folder);
-                }
+                file.set_folder(folder);
             });
         }
         Ok(())
     }
 
-    /// `first`, or the same with a number, so that no other step of strokes than this one reads it.
-    fn free_name(&self, first: &Path, index: usize) -> PathBuf {
+    /// Keeps strokes in memory that are in files now, for a recipe to which somebody may go back when the files have
+    /// become others. Recipes that share `read` read each file once.
+    #[doc(hidden)]
+    pub fn hold_strokes_on_disk(&mut self, read: &mut StrokesRead) {
+        for step in &mut self.steps {
+            let Some(strokes) = step.operation_as::<SculptStrokes>() else { continue };
+            if strokes.file.held().is_some() {
+                continue;
+            }
+            let path = strokes.file.on_disk();
+            let held = read.0.entry(path).or_insert_with_key(|path| {
+                let text = strokes.strokes().ok().filter(|_| path.is_file())?.to_ron();
+                Some(Held::new([(path.clone(), Ok(text.into_bytes().into()))].into()))
+            });
+            if let Some(held) = held {
+                with_file(step, |file| file.hold(held.clone()));
+            }
+        }
+    }
+
+    /// The files of strokes that steps name, whether they are there or not.
+    #[doc(hidden)]
+    pub fn strokes_files(&self) -> Vec<PathBuf> {
+        let steps = self.steps.iter().filter_map(|step| step.operation_as::<SculptStrokes>());
+        steps.filter(|step| !step.file.text().is_empty()).map(|step| step.file.on_disk()).collect()
+    }
+
+    /// `first`, or the same with a number: a file that no other step of strokes than this one reads, and that may be taken.
+    fn free_name(&self, first: &Path, index: usize, may_be_taken: impl Fn(&Path) -> bool) -> PathBuf {
         let others = self.steps.iter().enumerate().filter(|(other, _)| *other != index);
         let others = others.filter_map(|(_, step)| step.operation_as::<SculptStrokes>());
         let taken: Vec<PathBuf> = others.map(|step| step.file.on_disk()).collect();
@@ -190,7 +220,7 @@ impl Recipe {
         let stem = name.strip_suffix(STROKES_EXTENSION).unwrap_or(&name).trim_end_matches('.');
         let more = (2..).map(|number| first.with_file_name(format!("{stem}-{number}.{STROKES_EXTENSION}")));
         let mut all = std::iter::once(first.to_owned()).chain(more);
-        all.find(|path| !taken.contains(path)).unwrap_or_else(|| first.to_owned())
+        all.find(|path| !taken.contains(path) && may_be_taken(path)).unwrap_or_else(|| first.to_owned())
     }
 
     /// The strokes that are in files that can be read, with the indices of their steps.
@@ -213,6 +243,16 @@ impl Recipe {
             .map(|(index, step)| Ok((index, step.strokes()?)))
             .collect()
     }
+}
+
+/// Files of strokes that have been read by [`Recipe::hold_strokes_on_disk`]; `None` for those that could not be.
+#[doc(hidden)]
+#[derive(Default)]
+pub struct StrokesRead(BTreeMap<PathBuf, Option<Held>>);
+
+/// Whether two paths are those of one file. Its folder has to be there, it itself need not.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    a == b || whole(a).is_some_and(|a| Some(a) == whole(b))
 }
 
 /// The name of the file of strokes of a recipe that has no file yet.
@@ -263,7 +303,7 @@ mod tests {
         // The points of a lattice of 2 m within 9 m of one of them.
         assert_eq!(open(&recipe)?, 69);
         let path = folder.path().join("mine.ron");
-        recipe.write_strokes(&path, false)?;
+        recipe.write_strokes(&path, None)?;
         assert!(recipe.to_ron()?.contains("strokes(file: \"mine.strokes.ron\", holes: true)"));
         std::fs::write(&path, recipe.to_ron()?.replace(", holes: true", "")).unwrap();
         let silent = Recipe::read(&path)?;
@@ -298,7 +338,7 @@ mod tests {
         assert_eq!(recipe.strokes()?, raised(5.0));
 
         let path = folder.path().join("mine.ron");
-        recipe.write_strokes(&path, false)?;
+        recipe.write_strokes(&path, None)?;
         std::fs::write(&path, recipe.to_ron()?).unwrap();
         assert!(folder.path().join("mine.strokes.ron").exists());
         let read = Recipe::read(&path)?;
@@ -312,19 +352,20 @@ mod tests {
         assert!(read.strokes()?.is_empty());
         read.set_strokes(&raised(1.0), folder.path());
         assert_eq!((read.steps.len(), corner(&read)), (3, 7.0));
-        // Saved to its own file it keeps its name, elsewhere each step has a file of its own.
+        // Each step has a file of its own, which keeps its name.
         read.set_strokes(&raised(2.0), folder.path());
         assert_eq!(read.held_strokes()?.len(), 2);
-        read.write_strokes(&path, false)?;
+        read.write_strokes(&path, Some(&recipe))?;
         let names = |recipe: &Recipe| {
             let steps = recipe.steps.iter().filter_map(|step| step.operation_as::<SculptStrokes>());
             steps.map(|step| step.file.text().to_owned()).collect::<Vec<_>>()
         };
         let both = ["mine.strokes.ron", "mine-2.strokes.ron"];
         assert_eq!(names(&read), both);
+        let before = read.clone();
         read.set_strokes(&raised(4.0), folder.path());
         read.hold_strokes(0, &raised(9.0), folder.path());
-        read.write_strokes(&path, true)?;
+        read.write_strokes(&path, Some(&before))?;
         std::fs::write(&path, read.to_ron()?).unwrap();
         assert_eq!(names(&read), both);
         // Nothing is kept in memory any more, and nothing of any step was lost.
@@ -340,23 +381,66 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         recipe.set_strokes(&raised(3.0), folder.path());
-        recipe.write_strokes(&path("land.ron"), false)?;
+        recipe.write_strokes(&path("land.ron"), None)?;
         let first = recipe.clone();
         for (name, by) in [("other.ron", 5.0), ("below/land.ron", 7.0)] {
             let mut other = first.clone();
             // It has nothing in memory: its file is copied.
-            other.write_strokes(&path(name), false)?;
+            other.write_strokes(&path(name), None)?;
             assert_eq!(corner(&other), 3.0);
+            let before = other.clone();
             other.set_strokes(&raised(by), path(name).parent().unwrap());
-            other.write_strokes(&path(name), true)?;
+            other.write_strokes(&path(name), Some(&before))?;
             assert_eq!((corner(&first), corner(&other)), (3.0, by), "{name}");
+            // What was not written yet when the recipe was saved elsewhere, and is undone to: in the same folder it names
+            // the file of the first one.
+            let mut undone = first.clone();
+            undone.set_strokes(&raised(9.0), folder.path());
+            undone.write_strokes(&path(name), Some(&other))?;
+            assert_eq!((corner(&first), corner(&other), corner(&undone)), (3.0, 9.0, 9.0), "{name}");
+            assert_eq!(undone.files(), other.files());
         }
-        // What was not written yet when the recipe was saved elsewhere, and is undone to.
-        let mut undone = first.clone();
-        undone.set_strokes(&raised(9.0), folder.path());
-        undone.write_strokes(&path("below/land.ron"), true)?;
-        assert_eq!((corner(&first), corner(&undone)), (3.0, 9.0));
-        assert_eq!(undone.files(), [path("below/land.strokes.ron")]);
+        Ok(())
+    }
+
+    #[test]
+    fn strokes_replace_no_file_but_those_of_the_recipe_that_was_there() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        raised(1.0).write(folder.path().join("land.strokes.ron"))?;
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        recipe.set_strokes(&raised(3.0), folder.path());
+        // What is there belongs to somebody else, or to a state that was undone.
+        recipe.write_strokes(&path, Some(&Recipe::new("Land", (9, 9), 10.0)))?;
+        assert_eq!(recipe.files(), [folder.path().join("land-2.strokes.ron")]);
+        assert_eq!(corner(&recipe), 3.0);
+        assert_eq!(Strokes::read(folder.path().join("land.strokes.ron"))?, raised(1.0));
+        // Its own is replaced, by whatever path it is reached.
+        let mut next = recipe.clone();
+        next.set_folder(&folder.path().join("."));
+        next.set_strokes(&raised(4.0), folder.path());
+        next.write_strokes(&path, Some(&recipe))?;
+        assert_eq!((next.files().len(), corner(&recipe)), (1, 4.0));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_gone_back_to_has_the_strokes_that_it_had() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        recipe.set_strokes(&raised(3.0), folder.path());
+        recipe.write_strokes(&path, None)?;
+        let (mut read, mut kept, before) = (StrokesRead::default(), recipe.clone(), recipe.clone());
+        kept.hold_strokes_on_disk(&mut read);
+        recipe.set_strokes(&raised(5.0), folder.path());
+        recipe.write_strokes(&path, Some(&before))?;
+        assert_eq!((corner(&kept), corner(&before), corner(&recipe)), (3.0, 5.0, 5.0));
+        assert_eq!(kept.held_strokes()?.len(), 1);
+        // What cannot be read stays as it is.
+        std::fs::remove_file(folder.path().join("land.strokes.ron")).unwrap();
+        recipe.hold_strokes_on_disk(&mut StrokesRead::default());
+        assert!(recipe.held_strokes()?.is_empty());
         Ok(())
     }
 }

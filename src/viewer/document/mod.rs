@@ -1,24 +1,27 @@
 //! A document: a recipe that is open in the viewer, its history and its file.
 
+mod name;
+mod origin;
 #[cfg(test)]
 mod tests;
 
+pub use name::free_name;
+pub(super) use origin::Unsaved;
+
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
 
 use bevy::prelude::*;
 
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
-use crate::recipe::preset::Preset;
-use crate::recipe::{Recipe, may_have_comments};
+use crate::recipe::{Recipe, StrokesRead};
+
+use name::free_name_in;
+use origin::{RecipeOrigin, commented, mark, mark_of_file, marks_of_strokes};
 
 /// The most changes that can be undone.
 const HISTORY: usize = 200;
-/// The most characters of a landscape's name in a file name, as all file systems accept.
-const LONGEST_STEM: usize = 60;
 
 /// A recipe that is open, on the entity of the terrain that shows it.
 #[derive(Component, Clone, Debug)]
@@ -46,29 +49,6 @@ struct State {
     label: String,
 }
 
-/// The origin of a recipe, and what is known of its file.
-#[derive(Clone, Debug)]
-struct RecipeOrigin {
-    /// The file that it was read from or saved to.
-    path: Option<PathBuf>,
-    /// The folder for a new file, if it has none.
-    folder: PathBuf,
-    /// The content that is safe: that of the file, or the preset.
-    saved: Option<Recipe>,
-    /// A hash of the file's bytes when `saved` was read or written.
-    mark: Option<u64>,
-    /// The text of the file or the preset, if there are comments in it: saving keeps them.
-    commented: Option<Arc<str>>,
-    /// When the file was last modified, as of the last check.
-    modified: Option<SystemTime>,
-    /// Whether the file has changed since, but was not shown because of unsaved changes here.
-    is_behind: bool,
-    /// Whether changes are no loss: it is the land of a lesson, which can be begun again.
-    is_lesson: bool,
-    /// Why its file could not be read, if it could not: what is open stands in the place of what is in it.
-    unread: Option<String>,
-}
-
 /// The result of saving.
 #[derive(Debug, PartialEq)]
 pub(super) enum Saved {
@@ -85,33 +65,6 @@ pub(super) enum Reread {
     Shown,
     /// It is not shown, because of unsaved changes here.
     Kept,
-}
-
-impl RecipeOrigin {
-    fn new(recipe: &Recipe, path: Option<PathBuf>) -> Self {
-        let is_recipe =
-            |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
-        let path = path.filter(is_recipe);
-        let bytes = path.as_deref().and_then(|path| files::read(path, FileKind::Recipe).ok());
-        Self {
-            mark: bytes.as_deref().map(mark),
-            commented: match &path {
-                Some(_) => bytes.as_deref().and_then(commented),
-                None => commented_preset(recipe),
-            },
-            modified: path.as_deref().and_then(files::changed),
-            path,
-            folder: PathBuf::new(),
-            saved: Some(recipe.clone()),
-            is_behind: false,
-            is_lesson: false,
-            unread: None,
-        }
-    }
-
-    fn of_lesson(recipe: &Recipe) -> Self {
-        Self { is_lesson: true, ..Self::new(recipe, None) }
-    }
 }
 
 impl Document {
@@ -135,10 +88,16 @@ impl Document {
         self.origin().unread.as_deref()
     }
 
-    /// A document of a copy of what is open in `other`.
+    /// A document of a copy of what is open in `other`, which is saved beside that.
     pub(super) fn copy_of(other: &Self, copy: Recipe) -> Self {
-        let commented = other.origin().commented.clone();
-        Self::of(RecipeOrigin { commented, ..RecipeOrigin::new(&copy, None) }, copy)
+        let (commented, folder) = (other.origin().commented.clone(), other.folder());
+        Self::of(RecipeOrigin { commented, folder, ..RecipeOrigin::new(&copy, None) }, copy)
+    }
+
+    /// The folder of its file, or of a new one.
+    fn folder(&self) -> PathBuf {
+        let RecipeOrigin { path, folder, .. } = self.origin();
+        path.as_deref().and_then(Path::parent).unwrap_or(folder).to_owned()
     }
 
     /// A document of a lesson's land, of which changes are no loss until [`end_lesson`](Self::end_lesson).
@@ -274,14 +233,9 @@ impl Document {
 
     /// What would be lost if the program ended now; `None` if nothing.
     pub(super) fn unsaved(&self) -> Option<Unsaved> {
-        let origin = self.origin();
-        let path = self.absolute_path();
-        let folder = match &path {
-            Some(path) => path.parent().unwrap_or(Path::new("")).to_owned(),
-            None => std::path::absolute(origin.folder.join(".")).unwrap_or_default(),
-        };
-        let recipe = self.recipe.clone();
-        self.is_unsaved().then_some(Unsaved { recipe, path, folder, mark: origin.mark })
+        let (recipe, path, mark) = (self.recipe.clone(), self.absolute_path(), self.origin().mark);
+        let folder = std::path::absolute(self.folder().join(".")).unwrap_or_default();
+        self.is_unsaved().then_some(Unsaved { recipe, path, folder, mark })
     }
 
     /// The absolute path of its file.
@@ -367,7 +321,7 @@ impl Document {
         Some(Recipe::from_file(bytes, &path).map(|recipe| {
             let origin = self.origin_mut();
             (origin.mark, origin.saved, origin.unread) = (Some(mark), Some(recipe.clone()), None);
-            origin.commented = text;
+            (origin.strokes, origin.commented) = (marks_of_strokes(&recipe), text);
             self.recipe = recipe;
             self.settle();
             Reread::Shown
@@ -386,9 +340,18 @@ impl Document {
         };
         // A deleted file holds nothing that could be lost.
         let is_there = std::fs::symlink_metadata(&path).is_ok();
-        let is_known = self.unread().is_none() && mark_of_file(&path) == self.origin().mark;
+        let is_known = self.unread().is_none() && mark_of_file(&path, FileKind::Recipe) == self.origin().mark;
         if is_there && !is_known {
             return Ok(Saved::ChangedElsewhere(path));
+        }
+        // Another window may have sculpted the same land.
+        let of_strokes =
+            if self.recipe.held_strokes()?.is_empty() { &[][..] } else { &self.origin().strokes };
+        let now = |path: &Path| mark_of_file(path, FileKind::Strokes);
+        if let Some((changed, _)) =
+            of_strokes.iter().find(|(path, mark)| now(path).is_some_and(|now| now != *mark))
+        {
+            return Ok(Saved::ChangedElsewhere(changed.clone()));
         }
         self.write(path).map(Saved::To)
     }
@@ -414,9 +377,18 @@ impl Document {
         self.settle();
         // Nothing here changes if it cannot be written.
         let mut recipe = self.recipe.clone();
-        // Strokes first: a recipe must not name a file that is not there.
         let is_own = self.path() == Some(&*path);
-        recipe.write_strokes(&path, is_own)?;
+        let origin = self.origin;
+        let own_states = |state: &&mut State| state.origin == origin;
+        if !is_own || !recipe.held_strokes()?.is_empty() {
+            // Who undoes something gets the strokes of then, whatever becomes of their files.
+            let mut read = StrokesRead::default();
+            for state in self.undo.iter_mut().chain(&mut self.redo).filter(own_states) {
+                state.recipe.hold_strokes_on_disk(&mut read);
+            }
+        }
+        // Strokes first: a recipe must not name a file that is not there.
+        recipe.write_strokes(&path, self.origin().saved.as_ref().filter(|_| is_own))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let moved = recipe.move_to(folder);
         // What is there now may have been written by another program.
@@ -434,13 +406,12 @@ impl Document {
         self.settled.recipe.clone_from(&recipe);
         (self.recipe, self.moved) = (recipe, moved);
         // What is undone is in this file from now on.
-        let own = self.undo.iter_mut().chain(&mut self.redo).filter(|state| state.origin == self.origin);
-        own.for_each(|state| {
+        for state in self.undo.iter_mut().chain(&mut self.redo).filter(own_states) {
             state.recipe.move_to(folder);
-        });
-        let saved = Some(self.recipe.clone());
+        }
+        let (saved, strokes) = (Some(self.recipe.clone()), marks_of_strokes(&self.recipe));
         let origin = self.origin_mut();
-        (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));
+        (origin.saved, origin.strokes, origin.mark) = (saved, strokes, Some(mark(text.as_bytes())));
         origin.commented = commented(text.as_bytes());
         (origin.modified, origin.path) = (files::changed(&path), Some(path.clone()));
         (origin.is_behind, origin.is_lesson, origin.unread) = (false, false, None);
@@ -461,85 +432,4 @@ impl Document {
             None => free_name_in(&origin.folder, &self.recipe.name, "ron"),
         }
     }
-}
-
-/// Unsaved changes, with what is needed to go on with them in another run of the program.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Unsaved {
-    /// The recipe with the changes.
-    pub recipe: Recipe,
-    /// The file that was changed; absolute.
-    pub path: Option<PathBuf>,
-    /// The folder that the recipe's relative paths start from; absolute.
-    pub folder: PathBuf,
-    /// A hash of the file's bytes when it was read.
-    pub mark: Option<u64>,
-}
-
-impl Unsaved {
-    fn into_origin(self) -> (RecipeOrigin, Recipe) {
-        let Self { recipe, path, folder, mark } = self;
-        let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
-        let modified = path.as_deref().and_then(files::changed);
-        let commented = match &path {
-            Some(path) => files::read(path, FileKind::Recipe).ok().as_deref().and_then(commented),
-            None => commented_preset(&recipe),
-        };
-        let (is_behind, is_lesson, unread) = (false, false, None);
-        (
-            RecipeOrigin { path, folder, saved, mark, commented, modified, is_behind, is_lesson, unread },
-            recipe,
-        )
-    }
-}
-
-/// The text of a recipe if there are comments in it.
-fn commented(bytes: &[u8]) -> Option<Arc<str>> {
-    std::str::from_utf8(bytes).ok().filter(|text| may_have_comments(text)).map(Arc::from)
-}
-
-/// The text of the preset that a recipe was made from, known by its name and its sentence, if there are comments in it.
-fn commented_preset(recipe: &Recipe) -> Option<Arc<str>> {
-    let mut named = Preset::all().iter().filter(|preset| preset.text.contains(&recipe.name));
-    let is_its = |of: Recipe| of.name == recipe.name && of.about == recipe.about;
-    let preset = named.find(|preset| preset.recipe().is_ok_and(is_its))?;
-    commented(preset.text.as_bytes())
-}
-
-/// A hash of a file's bytes (FNV-1a); `None` if it cannot be read.
-fn mark_of_file(path: &Path) -> Option<u64> {
-    files::read(path, FileKind::Recipe).ok().map(|bytes| mark(&bytes))
-}
-
-fn mark(bytes: &[u8]) -> u64 {
-    let step = |mark: u64, byte: &u8| (mark ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
-}
-
-/// `name.extension` in the current folder, or `name-2.extension` and so on if that is taken. Where the extension is empty
-/// there is no dot either.
-///
-/// # Errors
-/// When 9999 such files are there.
-pub fn free_name(name: &str, extension: &str) -> Result<PathBuf> {
-    free_name_in(Path::new(""), name, extension)
-}
-
-fn free_name_in(folder: &Path, name: &str, extension: &str) -> Result<PathBuf> {
-    let kept = |letter: char| letter.is_alphanumeric() || letter == '-';
-    let words = name.split(|letter| !kept(letter)).filter(|word| !word.is_empty());
-    let stem = words.collect::<Vec<_>>().join("-").to_lowercase();
-    let stem: String = stem.chars().take(LONGEST_STEM).collect();
-    let stem = if stem.is_empty() { "landscape".to_owned() } else { stem };
-    let ending = if extension.is_empty() { String::new() } else { format!(".{extension}") };
-    let numbered = (2..10_000).map(|number| format!("{stem}-{number}{ending}"));
-    std::iter::once(format!("{stem}{ending}"))
-        .chain(numbered)
-        .map(|name| folder.join(name))
-        // A broken link takes a name too.
-        .find(|path| std::fs::symlink_metadata(path).is_err())
-        .ok_or_else(|| {
-            let first = folder.join(format!("{stem}{ending}"));
-            Error::file(first, "all names up to 9999 are taken; tidy this folder")
-        })
 }

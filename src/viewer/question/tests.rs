@@ -274,6 +274,27 @@ fn changes_are_kept_when_the_hand_rests_and_no_more_when_they_are_saved() {
 }
 
 #[test]
+fn a_copy_that_was_never_saved_is_kept_with_the_files_that_it_names() {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let grid = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2\n3 4\n";
+    std::fs::write(elsewhere.path().join("a.asc"), grid).unwrap();
+    let text = "(version: 1, name: \"Land\", size: (2, 2), cell: 10, steps: [import(file: \"a.asc\")])";
+    let path = elsewhere.path().join("land.ron");
+    std::fs::write(&path, text).unwrap();
+    let mut recipe = Recipe::read(&path).unwrap();
+    recipe.seed = 5;
+    // Its folder is that of the program, not the one that its files start from.
+    let mut copy = Document::new(land(1), None);
+    copy.recipe = recipe;
+    let mut app = app(folder.path());
+    app.world_mut().spawn((copy, Number(0)));
+    (0..2).for_each(|_| pass(&mut app, 2.0));
+    let (_folder, kept) = kept(&app, folder.path());
+    let heights = kept[0].recipe.build_heightfield(&crate::Work::new()).unwrap();
+    assert_eq!((heights.heights(), kept[0].recipe.seed), (&[1.0, 2.0, 3.0, 4.0][..], 5));
+}
+
+#[test]
 fn what_could_not_be_read_again_takes_the_place_of_nothing_that_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("kept");

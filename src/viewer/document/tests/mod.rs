@@ -1,6 +1,9 @@
+mod strokes;
+
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
+use crate::recipe::preset::Preset;
 
 fn land(seed: u64) -> Recipe {
     let mut recipe = Recipe::new("Land", (3, 3), 1.0);
