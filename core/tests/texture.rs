@@ -690,7 +690,11 @@ fn wrong_values_set_by_a_program_are_named_as_well() {
         found.contains("texture.types.1.elevation (shore)") && found.contains("wrong way round"),
         "{found}"
     );
-    texture.types = vec![grey("one of many", 0.5); 257];
+    texture.types = vec![grey("one of many", 0.5); Texture::MOST_TYPES - 1];
+    assert!(texture.has_room());
+    texture.types.push(grey("the last", 0.5));
+    assert!(!texture.has_room() && texture.check().is_ok());
+    texture.types.push(grey("one more", 0.5));
     assert!(message(&texture).contains("it has 257 bands and terrain types; give at most 256"));
     texture = Texture { occlusion: f32::NAN, ..Texture::temperate() };
     assert!(message(&texture).contains("texture.occlusion: NaN is outside 0 to 1"));

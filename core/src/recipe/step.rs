@@ -337,6 +337,14 @@ impl Params for Step {
     fn doc(&self) -> &'static str {
         self.operation.doc()
     }
+
+    fn law(&self) -> std::result::Result<(), String> {
+        self.operation.law()
+    }
+
+    fn follow(&mut self, changed: &str) {
+        self.operation.follow(changed);
+    }
 }
 
 impl serde::Serialize for Step {

@@ -71,6 +71,16 @@ params! {
         pub fill: bool = false;
     }
     law limits;
+    follow push;
+}
+
+/// A limit that is moved past the other one takes it along.
+fn push(hole: &mut Hole, changed: &str) {
+    match changed {
+        "bottom" => hole.top = hole.top.max(hole.bottom),
+        "top" => hole.bottom = hole.bottom.min(hole.top),
+        _ => {}
+    }
 }
 
 fn limits(hole: &Hole) -> std::result::Result<(), String> {
@@ -285,7 +295,9 @@ impl<'a> Shapes<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Recipe;
     use crate::grid::{Grid, is_hole};
+    use crate::params::{self, Params, Value};
 
     /// The layer that a step makes of level ground, 100 m wide with a sample every metre.
     fn layer(hole: &Hole) -> Heightfield {
@@ -321,6 +333,36 @@ mod tests {
         // A ball whose middle lies 12 m under the ground cuts it in a disc of 16 m.
         let ball = Hole { shape: HoleShape::Ball, radius: 20.0, height: -12.0, ..Hole::default() };
         assert_eq!(count(&ball), count(&Hole { radius: 16.0, ..Hole::default() }));
+    }
+
+    #[test]
+    fn limits_that_are_the_wrong_way_round_are_refused_and_dragged_ones_go_along() {
+        let text = |limits: &str| {
+            format!("(version: 1, name: \"Land\", size: (3, 3), cell: 1, steps: [hole({limits})])")
+        };
+        let said = Recipe::from_ron(&text("bottom: 9, top: 3"), "land.ron").unwrap_err().to_string();
+        assert!(said.contains("`bottom`, 9 m, is above `top`, 3 m; swap them"), "{said}");
+        let mut recipe = Recipe::from_ron(&text("bottom: 3, top: 3"), "land.ron").unwrap();
+        let limits = |recipe: &Recipe| {
+            let hole = recipe.steps[0].operation_as::<Hole>().unwrap();
+            (hole.bottom, hole.top)
+        };
+        let drag = |recipe: &mut Recipe, name: &str, to: f32| {
+            params::each_mut(&mut recipe.steps[0], &mut |path, _, value| {
+                if let Value::Float(number) = value
+                    && path == name
+                {
+                    *number = to;
+                }
+            });
+            recipe.steps[0].follow(name);
+        };
+        drag(&mut recipe, "bottom", 5.0);
+        assert_eq!(limits(&recipe), (5.0, 5.0));
+        drag(&mut recipe, "top", 1.0);
+        assert_eq!(limits(&recipe), (1.0, 1.0));
+        drag(&mut recipe, "radius", 2.0);
+        assert_eq!((limits(&recipe), recipe.check().is_ok()), ((1.0, 1.0), true));
     }
 
     #[test]

@@ -13,9 +13,6 @@ use super::bands::Bands;
 use super::light::Light;
 use super::terrain_type::TerrainType;
 
-/// The most bands and types of a texture: as many as there are levels in a map of ids.
-const MAX_TYPES: usize = 256;
-
 choice! {
     /// What elevations (limits, releases, skew, roughen, bands) are given in.
     pub enum ElevationUnit {
@@ -87,6 +84,14 @@ params! {
 in_recipes!(Texture);
 
 impl Texture {
+    /// The most bands and types together: as many as there are levels in a map of ids.
+    pub const MOST_TYPES: usize = 256;
+
+    /// Whether there is room for one more type.
+    pub fn has_room(&self) -> bool {
+        self.bands.list.len() + self.types.len() < Self::MOST_TYPES
+    }
+
     /// The height bands as types, then the types.
     pub fn all_types(&self) -> Vec<TerrainType> {
         self.bands.types().into_iter().chain(self.types.iter().cloned()).collect()
@@ -124,8 +129,8 @@ impl Texture {
             return Err(Error::parameter("texture", "it has no terrain types; give at least one"));
         }
         let count = self.bands.list.len() + self.types.len();
-        if count > MAX_TYPES {
-            let reason = format!("it has {count} bands and terrain types; give at most {MAX_TYPES}");
+        if count > Self::MOST_TYPES {
+            let reason = format!("it has {count} bands and terrain types; give at most {}", Self::MOST_TYPES);
             return Err(Error::parameter("texture", reason));
         }
         params::check(self, "texture")?;

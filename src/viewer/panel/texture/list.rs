@@ -71,9 +71,14 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureV
     });
 }
 
+fn no_room() -> String {
+    format!("A texture has at most {} bands and types", Texture::MOST_TYPES)
+}
+
 fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
     let tip = "Adds a terrain type at the end of the list. It lies everywhere until it has limits.";
-    if ui.button("Add type").on_hover_text(tip).clicked() {
+    let button = ui.add_enabled(texture.has_room(), egui::Button::new("Add type")).on_hover_text(tip);
+    if button.on_disabled_hover_text(no_room()).clicked() {
         let name = free_name(&texture.types, "new type");
         view.opened = Some(texture.types.len());
         texture.types.push(TerrainType::new(name, [0.55, 0.5, 0.42]));
@@ -108,7 +113,7 @@ fn head(
     view: &mut TextureView,
     change: &mut Option<Change>,
 ) {
-    let count = texture.types.len();
+    let (count, has_room) = (texture.types.len(), texture.has_room());
     let kind = &mut texture.types[index];
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 5.0;
@@ -117,7 +122,8 @@ fn head(
         swatch(ui, kind);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button("☰", |ui| {
-                if ui.button("➕  Duplicate").clicked() {
+                let double = ui.add_enabled(has_room, egui::Button::new("➕  Duplicate"));
+                if double.on_disabled_hover_text(no_room()).clicked() {
                     *change = Some(Change::Double(index));
                 }
                 let remove = ui.add_enabled(count > 1, egui::Button::new("✖  Remove"));
