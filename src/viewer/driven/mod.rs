@@ -1,9 +1,11 @@
 //! The window as a user drives it, in tests: all of it but the window system and the graphics device. Controls are found
 //! as a screen reader finds them, by their names.
 
+mod beside;
 mod brush;
 mod dock;
 mod files;
+mod gallery;
 mod killed;
 mod lessons;
 mod moves;

@@ -77,6 +77,11 @@ impl Gallery {
         }
     }
 
+    /// Opens it at a shelf.
+    pub fn open_at(&mut self, shelf: Shelf) {
+        (self.open, self.shelf) = (true, shelf);
+    }
+
     /// Keeps track of steps that are locked or varied, wherever they go in the landscape that is edited: the document with
     /// this entity, and which of those it is that have been open there. Another landscape has none.
     pub fn follow(&mut self, landscape: (Entity, usize), steps: &[Step]) {

@@ -114,7 +114,7 @@ impl Tools<'_, '_> {
             Command::Tidy => self.state.is_to_be_tidied = true,
             Command::Theme(theme) => self.choose_theme(theme),
             Command::Quality(quality) => self.choose_quality(quality),
-            Command::Shelf(shelf) => (self.scene.gallery.open, self.scene.gallery.shelf) = (true, shelf),
+            Command::Shelf(shelf) => self.scene.gallery.open_at(shelf),
             Command::New => self.open(entity, fresh::landscape()),
             Command::Open => self.windows.files.open(entity),
             Command::Save => drop(self.wishes.write(Wish::Save(entity))),

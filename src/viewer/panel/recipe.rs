@@ -48,6 +48,8 @@ pub(super) struct Requests {
     pub sculpt: bool,
     /// Open the gallery.
     pub gallery: bool,
+    /// See all generators with the landscape's seed.
+    pub generators: bool,
 }
 
 /// Offered sizes, samples along the longer side.
@@ -81,6 +83,8 @@ pub(super) fn show(
         if style::sign(ui.button("🎲"), "A new random seed: another land of the same kind").clicked() {
             recipe.seed = new_seed();
         }
+        let tip = "A wall of land that each generator makes of this seed; click one to open it";
+        asked.generators = ui.button("All generators").on_hover_text(tip).clicked();
     });
     size(ui, document, message);
     if !document.recipe.about.is_empty() {

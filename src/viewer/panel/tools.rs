@@ -15,7 +15,7 @@ use super::super::draw::{Drawing, Target};
 use super::super::export::Exporting;
 use super::super::fly::Pilot;
 use super::super::fresh;
-use super::super::gallery::Gallery;
+use super::super::gallery::{Gallery, Shelf};
 use super::super::inside::Inside;
 use super::super::layout::{Place, Slot};
 use super::super::levels::{Comparison, Pane};
@@ -260,6 +260,9 @@ impl Tools<'_, '_> {
         }
         tours::carry_out(&asked.tours, document, &mut self.pilot, &mut self.message);
         self.scene.gallery.open |= asked.gallery;
+        if asked.generators {
+            self.scene.gallery.open_at(Shelf::Generators);
+        }
         for (tab, is_asked) in [
             (Tab::Watch, asked.watch),
             (Tab::Probe, asked.probe),
