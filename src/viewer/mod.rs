@@ -35,6 +35,7 @@ mod scene;
 mod screenshot;
 mod sculpting;
 mod settings;
+mod settling;
 mod shot;
 mod shown;
 mod stack;

@@ -9,6 +9,7 @@ use bevy_egui::EguiPostUpdateSet;
 use super::beside::{Links, SharedLight, share_light};
 use super::document::{Document, Reread};
 use super::message::Message;
+use super::settling::{Unsettled, settle};
 use super::stack::{self, StackView};
 use super::texture_view::TextureView;
 use super::window::Number;
@@ -24,7 +25,7 @@ const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
 /// Seconds that the heights of the first preview after a change may take, to be drawn in the next frame or the one after it:
 /// colours and tiles are made after them.
 const PREVIEW_SECONDS: f32 = 0.005;
-/// Seconds without a change after which the full size is built, and the change becomes one that can be undone.
+/// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
 
 /// The systems in which terrains follow their recipes.
@@ -137,40 +138,6 @@ fn watch(
             since.0.reset();
         } else if !status.is_settled() {
             since.0.tick(time.delta());
-        }
-    }
-}
-
-/// Changes of a document that are no step of its history yet.
-#[derive(Component, Default)]
-pub(super) struct Unsettled {
-    /// The recipe with them, when it was last looked at; `None` if there were none.
-    recipe: Option<Recipe>,
-    /// Seconds without another change.
-    rested: f32,
-}
-
-/// Makes changes one step that can be undone when there has been none for a while, whatever the land shows meanwhile: so a
-/// word is one step, and not each of its letters.
-fn settle(
-    mut documents: Query<(&mut Document, &mut Unsettled)>,
-    buttons: Res<ButtonInput<MouseButton>>,
-    time: Res<Time>,
-) {
-    for (mut document, mut unsettled) in &mut documents {
-        if document.is_settled() {
-            unsettled.recipe = None;
-        } else if unsettled.recipe.as_ref() != Some(&document.recipe) {
-            *unsettled = Unsettled { recipe: Some(document.recipe.clone()), rested: 0.0 };
-        } else if buttons.pressed(MouseButton::Left) {
-            // The hand is still on the slider.
-            unsettled.rested = 0.0;
-        } else {
-            unsettled.rested += time.delta_secs();
-            if unsettled.rested >= REST {
-                // Bypassing change detection: settling changes nothing visible.
-                document.bypass_change_detection().settle();
-            }
         }
     }
 }
