@@ -5,6 +5,7 @@
 //! distinguishes folders of open windows from those left behind. A thread writes, so that no frame waits
 //! for the disk.
 
+use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,8 @@ const LONGEST: f32 = 10.0;
 const PAUSE: f32 = 30.0;
 /// How long the program waits for the disk when it ends.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// In place of a document's number: none can be kept.
+const ALL: usize = usize::MAX;
 /// The file in a window's folder that is locked while the window is open.
 const LOCK: &str = "lock";
 /// Appended to the name of a file that cannot be read.
@@ -62,8 +65,8 @@ pub(super) struct Autosave {
     /// The channel to the writing thread; `None` if there is nowhere to write.
     orders: Option<Sender<Order>>,
     told: Mutex<Receiver<Told>>,
-    /// Whether a failure was reported and still persists.
-    failing: bool,
+    /// Numbers of documents of which a failure was reported that still persists.
+    failing: BTreeSet<usize>,
 }
 
 /// Orders for the thread, handled in sequence.
@@ -94,7 +97,7 @@ impl Autosave {
             let thread = std::thread::Builder::new().name("autosave".into());
             thread.spawn(move || keeper.work(&orders)).ok().map(|_| order)
         });
-        Self { orders, told: Mutex::new(told), failing: false }
+        Self { orders, told: Mutex::new(told), failing: BTreeSet::new() }
     }
 
     fn order(&self, order: Order) {
@@ -211,20 +214,23 @@ fn report(
     };
     for Told(number, outcome) in all_told {
         let Err(error) = outcome else {
-            autosave.failing = false;
+            autosave.failing.remove(&number);
             continue;
         };
         for (_, _, mut watched) in documents.iter_mut().filter(|(other, ..)| other.0 == number) {
             watched.waited = Some(0.0);
             watched.pause = PAUSE;
         }
-        if !std::mem::replace(&mut autosave.failing, true) {
+        if autosave.failing.insert(number) && autosave.failing.len() == 1 {
             message.error(format!("{NOT_KEPT}: {error}"));
         }
     }
+    // What was saved needs to be kept no more.
+    let is_unsaved =
+        |number: usize| documents.iter().any(|(other, of, _)| other.0 == number && of.is_unsaved());
+    autosave.failing.retain(|number| *number == ALL || is_unsaved(*number));
     let is_changed = || documents.iter().any(|(_, document, _)| document.is_unsaved());
-    if autosave.orders.is_none() && !autosave.failing && is_changed() {
-        autosave.failing = true;
+    if autosave.orders.is_none() && is_changed() && autosave.failing.insert(ALL) {
         message.error(format!("{NOT_KEPT}: there is no home folder to keep them in; set HOME"));
     }
 }

@@ -126,7 +126,6 @@ impl Recipe {
     #[doc(hidden)]
     pub fn hold_strokes(&mut self, index: usize, strokes: &Strokes, folder: &Path) {
         let name = self.free_name(&folder.join(strokes_name(&self.name)), index, |_| true);
-        let text: Arc<[u8]> = strokes.to_ron().into_bytes().into();
         let has_holes = strokes.iter().any(|stroke| stroke.tool.changes_holes());
         let Some(step) = self.steps.get_mut(index) else { return };
         params::each_mut(step, &mut |path, _, value| {
@@ -143,7 +142,7 @@ impl Recipe {
                 );
                 file.set_folder(folder);
             }
-            file.hold(Held::new([(file.on_disk(), Ok(text))].into()));
+            file.hold(held(file.on_disk(), strokes));
         });
     }
 
@@ -195,8 +194,8 @@ impl Recipe {
             }
             let path = strokes.file.on_disk();
             let held = read.0.entry(path).or_insert_with_key(|path| {
-                let text = strokes.strokes().ok().filter(|_| path.is_file())?.to_ron();
-                Some(Held::new([(path.clone(), Ok(text.into_bytes().into()))].into()))
+                let strokes = strokes.strokes().ok().filter(|_| path.is_file())?;
+                Some(held(path.clone(), &strokes))
             });
             if let Some(held) = held {
                 with_file(step, |file| file.hold(held.clone()));
@@ -249,6 +248,12 @@ impl Recipe {
 #[doc(hidden)]
 #[derive(Default)]
 pub struct StrokesRead(BTreeMap<PathBuf, Option<Held>>);
+
+/// A file of strokes in memory.
+fn held(path: PathBuf, strokes: &Strokes) -> Held {
+    let text = strokes.to_text(&path).into_bytes();
+    Held::new([(path, Ok(text.into()))].into())
+}
 
 /// Whether two paths are those of one file. Its folder has to be there, it itself need not.
 fn is_same_file(a: &Path, b: &Path) -> bool {
@@ -421,6 +426,25 @@ mod tests {
         next.set_strokes(&raised(4.0), folder.path());
         next.write_strokes(&path, Some(&recipe))?;
         assert_eq!((next.files().len(), corner(&recipe)), (1, 4.0));
+        Ok(())
+    }
+
+    #[test]
+    fn strokes_in_json_are_drawn_on_and_stay_json() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        raised(3.0).write(folder.path().join("mine.json"))?;
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        recipe.steps.extend(Step::from_name(STEP));
+        with_file(&mut recipe.steps[0], |file| file.set("mine.json"));
+        recipe.set_folder(folder.path());
+        let (before, mut kept) = (recipe.clone(), recipe.clone());
+        kept.hold_strokes_on_disk(&mut StrokesRead::default());
+        recipe.set_strokes(&raised(5.0), folder.path());
+        assert_eq!((corner(&before), corner(&recipe)), (3.0, 5.0));
+        recipe.write_strokes(&path, Some(&before))?;
+        assert_eq!((corner(&before), corner(&kept)), (5.0, 3.0));
+        assert!(std::fs::read_to_string(folder.path().join("mine.json")).unwrap().starts_with('{'));
         Ok(())
     }
 

@@ -60,6 +60,10 @@ impl<'de> Deserialize<'de> for Strokes {
     }
 }
 
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
 impl Strokes {
     /// Reads a file of strokes: JSON if its name ends so, otherwise RON.
     ///
@@ -75,8 +79,7 @@ impl Strokes {
     pub(crate) fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self> {
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::file(path, "is not text in UTF-8; a file of strokes is RON or JSON"))?;
-        let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        let read = if is_json { Self::from_json(text) } else { Self::from_ron(text) };
+        let read = if is_json(path) { Self::from_json(text) } else { Self::from_ron(text) };
         read.map_err(|error| match error {
             Error::Parameter { name, reason } => Error::file(path, format!("{name}: {reason}")),
             error => error,
@@ -126,6 +129,11 @@ impl Strokes {
         serde_json::to_string(&self.written()).unwrap_or_default()
     }
 
+    /// What a file of this name would hold.
+    pub(crate) fn to_text(&self, path: &Path) -> String {
+        if is_json(path) { self.to_json() } else { self.to_ron() }
+    }
+
     /// Writes the strokes that are done to a file: as JSON if its name ends so, otherwise as RON. What was there
     /// before is replaced once all has been written: if that fails, it stays.
     ///
@@ -133,8 +141,7 @@ impl Strokes {
     /// As [`replace_file`].
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
-        let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        let text = if is_json { self.to_json() } else { self.to_ron() };
+        let text = self.to_text(path);
         replace_file(path, |file| {
             file.write_all(text.as_bytes()).map_err(|error| Error::io(path, "write", error))
         })

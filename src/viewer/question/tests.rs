@@ -459,3 +459,29 @@ fn a_disk_that_takes_nothing_is_told_once() {
     (0..60).for_each(|_| pass(&mut app, 1.0));
     assert_eq!(kept(&app, &root).1.len(), 1);
 }
+
+#[test]
+fn a_failure_that_goes_on_is_told_once_though_others_are_kept_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("kept");
+    let mut app = app(&root);
+    let [failing, kept] =
+        [0, 1].map(|number| open(&mut app, number, &folder.path().join(format!("{number}.ron")), 2));
+    let mut times = 0;
+    let mut change = |app: &mut App, cell: f32| {
+        for seed in 0..60 {
+            app.world_mut().get_mut::<Document>(failing).unwrap().recipe.cell = cell - seed as f32;
+            app.world_mut().get_mut::<Document>(kept).unwrap().recipe.seed = 2 + seed;
+            (0..2).for_each(|_| pass(app, 1.5));
+            app.world().resource::<Autosave>().finish();
+            times += usize::from(told(app).text.contains("cannot be kept"));
+            app.world_mut().resource_mut::<Told>().dismiss();
+        }
+        times
+    };
+    // Such a cell could not be read again.
+    assert_eq!(change(&mut app, -1.0), 1);
+    // Once all is well, another failure is told.
+    assert_eq!(change(&mut app, 500.0), 1);
+    assert_eq!(change(&mut app, -1.0), 2);
+}
