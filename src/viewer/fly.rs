@@ -240,6 +240,11 @@ impl Pilot {
         self.looking = std::mem::take(&mut before.looking);
     }
 
+    /// Goes on with what another pilot has recorded, unless this one records something himself.
+    pub fn take_recording(&mut self, before: Self) {
+        self.recording = self.recording.take().or(before.recording);
+    }
+
     /// Begins a tour, or ends it.
     pub fn tour(&mut self, tour: Option<Tour>) {
         (self.tour, self.journey) = (tour.map(|tour| (tour, 0.0)), None);

@@ -46,8 +46,15 @@ pub(in crate::viewer) fn change_seats(
         Seat::Linked => true,
         Seat::Own(document) => documents.get(*document).is_ok_and(|(.., links)| !links.camera),
     };
-    // A view that leaves the others stays where it is; one that comes back goes to where they are.
+    // A view that leaves the others stays where it is; one that comes back goes to where they are, and what it has recorded
+    // goes on there.
+    let comes_back = |seat: &Seat| match seat {
+        Seat::Linked => false,
+        Seat::Own(document) => documents.get(*document).is_ok_and(|(.., links)| links.camera),
+    };
     let mut now = pilot.clone();
+    let mut back: Vec<Pilot> =
+        pilots.waiting.extract_if(|seat, _| comes_back(seat)).map(|(_, pilot)| pilot).collect();
     pilots.waiting.retain(|seat, _| is_own(seat));
     for (document, ..) in documents.iter().filter(|(.., links)| !links.camera) {
         let seat = Seat::Own(document);
@@ -59,17 +66,25 @@ pub(in crate::viewer) fn change_seats(
     let edited = documents.iter().find(|(_, number, _)| number.0 == state.edited());
     let wanted = edited.map_or(Seat::Linked, |(document, ..)| Seat::Own(document));
     let wanted = if is_own(&wanted) { wanted } else { Seat::Linked };
-    if wanted == pilots.at {
-        return;
+    if wanted != pilots.at {
+        let before = std::mem::replace(&mut pilots.at, wanted);
+        let next = pilots.waiting.remove(&wanted);
+        if let Some(mut next) = next {
+            next.take_mouse(&mut now);
+            *pilot = next;
+        }
+        if comes_back(&before) {
+            back.push(now);
+        } else if is_own(&before) {
+            pilots.waiting.insert(before, now);
+        }
     }
-    let before = std::mem::replace(&mut pilots.at, wanted);
-    let next = pilots.waiting.remove(&wanted);
-    if let Some(mut next) = next {
-        next.take_mouse(&mut now);
-        *pilot = next;
-    }
-    if is_own(&before) {
-        pilots.waiting.insert(before, now);
+    let linked = match pilots.at {
+        Seat::Linked => Some(pilot.bypass_change_detection()),
+        Seat::Own(_) => pilots.waiting.get_mut(&Seat::Linked),
+    };
+    if let Some(linked) = linked {
+        back.into_iter().for_each(|pilot| linked.take_recording(pilot));
     }
 }
 
@@ -111,6 +126,39 @@ mod tests {
         assert_eq!(does(&mut app), (false, false), "nobody asked for it in this view");
         app.insert_resource(PanelState::editing(0));
         assert_eq!(does(&mut app), (true, true));
+    }
+
+    #[test]
+    fn what_a_view_has_recorded_goes_on_when_it_comes_back_to_the_others() {
+        for edited in [0, 1] {
+            let (mut app, views) = two_views();
+            let link = |app: &mut App, is_linked: bool| {
+                app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = is_linked;
+                app.update();
+            };
+            let edit = |app: &mut App, number: usize| {
+                app.insert_resource(PanelState::editing(number));
+                app.update();
+            };
+            let recorded = |app: &App| app.world().resource::<Pilot>().recorded().is_some();
+            link(&mut app, false);
+            edit(&mut app, 1);
+            app.world_mut().resource_mut::<Pilot>().begin_recording();
+            edit(&mut app, edited);
+            assert_eq!(recorded(&app), edited == 1);
+            link(&mut app, true);
+            assert!(recorded(&app), "whichever is edited: {edited}");
+            app.update();
+            assert!(recorded(&app));
+            // What belongs to land that is closed ends with it.
+            app.world_mut().resource_mut::<Pilot>().end_recording();
+            link(&mut app, false);
+            edit(&mut app, 1);
+            app.world_mut().resource_mut::<Pilot>().begin_recording();
+            app.world_mut().despawn(views[1]);
+            edit(&mut app, 0);
+            assert!(!recorded(&app));
+        }
     }
 
     #[test]
