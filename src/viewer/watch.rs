@@ -336,6 +336,7 @@ fn show(
         None if shown.is_some() && !status.is_settled() && !*is_refined => return,
         None => Wears::first(&player),
     };
+    // What is asked for now is finer ground of a frame that has been seen.
     *is_refined = is_there.is_some();
     let (recipe, recording) = (of.recipe.clone(), player.recording.clone());
     let frame = ShownFrame { document, recipe, recording, at: player.at, wears };

@@ -166,8 +166,8 @@ fn or_here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// The same path, absolute and without detours; `None` if its folder is not there. The file itself may be a link, beside which its companions are: that is
-/// not followed.
+/// The same path, absolute and without detours; `None` if its folder is not there. The file itself may be a link, beside
+/// which its companions are: that is not followed.
 pub(crate) fn whole(path: &Path) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(or_here(path.parent()?)).ok()?;
     Some(folder.join(path.file_name()?))

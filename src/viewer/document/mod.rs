@@ -389,6 +389,10 @@ impl Document {
         }
         // Strokes first: a recipe must not name a file that is not there.
         recipe.write_strokes(&path, self.origin().saved.as_ref().filter(|_| is_own))?;
+        if is_own {
+            // These strokes are there, also if the recipe cannot be written: nobody else has changed them.
+            self.origin_mut().strokes = marks_of_strokes(&recipe);
+        }
         let folder = path.parent().unwrap_or(Path::new(""));
         let moved = recipe.move_to(folder);
         // What is there now may have been written by another program.

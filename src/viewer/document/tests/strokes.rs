@@ -104,3 +104,18 @@ fn what_could_not_be_written_changes_nothing() {
     assert!(document.is_unsaved() && document.undo());
     assert_eq!(height(&document.recipe), 1.0);
 }
+
+#[test]
+fn strokes_whose_recipe_could_not_be_written_are_not_taken_for_those_of_another_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut document, path) = saved(folder.path());
+    raise(&mut document, 2.0);
+    let text = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    assert!(document.save_over().is_err() && document.is_unsaved());
+    std::fs::remove_dir(&path).unwrap();
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(document.save().unwrap(), Saved::To(path.clone()));
+    assert_eq!((in_file(&path), height(&document.recipe)), (3.0, 3.0));
+}
