@@ -52,7 +52,7 @@ impl Operation for Waves {
     }
 }
 
-fn main() -> ExitCode {
+pub fn main() -> ExitCode {
     register::<Waves>().expect("no other step is called waves");
     upland::cli::main()
 }

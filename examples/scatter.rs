@@ -29,7 +29,7 @@ const LAND: &str = r#"(
     ],
 )"#;
 
-fn main() -> AppExit {
+pub fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), ScatterPlugin))
         // A fresh wind from the west.

@@ -4,9 +4,9 @@
 use bevy::prelude::*;
 use upland::plugin::TerrainQuery;
 
-use crate::trees::Trunk;
-use crate::walker::{WADED, Walker};
-use crate::{GRAVITY, LONGEST_FRAME, Seat};
+use super::trees::Trunk;
+use super::walker::{WADED, Walker};
+use super::{GRAVITY, LONGEST_FRAME, Seat};
 
 /// Where it is parked at first, metres: in the yard, its bonnet towards the road in the west.
 const PARKED: Vec3 = Vec3::new(108.0, 24.0, -486.0);

@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use upland::plugin::{TerrainQuery, TerrainStrokes};
 use upland::sculpt::{Stroke, Tool};
 
-use crate::walker::Walker;
-use crate::{GRAVITY, LONGEST_FRAME, cave};
+use super::walker::Walker;
+use super::{GRAVITY, LONGEST_FRAME, cave};
 
 /// Metres a second in the direction of the eyes, and upwards beside that.
 const THROWN: f32 = 24.0;

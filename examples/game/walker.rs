@@ -4,8 +4,8 @@ use bevy::input::mouse::AccumulatedMouseMotion;
 use bevy::prelude::*;
 use upland::plugin::TerrainQuery;
 
-use crate::trees::Trunk;
-use crate::{GRAVITY, LONGEST_FRAME, cave};
+use super::trees::Trunk;
+use super::{GRAVITY, LONGEST_FRAME, cave};
 
 /// Metres from the feet to the eyes.
 pub const EYES: f32 = 1.7;

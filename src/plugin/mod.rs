@@ -3,7 +3,7 @@
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `setup`, `shaders`, `device`,
 //! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`,
-//! `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only those before it, which `tests/rooms.rs` checks.
+//! `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only those before it, which `tests/repository/rooms.rs` checks.
 
 mod capture;
 mod chunks;

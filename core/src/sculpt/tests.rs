@@ -259,7 +259,7 @@ fn a_stroke_looks_around_once_and_only_where_it_is() {
 }
 
 #[test]
-fn a_chain_of_ten_thousand_neither_overflows_nor_takes_long() {
+fn a_chain_of_ten_thousand_strokes_does_not_overflow() {
     let mut strokes = Vec::new();
     for number in 0..10_000 {
         let place = [f64::from(number % 100) * 4.0, f64::from(number / 100) * 3.0];

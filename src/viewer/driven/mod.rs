@@ -10,6 +10,7 @@ mod killed;
 mod lessons;
 mod moves;
 mod panels;
+#[cfg(feature = "measure")]
 mod speed;
 mod tests;
 

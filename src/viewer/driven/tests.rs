@@ -521,7 +521,7 @@ fn a_monkey_at_the_controls_breaks_nothing() {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    let acts = std::env::var("UPLAND_MONKEY").ok().and_then(|acts| acts.parse().ok()).unwrap_or(120);
+    let acts = std::env::var("UPLAND_MONKEY").ok().and_then(|acts| acts.parse().ok()).unwrap_or(60);
     let seed = std::env::var("UPLAND_MONKEY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
@@ -586,7 +586,7 @@ fn a_monkey_at_the_controls_breaks_nothing() {
         assert!(!ends(&driven), "act {act}, {did}");
     }
     // Whatever was done can be undone.
-    for _ in 0..300 {
+    for _ in 0..acts {
         driven.command(KeyCode::KeyZ, "z");
     }
 }

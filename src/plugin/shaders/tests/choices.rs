@@ -175,6 +175,16 @@ fn one_of<const N: usize>(names: [&'static str; N]) -> Choice {
     names.map(|name| vec![name]).to_vec()
 }
 
+/// A few combinations in which every way of every choice is there at least once.
+pub(super) fn every_way(choices: &[Choice]) -> BTreeSet<BTreeSet<&'static str>> {
+    let most = choices.iter().map(Vec::len).max().unwrap_or(0);
+    let combination = |number: usize| {
+        let ways = choices.iter().enumerate().map(|(place, choice)| &choice[(number + place) % choice.len()]);
+        ways.flatten().copied().collect()
+    };
+    (0..most).map(combination).collect()
+}
+
 /// Every combination of those choices that `matters` to us, and every pair of ways of all of them.
 pub(super) fn combinations(
     choices: &[Choice],
@@ -276,6 +286,17 @@ fn combinations_have_every_pair_and_all_of_what_matters() {
         for (has_a, has_b) in [(false, false), (false, true), (true, false), (true, true)] {
             let both = |set: &BTreeSet<&str>| set.contains(a) == has_a && set.contains(b) == has_b;
             assert!(combinations.iter().any(both), "{a} {has_a}, {b} {has_b}");
+        }
+    }
+}
+
+#[test]
+fn every_way_is_in_a_combination() {
+    for choices in [main_pass(), prepass()] {
+        let combinations = every_way(&choices);
+        assert!(combinations.len() <= 10, "{}", combinations.len());
+        for definition in choices.iter().flatten().flatten() {
+            assert!(combinations.iter().any(|set| set.contains(definition)), "{definition}");
         }
     }
 }

@@ -555,7 +555,21 @@ fn library(pipelines: &[Pipeline]) -> Library {
 }
 
 #[test]
-fn shaders_are_valid_in_every_pipeline_and_their_uniforms_are_those_of_rust() {
+fn shaders_are_valid_and_their_uniforms_are_those_of_rust() {
+    check_all(|pipeline, _| choices::every_way(&pipeline.choices()));
+}
+
+/// Takes a minute for its combinations: three thousand shaders are composed.
+#[test]
+fn shaders_are_valid_with_every_pair_of_definitions() {
+    check_all(|pipeline, asked_for| {
+        let is_asked_for = |choice: &Choice| choice.iter().flatten().any(|&name| asked_for.contains(name));
+        choices::combinations(&pipeline.choices(), is_asked_for)
+    });
+}
+
+/// Checks every pipeline in these combinations of definitions, which depend on those that its own shaders ask for.
+fn check_all(combinations: impl Fn(&Pipeline, &BTreeSet<String>) -> BTreeSet<BTreeSet<&'static str>>) {
     let pipelines = pipelines();
     let mut library = library(&pipelines);
     let mut wrong = Problems::new();
@@ -567,8 +581,7 @@ fn shaders_are_valid_in_every_pipeline_and_their_uniforms_are_those_of_rust() {
             .flat_map(|shader| choices::asked_for(shader.source.as_str()))
             .map(str::to_owned)
             .collect();
-        let is_asked_for = |choice: &Choice| choice.iter().flatten().any(|&name| asked_for.contains(name));
-        let combinations = choices::combinations(&pipeline.choices(), is_asked_for);
+        let combinations = combinations(pipeline, &asked_for);
         let mut found = BTreeSet::new();
         for combination in &combinations {
             pipeline.check(combination, &mut library, &mut found, &mut wrong);

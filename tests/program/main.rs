@@ -1,0 +1,5 @@
+//! The program as a person runs it: commands, their output, their files and their errors.
+#![cfg(feature = "cli")]
+
+mod cli;
+mod writing;

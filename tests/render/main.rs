@@ -1,0 +1,34 @@
+//! What is drawn, measured in small pictures. One program, so that Bevy is linked once for all of them. Its tests need a
+//! Vulkan device; a software one will do.
+#![cfg(feature = "bevy")]
+
+#[cfg(feature = "viewer")]
+mod beside;
+#[cfg(feature = "viewer")]
+mod compare;
+mod detail;
+mod displacement;
+mod far_shadow;
+mod holes;
+#[cfg(feature = "viewer")]
+mod levels;
+mod lost;
+#[cfg(target_os = "linux")]
+mod memory;
+mod planet;
+mod scatter;
+mod sculpt;
+mod silhouette;
+mod sky;
+mod stream;
+mod terrain;
+#[cfg(feature = "viewer")]
+mod tour;
+
+#[cfg(target_os = "linux")]
+#[path = "../shared/own_process.rs"]
+mod own_process;
+// Each program needs some of it.
+#[allow(dead_code)]
+#[path = "../shared/scene.rs"]
+mod scene;
