@@ -80,11 +80,13 @@ const PHYSICS: &[&str] = &["car", "character", "physics"];
 
 fn main() -> ExitCode {
     if let Ok(name) = env::var(EXAMPLE) {
-        let (.., main) = PROGRAMS.iter().find(|(program, ..)| *program == name).expect("the name of an example");
+        let (.., main) =
+            PROGRAMS.iter().find(|(program, ..)| *program == name).expect("the name of an example");
         return main();
     }
     let runs = PROGRAMS.iter().filter(|(_, run, _)| !matches!(run, Elsewhere));
-    let mut trials: Vec<Trial> = runs.map(|(name, run, _)| Trial::test(*name, || try_out(name, run))).collect();
+    let mut trials: Vec<Trial> =
+        runs.map(|(name, run, _)| Trial::test(*name, || try_out(name, run))).collect();
     trials.push(Trial::test("all_of_them_are_here", all_of_them_are_here));
     trials.push(Trial::test("each_is_short_and_says_what_it_shows", each_is_short_and_says_what_it_shows));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -153,7 +155,9 @@ fn all_of_them_are_here() -> Result<(), Failed> {
         let has_window = source.contains("mod common;");
         windows += usize::from(has_window);
         if has_window != matches!(run, Frames(_)) && !matches!(run, Elsewhere) {
-            return Err(format!("{name}: take its plugins from examples/common, or run it with arguments").into());
+            return Err(
+                format!("{name}: take its plugins from examples/common, or run it with arguments").into()
+            );
         }
     }
     if windows < 10 { Err(format!("{windows} examples have a window").into()) } else { Ok(()) }

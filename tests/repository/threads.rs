@@ -90,8 +90,9 @@ fn every_test_in_the_list_of_slow_ones_exists() {
         // Tests inside a file are in a module `tests` of it.
         let file = module.strip_suffix("::tests").unwrap_or(module);
         let of_test = format!("fn {name}(");
-        let is_there =
-            modules(&folder(&program)).iter().any(|(other, text)| (other == module || other == file) && text.contains(&of_test));
+        let is_there = modules(&folder(&program))
+            .iter()
+            .any(|(other, text)| (other == module || other == file) && text.contains(&of_test));
         assert!(is_there, "{program} has no test {test}: it is in tests/slow.txt");
     }
 }

@@ -5,9 +5,7 @@ use proptest::prelude::*;
 use upland_core::grid::layer::{FLOW, HARDNESS, WATER_DEPTH, WEAR};
 use upland_core::grid::{LAYERS, LayerInfo};
 use upland_core::steps::{self, Ground};
-use upland_core::{
-    Cache, Domain, Error, Grid, Heightfield, Preset, Recipe, Result, Step, Window, Work,
-};
+use upland_core::{Cache, Heightfield, Preset, Recipe, Result, Window, Work};
 
 fn recipe(steps: &str) -> Recipe {
     let text = format!("(version: 1, name: \"Layers\", seed: 3, size: (97, 81), cell: 30, steps: [{steps}])");

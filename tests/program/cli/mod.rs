@@ -137,7 +137,16 @@ fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
     let text = "(version: 1, name: \"Land\", seed: 3, size: (65, 65), cell: 30, steps: [fbm(height: 300)])";
     std::fs::write(&recipe, text).unwrap();
     let arguments = ["--no-draw", "--only", "land-mid-10", "--seconds", "0.2", "--json"];
-    let output = upland().arg("bench").arg(&recipe).args(arguments).arg(&path).assert().success().stderr("").get_output().clone();
+    let output = upland()
+        .arg("bench")
+        .arg(&recipe)
+        .args(arguments)
+        .arg(&path)
+        .assert()
+        .success()
+        .stderr("")
+        .get_output()
+        .clone();
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("land-mid-10") && table.contains("holes"), "{table}");
     let runs: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
@@ -672,7 +681,13 @@ fn a_display_that_does_not_answer_is_as_good_as_none() {
             command
         };
         let said = format!("upland: the display {name}={value} does not answer; drawing hills.png instead");
-        stale().args(["view", "--quality", "low"]).arg(&recipe).assert().success().stdout("").stderr(contains(said));
+        stale()
+            .args(["view", "--quality", "low"])
+            .arg(&recipe)
+            .assert()
+            .success()
+            .stdout("")
+            .stderr(contains(said));
         assert_eq!(image::image_dimensions(&picture).unwrap(), (1280, 720));
         std::fs::remove_file(&picture).unwrap();
 
