@@ -521,7 +521,7 @@ fn a_monkey_at_the_controls_breaks_nothing() {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    let acts = std::env::var("UPLAND_MONKEY").ok().and_then(|acts| acts.parse().ok()).unwrap_or(60);
+    let acts = std::env::var("UPLAND_MONKEY").ok().and_then(|acts| acts.parse().ok()).unwrap_or(40);
     let seed = std::env::var("UPLAND_MONKEY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());

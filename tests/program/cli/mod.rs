@@ -620,7 +620,7 @@ fn nothing_but_messages_goes_to_standard_error_when_piped() {
 fn a_landscape_is_drawn_into_a_picture() {
     let (folder, recipe) = folder_with_recipe();
     let out = folder.path().join("shot.png");
-    let size = ["--size", "160x90", "--from", "-900,700,900", "--look=0,0,0"];
+    let size = ["--size", "160x90", "--from", "-900,700,900", "--look=0,0,0", "--quality", "low"];
     upland().arg("render").arg(&recipe).args(size).arg("-o").arg(&out).assert().success().stdout("");
     let picture = image::open(&out).unwrap().to_rgb8();
     assert_eq!(picture.dimensions(), (160, 90));
