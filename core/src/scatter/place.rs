@@ -24,6 +24,9 @@ use crate::steps::filter::{NearRoads, Roads};
 /// The most darts that a rectangle may need: some hundred megabytes.
 const MOST_DARTS: f64 = 4e6;
 
+/// The most cells of darts that a rectangle may touch, which are more than darts only where it is very narrow.
+const MOST_CELLS: f64 = 2.0 * MOST_DARTS;
+
 /// Metres beyond those that matter within which roads are looked for: where one is just found or just not, the answer
 /// must be the same.
 const SLACK: f64 = 1.0;
@@ -181,11 +184,13 @@ pub(super) fn check_sides(rectangle: Rectangle) -> Result<()> {
 pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
     check_sides(rectangle)?;
     let Rectangle { low, high } = rectangle;
-    let darts: f64 = rules.iter().map(|placing| placing.points.darts(rectangle.grown(placing.margin))).sum();
-    if darts <= MOST_DARTS {
+    let around = |placing: &Placing| rectangle.grown(placing.margin);
+    let darts: f64 = rules.iter().map(|placing| placing.points.darts(around(placing))).sum();
+    let cells: f64 = rules.iter().map(|placing| placing.points.cells(around(placing))).sum();
+    if darts <= MOST_DARTS && cells <= MOST_CELLS {
         return Ok(());
     }
-    let share = (MOST_DARTS / darts).sqrt();
+    let share = (MOST_DARTS / darts).min(MOST_CELLS / cells).min(1.0).sqrt();
     let reason = format!(
         "{:.0} × {:.0} m have too many objects to place at once; ask for parts of at most about {:.0} m",
         high[0] - low[0],
@@ -204,16 +209,16 @@ struct Standing {
     groups: Vec<Group>,
 }
 
-/// The objects of a rule, in cells.
+/// The objects of a rule, in cells: those alone that have any, so that what they take follows from their number and not
+/// from the land that they stand on.
 struct Group {
     rule: Rule,
     /// Side of a cell, metres.
     cell: f64,
-    first: [i64; 2],
-    columns: usize,
-    /// Where each cell's objects begin among `places`, and at last where they end.
-    starts: Vec<u32>,
-    places: Vec<(f64, f64)>,
+    /// Each row of cells that has objects, and where these begin among `places`.
+    rows: Vec<(i64, u32)>,
+    /// The column of each object's cell, and where it stands: by rows, and in each by columns.
+    places: Vec<(i64, [f64; 2])>,
 }
 
 impl Standing {
@@ -227,35 +232,18 @@ impl Group {
     fn new(rule: Rule, points: &[Point]) -> Self {
         // An object to a cell, about, but no cell for a distance that does not matter.
         let cell = f64::from(rule.spacing.max(rule.radius));
-        let at = |point: &Point| [point.x, point.z].map(|place| (place / cell).floor() as i64);
-        let mut first = [i64::MAX; 2];
-        let mut last = [i64::MIN; 2];
-        for point in points {
-            let at = at(point);
-            first = [0, 1].map(|axis| first[axis].min(at[axis]));
-            last = [0, 1].map(|axis| last[axis].max(at[axis]));
+        let at = |place: f64| (place / cell).floor() as i64;
+        let mut in_rows: Vec<(i64, i64, [f64; 2])> =
+            points.iter().map(|point| (at(point.z), at(point.x), [point.x, point.z])).collect();
+        in_rows.sort_unstable_by_key(|(row, column, _)| (*row, *column));
+        let mut rows: Vec<(i64, u32)> = Vec::new();
+        for (index, (row, ..)) in in_rows.iter().enumerate() {
+            if rows.last().is_none_or(|(last, _)| last != row) {
+                rows.push((*row, index as u32));
+            }
         }
-        if points.is_empty() {
-            (first, last) = ([0; 2], [-1; 2]);
-        }
-        let [columns, rows] = [0, 1].map(|axis| (last[axis] - first[axis] + 1) as usize);
-        let index = |point: &Point| {
-            let [column, row] = at(point);
-            (row - first[1]) as usize * columns + (column - first[0]) as usize
-        };
-        let mut starts = vec![0u32; columns * rows + 1];
-        points.iter().for_each(|point| starts[index(point) + 1] += 1);
-        for cell in 1..starts.len() {
-            starts[cell] += starts[cell - 1];
-        }
-        let mut next = starts.clone();
-        let mut places = vec![(0.0, 0.0); points.len()];
-        for point in points {
-            let next = &mut next[index(point)];
-            places[*next as usize] = (point.x, point.z);
-            *next += 1;
-        }
-        Self { rule, cell, first, columns, starts, places }
+        let places = in_rows.into_iter().map(|(_, column, place)| (column, place)).collect();
+        Self { rule, cell, rows, places }
     }
 
     /// Whether any of them is nearer to a point than a distance.
@@ -263,23 +251,49 @@ impl Group {
         if distance == 0.0 || self.places.is_empty() {
             return false;
         }
-        let rows = (self.starts.len() - 1) / self.columns;
-        let range = |place: f64, axis: usize, count: usize| {
-            let cell = |place: f64| (place / self.cell).floor() as i64 - self.first[axis];
-            let (low, high) = (cell(place - distance), cell(place + distance) + 1);
-            low.clamp(0, count as i64) as usize..high.clamp(0, count as i64) as usize
-        };
-        let columns = range(point.x, 0, self.columns);
-        range(point.z, 1, rows).any(|row| {
-            if columns.is_empty() {
-                return false;
-            }
-            let cells = row * self.columns + columns.start..=row * self.columns + columns.end;
-            let places = self.starts[*cells.start()] as usize..self.starts[*cells.end()] as usize;
-            self.places[places].iter().any(|(x, z)| {
+        let cell = |place: f64| (place / self.cell).floor() as i64;
+        let (west, east) = (cell(point.x - distance), cell(point.x + distance));
+        let (north, south) = (cell(point.z - distance), cell(point.z + distance));
+        let first = self.rows.partition_point(|(row, _)| *row < north);
+        let mut rows = self.rows[first..].iter().take_while(|(row, _)| *row <= south).enumerate();
+        rows.any(|(number, (_, start))| {
+            let end = self.rows.get(first + number + 1).map_or(self.places.len(), |(_, next)| *next as usize);
+            let places = &self.places[*start as usize..end];
+            let first = places.partition_point(|(column, _)| *column < west);
+            places[first..].iter().take_while(|(column, _)| *column <= east).any(|(_, [x, z])| {
                 let (x, z) = (x - point.x, z - point.z);
                 x * x + z * z < distance * distance
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::{hash, signed_unit};
+
+    #[test]
+    fn what_stands_near_is_found_wherever_it_stands() {
+        let at = |number: i64, wide: f64| Point {
+            x: f64::from(signed_unit(hash(7, number, 0))) * wide,
+            z: f64::from(signed_unit(hash(7, number, 1))) * wide,
+            bits: number as u64,
+        };
+        for (spacing, radius, wide) in
+            [(0.1, 0.0, 2.0), (3.0, 1.0, 40.0), (0.1, 0.1, 1e9), (20.0, 50.0, 300.0)]
+        {
+            let points: Vec<Point> = (0..300).map(|number| at(number, wide)).collect();
+            let group = Group::new(Rule { radius, ..Rule::new("stone", 1.0, spacing) }, &points);
+            for number in 300..900 {
+                let (point, distance) = (at(number, wide), [0.0, 0.2, 4.0, 100.0][number as usize % 4]);
+                let is_near = points.iter().any(|other| {
+                    let (x, z) = (other.x - point.x, other.z - point.z);
+                    x * x + z * z < distance * distance
+                });
+                assert_eq!(group.is_near(point, distance), is_near, "{spacing}, {distance}, {point:?}");
+            }
+        }
+        assert!(!Group::new(Rule::new("stone", 1.0, 1.0), &[]).is_near(at(0, 1.0), 1.0));
     }
 }

@@ -99,7 +99,12 @@ impl Points {
             return Vec::new();
         }
         let margin = |round: usize| REACH * self.spacing * (self.rounds - 1 - round) as f64;
-        let mut placed = Placed::new(rectangle.grown(margin(0)), self.spacing);
+        // Of a single round no point is ever asked for. Its cells may be far wider than the spacing, so that a table of
+        // cells as wide as that would have no bound.
+        let mut placed = match self.rounds {
+            1 => Placed::nothing(self.spacing),
+            _ => Placed::new(rectangle.grown(margin(0)), self.spacing),
+        };
         let mut points = Vec::new();
         for round in 0..self.rounds {
             let known = rectangle.grown(margin(round));
@@ -120,6 +125,17 @@ impl Points {
     pub(super) fn darts(&self, rectangle: Rectangle) -> f64 {
         let margin = REACH * self.spacing * self.rounds as f64;
         rectangle.grown(margin).area() / (self.cell * self.cell) * self.rounds as f64
+    }
+
+    /// Cells that are looked at for the points of a rectangle, at most. Beside [`darts`](Self::darts) these count those
+    /// cells that a rectangle only touches: of one that is narrower than a cell nearly all.
+    pub(super) fn cells(&self, rectangle: Rectangle) -> f64 {
+        if self.kept == 0.0 || rectangle.area() == 0.0 {
+            return 0.0;
+        }
+        let Rectangle { low, high } = rectangle.grown(REACH * self.spacing * self.rounds as f64);
+        let along = |axis: usize| ((high[axis] - low[axis]) / self.cell).ceil() + 1.0;
+        along(0) * along(1) * self.rounds as f64
     }
 }
 
@@ -221,6 +237,11 @@ struct Placed {
 }
 
 impl Placed {
+    /// No points, and none to come.
+    fn nothing(spacing: f64) -> Self {
+        Self { spacing, first: [0; 2], columns: 0, rows: 0, heads: Vec::new(), points: Vec::new() }
+    }
+
     fn new(rectangle: Rectangle, spacing: f64) -> Self {
         let cell = |place: f64| (place / spacing).floor() as i64;
         let (first, last) = (rectangle.low.map(cell), rectangle.high.map(cell));
@@ -334,6 +355,38 @@ mod tests {
         let found = points.within(far);
         assert!((found.len() as f64 / 2000.0 - 1.0).abs() < 0.1, "{}", found.len());
         assert!(found.iter().all(|point| far.has(point.x, point.z)));
+    }
+
+    #[test]
+    fn few_points_need_little_room_however_small_their_spacing() {
+        let points = Points::new(1e-4, 0.1, 1);
+        // A table of cells as wide as the spacing would take 40 TB.
+        let land = Rectangle { low: [0.0; 2], high: [300_000.0, 300_000.0] };
+        assert!(points.cells(land) < 1.1e7);
+        let found = points.within(Rectangle { high: [300_000.0, 10_000.0], ..land });
+        assert!((found.len() as f64 / 300_000.0 - 1.0).abs() < 0.02, "{}", found.len());
+    }
+
+    #[test]
+    fn cells_are_no_fewer_than_those_that_are_looked_at() {
+        for (_, points) in all() {
+            for (width, depth) in [(400.0, 400.0), (1e4, 0.01), (0.01, 3000.0), (1.0, 1.0)] {
+                let rectangle = Rectangle { low: [-7.3, 11.9], high: [width - 7.3, depth + 11.9] };
+                let looked_at: usize = (0..points.rounds)
+                    .map(|round| {
+                        let margin = REACH * points.spacing * (points.rounds - 1 - round) as f64;
+                        let known = rectangle.grown(margin + points.spacing * REACH / 2.0);
+                        let none = Placed::nothing(points.spacing);
+                        Darts::thrown(&points, round, known, &none).darts.len()
+                    })
+                    .sum();
+                assert!(looked_at as f64 <= points.cells(rectangle), "{looked_at}: {points:?}");
+            }
+        }
+        let line = Rectangle { low: [0.0; 2], high: [1e10, 0.01] };
+        let points = Points::new(1e-4, 0.1, 1);
+        assert!(points.darts(line) < 1e6 && points.cells(line) > 1e8);
+        assert_eq!(Points::new(0.0, 0.1, 1).cells(line), 0.0);
     }
 
     #[test]

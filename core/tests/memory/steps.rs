@@ -1,6 +1,7 @@
 //! How much memory steps, filters, resizers and readers of files take while they work: at most two fields
 //! beside the one that they work on. Every byte that is asked for is counted, touched or not.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -8,10 +9,11 @@ use upland_core::filter::{Border, Filter, Gaussian, Mean, majority};
 use upland_core::generate::{DiamondSquare, Fbm, Generate};
 use upland_core::params::{Choice, Params, Value};
 use upland_core::resize::Resize;
+use upland_core::scatter::Scatter;
 use upland_core::steps::{self, Ground};
 use upland_core::texture::{BakeOptions, Baker, Factor, Land, Light, Surroundings, TerrainType, Texture};
 use upland_core::water::{Carve, River, dig};
-use upland_core::{FilePath, Grid, Heightfield, Mask, MaskKind, Raster, Step, Work};
+use upland_core::{Cache, FilePath, Grid, Heightfield, Mask, MaskKind, Raster, Recipe, Step, Work};
 
 use crate::{ALLOCATOR, alone};
 
@@ -206,5 +208,19 @@ fn factors_and_maps_take_what_they_ask_for() {
         let baker = Baker::new(&field, &surroundings, &texture, options, 1, &Work::new()).unwrap();
         let taken = further(|| drop(baker.paint(baker.whole(), &Work::new()).unwrap()));
         assert_asked("a map", bytes * 2048 * 2048, taken);
+    }
+}
+
+/// Of few objects on wide land, however small their spacing: two rules that make room for each other, and a rule alone.
+#[test]
+fn objects_take_memory_by_their_number_and_not_by_the_land_over_their_spacing() {
+    let _alone = alone();
+    for file in ["scatter_abort.ron", "scatter_groups_memory.ron"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases").join(file);
+        let recipe = Recipe::read(&path).unwrap();
+        let scatter = Scatter::new(&recipe, 0, &Cache::default(), &Work::new()).unwrap();
+        let land = scatter.rectangle_of(recipe.shown().unwrap().window());
+        let further = further(|| drop(scatter.within(land, &Work::new()).unwrap()));
+        assert!(further < 32 << 20, "{file}: {further}");
     }
 }
