@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -42,12 +42,35 @@ pub struct Scatter {
     clearings: Vec<Arc<Sculpture>>,
     /// All of a bounded land at its own level.
     whole: Option<Site>,
-    /// Sites that were made for rectangles on them, the last one last.
-    kept: Mutex<VecDeque<([i64; 2], KeptSite)>>,
+    /// Sites that were made for rectangles on them, the last one last. Its lock is held to look one up or put one in,
+    /// never to make one.
+    kept: Mutex<KeptSites>,
 }
 
-/// A site that whoever needs it first makes, while others wait.
-type KeptSite = Arc<Mutex<Option<Arc<Site>>>>;
+/// Sites that were made last, by their blocks: the one that was used last at the end.
+#[derive(Default)]
+struct KeptSites(VecDeque<([i64; 2], Arc<Site>)>);
+
+impl KeptSites {
+    fn known(&mut self, block: [i64; 2]) -> Option<Arc<Site>> {
+        let at = self.0.iter().position(|(known, _)| *known == block)?;
+        let known = self.0.remove(at)?;
+        self.0.push_back(known);
+        self.0.back().map(|(_, site)| site.clone())
+    }
+
+    /// Keeps a site, unless another thread was faster: then it is the other's that is used. Both are the same.
+    fn keep(&mut self, block: [i64; 2], made: Arc<Site>) -> Arc<Site> {
+        if let Some(known) = self.known(block) {
+            return known;
+        }
+        self.0.push_back((block, made.clone()));
+        if self.0.len() > KEPT_SITES {
+            self.0.pop_front();
+        }
+        made
+    }
+}
 
 impl Scatter {
     /// Prepares a recipe's land, of which the rules see the samples of a level: 0 are the land's own. Another level
@@ -78,11 +101,13 @@ impl Scatter {
         &self.recipe
     }
 
-    /// The part of the land that a window covers, from its first samples to its last ones.
+    /// The part of the land that a window covers, from its first samples to its last ones. A window may lie anywhere: one
+    /// that reaches beyond the largest number ends there.
     pub fn rectangle_of(&self, window: Window) -> Rectangle {
         let cell = f64::from(self.domain.cell_at(window.level));
         let low = window.first.map(|first| first as f64 * cell);
-        let high = [0, 1].map(|axis| (window.first[axis] + i64::from(window.size[axis]) - 1) as f64 * cell);
+        let last = [0, 1].map(|axis| window.first[axis].saturating_add(i64::from(window.size[axis]) - 1));
+        let high = last.map(|last| last as f64 * cell);
         Rectangle { low, high }
     }
 
@@ -191,24 +216,23 @@ impl Scatter {
         is_in.then_some((block.map(|number| number as i64), around))
     }
 
-    /// The site of a block, made once for as long as it is kept; `None` where there is no land.
+    /// The site of a block, which is kept for the next rectangle on it; `None` where there is no land.
+    ///
+    /// Threads that need it at the same time may all make it, since none can wait for another: a thread that makes one
+    /// waits for those of rayon, and any of these may have put aside its work for this very call.
     fn kept_site(&self, block: [i64; 2], around: Rectangle, work: &Work) -> Result<Option<Arc<Site>>> {
-        let kept = {
-            let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = all.iter().position(|(known, _)| *known == block);
-            let kept = known.and_then(|at| all.remove(at)).unwrap_or_else(|| (block, KeptSite::default()));
-            all.push_back(kept.clone());
-            if all.len() > KEPT_SITES {
-                all.pop_front();
-            }
-            kept.1
-        };
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.is_none() {
-            let Some(window) = self.window_around(around) else { return Ok(None) };
-            *kept = Some(Arc::new(self.site(window, false, work)?));
+        let known = self.kept().known(block);
+        if known.is_some() {
+            return Ok(known);
         }
-        Ok(kept.clone())
+        let Some(window) = self.window_around(around) else { return Ok(None) };
+        let made = Arc::new(self.site(window, false, work)?);
+        Ok(Some(self.kept().keep(block, made)))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, KeptSites> {
+        // Nothing in here panics halfway.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// As [`within`](Self::within), of a rectangle of any size, which is cut into parts and placed on all cores: row by
@@ -287,11 +311,11 @@ impl Scatter {
         let around = rectangle.grown(place::margin(&self.rules));
         let mut window = Window { level: self.level, first: [0; 2], size: [0; 2] };
         for axis in [0, 1] {
-            let mut first = (around.low[axis] / cell).floor() as i64 - AROUND;
-            let mut last = (around.high[axis] / cell).ceil() as i64 + AROUND;
+            let mut first = ((around.low[axis] / cell).floor() as i64).saturating_sub(AROUND);
+            let mut last = ((around.high[axis] / cell).ceil() as i64).saturating_add(AROUND);
             if let Some(size) = self.domain.size_at(self.level) {
                 let end = size[axis] as i64 - 1;
-                if last < 0 || first > end + AROUND {
+                if last < 0 || first > end.saturating_add(AROUND) {
                     return None;
                 }
                 // At least two samples: of one there is no cell.
@@ -299,7 +323,8 @@ impl Scatter {
                 last = last.clamp((first + 1).min(end), end);
             }
             window.first[axis] = first;
-            window.size[axis] = u32::try_from(last - first + 1).unwrap_or(u32::MAX);
+            window.size[axis] =
+                u32::try_from(last.saturating_sub(first).saturating_add(1)).unwrap_or(u32::MAX);
         }
         Some(window)
     }

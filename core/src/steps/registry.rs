@@ -28,8 +28,9 @@ pub(crate) const COMMON: &[&str] = &[
     "mask_invert",
 ];
 
-/// Steps that programs have added, in the order of registration.
-static ADDED: RwLock<Vec<Make>> = RwLock::new(Vec::new());
+/// Steps that programs have added, in the order of registration, by their names. Their code does not run while the lock is
+/// held: a step's default might ask for another step.
+static ADDED: RwLock<Vec<(&'static str, Make)>> = RwLock::new(Vec::new());
 
 /// Registers a step of your own. From then on recipes, the panel, `--set` and `upland steps` know it. Call
 /// it before recipes that use the step are read.
@@ -55,19 +56,22 @@ pub fn register<T: Operation + Default>() -> Result<()> {
             ));
         }
     }
+    let is_built_in = BUILT_IN.iter().any(|make| make().name() == name);
     let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
-    if BUILT_IN.iter().chain(added.iter()).any(|make| make().name() == name) {
+    if is_built_in || added.iter().any(|(known, _)| *known == name) {
+        drop(added);
         return refused("there is a step of this name already; choose another".into());
     }
-    added.push(|| Box::new(T::default()));
+    added.push((name, || Box::new(T::default())));
     Ok(())
 }
 
 /// All steps with their default parameters: generators, filters, waterways; within a kind the built-in ones
 /// in the table's order, then those registered.
 pub fn all() -> Vec<Box<dyn Operation>> {
-    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
-    let mut all: Vec<_> = BUILT_IN.iter().chain(added.iter()).map(|make| make()).collect();
+    let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut all: Vec<_> =
+        BUILT_IN.iter().chain(added.iter().map(|(_, make)| make)).map(|make| make()).collect();
     all.sort_by_key(|step| Kind::ALL.iter().position(|kind| *kind == step.kind()));
     all
 }
