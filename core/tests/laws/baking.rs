@@ -5,9 +5,9 @@ use crate::questions::{cancelled_at, spread};
 use proptest::prelude::*;
 use upland_core::texture::{
     BakeOptions, Baked, Baker, BlendSpace, ColourMap, Green, Layer, Light, MapWindow, Patches, Surroundings,
-    TerrainType, Texture, Tiling, bake_patches, bake_with, normal_map,
+    TerrainType, Texture, Tiling, WeightMap, bake_patches, bake_with, normal_map,
 };
-use upland_core::{Error, Grid, Heightfield, Recipe, Result, Skin, Work};
+use upland_core::{Error, Grid, Heightfield, Preset, Recipe, Result, Skin, Work};
 
 /// Hills of three sizes, without any noise of the crate's own.
 fn hills(width: usize, depth: usize) -> Heightfield {
@@ -452,5 +452,20 @@ fn a_sketch_has_as_many_texels_for_land_of_any_size_and_the_colours_of_the_whole
         let same = apart(&whole);
         assert!(same < 4.0, "of 255: {same}");
         assert!(apart(&turned) > 4.0 * same && apart(&moved) > 4.0 * same);
+    }
+}
+
+#[test]
+fn shares_of_the_ground_add_up_to_255_in_every_preset() {
+    for preset in Preset::all() {
+        let land = preset.recipe().unwrap().preview(65).build(&Work::new()).unwrap();
+        let Some(WeightMap { types, layers, shares, .. }) = land.cover.map(|cover| cover.weights) else {
+            continue;
+        };
+        for texel in shares.chunks(types) {
+            let ground = texel.iter().enumerate().filter(|(index, _)| !layers.contains(index));
+            let sum: u32 = ground.map(|(_, share)| u32::from(*share)).sum();
+            assert_eq!(sum, 255, "{}: {texel:?}", preset.name);
+        }
     }
 }

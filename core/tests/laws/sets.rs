@@ -57,7 +57,7 @@ fn between_two_sets_every_colour_lies_between_theirs() {
     assert_eq!(weights.types, Texture::temperate().types.len() + Texture::woodland().types.len());
     for shares in weights.shares.chunks(weights.types) {
         let sum: i32 = shares.iter().map(|&share| i32::from(share)).sum();
-        assert!((sum - 255).abs() <= weights.types as i32, "{shares:?}");
+        assert_eq!(sum, 255, "{shares:?}");
         // 0.3 of the way from the first to the second of three.
         let of_first: i32 = shares[..10].iter().map(|&share| i32::from(share)).sum();
         assert!((of_first - 178).abs() <= 8, "{of_first}");

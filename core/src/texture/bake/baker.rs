@@ -16,7 +16,9 @@ use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 use crate::math::simd::byte_from_share;
 use crate::sculpt::{PaintedRow, PaintedTypes};
-use crate::texture::blend::{LimitThere, Paint, Rule, SamplerRow, TypeThere, names_of_factors};
+use crate::texture::blend::{
+    LimitThere, Paint, Rule, SamplerRow, TypeThere, WHOLE, add_up, names_of_factors,
+};
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::Encoder;
 use crate::texture::texels::{
@@ -549,19 +551,42 @@ impl<'a> Baker<'a> {
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
     }
 
-    /// Turns the weights of texels from `first` on into shares: those of mixed types divided by their sum,
-    /// those of layers as they are.
+    /// Turns the weights of texels from `first` on into shares: those of mixed types divided by their sum, so that they
+    /// add up to 255, those of layers as they are.
     #[inline(always)]
     fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
+        let types = self.rules.len();
+        let mut sums = [0u16; RUN];
         for (index, weights) in scratch.weights.iter().enumerate() {
-            let totals = if self.rules[index].is_layer() { &[1.0; RUN] } else { &scratch.paint.total };
+            let is_layer = self.rules[index].is_layer();
+            let totals = if is_layer { &[1.0; RUN] } else { &scratch.paint.total };
             let mut bytes = [0; RUN];
             for ((byte, weight), total) in bytes.iter_mut().zip(weights).zip(totals) {
                 *byte = byte_from_share(weight / total);
             }
-            let shares = shares.chunks_mut(self.rules.len()).zip(&bytes[first..]);
+            if !is_layer {
+                sums.iter_mut().zip(&bytes).for_each(|(sum, byte)| *sum += u16::from(*byte));
+            }
+            let shares = shares.chunks_mut(types).zip(&bytes[first..]);
             shares.for_each(|(shares, byte)| shares[index] = *byte);
         }
+        if !self.is_divided() {
+            return;
+        }
+        for (index, shares) in (first..).zip(shares.chunks_mut(types)) {
+            if sums[index] != WHOLE {
+                let total = scratch.paint.total[index];
+                add_up(shares, |number| {
+                    let is_ground = !self.rules[number].is_layer();
+                    is_ground.then(|| 255.0 * (scratch.weights[number][index] / total))
+                });
+            }
+        }
+    }
+
+    /// Whether the weights of the types that share the ground are divided by their sum.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.bare == 0.0
     }
 
     /// Turns sums of weighted colours into texels from number `first` of the run on.

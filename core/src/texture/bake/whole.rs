@@ -35,8 +35,8 @@ pub struct Baked {
 
 /// How much of each terrain type lies on each texel.
 ///
-/// Mixed and covering types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
-/// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of the
+/// Mixed and covering types share the ground: their shares of a texel add up to exactly 255 (to less, or more, only where
+/// the texture's bands don't [extend](crate::texture::Bands::extend)). Types of the
 /// other [blend modes](crate::texture::BlendMode) are layers: theirs is their own weight, how strongly they are
 /// laid over what the types before them have made.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,7 +9,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::sculpt::PaintedTypes;
 use crate::texture::bake::{Baked, Baker, MapWindow, PaintWindow, WeightMap};
-use crate::texture::blend::TypeThere;
+use crate::texture::blend::{TypeThere, add_up};
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::{Encoder, LINEAR};
 use crate::texture::types::{BlendSpace, TerrainType};
@@ -120,7 +120,7 @@ impl<'a> FadeBaker<'a> {
     /// Paints strip after strip of every texture, and mixes them.
     fn mix(&self, window: MapWindow, work: &Work) -> Result<Baked> {
         let MapWindow { width, depth, .. } = window;
-        let types = self.types.iter().map(Vec::len).sum();
+        let types: usize = self.types.iter().map(Vec::len).sum();
         let mut mixed = Baked {
             colour: ColourMap { width, depth, texels: Vec::with_capacity(width * depth) },
             weights: None,
@@ -128,7 +128,9 @@ impl<'a> FadeBaker<'a> {
             notes: Vec::new(),
         };
         let mut unclaimed = 0.0;
-        let mut all_shares = Vec::new();
+        let mut all_shares: Vec<u8> = Vec::new();
+        let layers = self.layers();
+        let is_divided = self.bakers.iter().all(Baker::is_divided);
         for first in (0..depth).step_by(STRIP) {
             let rows = STRIP.min(depth - first);
             let strip = MapWindow { row: window.row + first, depth: rows, ..window };
@@ -146,6 +148,7 @@ impl<'a> FadeBaker<'a> {
             }
             let maps: Vec<&WeightMap> = painted.iter().filter_map(|baked| baked.weights.as_ref()).collect();
             if !maps.is_empty() {
+                let first = all_shares.len();
                 all_shares.par_extend((0..rows * width).into_par_iter().flat_map_iter(|index| {
                     let shares = shares.of(index);
                     maps.iter().zip(shares).flat_map(move |(map, &share)| {
@@ -153,10 +156,14 @@ impl<'a> FadeBaker<'a> {
                         own.iter().map(move |&own| (f32::from(own) * share + 0.5) as u8)
                     })
                 }));
+                if is_divided {
+                    let texels = all_shares[first..].par_chunks_mut(types.max(1)).enumerate();
+                    texels
+                        .for_each(|(index, all)| add_up_mixed(all, &layers, &maps, index, shares.of(index)));
+                }
             }
         }
         mixed.unclaimed_share = (unclaimed / (width * depth) as f64) as f32;
-        let layers = self.layers();
         mixed.weights =
             (!all_shares.is_empty()).then_some(WeightMap { width, depth, types, layers, shares: all_shares });
         Ok(mixed)
@@ -210,6 +217,23 @@ impl PaintWindow for FadeBaker<'_> {
             _ => self.mix(window, work),
         }
     }
+}
+
+/// Makes the shares of the ground of a texel add up again after those of several textures were mixed and rounded.
+fn add_up_mixed(all: &mut [u8], layers: &[usize], maps: &[&WeightMap], texel: usize, shares: &[f32]) {
+    // A texture that has all of the texel.
+    if shares.contains(&1.0) {
+        return;
+    }
+    let mixed: Vec<f32> = maps
+        .iter()
+        .zip(shares)
+        .flat_map(|(map, &share)| {
+            let own = &map.shares[texel * map.types..][..map.types];
+            own.iter().map(move |&own| f32::from(own) * share)
+        })
+        .collect();
+    add_up(all, |number| mixed.get(number).copied().filter(|_| layers.binary_search(&number).is_err()));
 }
 
 /// For each of some texels the share of every texture; or those of all texels, if they are the same.
