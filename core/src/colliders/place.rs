@@ -30,15 +30,15 @@ impl ColliderPlace {
 
     /// The place of the next coarser level that it is a quarter of.
     pub fn parent(self) -> Self {
-        Self { level: self.level + 1, column: self.column >> 1, row: self.row >> 1 }
+        Self { level: self.level.saturating_add(1), column: self.column >> 1, row: self.row >> 1 }
     }
 
-    /// Its quarters: north-west, north-east, south-west, south-east.
+    /// Its quarters: north-west, north-east, south-west, south-east. Where numbers end they are the last ones.
     pub fn children(self) -> [Self; 4] {
         let child = |column: i64, row: i64| Self {
-            level: self.level - 1,
-            column: self.column * 2 + column,
-            row: self.row * 2 + row,
+            level: self.level.saturating_sub(1),
+            column: self.column.saturating_mul(2).saturating_add(column),
+            row: self.row.saturating_mul(2).saturating_add(row),
         };
         [child(0, 0), child(1, 0), child(0, 1), child(1, 1)]
     }

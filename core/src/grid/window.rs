@@ -198,7 +198,7 @@ impl Region {
         let mut window = self.window;
         for (axis, [least, most]) in by.into_iter().enumerate() {
             window.first[axis] = window.first[axis].saturating_add(least);
-            let size = i64::from(window.size[axis]).saturating_add(most - least);
+            let size = i64::from(window.size[axis]).saturating_add(most.saturating_sub(least));
             window.size[axis] = u32::try_from(size).unwrap_or(u32::MAX);
         }
         Self { window: self.clip(window.grown(more)), ..*self }

@@ -51,7 +51,7 @@ pub(super) struct Lattice {
 
 /// How a row of samples lies on the lattice.
 struct RowPlace {
-    /// The lattice row north of it.
+    /// The lattice row north of it. Beyond the largest number rows are counted on from the smallest.
     north: i64,
     /// Position between the lattice rows north and south of it, in [0, 1), and its fade.
     along: f32,
@@ -160,7 +160,10 @@ impl CellColumns {
         let hash = |node: i64| hash_of_column(seed, node);
         let cells = 1 + west.windows(2).filter(|pair| pair[0] != pair[1]).count();
         if CROWDED * cells > west.len() {
-            let nodes = west.iter().map(|&node| hash(node)).chain(west.iter().map(|&node| hash(node + 1)));
+            let nodes = west
+                .iter()
+                .map(|&node| hash(node))
+                .chain(west.iter().map(|&node| hash(node.wrapping_add(1))));
             return Self { nodes: nodes.collect(), cells: None, along, fade };
         }
         let (mut nodes, mut cells) = (Vec::new(), Vec::with_capacity(cells));
@@ -170,10 +173,10 @@ impl CellColumns {
                 continue;
             }
             // The node west of a cell is most often the one east of the cell before.
-            if last.is_none_or(|last| last + 1 != node) {
+            if last.is_none_or(|last| last.wrapping_add(1) != node) {
                 nodes.push(hash(node));
             }
-            nodes.push(hash(node + 1));
+            nodes.push(hash(node.wrapping_add(1)));
             cells.push((column as u32, nodes.len() as u32 - 2));
             last = Some(node);
         }
@@ -218,12 +221,12 @@ impl Block<'_> {
         let samples = samples.values.iter_mut().zip(&mut samples.weights);
         for (row, (values, weights)) in self.rows.iter().zip(samples) {
             if held != Some(row.north) {
-                if held == Some(row.north - 1) {
+                if held == Some(row.north.wrapping_sub(1)) {
                     std::mem::swap(north, south);
                 } else {
                     self.spread(row.north, nodes, north);
                 }
-                self.spread(row.north + 1, nodes, south);
+                self.spread(row.north.wrapping_add(1), nodes, south);
                 held = Some(row.north);
             }
             blend(row, north, south, &mut values[..width], &mut weights[..width], combine);

@@ -15,6 +15,9 @@ pub(crate) const BAND: usize = 16;
 /// Columns that are evaluated together: an octave's data for them stays in the L1 cache.
 pub(crate) const STRETCH: usize = 256;
 
+/// Cells from the origin within which simplex noise is evaluated: skewed they still fit into an i64.
+const FARTHEST_CELL: f64 = 2e18;
+
 /// All columns of `grid` in runs of at most [`STRETCH`] columns, all but the last of equal length: a run
 /// has fixed costs, which a last run of a single column would waste.
 pub(crate) fn stretches(grid: Grid) -> impl Iterator<Item = Range<usize>> {
@@ -94,7 +97,9 @@ impl Octave {
         match &self.evaluator {
             Evaluator::Lattice(lattice) => lattice.combine(stretch, rows, lines, samples, combine),
             Evaluator::Simplex(simplex) => {
-                let noise = |x, z| simplex.get([x, z]).clamp(-1.0, 1.0) as f32;
+                // The crate panics where it cannot count cells any more; farther away all is as it is there.
+                let counted = |place: f64| place.clamp(-FARTHEST_CELL, FARTHEST_CELL);
+                let noise = |x, z| simplex.get([counted(x), counted(z)]).clamp(-1.0, 1.0) as f32;
                 self.combine_each(stretch, rows, samples, noise, combine);
             }
             Evaluator::Cellular(seed) => {

@@ -25,7 +25,9 @@ fn value(seed: u64, x: f64, z: f64) -> f32 {
     };
     let (east, south) = (fade(x - column), fade(z - row));
     let (column, row) = (column as i64, row as i64);
-    let node = |columns: i64, rows: i64| signed_unit(hash(seed, column + columns, row + rows));
+    let node = |columns: i64, rows: i64| {
+        signed_unit(hash(seed, column.wrapping_add(columns), row.wrapping_add(rows)))
+    };
     let between = |from: f32, to: f32, share: f32| from + (to - from) * share;
     between(between(node(0, 0), node(1, 0), east), between(node(0, 1), node(1, 1), east), south)
 }

@@ -81,7 +81,7 @@ impl Site {
         let along = |place: f64, axis: usize, count: usize| {
             let place = place / self.cell;
             let whole = place.floor();
-            let number = whole as i64 - self.first[axis];
+            let number = (whole as i64).saturating_sub(self.first[axis]);
             let last = count as i64 - 2;
             match number {
                 before if before < 0 => (0, 0.0),

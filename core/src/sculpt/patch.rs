@@ -44,8 +44,8 @@ impl Lattice {
         let land = domain.size_at(level).map(|size| size.map(|side| side as i64 - 1));
         let [low, high] = stroke.bounds();
         let place = |place: f64| (place / cell).floor() as i64;
-        let mut first = [place(low.x) - more, place(low.y) - more];
-        let mut last = [place(high.x) + 1 + more, place(high.y) + 1 + more];
+        let mut first = [low.x, low.y].map(|low| place(low).saturating_sub(more));
+        let mut last = [high.x, high.y].map(|high| place(high).saturating_add(1 + more));
         if let Some(land) = land {
             // Where nothing of it is on the land, one sample at the border is left.
             for axis in [0, 1] {
@@ -58,7 +58,9 @@ impl Lattice {
 
     /// Its samples.
     pub(super) fn window(&self) -> Window {
-        let size = [0, 1].map(|axis| (self.last[axis] - self.first[axis] + 1) as u32);
+        let size = [0, 1].map(|axis| {
+            self.last[axis].saturating_sub(self.first[axis]).saturating_add(1).min(u32::MAX.into()) as u32
+        });
         Window { level: self.level, first: self.first, size }
     }
 
@@ -108,8 +110,9 @@ impl Patch {
             at = at.clamp(0.0, land[axis] as f64);
         }
         let before = at.floor();
-        let count = last[axis] - first[axis];
-        let index = |by: i64| (before as i64 + by - first[axis]).clamp(0, count) as u32;
+        let count = last[axis].saturating_sub(first[axis]);
+        let index =
+            |by: i64| (before as i64).saturating_add(by).saturating_sub(first[axis]).clamp(0, count) as u32;
         Tap { indices: [index(-1), index(0), index(1), index(2)], weights: spline::bspline(at - before) }
     }
 

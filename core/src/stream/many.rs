@@ -200,7 +200,8 @@ impl Block {
             let Some(Leaf { samples, .. }) = leaf else { continue };
             let cell = f64::from(samples.cell);
             let number = |place: f64, axis: usize| {
-                ((place / cell).floor() as i64 - samples.first[axis])
+                ((place / cell).floor() as i64)
+                    .saturating_sub(samples.first[axis])
                     .clamp(0, (samples.cells[axis] - 1).max(0))
             };
             let (column, row) = (number(place.x, 0), number(place.y, 1));

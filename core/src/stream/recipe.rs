@@ -254,8 +254,9 @@ impl RecipeSource {
     fn highest_over(&self, place: DVec2, level: i32, work: &Work) -> Result<Option<ExactGround>> {
         let cell = self.shape.cell_at(level);
         let around = i64::from((self.recipe.most_shifted() / cell).ceil() as i32) + 1;
-        let first = [place.x, place.y].map(|place| (place / f64::from(cell)).floor() as i64 - around);
-        let size = [2 * around as u32 + 2; 2];
+        let first =
+            [place.x, place.y].map(|place| ((place / f64::from(cell)).floor() as i64).saturating_sub(around));
+        let size = [u32::try_from(2 * around + 2).unwrap_or(u32::MAX); 2];
         let (window, _) = self.on_land(Window { level, first, size });
         let ground = self.built(window, work)?;
         let layers = SHIFT.map(|name| ground.layers().get(name));

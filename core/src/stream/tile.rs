@@ -30,15 +30,16 @@ pub struct LandTile {
 impl LandTile {
     /// The tile of the next coarser level that it is a quarter of.
     pub fn parent(self) -> Self {
-        Self { level: self.level + 1, column: self.column >> 1, row: self.row >> 1 }
+        Self { level: self.level.saturating_add(1), column: self.column >> 1, row: self.row >> 1 }
     }
 
-    /// Its quarters: north-west, north-east, south-west, south-east.
+    /// Its quarters: north-west, north-east, south-west, south-east. As [`beside`](Self::beside), they are counted on from
+    /// the smallest number beyond the largest.
     pub fn children(self) -> [Self; 4] {
         let child = |column, row| Self {
-            level: self.level - 1,
-            column: self.column * 2 + column,
-            row: self.row * 2 + row,
+            level: self.level.saturating_sub(1),
+            column: self.column.wrapping_mul(2).wrapping_add(column),
+            row: self.row.wrapping_mul(2).wrapping_add(row),
         };
         [child(0, 0), child(1, 0), child(0, 1), child(1, 1)]
     }
@@ -70,10 +71,10 @@ impl LandTile {
     }
 }
 
-/// Metres between samples of a level, from -1022 to 1023, where those of level 0 lie `cell` metres apart: `cell · 2^level`
+/// Metres between samples of a level, from -1022 to 1023 (others count as the nearest of these), where those of level 0 lie `cell` metres apart: `cell · 2^level`
 /// to the bit, sooner than by `ldexp`, because it is asked for thousands of times a frame.
 pub(super) fn spacing(cell: f32, level: i32) -> f64 {
-    f64::from(cell) * f64::from_bits(((level + 1023) as u64) << 52)
+    f64::from(cell) * f64::from_bits(((level.clamp(-1022, 1023) + 1023) as u64) << 52)
 }
 
 #[cfg(test)]

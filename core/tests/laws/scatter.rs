@@ -7,7 +7,7 @@ use upland_core::scatter::{Object, Rectangle, Rule, Scatter, TypeLimits};
 use upland_core::sculpt::{Stroke, Strokes, Tool};
 use upland_core::stream::LandTile;
 use upland_core::texture::{Factors, LayerLimits, Limits};
-use upland_core::{Cache, Preset, Recipe, Work};
+use upland_core::{Cache, Preset, Recipe, Window, Work};
 
 fn recipe(text: &str) -> Recipe {
     Recipe::from_ron(&format!("(version: 1, name: \"Land\", seed: 5, {text})"), "land.ron").unwrap()
@@ -593,4 +593,54 @@ fn nothing_stands_where_strokes_have_cleared_the_ground() {
     let is_in = |object: &&Object| part.has(object.position.x, object.position.z);
     let of_all: Vec<Object> = left.iter().filter(is_in).copied().collect();
     assert_eq!(by_id(scatter(&recipe).within(part, &Work::new()).unwrap()), of_all);
+}
+
+fn case(name: &str) -> Recipe {
+    Recipe::read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases").join(name))
+        .unwrap()
+}
+
+/// Tables of cells as wide as the spacing would take 65 and 5 GB.
+#[test]
+fn few_objects_of_a_small_spacing_are_placed_on_all_of_a_wide_land() {
+    for (file, expected) in [("scatter_abort.ron", 16_384), ("scatter_groups_memory.ron", 3_277)] {
+        let count = all_of(&case(file)).len();
+        // Points of a grid touch the border by chance.
+        assert!(count.abs_diff(expected) * 20 < expected, "{file}: {count}");
+    }
+}
+
+#[test]
+fn windows_and_rectangles_anywhere_have_an_answer() {
+    let land = hills(wood());
+    let scatter = scatter(&land);
+    for first in [i64::MIN, i64::MIN + 1, -1, i64::MAX - 1, i64::MAX] {
+        for size in [0, 1, u32::MAX] {
+            for level in [-20, 0, 20] {
+                let Rectangle { low, high } =
+                    scatter.rectangle_of(Window { level, first: [first; 2], size: [size; 2] });
+                assert!(low.into_iter().chain(high).all(f64::is_finite), "{first} {size} {level}");
+            }
+        }
+    }
+    let numbers = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, 1e12, -1e12, f64::MAX, 0.0];
+    for low in numbers {
+        for high in numbers {
+            let rectangle = Rectangle { low: [low; 2], high: [high; 2] };
+            for objects in [
+                scatter.within(rectangle, &Work::new()),
+                scatter.of_rules(rectangle, |_| true, &Work::new()),
+                scatter.all_within(rectangle, 10, &Work::new()),
+            ] {
+                assert!(objects.is_err() || objects.is_ok_and(|objects| objects.is_empty()), "{rectangle:?}");
+            }
+        }
+    }
+    for end in [i32::MIN, i32::MAX] {
+        for level in [i32::MIN, -20, 0, 20, i32::MAX] {
+            let tile = LandTile { level, column: end, row: end };
+            _ = scatter.tile(tile, &Work::new());
+            _ = (tile.parent(), tile.children(), tile.window(4), tile.rectangle(1.0));
+        }
+    }
 }

@@ -274,7 +274,7 @@ impl Place {
 #[inline]
 pub(super) fn floor(value: f64) -> i64 {
     let whole = value as i64;
-    whole - i64::from(whole as f64 > value)
+    whole.saturating_sub(i64::from(whole as f64 > value))
 }
 
 /// How much of a feature of this length is left at a region's spacing: it fades from four samples to two.

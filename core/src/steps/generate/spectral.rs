@@ -99,28 +99,28 @@ impl SplineLayer {
             return;
         }
         // Rows of samples come from north to south, so mostly one row of knots is new.
-        let known = lines.held == Some(knot - 1);
+        let known = lines.held == Some(knot.wrapping_sub(1));
         if known {
             lines.rows.rotate_left(1);
         }
         for (offset, line) in lines.rows.iter_mut().enumerate().skip(if known { 3 } else { 0 }) {
-            self.fill(knot - 1 + offset as i64, line);
+            self.fill(knot.wrapping_sub(1).wrapping_add(offset as i64), line);
         }
         lines.held = Some(knot);
     }
 
     /// One row of knots, interpolated along x.
     fn fill(&self, row: i64, line: &mut Vec<f32>) {
-        let height = |knot| signed_unit(hash(self.seed, knot, row));
+        let height = |knot: i64, by: i64| signed_unit(hash(self.seed, knot.wrapping_add(by), row));
         let mut around = [0.0; 4];
         let mut held = None;
         line.clear();
         line.extend(self.columns.iter().map(|&(knot, weights)| {
             // Columns of one segment share its four knots, and the next segment has three of them.
-            if held == Some(knot - 1) {
-                around = [around[1], around[2], around[3], height(knot + 2)];
+            if held == Some(knot.wrapping_sub(1)) {
+                around = [around[1], around[2], around[3], height(knot, 2)];
             } else if held != Some(knot) {
-                around = [height(knot - 1), height(knot), height(knot + 1), height(knot + 2)];
+                around = [-1, 0, 1, 2].map(|by| height(knot, by));
             }
             held = Some(knot);
             (0..4).map(|index| weights[index] * around[index]).sum::<f32>()

@@ -41,7 +41,7 @@ impl Wander {
         let before = place.floor();
         // The line has a power of two of heights, so a mask wraps every index.
         let index = before as i64 as usize & (self.line.len() - 1);
-        let (here, next) = (self.line[index], self.line[(index + 1) & (self.line.len() - 1)]);
+        let (here, next) = (self.line[index], self.line[index.wrapping_add(1) & (self.line.len() - 1)]);
         here + (next - here) * (place - before) as f32
     }
 }

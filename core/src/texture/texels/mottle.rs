@@ -127,7 +127,7 @@ impl Octave {
         for column in 0..columns {
             let place = place(column);
             let cell = place.floor();
-            while first_column + (this.starts.len() as i64) <= cell as i64 {
+            while this.starts.len() as i64 <= (cell as i64).saturating_sub(first_column) {
                 this.starts.push(column);
             }
             let t = (place - cell) as f32;
@@ -150,16 +150,16 @@ impl Octave {
             let gradients = |z: i64| {
                 // One point more than cells, for the last cell's eastern end.
                 let points = first as i64..=last as i64 + 1;
-                points.map(move |point| gradients(self.seed, self.first_column + point, z))
+                points.map(move |point| gradients(self.seed, self.first_column.wrapping_add(point), z))
             };
-            if out.cells == Some((cell - 1, first, last)) {
+            if out.cells == Some((cell.wrapping_sub(1), first, last)) {
                 std::mem::swap(&mut out.north, &mut out.south);
             } else {
                 out.north.clear();
                 out.north.extend(gradients(cell));
             }
             out.south.clear();
-            out.south.extend(gradients(cell + 1));
+            out.south.extend(gradients(cell.wrapping_add(1)));
             out.cells = Some((cell, first, last));
         }
         let south_share = smootherstep(t);

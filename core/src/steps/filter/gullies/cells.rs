@@ -13,6 +13,9 @@ const JITTER: f32 = 0.3;
 /// are 1.13 from it.
 pub(super) const REACH: f32 = 1.5 - JITTER;
 
+/// Squares are counted up to this number, far beyond any in which there is detail.
+const FARTHEST_CELL: f64 = (1u64 << 62) as f64;
+
 /// Columns that are written at once when pivots are spread over columns; the next square overwrites the
 /// excess.
 const LANES: usize = 8;
@@ -38,7 +41,8 @@ pub(super) struct Place {
 impl Place {
     fn new(place: f64) -> Self {
         let cell = place.floor();
-        Self { cell: cell as i64, along: (place - cell) as f32 }
+        // Squares that numbers cannot count are all the last one, which has neighbours.
+        Self { cell: cell.clamp(-FARTHEST_CELL, FARTHEST_CELL) as i64, along: (place - cell) as f32 }
     }
 }
 
