@@ -1,8 +1,11 @@
 //! Windows of a land hold, bit for bit, what all of the land holds there, whatever is asked for.
 
+use std::path::Path;
+
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
 use upland_core::grid::{Domain, Region, Window};
+use upland_core::steps::Reach;
 use upland_core::texture::Baked;
 use upland_core::{Cache, Grid, Heightfield, Preset, Recipe, Work};
 
@@ -510,4 +513,80 @@ fn windows_that_cannot_be_painted_are_refused() {
     assert!(say("0:0,0,9x9", 512).contains("512 texels along a cell"));
     assert!(say("0:0,0,9x1", 2).contains("has no cell to paint"));
     assert!(say("0:60,0,9x9", 2).contains("reach beyond the land"));
+}
+
+/// A single sample at any level needs a bounded number of samples, however few metres there are between these: otherwise
+/// whoever zooms in waits for minutes.
+#[test]
+fn no_step_needs_more_land_for_a_sample_the_finer_it_is() {
+    // A window of 1025 × 1025, which takes a tenth of a second.
+    const MOST: usize = 1100 * 1100;
+    let domains = [
+        Domain::endless(343.491_55, 1.0).unwrap(),
+        Domain::endless(30.0, 3000.0).unwrap(),
+        Domain::endless(0.5, 1e7).unwrap(),
+        Domain::of(Grid::new(1025, 1025, 30.0).unwrap()),
+        Domain::of(Grid::new(1, 14, 30.0).unwrap()),
+    ];
+    let mut steps = upland_core::steps::all();
+    for text in [
+        "convolve(coefficients: \"1 1 1 1 1, 1 1 1 1 1, 1 1 1 1 1, 1 1 1 1 1, 1 1 1 1 1\")",
+        "warp(reach: 1)",
+    ] {
+        let recipe = recipe("(9, 9)", 10.0, &[text]);
+        steps.push(recipe.steps[0].clone().operation);
+    }
+    for domain in domains {
+        for level in -20..=0 {
+            let size = domain.size_at(level).unwrap_or([1; 2]);
+            let first = size.map(|side| side as i64 / 2);
+            let window = domain.region(Window { level, first, size: [1, 1] }).unwrap();
+            for step in &steps {
+                if step.reach(domain) == Reach::Whole {
+                    continue;
+                }
+                let needed = match step.surroundings(&window, 7, &Work::new()).unwrap() {
+                    Some(around) => around,
+                    None => window
+                        .grown_by(step.halo(&window, 7))
+                        .unwrap_or_else(|error| panic!("{} at level {level}: {error}", step.name())),
+                };
+                let count = needed.grid().count();
+                assert!(
+                    count <= MOST,
+                    "{} at level {level} needs {count}: {:?}",
+                    step.name(),
+                    needed.window()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn fine_windows_of_convolved_and_of_warped_land_are_made_at_once() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases");
+    for (file, levels) in [("convolve_line.ron", -20..=-4), ("warp_fine_window.ron", -20..=-4)] {
+        let recipe = Recipe::read(cases.join(file)).unwrap();
+        for level in levels {
+            let window = Window { level, first: [0, 0], size: [1, 1] };
+            let ground = recipe.build_window(window, &Cache::default(), &Work::new()).unwrap();
+            assert!(ground.heights.at(0, 0).is_finite(), "{file}, level {level}");
+        }
+    }
+}
+
+/// Where a mask's samples are too many, what it makes of the land lies on a curve: near what the last exact level has.
+#[test]
+fn convolved_land_is_nearly_the_same_at_levels_that_are_interpolated() {
+    let recipe = recipe("(33, 33)", 30.0, &["fbm(octaves: 4, height: 300)", "convolve()"]);
+    let height = |level: i32| {
+        let first = [17 << -level, 11 << -level];
+        let window = Window { level, first, size: [1, 1] };
+        recipe.build_window(window, &Cache::default(), &Work::new()).unwrap().heights.at(0, 0)
+    };
+    let exact = height(-7);
+    for level in [-10, -12, -15] {
+        assert!((height(level) - exact).abs() < 0.05, "{level}: {} and {exact}", height(level));
+    }
 }

@@ -10,12 +10,15 @@ use crate::error::{Error, Result};
 use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
-use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
+use crate::steps::filter::{Filter, coarser_around};
 use crate::steps::number::brief;
 
 /// The longest side of a mask.
 const LARGEST: usize = 31;
+
+/// Samples to each side that a mask reads at the finest level at which it is applied to the samples themselves, at most.
+const WIDEST: f32 = 512.0;
 
 /// A sum of coefficients that is this small a share of their absolute sum is 0 but for rounding.
 const ROUNDING: f64 = 1e-6;
@@ -75,9 +78,30 @@ impl Filter for Convolve {
     }
 
     fn reach(&self, domain: Domain) -> Reach {
-        // A mask that cannot be read is told of when it is applied.
-        let reach = Mask::read(&self.coefficients).map_or(0, |mask| mask.size / 2);
-        self.border.reach(reach as f32, domain)
+        self.border.reach(self.half(), domain)
+    }
+
+    /// The coefficients lie a cell apart at every level. From a level on at which that is hundreds of samples, what they
+    /// make of the land is interpolated.
+    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        let half = self.half();
+        if half == 0.0 {
+            return Ok(None);
+        }
+        let finest_exact = -libm::log2f(WIDEST / half).floor() as i32;
+        coarser_around(window, finest_exact, half)
+    }
+
+    fn makes_of_surroundings(&self) -> bool {
+        true
+    }
+}
+
+impl Convolve {
+    /// Samples of level 0 from the middle of the mask to its edge; 0 of a mask that cannot be read, which is reported
+    /// when it is applied.
+    fn half(&self) -> f32 {
+        Mask::read(&self.coefficients).map_or(0.0, |mask| (mask.size / 2) as f32)
     }
 }
 

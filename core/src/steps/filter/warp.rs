@@ -31,6 +31,9 @@ params! {
 /// Up to so many samples a halo costs less than finding out where a window is moved to.
 const FEW: f32 = 12.0;
 
+/// Samples around those that points are moved to: two for the curves between them, one for rounding.
+const AROUND: u32 = 3;
+
 impl Filter for Warp {
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
         // The field itself holds the eastward displacement until it is replaced by the height, and the
@@ -73,6 +76,15 @@ impl Filter for Warp {
         };
         // Two samples more, for the curves between them.
         Ok(Some(window.moved([along(1)?, along(2)?], 2)))
+    }
+
+    /// At fine levels a point is moved by a few samples, while two cells of level 0 would be thousands.
+    fn halo(&self, window: &Region, _seed: u64) -> u32 {
+        let domain = window.domain();
+        if window.level() >= 0 {
+            return self.reach(domain).halo(window);
+        }
+        window.samples_within(self.reach * domain.unit()).saturating_add(AROUND)
     }
 
     fn makes_of_surroundings(&self) -> bool {
