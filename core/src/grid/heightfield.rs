@@ -16,6 +16,10 @@ use crate::math::spline::catmull_rom;
 /// The most samples a field may have: 32768², 4 GiB of heights.
 pub const MAX_SAMPLES: usize = 1 << 30;
 
+/// The highest and, below 0, the lowest height that a recipe's land may have, metres. Differences, slopes and sums of such
+/// heights are finite; those of heights near the end of f32, 3.4e38, are not.
+pub(crate) const HIGHEST: f32 = 1e30;
+
 /// Heights processed between two checks for cancellation.
 const SCANNED_AT_ONCE: usize = 1 << 16;
 
@@ -205,7 +209,7 @@ impl Heightfield {
         let whole = away_in_cells.floor();
         let mut t = away_in_cells - whole;
         let mut place = |axis: usize, count: usize| {
-            let index = sample[axis] + whole[axis] as i64;
+            let index = sample[axis].saturating_add(whole[axis] as i64);
             let last = count as i64 - 1;
             // Outside, the border's height continues.
             if index < 0 || index >= last {
@@ -271,8 +275,8 @@ impl Heightfield {
         let run_x = (e - w).max(1) as f32 * self.grid.cell;
         let run_z = (s - n).max(1) as f32 * self.grid.cell;
         Vec2::new(
-            (self.at(e, row) - self.at(w, row)) / run_x,
-            (self.at(column, s) - self.at(column, n)) / run_z,
+            finite_rise((self.at(e, row) - self.at(w, row)) / run_x),
+            finite_rise((self.at(column, s) - self.at(column, n)) / run_z),
         )
     }
 
@@ -355,10 +359,22 @@ impl Heightfield {
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn is_finite_while(&self, work: &Work) -> Result<bool> {
+        self.all_while(all_finite, work)
+    }
+
+    /// Whether all are heights that land may have, within ±[`HIGHEST`]; cancellable.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn is_possible_while(&self, work: &Work) -> Result<bool> {
+        let all_possible =
+            |heights: &[f32]| heights.iter().fold(true, |all, height| all & (height.abs() <= HIGHEST));
+        self.all_while(all_possible, work)
+    }
+
+    fn all_while(&self, are: impl Fn(&[f32]) -> bool + Sync, work: &Work) -> Result<bool> {
         let chunks = self.heights.par_chunks(SCANNED_AT_ONCE);
-        chunks
-            .map(|heights| work.check().map(|()| all_finite(heights)))
-            .try_reduce(|| true, |a, b| Ok(a && b))
+        chunks.map(|heights| work.check().map(|()| are(heights))).try_reduce(|| true, |a, b| Ok(a && b))
     }
 }
 
@@ -384,14 +400,21 @@ impl Heightfield {
     pub fn statistics(&self, bins: usize) -> Statistics {
         let (low, high) = self.range();
         let bins = bins.max(1);
-        let per_metre = bins as f64 / f64::from(high - low).max(f64::MIN_POSITIVE);
+        let span = high - low;
+        let is_span = span.is_finite();
+        // The difference of heights near the end of f32 is infinite there.
+        let above_low = |height: f32| match is_span {
+            true => f64::from(height - low),
+            false => f64::from(height) - f64::from(low),
+        };
+        let per_metre = bins as f64 / above_low(high).max(f64::MIN_POSITIVE);
         // The sums of rows are added in order, so that they don't depend on the number of threads.
         let rows: Vec<(f64, f64, Vec<usize>)> = (0..self.grid.depth)
             .into_par_iter()
             .map(|row| {
                 let mut histogram = vec![0; bins];
                 for &height in self.row(row) {
-                    let bin = (f64::from(height - low) * per_metre) as usize;
+                    let bin = (above_low(height) * per_metre) as usize;
                     histogram[bin.min(bins - 1)] += 1;
                 }
                 let sum = self.row(row).iter().map(|&height| f64::from(height)).sum();
@@ -421,8 +444,18 @@ impl Heightfield {
 }
 
 /// The unit normal of ground that rises by `gradient` per metre towards east (x) and south (y).
+/// Rises beyond ±10¹² count as that, so that it has a direction whatever the gradient.
 pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
-    Vec3::new(-gradient.x, 1.0, -gradient.y).normalize()
+    Vec3::new(-finite_rise(gradient.x), 1.0, -finite_rise(gradient.y)).normalize()
+}
+
+/// A rise per metre that can be squared and summed: the difference of two heights near the end of f32 is infinite. What
+/// is steeper than this is a wall to the last bit.
+#[inline(always)]
+pub(crate) fn finite_rise(rise: f32) -> f32 {
+    const STEEPEST: f32 = 1e12;
+    // NaN, of an infinite difference over an infinite distance, becomes one of the ends.
+    rise.max(-STEEPEST).min(STEEPEST)
 }
 
 /// Deliberately without an early exit, so that the loop vectorises.

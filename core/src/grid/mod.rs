@@ -13,6 +13,7 @@ mod window;
 
 pub use domain::{Domain, FARTHEST, LEVELS, UNITS};
 pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
+pub(crate) use heightfield::{HIGHEST, finite_rise};
 pub use hole::{HOLE_FROM, is_hole};
 pub(crate) use hole::{drawn_hole, on_triangles};
 pub use layer::{LAYERS, LayerInfo, Layers};

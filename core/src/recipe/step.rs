@@ -10,7 +10,7 @@ use serde::ser::SerializeStructVariant;
 use crate::compute::panics::without_panic;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield, Layers};
+use crate::grid::{Grid, HIGHEST, Heightfield, Layers};
 use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Reading, Value, choice, params};
 use crate::recipe::mask::{Mask, Shares};
@@ -260,12 +260,16 @@ impl Step {
         Some((self.operation.as_waterway()?, self.seed(seed)))
     }
 
-    /// Refuses a result with heights that are NaN or infinite.
+    /// Refuses a result with heights that are NaN, infinite or so near to the end of f32 that slopes would be.
     pub(crate) fn check_finite(&self, field: &Heightfield, work: &Work) -> Result<()> {
-        if field.is_finite_while(work)? {
+        if field.is_possible_while(work)? {
             return Ok(());
         }
-        Err(Error::parameter(self.name(), "makes heights that are not finite; lower its numbers"))
+        let reason = match field.is_finite_while(work)? {
+            true => format!("makes heights beyond ±{HIGHEST:e} m; lower its numbers"),
+            false => "makes heights that are not finite; lower its numbers".to_owned(),
+        };
+        Err(Error::parameter(self.name(), reason))
     }
 }
 

@@ -13,7 +13,7 @@ use super::residency::{Drawn, Residency};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
 use crate::analysis::slope::degrees_from_gradient;
-use crate::grid::{Heightfield, drawn_hole, is_hole, on_triangles};
+use crate::grid::{Heightfield, drawn_hole, is_hole, normal_from_gradient, on_triangles};
 use crate::sculpt::Sculpture;
 
 /// The ground at a place.
@@ -33,7 +33,7 @@ impl GroundAt {
     /// The ground of a plane that rises so much per metre.
     #[inline(always)]
     pub(super) fn of_plane(height: f64, rise: DVec2, level: i32, cell: f32) -> Self {
-        let normal = Vec3::new(-rise.x as f32, 1.0, -rise.y as f32).normalize();
+        let normal = normal_from_gradient(rise.as_vec2());
         Self { level, cell, height: height as f32, normal }
     }
 
@@ -222,7 +222,9 @@ impl Residency {
 /// The column and row of the square cell, `cell` metres wide, that a place lies in: of so many `cells`, counted from the
 /// sample `first`, the nearest.
 fn cell_of(place: [f64; 2], cell: f64, first: [i64; 2], cells: [i64; 2]) -> [i64; 2] {
-    [0, 1].map(|axis| ((place[axis] / cell).floor() as i64 - first[axis]).clamp(0, (cells[axis] - 1).max(0)))
+    [0, 1].map(|axis| {
+        ((place[axis] / cell).floor() as i64).saturating_sub(first[axis]).clamp(0, (cells[axis] - 1).max(0))
+    })
 }
 
 /// The splat weights of all channels at a place in a tile, of its planes.

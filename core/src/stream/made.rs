@@ -10,7 +10,7 @@ use super::relief::{drawn_holes, drawn_shifts};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
 use crate::error::{Error, Result};
-use crate::grid::{is_hole, on_triangles};
+use crate::grid::{finite_rise, is_hole, on_triangles};
 
 /// Samples along a side of the heights that a tile is made from: its own with its border, and one more on
 /// every side for the gradients of the outermost.
@@ -220,7 +220,8 @@ pub(super) fn gradients_of(heights: &[f32], cell: f32) -> Vec<[f32; 2]> {
         let (north, here, south) = (at(row - 1), at(row), at(row + 1));
         let columns = 1..=TILE_TEXELS;
         gradients.extend(columns.map(|column| {
-            [(here[column + 1] - here[column - 1]) * scale, (south[column] - north[column]) * scale]
+            let rises = [here[column + 1] - here[column - 1], south[column] - north[column]];
+            rises.map(|rise| finite_rise(rise * scale))
         }));
     }
     gradients
@@ -237,8 +238,9 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
                 let [east, south] = shifts[index].map(f16::to_f32);
                 Vec3::new(east, heights[index], south)
             };
-            let east = (at(column + 1, row) - at(column - 1, row)) * scale + Vec3::X;
-            let south = (at(column, row + 1) - at(column, row - 1)) * scale + Vec3::Z;
+            let finite = |along: Vec3| along.with_y(finite_rise(along.y));
+            let east = finite((at(column + 1, row) - at(column - 1, row)) * scale + Vec3::X);
+            let south = finite((at(column, row + 1) - at(column, row - 1)) * scale + Vec3::Z);
             normals.push(south.cross(east));
         }
     }

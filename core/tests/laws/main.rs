@@ -6,6 +6,7 @@ mod baking;
 mod cache;
 mod cancel;
 mod earthworks;
+mod extremes;
 mod factors;
 mod filters;
 mod frames;

@@ -1,0 +1,134 @@
+//! Places near the ends of numbers, and heights near the end of f32: what is asked for there has an answer or is refused,
+//! and only finite numbers leave the core.
+
+use std::path::Path;
+
+use glam::{DVec2, Vec2, vec2};
+use upland_core::agents::{CostMap, CostRules};
+use upland_core::grid::{FARTHEST, Window};
+use upland_core::{Cache, Grid, Heightfield, Recipe, Work, normal_from_gradient};
+
+const PLACES: [f64; 9] =
+    [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, f64::MAX, f64::MIN, 1e19, -1e19];
+
+fn recipe(size: &str, steps: &str) -> Recipe {
+    let text = format!(r#"(version: 1, name: "x", seed: 4, size: {size}, cell: 10, steps: [{steps}])"#);
+    Recipe::from_ron(&text, "land.ron").unwrap()
+}
+
+/// Steps of endless land that count lattice cells, patches or squares: of a unit of a metre there are more of these than
+/// an i64 counts.
+#[test]
+fn every_step_of_endless_land_is_made_at_its_farthest_ends() {
+    for steps in [
+        "fbm(octaves: 12, frequency: 256)",
+        "fbm(basis: value, octaves: 12, frequency: 256)",
+        "fbm(basis: simplex, octaves: 4, frequency: 256)",
+        "fbm(basis: cellular, octaves: 12, frequency: 256)",
+        "spectral()",
+        "fbm(), gullies(size: 30, depth: 10)",
+        "fbm(), ledges(thickness: 20, slope_min: 0)",
+        "fbm(), stones(size: 25)",
+        "fbm(), ripples(length: 30)",
+        "fbm(), warp(reach: 0.05), gaussian(), convolve(), mean(size: 3)",
+        "fbm(), terrace(mask: noise)",
+    ] {
+        let mut land = recipe("endless, unit: 1", steps);
+        land.cell = 343.0;
+        for level in [-20, 0, 12, 20] {
+            for first in [FARTHEST - (1 << 14), -FARTHEST + (1 << 14)] {
+                let window = Window { level, first: [first, -first], size: [3, 3] };
+                let ground = land.build_window(window, &Cache::default(), &Work::new()).unwrap();
+                assert!(
+                    ground.heights.heights().iter().all(|height| height.is_finite()),
+                    "{steps}, {window}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn windows_near_the_largest_numbers_are_refused_and_not_computed() {
+    for size in ["(33, 33)", "endless, unit: 1000"] {
+        let land = recipe(size, "fbm(), gaussian(), warp()");
+        let (cache, work) = (Cache::default(), Work::new());
+        for end in [i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX, FARTHEST + 1] {
+            for level in [i32::MIN, -20, 0, 20, i32::MAX] {
+                let window = Window { level, first: [end; 2], size: [3, 3] };
+                _ = window.grown(7);
+                assert!(land.build_window(window, &cache, &work).is_err(), "{window}");
+                assert!(land.prepare_window(window, 1, false, &cache, &work).is_err(), "{window}");
+                assert!(CostMap::of_recipe(&land, window, &CostRules::default(), &cache, &work).is_err());
+            }
+            assert!(land.probe([end, 0], &cache, &work).is_err());
+        }
+    }
+}
+
+#[test]
+fn places_that_are_no_places_are_on_no_map() {
+    let land = recipe("(33, 33)", "fbm()");
+    let window = land.shown().unwrap().window();
+    let map =
+        CostMap::of_recipe(&land, window, &CostRules::default(), &Cache::default(), &Work::new()).unwrap();
+    for place in PLACES {
+        assert_eq!(map.sample_at(DVec2::splat(place)), None);
+        assert_eq!(map.cost_between(DVec2::splat(place), DVec2::splat(30.0)), None);
+        assert_eq!(map.cost_between(DVec2::splat(30.0), DVec2::splat(place)), None);
+        assert!(map.path(DVec2::splat(30.0), DVec2::splat(place), &Work::new()).is_err());
+    }
+    let field = land.build_heightfield(&Work::new()).unwrap();
+    for place in PLACES.map(|place| place as f32) {
+        let p = Vec2::splat(place);
+        _ = (field.sample(p), field.sample_smooth(p), field.sample_surface(p), field.normal(p));
+        _ = (field.surface_gradient(p), field.surface_normal(p), field.surface_slope(p));
+    }
+}
+
+#[test]
+fn normals_are_unit_vectors_however_high_the_land_is() {
+    for cell in [1e-30, 1e-3, 10.0, 1e30, 3e38] {
+        for high in [1e10f32, 1e20, 1e30, f32::MAX] {
+            let grid = Grid::new(9, 9, cell).unwrap();
+            let field = Heightfield::from_fn(grid, |column, row| match (column * 7 + row * 5) % 3 {
+                0 => high,
+                1 => -high,
+                _ => 0.0,
+            });
+            for (column, row) in (0..81).map(|index| (index % 9, index / 9)) {
+                let (gradient, normal) = (field.gradient_at(column, row), field.normal_at(column, row));
+                assert!(
+                    gradient.is_finite() && (normal.length() - 1.0).abs() < 1e-3,
+                    "{cell} {high}: {normal}"
+                );
+                assert!((0.0..=90.001).contains(&field.slope_at(column, row)));
+            }
+            let statistics = field.statistics(5);
+            assert!(statistics.mean.is_finite() && statistics.mean_slope.is_finite(), "{statistics:?}");
+            assert!(statistics.deviation.is_finite(), "{statistics:?}");
+            assert_eq!(statistics.histogram.iter().sum::<usize>(), 81);
+            assert!(statistics.histogram[0] > 0 && statistics.histogram[4] > 0, "{statistics:?}");
+        }
+    }
+    for rise in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN] {
+        for gradient in [vec2(rise, 0.0), vec2(rise, rise), vec2(3.0, rise)] {
+            let normal = normal_from_gradient(gradient);
+            assert!((normal.length() - 1.0).abs() < 1e-3, "{gradient}: {normal}");
+        }
+    }
+}
+
+#[test]
+fn land_near_the_end_of_f32_is_refused_with_the_step_that_makes_it() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases/huge_normals_nan.ron");
+    let error = Recipe::read(&path).unwrap().build(&Work::new()).unwrap_err().to_string();
+    assert!(
+        error.contains("sculpt_vector") && (error.contains("±1e30 m") || error.contains("finite")),
+        "{error}"
+    );
+    // The sum is 0 but for rounding, so that nothing is divided.
+    let steep = r#"fbm(), convolve(coefficients: "0 0 0, 1e30 1 0, 0 -1e30 0")"#;
+    let error = recipe("(33, 33)", steep).build(&Work::new()).unwrap_err().to_string();
+    assert!(error.contains("convolve"), "{error}");
+}
