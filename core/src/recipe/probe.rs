@@ -18,8 +18,9 @@ pub struct Probe {
     pub sample: [i64; 2],
     /// The steps that run, in order; rivers that are dug together count as one.
     pub steps: Vec<ProbedStep>,
-    /// The terrain types there, those that cover most first, with what their limits make of the ground. The texture is
-    /// baked in a corner of the cell beside the sample, 1/16 of a cell away from it.
+    /// The terrain types there, those that cover most first, then the layers over them, the strongest first; with what their
+    /// limits make of the ground. The texture is baked in a corner of the cell beside the sample, 1/16 of a cell away from
+    /// it.
     pub types: Vec<TypeThere>,
     /// Layers of the finished land at the sample that steps have written, with their values.
     pub layers: Vec<(String, f32)>,
@@ -180,21 +181,22 @@ impl Recipe {
         let (mut first, mut texel) = (sample, [0; 2]);
         for axis in 0..2 {
             // Beyond the last sample there is no cell; its texels end there.
-            if size.is_some_and(|size| sample[axis] + 1 >= i64::from(size[axis])) {
+            if size.is_some_and(|size| sample[axis].saturating_add(1) >= i64::from(size[axis])) {
                 (first[axis], texel[axis]) = (sample[axis] - 1, TEXELS as usize - 1);
             }
         }
         let window = Window { level: 0, first, size: [2, 2] };
         let ready = self.prepare_window(window, TEXELS, false, cache, work)?;
         let mut types = ready.explain(texel[0], texel[1], work)?;
-        types.sort_by(|a, b| b.share.total_cmp(&a.share));
+        types.sort_by(|a, b| a.is_layer.cmp(&b.is_layer).then(b.share.total_cmp(&a.share)));
         Ok(types)
     }
 
     /// The samples around one, as far as there is land, and where it is among them. Slopes and masks look so far.
     fn around(&self, sample: [i64; 2]) -> Result<(Window, [usize; 2])> {
         let size = self.domain()?.size();
-        let mut first = sample.map(|place| place - 1);
+        // Saturating: land ends far before numbers do, and such a window is refused.
+        let mut first = sample.map(|place| place.saturating_sub(1));
         let mut sides = [3u32; 2];
         if let Some(size) = size {
             for axis in 0..2 {
@@ -329,7 +331,9 @@ pub(super) fn number(number: f32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::Skin;
     use crate::recipe::preset::Preset;
+    use crate::texture::{BlendMode, TerrainType, Texture};
 
     fn recipe(size: &str, steps: &str) -> Recipe {
         let text =
@@ -455,10 +459,43 @@ mod tests {
         for sample in [[0, 0], [64, 64], [30, 20]] {
             let types = probe(&land, sample).types;
             let sum: f32 = types.iter().map(|kind| kind.share).sum();
-            assert!((sum - 1.0).abs() < 0.05 && types.is_sorted_by(|a, b| a.share >= b.share), "{types:?}");
+            assert!((sum - 1.0).abs() < 1e-5 && types.is_sorted_by(|a, b| a.share >= b.share), "{types:?}");
             assert!(types.iter().all(|kind| kind.limits.len() >= 2 && !kind.equation().is_empty()));
         }
         assert_eq!(probe(&recipe("(1, 1)", "flat()"), [0, 0]).types, []);
+    }
+
+    #[test]
+    fn shares_of_the_ground_add_up_whatever_is_laid_over_it() {
+        let mut land = recipe("(33, 33)", "fbm(height: 300)");
+        let kind = |name: &str, blend| TerrainType { blend, ..TerrainType::new(name, [0.4; 3]) };
+        let types = [BlendMode::Mix, BlendMode::Multiply, BlendMode::Mix, BlendMode::Add, BlendMode::Screen];
+        let types = ["rock", "wet", "grass", "frost", "haze"].into_iter().zip(types);
+        let types = types.map(|(name, blend)| kind(name, blend)).collect();
+        land.texture = Skin::Custom(Texture { types, ..Texture::default() });
+        let types = probe(&land, [16, 16]).types;
+        let (layers, ground): (Vec<_>, Vec<_>) = types.iter().partition(|kind| kind.is_layer);
+        assert_eq!((ground.len(), layers.len()), (2, 3));
+        assert!((ground.iter().map(|kind| kind.share).sum::<f32>() - 1.0).abs() < 1e-5, "{types:?}");
+        assert!(layers.iter().all(|kind| kind.share == 1.0));
+        assert!(types[..2].iter().all(|kind| !kind.is_layer), "the ground comes first");
+    }
+
+    #[test]
+    fn places_near_the_largest_numbers_are_refused() {
+        let ends = [i64::MIN, i64::MIN + 1, i64::MAX - 1, i64::MAX, 1 << 48, -(1 << 50)];
+        for (size, text) in [("(9, 9)", ""), ("endless", ", unit: 1000")] {
+            let text = format!(r#"(version: 1, name: "x", size: {size}, cell: 20{text}, steps: [fbm()])"#);
+            let land = Recipe::from_ron(&text, "land.ron").unwrap();
+            for end in ends {
+                for sample in [[end, 0], [0, end], [end; 2]] {
+                    assert!(
+                        land.probe(sample, &Cache::default(), &Work::new()).is_err(),
+                        "{size} {sample:?}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -125,7 +125,11 @@ fn rest(ui: &mut egui::Ui, probe: &Probe) {
         egui::Grid::new("types").num_columns(3).striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
             for (title, tip) in [
                 ("ground", "Terrain types, those that cover most first"),
-                ("covers", "The share of the ground: its weight divided by the sum of all"),
+                (
+                    "covers",
+                    "The share of the ground: its weight divided by the sum of all; of a layer how strongly it is laid over \
+                     the ground",
+                ),
                 ("weight", "The product of the influences of its limits; those of 1 are left out"),
             ] {
                 ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0)).on_hover_text(tip);
@@ -133,7 +137,9 @@ fn rest(ui: &mut egui::Ui, probe: &Probe) {
             ui.end_row();
             for kind in probe.types.iter().take(MOST_TYPES) {
                 ui.label(shown_in_line(&kind.name, MOST_LETTERS));
-                ui.label(format!("{:.0} %", kind.share * 100.0));
+                // A layer takes no share of the ground: theirs add up to 100 % without it.
+                let over = if kind.is_layer { "over it, " } else { "" };
+                ui.label(format!("{over}{:.0} %", kind.share * 100.0));
                 let equation = RichText::new(kind.equation()).monospace().size(11.0);
                 ui.label(equation).on_hover_ui(|ui| limits(ui, kind));
                 ui.end_row();

@@ -352,7 +352,7 @@ impl<'a> Baker<'a> {
                 limits.push(LimitThere::given("map", influence));
             }
             let weight = limits.iter().map(|limit| limit.influence).product();
-            TypeThere { name: kind.name.clone(), share: 0.0, weight, limits }
+            TypeThere { name: kind.name.clone(), share: 0.0, is_layer: rule.is_layer(), weight, limits }
         };
         self.rules.iter().zip(kinds).map(explain).collect()
     }

@@ -8,8 +8,11 @@ use crate::texture::types::TerrainType;
 pub struct TypeThere {
     /// The type's name.
     pub name: String,
-    /// The share of the ground that it covers, in [0, 1]; of a layer that is laid over others, how much of it.
+    /// The share of the ground that it covers, in [0, 1]: those of all types but layers add up to 1. Of a layer how strongly
+    /// it is laid over what lies there.
     pub share: f32,
+    /// Whether it is a layer, which takes no share of the ground ([`BlendMode`](crate::texture::BlendMode)).
+    pub is_layer: bool,
     /// Its weight before it is divided by the sum over all types: the product of the influences.
     pub weight: f32,
     /// Its limits: elevation, slope, then its other factors.
