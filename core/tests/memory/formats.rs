@@ -895,3 +895,19 @@ proptest! {
 }
 
 static FILES: std::sync::OnceLock<Vec<(String, Vec<u8>)>> = std::sync::OnceLock::new();
+
+#[test]
+fn a_file_has_the_same_bytes_every_time_it_is_written() {
+    let _beside = beside();
+    let origin = Some(Origin { west: 500_000.25, south: -4_000_000.5 });
+    let raster =
+        with_cell(raster(9, 7, |x, z| (x * z) as f32), CellSize::Metres { x: 10.0, z: 12.5 }, origin);
+    for extension in ["exr", "tif", "png", "asc"] {
+        let first = bytes_of(extension, &raster);
+        for _ in 0..12 {
+            assert!(bytes_of(extension, &raster) == first, "{extension}");
+        }
+        let read = read_bytes(&format!("x.{extension}"), &first).unwrap();
+        assert_eq!((read.cell(), read.origin()), (raster.cell(), raster.origin()), "{extension}");
+    }
+}

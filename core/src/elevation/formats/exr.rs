@@ -3,6 +3,7 @@
 //!
 //! Cell size and origin are stored as text attributes (see the table in `notes.rs`).
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
@@ -236,8 +237,10 @@ fn write(
         .with_channel::<f32>("Y")
         .with_pixel_fn(|Vec2(column, row)| (raster.values()[row * width + column],));
     let size = (width, raster.depth());
-    let layer = Layer::new(size, attributes(&Notes::of(raster, None)), Encoding::SMALL_LOSSLESS, heights);
-    Image::from_layer(layer).write().to_buffered(file).map_err(|error| unwritten(path, error))?;
+    let (of_layer, of_image) = attributes(&Notes::of(raster, None));
+    let mut image = Image::from_layer(Layer::new(size, of_layer, Encoding::SMALL_LOSSLESS, heights));
+    image.attributes.other = of_image;
+    image.write().to_buffered(file).map_err(|error| unwritten(path, error))?;
     Ok(Stored::AsTheyAre)
 }
 
@@ -255,19 +258,26 @@ pub(super) fn write_rgb(
         let [red, green, blue] = rgb(row * width + column);
         (red, green, blue)
     });
-    let layer = Layer::new((width, depth), attributes(&notes), Encoding::SMALL_LOSSLESS, channels);
-    Image::from_layer(layer).write().to_buffered(file).map_err(|error| unwritten(path, error))
+    let (of_layer, of_image) = attributes(&notes);
+    let mut image =
+        Image::from_layer(Layer::new((width, depth), of_layer, Encoding::SMALL_LOSSLESS, channels));
+    image.attributes.other = of_image;
+    image.write().to_buffered(file).map_err(|error| unwritten(path, error))
 }
 
-fn attributes(notes: &Notes) -> LayerAttributes {
-    let mut attributes = LayerAttributes::default();
-    for (key, text) in notes.texts() {
-        let (key, text) = (Text::new_or_none(&key), Text::new_or_none(&text));
-        if let (Some(key), Some(text)) = (key, text) {
-            attributes.other.insert(key, AttributeValue::Text(text));
+/// The notes as text attributes: the first as one of the layer, the second as one of the image. In the file they lie side
+/// by side, in this order. Both together in the crate's hash table would lie there in another order every time.
+fn attributes(notes: &Notes) -> (LayerAttributes, HashMap<Text, AttributeValue>) {
+    let texts = notes.texts();
+    debug_assert!(texts.len() <= 2, "a table with two attributes has no order: {texts:?}");
+    let (mut of_layer, mut of_image) = (LayerAttributes::default(), HashMap::new());
+    for (number, (key, text)) in texts.iter().enumerate() {
+        if let (Some(key), Some(text)) = (Text::new_or_none(key), Text::new_or_none(text)) {
+            let table = if number == 0 { &mut of_layer.other } else { &mut of_image };
+            table.insert(key, AttributeValue::Text(text));
         }
     }
-    attributes
+    (of_layer, of_image)
 }
 
 fn unwritten(path: &Path, error: exr::error::Error) -> Error {
