@@ -13,7 +13,7 @@ use upland::plugin::{CostArea, Terrain, TerrainCosts, TerrainPlugin, TerrainQuer
 const FROM: Vec2 = Vec2::new(-4800.0, 4200.0);
 const TO: Vec2 = Vec2::new(-1000.0, -4600.0);
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let mut app = App::new();
     app.add_plugins((common::plugins(), TerrainPlugin))
         .add_systems(Startup, setup)

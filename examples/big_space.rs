@@ -18,7 +18,7 @@ const START: DVec3 = DVec3::new(1e6, 900.0, -3e5);
 const CLEARANCE: f32 = 60.0;
 const SPEED: f32 = 120.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         // `big_space` computes all transforms in place of Bevy.
         .add_plugins((common::plugins().disable::<TransformPlugin>(), BigSpaceDefaultPlugins))

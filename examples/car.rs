@@ -19,7 +19,7 @@ use upland::plugin::{
 
 use spring_car::{Car, HALF, drive};
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), FloatingOriginPlugin))
         .add_plugins((PhysicsPlugins::default(), AvianTerrainPlugin))

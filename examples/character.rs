@@ -23,7 +23,7 @@ const RUN: f32 = 8.0;
 
 const BARRELS: usize = 12;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
         .add_plugins((RapierPhysicsPlugin::<NoUserData>::default(), RapierTerrainPlugin))

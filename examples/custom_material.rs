@@ -10,7 +10,7 @@ use upland::plugin::{Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainS
 use upland::texture::{Factors, Limits, TerrainType, Texture, Tiling};
 use upland::{Recipe, Skin, Sun};
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
         .add_systems(Startup, setup)

@@ -52,7 +52,7 @@ impl Operation for Waves {
     }
 }
 
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     register::<Waves>().expect("no other step is called waves");
     upland::cli::main()
 }

@@ -10,7 +10,7 @@ use upland::plugin::{Terrain, TerrainPlugin, TerrainQuery};
 use upland::texture::ColourMap;
 use upland::{Grid, Heightfield, Landscape, Result};
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin))
         .add_systems(Startup, setup)

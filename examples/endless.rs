@@ -17,7 +17,7 @@ use upland::{Cache, Preset};
 /// Metres above the ground.
 const CLEARANCE: f32 = 120.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         // The floating origin moves the world back whenever the camera is 2 km away from its origin.
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), FloatingOriginPlugin))

@@ -27,7 +27,7 @@ const STEEPEST: f32 = 42.0;
 /// Metres of water through which one wades; in deeper water one swims.
 const WADED: f32 = 1.2;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), WaterPlugin))
         .add_systems(Startup, setup)

@@ -18,7 +18,7 @@ use upland::{Cache, Preset};
 const TICK: Duration = Duration::from_millis(33);
 const STEP: f32 = 0.15;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let ticks = std::env::args().skip_while(|argument| argument != "--ticks").nth(1);
     let ticks = ticks.and_then(|ticks| ticks.parse().ok()).unwrap_or(u64::MAX);
     App::new()

@@ -14,7 +14,7 @@ const SHAFT: f32 = 9.0;
 const BALL: f32 = 1.5;
 const DEEP: f32 = 30.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let mut app = App::new();
     app.add_plugins(DefaultPlugins);
     game(&mut app);

@@ -12,7 +12,7 @@ use upland::plugin::{
     Sky, SkyCamera, SkyPlugin, Terrain, TerrainFailed, TerrainPlugin, TerrainProgress, TerrainReady,
 };
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let assets = AssetPlugin {
         file_path: concat!(env!("CARGO_MANIFEST_DIR"), "/examples").into(),
         watch_for_changes_override: Some(true),

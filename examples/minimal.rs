@@ -18,7 +18,7 @@ const HILLS: &str = r#"(
     texture: temperate,
 )"#;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     // `common::plugins()` are Bevy's `DefaultPlugins`; tests run the examples without a window.
     App::new().add_plugins((common::plugins(), TerrainPlugin)).add_systems(Startup, setup).run()
 }

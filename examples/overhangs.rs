@@ -21,7 +21,7 @@ const CAMERA_ARM: f32 = 26.0;
 /// Metres around the middle of the land within which an overhang is looked for.
 const SEARCHED: f32 = 120.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
         .add_systems(Startup, setup)

@@ -10,7 +10,7 @@ use std::path::Path;
 use upland::texture::{BakeOptions, Baker, Patch, Patches, Surroundings, Texture, bake_patches};
 use upland::{Preset, Work};
 
-pub fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let dry = arguments.iter().position(|argument| argument == "--dry").map(|at| arguments.remove(at));
     let size = match arguments.iter().position(|argument| argument == "--size") {

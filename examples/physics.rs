@@ -25,7 +25,7 @@ const STEEP: std::ops::Range<f32> = 0.4..0.7;
 /// Seconds after which the picture is taken.
 const SECONDS: u32 = 8;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let picture = std::env::args().skip_while(|argument| argument != "--picture").nth(1);
     match picture {
         Some(file) => match draw(&file) {

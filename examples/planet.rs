@@ -15,7 +15,7 @@ const RADIUS: f64 = 200_000.0;
 /// Metres above the ground or the sea below which the eye does not sink.
 const LOWEST: f64 = 2.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), PlanetPlugin))
         .insert_resource(ClearColor(Color::BLACK))

@@ -14,7 +14,7 @@ const SIDE: f32 = 2048.0;
 /// Seconds between two moves of the point.
 const MOVES: f32 = 6.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     let mut app = App::new();
     app.add_plugins(DefaultPlugins);
     game(&mut app);

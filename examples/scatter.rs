@@ -29,7 +29,7 @@ const LAND: &str = r#"(
     ],
 )"#;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), ScatterPlugin))
         // A fresh wind from the west.

@@ -22,7 +22,7 @@ const FILE: &str = "sculpted.strokes.ron";
 /// Strokes per second while the button is held.
 const RATE: f32 = 20.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
         .insert_resource(Brush { tool: 0, radius: 25.0, since: 1.0 / RATE })

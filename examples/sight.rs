@@ -21,7 +21,7 @@ const FAR: f64 = 4200.0;
 const EYE: f64 = 30.0;
 const TARGET: f64 = 2.0;
 
-pub fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     let path = std::env::args().nth(1).map_or_else(|| PathBuf::from("line-of-sight.png"), PathBuf::from);
     let recipe: Recipe = Preset::find("high-range").expect("a preset").recipe()?;
     let land = recipe.build(&Work::new())?;

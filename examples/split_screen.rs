@@ -14,7 +14,7 @@ use upland::plugin::{
 };
 use upland::{Recipe, Seasons, Skin};
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         // The last one makes each camera cheaper where there are several.
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), LeanViewsPlugin))

@@ -22,7 +22,7 @@ const HILLS: &str = r#"(
     texture: woodland,
 )"#;
 
-pub fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".into()));
     let hills = Recipe::from_ron(HILLS, "hills.ron")?;
     draw(&hills, &folder.join("sculpt-before.png"))?;

@@ -39,7 +39,7 @@ const START: Vec3 = Vec3::new(90.0, 24.0, -478.0);
 const ARM: f32 = 5.0;
 const DOOR: f32 = 2.0;
 
-pub fn main() -> AppExit {
+pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, ScatterPlugin, SkyPlugin::default(), WaterPlugin))
         .init_resource::<Seat>()

@@ -2,6 +2,9 @@
 //! program, so that Bevy is linked once and not twenty times; each runs in a process of its own, which is this program
 //! again. `cargo test --features big_space --test examples planet` runs one.
 
+// Each example has what they share as a module of its own, as a program does.
+#![allow(clippy::duplicate_mod)]
+
 use std::path::Path;
 use std::process::{Command, ExitCode, Termination};
 use std::{env, fs};

@@ -53,6 +53,7 @@ impl Drop for Busy {
     }
 }
 
+/// Takes some seconds: the sky, the sea and the ground are drawn, whose shaders have to be compiled.
 #[test]
 fn frames_go_on_while_all_of_rayons_threads_are_busy() {
     if !in_own_process("busy::frames_go_on_while_all_of_rayons_threads_are_busy") {

@@ -1,11 +1,11 @@
 //! The example of a step of one's own.
-use custom_step::Waves;
+use example::Waves;
 use upland::steps::{self, Kind, register};
 use upland::{Recipe, Work};
 
 #[path = "../../examples/custom_step.rs"]
 #[expect(dead_code, reason = "its `main` starts the program")]
-mod custom_step;
+mod example;
 
 #[test]
 fn the_examples_step_is_in_recipes_in_paths_and_in_lists() {

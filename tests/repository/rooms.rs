@@ -60,7 +60,19 @@ const TEXTURE: House = House {
     source: "core/src",
     folder: "texture",
     not_rooms: &["mod"],
-    rooms: &["colour", "tile", "painted", "types", "sets", "texels", "blend", "bake", "fade", "outputs"],
+    rooms: &[
+        "colour",
+        "tile",
+        "painted",
+        "types",
+        "sets",
+        "texels",
+        "blend",
+        "bake",
+        "fade",
+        "outputs",
+        "tile_layer",
+    ],
 };
 
 const PLUGIN: House = House {

@@ -454,8 +454,10 @@ pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
 #[inline(always)]
 pub(crate) fn finite_rise(rise: f32) -> f32 {
     const STEEPEST: f32 = 1e12;
-    // NaN, of an infinite difference over an infinite distance, becomes one of the ends.
-    rise.max(-STEEPEST).min(STEEPEST)
+    // NaN, of an infinite difference over an infinite distance, becomes one of the ends; `clamp` would keep it.
+    #[allow(clippy::manual_clamp)]
+    let finite = rise.max(-STEEPEST).min(STEEPEST);
+    finite
 }
 
 /// Deliberately without an early exit, so that the loop vectorises.

@@ -11,7 +11,7 @@
 //! Its rooms, from the foundation upwards: `colour`; `tile` and `painted`, the pictures that a texture names;
 //! `types`, what recipes say; `sets`, the ready-made textures; `texels`, what lies under the texels of a map;
 //! `blend`, weighing types and mixing their colours; `bake`, painting maps; `fade`, several textures on one
-//! land; `outputs`, what else a bake is good for. What a land is like, whatever it wears, is known by the
+//! land; `outputs`, what else a bake is good for; `tile_layer`, tiling pictures as shaders read them. What a land is like, whatever it wears, is known by the
 //! crate's room `analysis`.
 
 mod bake;
@@ -23,6 +23,7 @@ mod painted;
 mod sets;
 mod texels;
 mod tile;
+mod tile_layer;
 mod types;
 
 pub use crate::analysis::{
@@ -45,6 +46,8 @@ pub use fade::{Fade, FadeBaker, Prepared};
 pub use outputs::{CoverType, Green, GroundCover, TYPES_PER_SPLAT_MAP, normal_map};
 pub use painted::{PaintedMap, Palette, TypeMap};
 pub use tile::{Tile, Tiling};
+#[doc(hidden)]
+pub use tile_layer::TileTexels;
 pub use types::{
     Band, Bands, BlendMode, BlendSpace, ElevationUnit, Factors, LayerLimits, Light, Limits, MaskLimits,
     TerrainType, Texture,

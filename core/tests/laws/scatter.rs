@@ -596,7 +596,7 @@ fn nothing_stands_where_strokes_have_cleared_the_ground() {
 }
 
 fn case(name: &str) -> Recipe {
-    Recipe::read(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases").join(name))
+    Recipe::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases").join(name))
         .unwrap()
 }
 

@@ -66,6 +66,7 @@ fn differing(recipe: &Recipe, one: &Landscape, threads: usize) -> Option<String>
     (water(one, 1) != water(&other, threads)).then(|| "the water".to_owned())
 }
 
+/// Takes some seconds: every preset is built on five numbers of threads. Nothing else would notice a sum whose order they decide.
 #[test]
 fn every_preset_has_the_same_bits_on_any_number_of_threads() {
     let mut wrong = Vec::new();

@@ -6,7 +6,7 @@ mod images;
 mod lean_views;
 mod limits;
 mod lost;
-mod mips;
+mod srgb;
 mod texel_upload;
 
 pub use adapter::{is_software_device, require_graphics_device};
@@ -14,5 +14,5 @@ pub(crate) use images::{array_image, empty_array, empty_plane, land_sampler, mip
 pub use lean_views::LeanViewsPlugin;
 pub(crate) use limits::DeviceLimits;
 pub(crate) use lost::{DeviceFailure, note_failure};
-pub(crate) use mips::{Plane, linear_from_srgb, srgb_from_linear};
+pub(crate) use srgb::{linear_from_srgb, srgb_from_linear};
 pub(crate) use texel_upload::{TexelPatch, TexelPatches, TexelUploadPlugin};

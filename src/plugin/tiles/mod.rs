@@ -1,6 +1,5 @@
 //! The tiling pictures of terrain types, as texture arrays on the device.
 
-mod height;
 mod stack;
 
 pub(crate) use stack::{TileArrays, TileStack, TileStacks};

@@ -10,21 +10,10 @@ use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use rayon::prelude::*;
 
-use super::height::{heights_from_slopes, ranks};
 use crate::files::Stamp;
-use crate::math::luminance::luminance;
-use crate::plugin::device::{
-    DeviceLimits, Plane, array_image, linear_from_srgb, mip_levels, sampler, srgb_from_linear,
-};
-use crate::texture::{Tile, Tiling};
-use crate::{Error, Result, Work};
-
-/// Texels are clipped at this multiple of their tile's mean, or the mean would depend on a few of them.
-const BRIGHTEST: f32 = 6.0;
-/// The steepest rise per metre that a relief can store; twin of `STEEPEST` in `shaders/tile.wgsl`.
-const STEEPEST: f32 = 2.0;
-/// Openness to the sky of the deepest texels.
-const DEEPEST_OPENNESS: f32 = 0.25;
+use crate::plugin::device::{DeviceLimits, array_image, mip_levels, sampler};
+use crate::texture::{Tile, TileTexels, Tiling};
+use crate::{Result, Work};
 
 /// The stacks in use by any terrain.
 #[derive(Resource, Clone, Default)]
@@ -190,137 +179,17 @@ fn layer(
     tile: &Tile,
     side: usize,
 ) -> Result<(TileLayer, TileArrays<Vec<u8>>)> {
-    let count = tile.width * tile.depth;
-    let has = |length: usize| length == 0 || length == count;
-    if count == 0 || tile.colours.len() != count || !has(tile.normals.len()) || !has(tile.roughness.len()) {
-        let reason =
-            format!("do not match the {} colours of the tile {}", tile.colours.len(), tiling.image.text());
-        return Err(Error::Size { width: tile.width, depth: tile.depth, reason });
-    }
-    let (ratios, mean) = ratios_to_mean(&square(tile, tiling.mirror, side, |index, _| {
-        tile.colours[index].map(linear_from_srgb)
-    }));
-    let slopes = square(tile, tiling.mirror, side, |index, flip| match tile.normals.get(index) {
-        Some(normal) => {
-            let [x, z] = normal.map(|value| (f32::from(value) - 128.0) / 127.0);
-            let up = (1.0 - x * x - z * z).max(0.01).sqrt();
-            [x * flip.x, z * flip.y].map(|value| (-value / up).clamp(-STEEPEST, STEEPEST))
-        }
-        None => [0.0; 2],
-    });
-    let roughness = square(tile, tiling.mirror, side, |index, _| {
-        [tile.roughness.get(index).map_or(1.0, |&value| f32::from(value) / 255.0)]
-    });
-    let heights = ranks(&if tile.normals.is_empty() {
-        ratios.texels.iter().map(|&ratio| luminance(ratio.into())).collect()
-    } else {
-        heights_from_slopes(&slopes)
-    });
-    let openness = openness(&heights, side);
-    let brightening = brightening(&ratios, &heights);
-
-    let brightest = ratios.texels.iter().flatten().fold(1.0f32, |a, &b| a.max(b));
-    let ratios = Plane::from_fn(side, side, |column, row| {
-        let index = row * side + column;
-        let [red, green, blue] = ratios.texels[index].map(|ratio| ratio / brightest);
-        [red, green, blue, heights[index]]
-    });
-    let reliefs = Plane::from_fn(side, side, |column, row| {
-        let index = row * side + column;
-        let [x, z] = slopes.texels[index];
-        [x, z, roughness.texels[index][0], openness[index]]
-    });
-    let byte = |share: f32| (share.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-    // 128 stands for a level surface exactly, so 127 steps to either side.
-    let slope = |rise: f32| (rise / STEEPEST * 127.0 + 128.5) as u8;
-    let arrays = TileArrays {
-        ratios: with_mips(ratios, |[red, green, blue, height]| {
-            let [red, green, blue] = [red, green, blue].map(srgb_from_linear);
-            [red, green, blue, byte(height)]
-        }),
-        reliefs: with_mips(reliefs, |[x, z, rough, open]| [slope(x), slope(z), byte(rough), byte(open)]),
-    };
+    let texels = TileTexels::new(tile, tiling.image.text(), tiling.mirror, side)?;
     let size = Vec2::new(tile.width as f32, tile.depth as f32);
     let layer = TileLayer {
         key: key.clone(),
         sides: size / size.max_element(),
         repeats: if tiling.mirror { 2.0 } else { 1.0 },
-        mean,
-        brightest,
-        brightening,
+        mean: texels.mean,
+        brightest: texels.brightest,
+        brightening: texels.brightening,
     };
-    Ok((layer, arrays))
-}
-
-/// A channel of a tile, resampled to `side²` texels. A mirrored tile has two repeats each way; `texel` is
-/// told the direction of each axis.
-fn square<const N: usize>(
-    tile: &Tile,
-    mirror: bool,
-    side: usize,
-    texel: impl Fn(usize, Vec2) -> [f32; N] + Sync,
-) -> Plane<N> {
-    let fold = |place: usize, length: usize| {
-        if place < length { (place, 1.0) } else { (2 * length - 1 - place, -1.0) }
-    };
-    let times = if mirror { 2 } else { 1 };
-    let plane = Plane::from_fn(tile.width * times, tile.depth * times, |column, row| {
-        let ((column, x), (row, z)) = (fold(column, tile.width), fold(row, tile.depth));
-        texel(row * tile.width + column, Vec2::new(x, z))
-    });
-    plane.wrapped_to(side)
-}
-
-/// Colours as multiples of their mean, and the mean. A channel that is 0 everywhere becomes constant.
-fn ratios_to_mean(colours: &Plane<3>) -> (Plane<3>, Vec3) {
-    let mean = colours.mean();
-    let ratio = |texel: [f32; 3], mean: [f32; 3]| {
-        [0, 1, 2].map(|k| if mean[k] > 1e-6 { (texel[k] / mean[k]).min(BRIGHTEST) } else { 1.0 })
-    };
-    let at = |plane: &Plane<3>, column: usize, row: usize| plane.texels[row * plane.width + column];
-    let (width, depth) = (colours.width, colours.depth);
-    let clipped = Plane::from_fn(width, depth, |column, row| ratio(at(colours, column, row), mean));
-    // Clipping has lowered the mean; without a second division the tile would darken the ground.
-    let clipped_mean = clipped.mean();
-    let ratios = Plane::from_fn(width, depth, |column, row| ratio(at(&clipped, column, row), clipped_mean));
-    (ratios, Vec3::from(mean))
-}
-
-/// The slope of the least-squares line of brightness over height.
-fn brightening(ratios: &Plane<3>, heights: &[f32]) -> f32 {
-    let (mut covariance, mut variance) = (0.0f64, 0.0f64);
-    for (ratio, height) in ratios.texels.iter().zip(heights) {
-        let above = f64::from(height - 0.5);
-        covariance += above * f64::from(luminance((*ratio).into()) - 1.0);
-        variance += above * above;
-    }
-    if variance > 0.0 { (covariance / variance) as f32 } else { 0.0 }
-}
-
-/// Openness of each texel to the sky, about half on average: texels below their surroundings are shaded.
-fn openness(heights: &[f32], side: usize) -> Vec<f32> {
-    let plane = Plane { width: side, depth: side, texels: heights.iter().map(|&height| [height]).collect() };
-    // Four halvings give the mean over about sixteen texels around.
-    let mut around = plane.halved();
-    for _ in 0..3 {
-        around = around.halved();
-    }
-    let around = around.wrapped_to(side);
-    let above = heights.iter().zip(&around.texels).map(|(height, [around])| height - around);
-    above.map(|above| (0.5 + above).clamp(DEEPEST_OPENNESS, 1.0 - DEEPEST_OPENNESS)).collect()
-}
-
-/// The texels of a plane and of all its mip levels.
-fn with_mips<const N: usize>(mut plane: Plane<N>, encode: impl Fn([f32; N]) -> [u8; 4]) -> Vec<u8> {
-    let levels = mip_levels(plane.width, plane.depth);
-    let mut bytes = Vec::with_capacity(plane.texels.len() * 6);
-    for level in 0..levels {
-        if level > 0 {
-            plane = plane.halved();
-        }
-        bytes.extend(plane.texels.iter().flat_map(|&texel| encode(texel)));
-    }
-    bytes
+    Ok((layer, TileArrays { ratios: texels.ratios, reliefs: texels.reliefs }))
 }
 
 #[cfg(test)]
@@ -328,6 +197,7 @@ mod tests {
     use image::{Rgb, RgbImage};
 
     use super::*;
+    use crate::plugin::device::linear_from_srgb;
 
     const LIMITS: DeviceLimits =
         DeviceLimits { array_layers: 256, anisotropy: 1, tile_side: 64, tile_bytes: 1 << 20 };

@@ -84,6 +84,7 @@ fn a_chord_that_is_over_within_a_frame_counts_and_leaves_no_modifier() {
     assert!(driven.names().iter().any(|name| name.ends_with(" Command")), "the list is open");
 }
 
+/// Takes some seconds: the land is built and shown three times.
 #[test]
 fn a_slider_that_is_dragged_changes_the_land_and_undo_brings_it_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -516,6 +517,7 @@ fn a_window_of_any_size_is_borne() {
 const FORBIDDEN: [&str; 9] =
     ["Save", "Draw", "Browse", "CSV", "SVG", "Export", "Write", "Close without", "Open"];
 
+/// Takes some seconds: each act is several frames of all of the window. It has found more than any other test of the panels.
 #[test]
 fn a_monkey_at_the_controls_breaks_nothing() {
     use rand::rngs::SmallRng;

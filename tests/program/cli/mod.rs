@@ -616,6 +616,7 @@ fn nothing_but_messages_goes_to_standard_error_when_piped() {
 }
 
 #[cfg(feature = "viewer")]
+/// Takes some seconds, as everything that draws without a graphics card: shaders have to be compiled.
 #[test]
 fn a_landscape_is_drawn_into_a_picture() {
     let (folder, recipe) = folder_with_recipe();

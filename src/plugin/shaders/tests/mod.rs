@@ -554,6 +554,7 @@ fn library(pipelines: &[Pipeline]) -> Library {
     Library::new(pipelines.iter().flat_map(|pipeline| [&pipeline.vertex, &pipeline.fragment]))
 }
 
+/// Takes some seconds: several hundred shaders are composed.
 #[test]
 fn shaders_are_valid_and_their_uniforms_are_those_of_rust() {
     check_all(|pipeline, _| choices::every_way(&pipeline.choices()));

@@ -1,7 +1,7 @@
 //! Heights of a tile, reconstructed from its normals: they decide which of two ground types lies on top
 //! where they meet.
 
-use crate::plugin::device::Plane;
+use super::plane::Plane;
 
 /// Relaxation sweeps on a level of `side` texels. Fine levels start from the coarser solution, so few
 /// sweeps are enough where they are expensive; a coarse level must converge, because no finer one corrects
@@ -12,7 +12,7 @@ fn sweeps(side: usize) -> usize {
 
 /// Heights in texels whose slopes approximate `slopes`, which must tile and be square with a power of two
 /// as side. Solves Poisson's equation by multigrid relaxation, from the coarsest level down.
-pub(crate) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
+pub(super) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
     let side = slopes.width;
     if side <= 1 {
         return vec![0.0; slopes.texels.len()];
@@ -52,7 +52,7 @@ pub(crate) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
 
 /// The rank of each value, as a share of all values in [0, 1]: so heights are distributed alike in every
 /// tile, and no tile lies on top of all others.
-pub(crate) fn ranks(values: &[f32]) -> Vec<f32> {
+pub(super) fn ranks(values: &[f32]) -> Vec<f32> {
     let mut order: Vec<u32> = (0..values.len() as u32).collect();
     order.sort_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
     let last = values.len().saturating_sub(1).max(1) as f32;

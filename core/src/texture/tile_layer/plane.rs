@@ -1,18 +1,16 @@
-//! Mip levels, and the number formats of texels.
+//! Grids of texels, halved for mip levels and resampled.
 
 use rayon::prelude::*;
 
-use crate::texture::{self, LINEAR};
-
 /// A grid of texels with `N` channels, row by row.
-pub(crate) struct Plane<const N: usize> {
-    pub(crate) width: usize,
-    pub(crate) depth: usize,
-    pub(crate) texels: Vec<[f32; N]>,
+pub(super) struct Plane<const N: usize> {
+    pub(super) width: usize,
+    pub(super) depth: usize,
+    pub(super) texels: Vec<[f32; N]>,
 }
 
 impl<const N: usize> Plane<N> {
-    pub(crate) fn from_fn(
+    pub(super) fn from_fn(
         width: usize,
         depth: usize,
         texel: impl Fn(usize, usize) -> [f32; N] + Sync,
@@ -28,7 +26,7 @@ impl<const N: usize> Plane<N> {
 
     /// The next mip level: each texel is the mean of the area that it covers. On odd sides that is two texels
     /// and part of a third, so the picture does not shift.
-    pub(crate) fn halved(&self) -> Self {
+    pub(super) fn halved(&self) -> Self {
         let (columns, rows) = (covered(self.width), covered(self.depth));
         Self::from_fn(columns.len(), rows.len(), |column, row| {
             let mut mean = [0.0; N];
@@ -45,7 +43,7 @@ impl<const N: usize> Plane<N> {
     }
 
     /// The mean texel.
-    pub(crate) fn mean(&self) -> [f32; N] {
+    pub(super) fn mean(&self) -> [f32; N] {
         let mut sums = [0.0f64; N];
         for texel in &self.texels {
             for (sum, &channel) in sums.iter_mut().zip(texel) {
@@ -57,7 +55,7 @@ impl<const N: usize> Plane<N> {
 
     /// A tiling plane resampled to `side²` texels, with a tent filter as wide as a source or target texel,
     /// whichever is larger.
-    pub(crate) fn wrapped_to(self, side: usize) -> Self {
+    pub(super) fn wrapped_to(self, side: usize) -> Self {
         if (self.width, self.depth) == (side, side) {
             return self;
         }
@@ -122,28 +120,11 @@ fn covered(side: usize) -> Vec<Covered> {
     (0..halved).map(cover).collect()
 }
 
-/// Linear value of an 8-bit sRGB value.
-pub(crate) fn linear_from_srgb(value: u8) -> f32 {
-    LINEAR[usize::from(value)]
-}
-
-/// The nearest 8-bit sRGB value of a linear value in [0, 1].
-pub(crate) fn srgb_from_linear(light: f32) -> u8 {
-    texture::level_from_linear(light)
-}
-
 #[cfg(test)]
 mod tests {
     use std::f32::consts::TAU;
 
     use super::*;
-
-    #[test]
-    fn every_srgb_value_survives() {
-        for value in 0..=255 {
-            assert_eq!(srgb_from_linear(linear_from_srgb(value)), value);
-        }
-    }
 
     #[test]
     fn a_tiling_plane_keeps_its_mean_and_its_place_at_any_size() {
