@@ -18,14 +18,14 @@ mod scenes;
 #[cfg(feature = "viewer")]
 mod twice;
 
-#[path = "../shared/own_process.rs"]
+#[path = "../support/own_process.rs"]
 mod own_process;
 // Each program needs some of it.
 #[allow(dead_code)]
-#[path = "../shared/scene.rs"]
+#[path = "../support/scene.rs"]
 mod scene;
 #[allow(dead_code)]
-#[path = "../shared/server.rs"]
+#[path = "../support/server.rs"]
 mod server;
 
 /// Counts what is allocated, which `lives` asks for in a process of its own.

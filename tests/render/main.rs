@@ -26,9 +26,9 @@ mod terrain;
 mod tour;
 
 #[cfg(target_os = "linux")]
-#[path = "../shared/own_process.rs"]
+#[path = "../support/own_process.rs"]
 mod own_process;
 // Each program needs some of it.
 #[allow(dead_code)]
-#[path = "../shared/scene.rs"]
+#[path = "../support/scene.rs"]
 mod scene;
