@@ -16,8 +16,8 @@ use crate::math::spline::catmull_rom;
 /// The most samples a field may have: 32768², 4 GiB of heights.
 pub const MAX_SAMPLES: usize = 1 << 30;
 
-/// The highest and, below 0, the lowest height that a recipe's land may have, metres. Differences, slopes and sums of such
-/// heights are finite; those of heights near the end of f32, 3.4e38, are not.
+/// Heights of a recipe's land lie within ± this, metres. Differences, slopes and sums of such heights are finite;
+/// those of heights near the end of f32, 3.4e38, are not.
 pub(crate) const HIGHEST: f32 = 1e30;
 
 /// Heights processed between two checks for cancellation.
@@ -449,12 +449,12 @@ pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
     Vec3::new(-finite_rise(gradient.x), 1.0, -finite_rise(gradient.y)).normalize()
 }
 
-/// A rise per metre that can be squared and summed: the difference of two heights near the end of f32 is infinite. What
-/// is steeper than this is a wall to the last bit.
+/// A rise per metre that can be squared and summed: the difference of two heights near the end of f32 is infinite.
+/// Anything steeper counts as this steep.
 #[inline(always)]
 pub(crate) fn finite_rise(rise: f32) -> f32 {
     const STEEPEST: f32 = 1e12;
-    // NaN, of an infinite difference over an infinite distance, becomes one of the ends; `clamp` would keep it.
+    // Infinite over infinite is NaN, which becomes one of the ends; `clamp` would keep it.
     #[allow(clippy::manual_clamp)]
     let finite = rise.max(-STEEPEST).min(STEEPEST);
     finite
