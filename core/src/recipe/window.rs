@@ -229,7 +229,9 @@ impl Windows<'_> {
         let seed = step.seed(self.recipe.seed);
         let around = group.looking(step.operation.surroundings(&masked, seed, self.work))?;
         if let Some(halves) = region.halves()
-            && around.is_some_and(|around| is_scattered(&masked, &around))
+            && let Some(around) = around
+            && is_larger(&around, &masked)
+            && is_larger(&around, &self.around_one_sample(group, &masked)?)
         {
             let [first, second] = halves.map(|half| self.after(count, &half));
             return Ground::join(*region, [first?, second?]);
@@ -264,6 +266,16 @@ impl Windows<'_> {
         ground = ground.with_places(group.looking(self.places_of(last))?);
         group.apply(&mut ground, self.recipe.seed, self.work)?;
         ground.with_surroundings(None).with_sculpture(None).with_places(None).cut(region, self.work)
+    }
+
+    /// What the middle sample of a region looks at alone.
+    fn around_one_sample(&self, group: &StepGroup, region: &Region) -> Result<Region> {
+        let grid = region.grid();
+        let first = [region.column(grid.width / 2), region.row(grid.depth / 2)];
+        let middle = self.domain.region(Window { level: region.level(), first, size: [1; 2] })?;
+        let seed = group.step.seed(self.recipe.seed);
+        let around = group.looking(group.step.operation.surroundings(&middle, seed, self.work))?;
+        Ok(around.unwrap_or(middle))
     }
 
     /// The strokes of group number `count`, which have looked at whatever decides what they make of a region: windows of
@@ -413,12 +425,14 @@ impl Windows<'_> {
     }
 }
 
-/// Whether a window looks at so much more land than it has itself that its halves should be built one after
-/// the other: a strong warp takes the heights of one window from all over the land, and each half looks at less
-/// of it.
-fn is_scattered(window: &Region, around: &Region) -> bool {
+/// Whether a window looks at so much more land than another region has that its halves should be built one after
+/// the other.
+///
+/// A strong warp takes the heights of one window from all over the land, and each half looks at less of it. Of a step
+/// that looks as far around each sample, as a mask at a fine level does, halves would look at as much as the whole.
+fn is_larger(around: &Region, than: &Region) -> bool {
     const TIMES: usize = 16;
-    around.grid().count() > SMALL.max(TIMES * window.grid().count())
+    around.grid().count() > SMALL.max(TIMES * than.grid().count())
 }
 
 /// The cell's content; `make` computes it the first time.

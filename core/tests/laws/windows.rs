@@ -576,6 +576,20 @@ fn fine_windows_of_convolved_and_of_warped_land_are_made_at_once() {
     }
 }
 
+/// A mask looks as far around a part of a window as around all of it: built in parts, such a window would take as long
+/// as all of them, minutes and not a moment.
+#[test]
+fn a_window_of_convolved_land_is_built_at_once_at_fine_levels() {
+    let recipe = recipe("endless", 10.0, &["convolve(coefficients: \"1 1 1, 1 2 1, 1 1 1\")"]);
+    for level in [-9, -10, -11, -12, -20] {
+        let work = Work::new();
+        let window = Window { level, first: [-860_054_307, 85_234_734], size: [60, 50] };
+        recipe.build_window(window, &Cache::default(), &work).unwrap();
+        let made = work.finish().iter().filter(|stage| stage.name == "convolve").count();
+        assert_eq!(made, 1, "level {level}");
+    }
+}
+
 /// Where a mask's samples are too many, what it makes of the land lies on a curve: near what the last exact level has.
 #[test]
 fn convolved_land_is_nearly_the_same_at_levels_that_are_interpolated() {
