@@ -25,8 +25,9 @@ fn hills(side: usize, seed: u64) -> Heightfield {
 }
 
 /// Whether a place sees another, by how far the ground reaches above the line between them where the line crosses
-/// the grid's lines; `None` if that is too near to 0 to tell. Exactly 0, a line that touches the ground, tells where
-/// no height is so small that it could be lost in the rounding of the others.
+/// the grid's lines; `None` if that is too near to 0 to tell. Exactly 0, a line that touches the ground, tells on flat
+/// land where no height is so small that it could be lost in the rounding of the others. On a round planet all heights
+/// are rounded, and whether a line that touches the ground is blocked depends on the order of the arithmetic.
 fn reference(
     field: &Heightfield,
     (from, from_height): ([usize; 2], f64),
@@ -61,10 +62,9 @@ fn reference(
     let touches = || {
         let sizes = field.heights().iter().map(|&height| f64::from(height).abs());
         let sizes = sizes.chain([from_height, to_height]).filter(|size| *size > 0.0);
-        let curved = lower(to[0] as f64, to[1] as f64);
         let (least, most) =
-            sizes.fold((f64::INFINITY, curved), |(least, most), size| (least.min(size), most.max(size)));
-        highest == 0.0 && least > 1e-9 * most
+            sizes.fold((f64::INFINITY, 0.0f64), |(least, most), size| (least.min(size), most.max(size)));
+        highest == 0.0 && effective_radius.is_none() && least > 1e-9 * most
     };
     (highest.abs() > 1e-7 || touches()).then_some(highest <= 0.0)
 }
