@@ -9,12 +9,12 @@ use glam::{DVec2, vec2};
 use rayon::prelude::*;
 use upland_core::agents::{CostMap, CostRules};
 use upland_core::mesh::{Bound, Mesh, Method, Triangulation};
-use upland_core::plots::{spectrum, variogram};
+use upland_core::plots::{PlotKind, PlotOptions, spectrum, variogram};
 use upland_core::scatter::{Rectangle, Scatter};
 use upland_core::stream::{LandTile, RecipeSource, TileSource};
 use upland_core::texture::ColourMap;
 use upland_core::viewshed::{Tower, ViewshedOptions, viewshed};
-use upland_core::{Cache, Landscape, Preset, Recipe, Window, Work};
+use upland_core::{Cache, Difference, Heightfield, Landscape, Preset, Recipe, Window, Work};
 
 /// One thread, as many as a small machine has, as many as don't divide the rows, and as many as a large
 /// machine has.
@@ -34,8 +34,7 @@ fn colours(a: &ColourMap, b: &ColourMap) -> Option<String> {
 /// The first stage at which a landscape is another than the one made on one thread, None if it is the same.
 fn differing(recipe: &Recipe, one: &Landscape, threads: usize) -> Option<String> {
     let other = on(threads, || recipe.build(&Work::new())).unwrap();
-    let bits =
-        |land: &upland_core::Heightfield| land.heights().iter().map(|h| h.to_bits()).collect::<Vec<_>>();
+    let bits = |land: &Heightfield| land.heights().iter().map(|h| h.to_bits()).collect::<Vec<_>>();
     if bits(&one.heightfield) != bits(&other.heightfield) {
         // Which step it is is worth a closer look only now.
         let upto = |count: usize| {
@@ -76,6 +75,40 @@ fn every_preset_has_the_same_bits_on_any_number_of_threads() {
         for threads in &THREADS[1..] {
             if let Some(stage) = differing(&recipe, &one, *threads) {
                 wrong.push(format!("{}: {stage}, on {threads} threads", preset.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What is counted and measured on a land, by name: all digits of every number.
+fn numbers(land: &Heightfield) -> Vec<(String, String)> {
+    let work = Work::new;
+    let mut numbers = vec![("statistics".to_owned(), format!("{:?}", land.statistics(64)))];
+    for kind in PlotKind::ALL {
+        let plot = kind.plot(land, &PlotOptions::default(), &work()).unwrap();
+        numbers.push((kind.to_string(), format!("{plot:?}")));
+    }
+    let other = Heightfield::from_fn(land.grid(), |column, row| 0.9 * land.at(column, row));
+    let difference = Difference::new(land, &other, &work()).unwrap();
+    numbers.push(("difference".to_owned(), format!("{difference:?}")));
+    let tower = Tower { position: vec2(160.0, 150.0), height: 10.0 };
+    let seen = viewshed(land, &[tower], &ViewshedOptions::default(), &work()).unwrap();
+    numbers.push(("viewshed".to_owned(), format!("{:?}", seen.counts())));
+    numbers
+}
+
+/// Threads decide where a parallel sum is cut, which shows in its last digits, and now and then only.
+#[test]
+fn every_number_about_a_land_is_the_same_on_any_number_of_threads() {
+    let steps = "fbm(height: 900, octaves: 7), gaussian(sigma: 1.2)";
+    let land = land("(301, 203)", steps).build_heightfield(&Work::new()).unwrap();
+    let one = on(1, || numbers(&land));
+    let mut wrong = Vec::new();
+    for threads in THREADS.into_iter().skip(1).chain([32; 3]) {
+        for ((name, expected), (_, found)) in one.iter().zip(on(threads, || numbers(&land))) {
+            if *expected != found {
+                wrong.push(format!("{name} on {threads} threads"));
             }
         }
     }

@@ -148,6 +148,7 @@ fn what_comes_and_goes_takes_no_focus_from_other_controls() {
     assert!(changed.is_empty(), "{} controls changed:\n{changed:#?}", changed.len());
 }
 
+/// Takes ten seconds, since it opens every panel in every mode: no other test notices a control without a name.
 #[test]
 fn every_control_in_every_panel_and_mode_has_a_name() {
     let folder = tempfile::tempdir().unwrap();

@@ -132,6 +132,7 @@ fn a_new_landscape_is_begun_by_key_menu_and_palette_and_undo_brings_the_old_one_
     assert_eq!((name(&mut driven), driven.document(0).recipe.seed), ("Hills".to_owned(), seed));
 }
 
+/// Takes three seconds: a land is built, and the window is closed twice.
 #[test]
 fn closing_asks_what_becomes_of_changes() {
     let folder = tempfile::tempdir().unwrap();
@@ -209,6 +210,7 @@ fn a_recipe_that_is_dropped_opens_and_what_is_none_says_so() {
     assert!(driven.has(Role::Button, "Dismiss"), "the last of them is told of");
 }
 
+/// Takes four seconds: two lands are built, and drawn many times.
 #[test]
 fn two_lands_share_one_picture_whose_line_can_be_dragged() {
     let folder = tempfile::tempdir().unwrap();
@@ -467,6 +469,7 @@ fn panels_become_light_and_dark() {
     assert!(order("Dark panels"));
 }
 
+/// Takes three seconds: it waits for a whole build.
 #[test]
 fn a_build_is_watched_and_scrubbed() {
     let folder = tempfile::tempdir().unwrap();
