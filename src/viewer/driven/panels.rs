@@ -60,14 +60,19 @@ fn full() -> Recipe {
     recipe
 }
 
-/// The controls that have no name, and the names of all others.
+/// What egui's colour picker shows on its button that copies a colour. It is egui's own and has no other name.
+const COPY_OF_EGUI: &str = "📋";
+
+/// The controls that have no name, and the names of all others. A sign alone is not a name: a screen reader reads it out as
+/// something that nobody understands.
 fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
     let (mut nameless, mut names) = (Vec::new(), BTreeSet::new());
     for (_, node) in &driven.tree().nodes {
-        match node.label().filter(|name| !name.trim().is_empty()) {
+        match node.label().filter(|name| name.chars().any(char::is_alphanumeric)) {
             Some(name) => drop(names.insert(name.to_owned())),
-            None if CONTROLS.contains(&node.role()) => {
-                nameless.push(format!("{:?} of {:?} at {:?}", node.role(), node.value(), node.bounds()));
+            None if CONTROLS.contains(&node.role()) && node.label() != Some(COPY_OF_EGUI) => {
+                let shown = node.label().or(node.value());
+                nameless.push(format!("{:?} of {shown:?} at {:?}", node.role(), node.bounds()));
             }
             None => {}
         }
