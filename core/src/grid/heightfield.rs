@@ -16,8 +16,8 @@ use crate::math::spline::catmull_rom;
 /// The most samples a field may have: 32768², 4 GiB of heights.
 pub const MAX_SAMPLES: usize = 1 << 30;
 
-/// Heights of a recipe's land lie within ± this, metres. Differences, slopes and sums of such heights are finite;
-/// those of heights near the end of f32, 3.4e38, are not.
+/// Heights of a recipe's land lie within ± this, metres. Differences, slopes and sums of such heights are
+/// finite; those of heights near the end of f32, 3.4e38, are not.
 pub(crate) const HIGHEST: f32 = 1e30;
 
 /// Heights processed between two checks for cancellation.
@@ -449,8 +449,8 @@ pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
     Vec3::new(-finite_rise(gradient.x), 1.0, -finite_rise(gradient.y)).normalize()
 }
 
-/// A rise per metre that can be squared and summed: the difference of two heights near the end of f32 is infinite.
-/// Anything steeper counts as this steep.
+/// A rise per metre that can be squared and summed. The difference of two heights near the end of f32 is
+/// infinite, so anything steeper than a limit counts as that steep.
 #[inline(always)]
 pub(crate) fn finite_rise(rise: f32) -> f32 {
     const STEEPEST: f32 = 1e12;

@@ -228,10 +228,12 @@ impl Windows<'_> {
         let masked = group.looking(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);
         let around = group.looking(step.operation.surroundings(&masked, seed, self.work))?;
+        // A strong warp takes the heights of one window from all over the land, and each half needs less of it. A mask
+        // at a fine level needs as much land around one sample as around all of them: halves would save nothing.
         if let Some(halves) = region.halves()
             && let Some(around) = around
-            && is_larger(&around, &masked)
-            && is_larger(&around, &self.around_one_sample(group, &masked)?)
+            && is_much_larger(&around, &masked)
+            && is_much_larger(&around, &self.around_one_sample(group, &masked)?)
         {
             let [first, second] = halves.map(|half| self.after(count, &half));
             return Ground::join(*region, [first?, second?]);
@@ -268,7 +270,7 @@ impl Windows<'_> {
         ground.with_surroundings(None).with_sculpture(None).with_places(None).cut(region, self.work)
     }
 
-    /// What the middle sample of a region looks at alone.
+    /// The land that a group's step needs around the middle sample of a region, if it makes that sample alone.
     fn around_one_sample(&self, group: &StepGroup, region: &Region) -> Result<Region> {
         let grid = region.grid();
         let first = [region.column(grid.width / 2), region.row(grid.depth / 2)];
@@ -425,14 +427,10 @@ impl Windows<'_> {
     }
 }
 
-/// Whether a window looks at so much more land than another region has that its halves should be built one after
-/// the other.
-///
-/// A strong warp takes the heights of one window from all over the land, and each half looks at less of it. Of a step
-/// that looks as far around each sample, as a mask at a fine level does, halves would look at as much as the whole.
-fn is_larger(around: &Region, than: &Region) -> bool {
+/// Whether a region is large, and has many times as many samples as another.
+fn is_much_larger(region: &Region, than: &Region) -> bool {
     const TIMES: usize = 16;
-    around.grid().count() > SMALL.max(TIMES * than.grid().count())
+    region.grid().count() > SMALL.max(TIMES * than.grid().count())
 }
 
 /// The cell's content; `make` computes it the first time.

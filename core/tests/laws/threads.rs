@@ -81,7 +81,7 @@ fn every_preset_has_the_same_bits_on_any_number_of_threads() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What is counted and measured on a land, by name: all digits of every number.
+/// What statistics, plots, differences and viewsheds report about a land, by name, with all digits of every number.
 fn numbers(land: &Heightfield) -> Vec<(String, String)> {
     let work = Work::new;
     let mut numbers = vec![("statistics".to_owned(), format!("{:?}", land.statistics(64)))];
@@ -98,7 +98,8 @@ fn numbers(land: &Heightfield) -> Vec<(String, String)> {
     numbers
 }
 
-/// Threads decide where a parallel sum is cut, which shows in its last digits, and now and then only.
+/// The number of threads decides where parallel work is cut into parts. If results are joined in the order in which
+/// threads finish, or sums in the order of the parts, the numbers differ, though not every time.
 #[test]
 fn every_number_about_a_land_is_the_same_on_any_number_of_threads() {
     let steps = "fbm(height: 900, octaves: 7), gaussian(sigma: 1.2)";

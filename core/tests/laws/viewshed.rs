@@ -25,9 +25,9 @@ fn hills(side: usize, seed: u64) -> Heightfield {
 }
 
 /// Whether a place sees another, by how far the ground reaches above the line between them where the line crosses
-/// the grid's lines; `None` if that is too near to 0 to tell. Exactly 0, a line that touches the ground, tells on flat
-/// land where no height is so small that it could be lost in the rounding of the others. On a round planet all heights
-/// are rounded, and whether a line that touches the ground is blocked depends on the order of the arithmetic.
+/// the grid's lines; `None` if that is too near to 0 to decide. Exactly 0 means that the line touches the ground. That
+/// is decided on flat land only, and if no height is small enough to be lost in the rounding of the others. On a
+/// round planet all heights are rounded, so the order of the arithmetic decides about lines that touch the ground.
 fn reference(
     field: &Heightfield,
     (from, from_height): ([usize; 2], f64),
