@@ -42,7 +42,8 @@ pub struct LessonFormula {
 /// locked, and not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonSlider {
-    /// Its path in the recipe, as [`Recipe::set`] knows it: `steps.0.hurst`.
+    /// Its path in the recipe, as [`Recipe::set`] knows it: `steps.0.hurst`. A lesson may use a parameter's former name; this
+    /// has the present one.
     pub path: String,
     /// What it is called here.
     pub label: String,
@@ -99,6 +100,7 @@ impl LessonSlider {
         locked: bool,
     ) -> Result<Self> {
         let number = recipe.number(&path)?;
+        let path = number.path.clone();
         let wrong = |reason: String| Err(Error::parameter(format!("slider of {path}"), reason));
         let unit = if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) };
         let (least, most) = (*number.range.start(), *number.range.end());

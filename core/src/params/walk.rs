@@ -87,6 +87,32 @@ fn items(list: &dyn List) -> impl Iterator<Item = (usize, &dyn Params)> {
     (0..list.count()).filter_map(|index| Some((index, list.item(index)?)))
 }
 
+/// `path` with the present names of parameters that it calls by their former ones. What it doesn't find in `params`
+/// stays as it is.
+pub(crate) fn present_path(params: &dyn Params, path: &str) -> String {
+    let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let mut present = None;
+    params.read(&mut |param, value| {
+        if param.is_called(name) {
+            let rest = rest.map_or_else(String::new, |rest| format!(".{}", present_path_in(value, rest)));
+            present = Some(format!("{}{rest}", param.name));
+        }
+    });
+    present.unwrap_or_else(|| path.to_owned())
+}
+
+fn present_path_in(value: Reading<'_>, path: &str) -> String {
+    match value {
+        Reading::Group(group) => present_path(group, path),
+        Reading::Optional(optional) if let Some(value) = optional.reading() => present_path_in(value, path),
+        Reading::List(list) if let Some((index, rest)) = path.split_once('.') => {
+            let item = index.parse().ok().and_then(|index| list.item(index));
+            item.map_or_else(|| path.to_owned(), |item| format!("{index}.{}", present_path(item, rest)))
+        }
+        _ => path.to_owned(),
+    }
+}
+
 /// Checks that every value of `params` is accepted, so that it can be written and read again; for values
 /// that a program has set. Errors call `params` by `name`.
 ///

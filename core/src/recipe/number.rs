@@ -9,6 +9,8 @@ use crate::params::{self, Params, Reading};
 /// A number in a recipe, and what is declared of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
+    /// Its path, with the parameter's present name even if it was found by its former one.
+    pub path: String,
     /// Its value, in its unit.
     pub value: f64,
     /// The values that are accepted.
@@ -70,6 +72,7 @@ impl Recipe {
                 return Err(Error::parameter(path, reason));
             }
         };
+        let (asked, rest) = (rest, &*params::present_path(params, rest));
         let mut found = None;
         let mut known = Vec::new();
         let mut is_other = false;
@@ -86,7 +89,8 @@ impl Recipe {
             if name == rest {
                 let (range, unit) = (param.range.clone(), param.unit);
                 let (logarithmic, doc) = (param.logarithmic, param.doc);
-                found = Some(Number { value, range, unit, is_whole, logarithmic, doc });
+                let path = format!("{}{rest}", &path[..path.len() - asked.len()]);
+                found = Some(Number { path, value, range, unit, is_whole, logarithmic, doc });
             } else if known.len() < MOST_NAMES {
                 known.push(name.to_owned());
             }

@@ -13,7 +13,7 @@ const MANY_PASSES: u32 = 4;
 impl Recipe {
     /// The Hurst exponent H that theory gives the land, in (0, 1): that of its only step. It is known of fBm (`hurst`),
     /// of spectral synthesis (layers twice as fine each, `gain` times as high: H = −log₂ gain), of diamond-square
-    /// (`roughness`) and of many straight faults, uniform, with cliffs (½). `None` for other land, and where H would not
+    /// (`hurst`) and of many straight faults, uniform, with cliffs (½). `None` for other land, and where H would not
     /// lie between 0 and 1.
     ///
     /// ```
@@ -30,7 +30,7 @@ impl Recipe {
         } else if let Some(spectral) = step.operation_as::<Spectral>() {
             (spectral.passes >= MANY_PASSES).then(|| -libm::log2f(spectral.gain))?
         } else if let Some(square) = step.operation_as::<DiamondSquare>() {
-            square.roughness
+            square.hurst
         } else {
             let fault: &Fault = step.operation_as()?;
             let is_known = fault.faults >= MANY_FAULTS
@@ -57,10 +57,10 @@ impl Recipe {
     pub fn line(&self) -> Option<(Vec<f32>, f64)> {
         let step = self.steps.iter().find(|step| step.is_done()).filter(|step| step.replaces_all())?;
         let midpoint: &Midpoint = step.operation_as()?;
-        let Midpoint { height, roughness, levels, .. } = *midpoint;
+        let Midpoint { height, hurst, levels, .. } = *midpoint;
         let (columns, rows) = self.size;
         let [east, south] = [columns, rows].map(|count| f64::from(count.max(1) - 1) * f64::from(self.cell));
-        let heights = profile(levels, height, roughness, [0.0; 2], step.seed(self.seed));
+        let heights = profile(levels, height, hurst, [0.0; 2], step.seed(self.seed));
         Some((heights, east.hypot(south)))
     }
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn only_land_of_a_single_known_step_has_a_theory() {
         assert_eq!(hurst("fbm(hurst: 0.25)"), Some(0.25));
-        assert_eq!(hurst("diamond_square(roughness: 0.5)"), Some(0.5));
+        assert_eq!(hurst("diamond_square(hurst: 0.5)"), Some(0.5));
         assert_eq!(hurst("fault(faults: 500)"), Some(0.5));
         assert!((hurst("spectral(gain: 0.7071068)").unwrap() - 0.5).abs() < 1e-6);
         assert_eq!(hurst("fbm(hurst: 0.25), mean(on: false)"), Some(0.25));

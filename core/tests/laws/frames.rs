@@ -134,7 +134,7 @@ fn frames_span_the_land() {
 fn wrapped_diamond_squares_end_as_the_land() {
     for size in [(128, 64), (100, 70), (33, 90)] {
         let text = format!(
-            "(version: 1, name: \"w\", size: {size:?}, cell: 10, steps: [diamond_square(wrap: true, roughness: 1)])"
+            "(version: 1, name: \"w\", size: {size:?}, cell: 10, steps: [diamond_square(wrap: true, hurst: 1)])"
         );
         let recipe = Recipe::from_ron(&text, "w.ron").unwrap();
         let (work, seen) = kept();

@@ -272,8 +272,8 @@ fn what_the_lesson_on_midpoints_says_is_measured() {
             (&[], Profile, "highest", 0),
             (&[("steps.0.levels", "9")], Profile, "climb", 0),
             (&[("steps.0.levels", "9")], Profile, "highest", 0),
-            (&[("steps.0.levels", "9"), ("steps.0.roughness", "0.4")], Profile, "climb", 0),
-            (&[("steps.0.levels", "9"), ("steps.0.roughness", "1.2")], Profile, "climb", 0),
+            (&[("steps.0.levels", "9"), ("steps.0.hurst", "0.4")], Profile, "climb", 0),
+            (&[("steps.0.levels", "9"), ("steps.0.hurst", "1.2")], Profile, "climb", 0),
         ],
     );
 }
@@ -284,9 +284,9 @@ fn what_the_lesson_on_diamond_square_says_is_measured() {
     claims(
         "diamond-square",
         &[
-            (&[("steps.0.roughness", "0.5")], Spectrum, HURST, 2),
+            (&[("steps.0.hurst", "0.5")], Spectrum, HURST, 2),
             (&[], Spectrum, HURST, 2),
-            (&[("steps.0.roughness", "0.5")], Slopes, "mean slope", 0),
+            (&[("steps.0.hurst", "0.5")], Slopes, "mean slope", 0),
             (&[], Slopes, "mean slope", 0),
         ],
     );

@@ -4,7 +4,7 @@ use upland_core::params::{Name, Param, Params, Reading, Value, check, each, each
 use upland_core::texture::{
     Band, Bands, Factors, LayerLimits, Light, Limits, MaskLimits, PaintedMap, Picture, Texture, Tiling,
 };
-use upland_core::{FilePath, Recipe, Seasons, Sets, Skin, View};
+use upland_core::{FilePath, Lesson, Recipe, Seasons, Sets, Skin, View};
 
 /// A texture in which everything is there.
 fn full() -> Texture {
@@ -182,6 +182,35 @@ fn what_a_program_sets_outside_is_refused_by_checks_and_by_reading() {
             assert!(refused.contains(&format!("`{known}`: ")), "{path}: {refused}");
             assert!(refused.contains(" is outside "), "{refused}");
         }
+    }
+}
+
+/// `roughness` was a bad name: more of it makes smoother land.
+#[test]
+fn the_hurst_exponent_is_read_by_the_name_it_had_and_written_by_its_own() {
+    for step in ["midpoint", "diamond_square"] {
+        let text = |name: &str| {
+            format!("(version: 1, name: \"Land\", size: (17, 17), cell: 10, steps: [{step}({name}: 0.4)])")
+        };
+        let read = |name: &str| Recipe::from_ron(&text(name), "x").unwrap();
+        let (mut old, new) = (read("roughness"), read("hurst"));
+        assert_eq!(old, new);
+        let written = old.to_ron().unwrap();
+        assert!(written.contains("hurst: 0.4") && !written.contains("roughness"), "{written}");
+        let number = old.number("steps.0.roughness").unwrap();
+        assert_eq!((&*number.path, number.value), ("steps.0.hurst", 0.4));
+        old.set("steps.0.roughness", "0.7").unwrap();
+        assert_eq!(old.number("steps.0.hurst").unwrap().value, 0.7);
+        let twice = Recipe::from_ron(&text("hurst: 0.4, roughness"), "x").unwrap_err().to_string();
+        assert!(twice.contains("hurst"), "{twice}");
+
+        let lesson = format!(
+            "(version: 1, title: \"T\", family: \"F\", recipe: inline{}, pages: [
+                slider(path: \"steps.0.roughness\", label: \"H\", low: 0.2, high: 1.0)])",
+            text("roughness")
+        );
+        let lesson = Lesson::from_ron(&lesson, "x").unwrap();
+        assert!(lesson.is_free("steps.0.hurst"), "the panel's row has the present name");
     }
 }
 

@@ -91,7 +91,7 @@ fn the_variogram_says_the_hurst_exponent() {
     assert!((found - 0.5).abs() < 0.05, "{found}, not 0.5");
     // Its squares leave creases, which make it a little rougher than they should.
     for hurst in [0.3, 0.5, 0.7] {
-        let square = DiamondSquare { roughness: hurst, ..DiamondSquare::default() };
+        let square = DiamondSquare { hurst, ..DiamondSquare::default() };
         let grid = Grid::new(513, 513, 10.0).unwrap();
         let made = |seed| square.generate(grid, seed, &Work::new()).unwrap();
         let found = mean_hurst(|seed| variogram(&made(seed), None, &Work::new()).unwrap());

@@ -2,7 +2,7 @@
 //! at every level.
 //!
 //! The midpoint of a segment becomes the mean of its ends plus a number uniform in (−d, d); after each
-//! level d is multiplied by 2^(−r). A roughness exponent r above 1 gives a smooth line, below 1 a rough one
+//! level d is multiplied by 2^(−H). A Hurst exponent H above 1 gives a smooth line, near 0 a rough one
 //! (Fournier, Fussell and Carpenter 1982; the lecture on terrain).
 
 use crate::compute::work::Work;
@@ -23,8 +23,9 @@ params! {
     pub struct Midpoint {
         /// Largest displacement d of the first midpoint, up or down; the ends are at 0.
         pub height: f32 = 800.0, "m" in 0.0..=12000.0;
-        /// Roughness exponent r: after each level d is multiplied by 2^(−r). Above 1 is smooth.
-        pub roughness: f32 = 0.9, "" in 0.0..=4.0;
+        /// Hurst exponent H: after each level d is multiplied by 2^(−H). Near 0 is rough, above 1 smooth. Older recipes call
+        /// it `roughness`.
+        pub hurst: f32 = 0.9, "" in 0.0..=4.0, was roughness;
         /// Levels: the profile has 2^levels segments.
         pub levels: u32 = 10, "" in 0.0..=16.0;
         /// Compass bearing along which the ridges run.
@@ -33,7 +34,7 @@ params! {
 }
 
 /// A line of 2^levels + 1 heights from `ends[0]` to `ends[1]`. The first midpoint is displaced by up to
-/// `displacement`, up or down; each level by 2^(−roughness) times as much as the one before. `levels` is
+/// `displacement`, up or down; each level by 2^(−hurst) times as much as the one before. `levels` is
 /// limited to [`MAX_LEVELS`]. With the same seed, one level less gives every second height of the same
 /// line.
 ///
@@ -42,7 +43,7 @@ params! {
 /// use upland::generate::profile;
 /// assert_eq!(profile(2, 0.0, 1.0, [0.0, 8.0], 7), [0.0, 2.0, 4.0, 6.0, 8.0]);
 /// ```
-pub fn profile(levels: u32, displacement: f32, roughness: f32, ends: [f32; 2], seed: u64) -> Vec<f32> {
+pub fn profile(levels: u32, displacement: f32, hurst: f32, ends: [f32; 2], seed: u64) -> Vec<f32> {
     let segments = 1usize << levels.min(MAX_LEVELS);
     let mut heights = vec![0.0; segments + 1];
     (heights[0], heights[segments]) = (ends[0], ends[1]);
@@ -54,7 +55,7 @@ pub fn profile(levels: u32, displacement: f32, roughness: f32, ends: [f32; 2], s
             let random = signed_unit(hash(seed, (middle / step) as i64, level));
             heights[middle] = mean + range * random;
         }
-        range *= libm::exp2f(-roughness);
+        range *= libm::exp2f(-hurst);
         step = half;
         level += 1;
     }
@@ -76,10 +77,10 @@ impl Generate for Midpoint {
         if self.levels == 0 {
             return Some("h(x) = 0".to_owned());
         }
-        let (d, roughness, levels) = (brief(self.height), brief(self.roughness), counted('k', self.levels));
+        let (d, hurst, levels) = (brief(self.height), brief(self.hurst), counted('k', self.levels));
         Some(format!(
             "h((a + b) / 2) = (h(a) + h(b)) / 2 + dₖ ξ,  ξ random from −1 to 1\n\
-             dₖ = {d} · 2^(−{roughness} k),  {levels},  a profile across {}°",
+             dₖ = {d} · 2^(−{hurst} k),  {levels},  a profile across {}°",
             brief(self.bearing)
         ))
     }
@@ -93,7 +94,7 @@ impl Generate for Midpoint {
 impl Midpoint {
     /// The land from a line of `levels` levels.
     fn of_levels(&self, levels: u32, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
-        let profile = profile(levels, self.height, self.roughness, [0.0; 2], seed);
+        let profile = profile(levels, self.height, self.hurst, [0.0; 2], seed);
         let last = profile.len() - 1;
         // The profile lies across the bearing, at most from corner to corner of the land.
         let bearing = f64::from(self.bearing).to_radians();
@@ -125,17 +126,17 @@ mod tests {
     use crate::grid::Grid;
 
     /// With ends at 0 the middle is uniform in (−d, d): its variance is d²/3. A quarter of the way
-    /// along, half of that middle's displacement is left: d²/12 + (d·2^(−r))²/3.
+    /// along, half of that middle's displacement is left: d²/12 + (d·2^(−H))²/3.
     #[test]
     fn the_first_middles_have_the_variance_of_their_displacements() {
-        let (runs, roughness) = (20_000, 0.5);
+        let (runs, hurst) = (20_000, 0.5);
         let variance = |index: usize| {
-            let square = |seed| f64::from(profile(2, 1.0, roughness, [0.0; 2], seed)[index]).powi(2);
+            let square = |seed| f64::from(profile(2, 1.0, hurst, [0.0; 2], seed)[index]).powi(2);
             (0..runs).map(square).sum::<f64>() / runs as f64
         };
         // The standard error of a variance from 20 000 runs is about 1 %.
         assert!((variance(2) * 3.0 - 1.0).abs() < 0.04);
-        let quarter = 1.0 / 12.0 + f64::from(libm::exp2f(-2.0 * roughness)) / 3.0;
+        let quarter = 1.0 / 12.0 + f64::from(libm::exp2f(-2.0 * hurst)) / 3.0;
         assert!((variance(1) / quarter - 1.0).abs() < 0.04);
     }
 

@@ -19,11 +19,11 @@ pub(crate) struct Wander {
 }
 
 impl Wander {
-    /// A line of profiles with 2^levels segments; `roughness` is the exponent of
+    /// A line of profiles with 2^levels segments; `hurst` is the exponent of
     /// [`profile`](crate::steps::generate::profile).
-    pub(crate) fn new(levels: u32, roughness: f32, seed: u64) -> Self {
+    pub(crate) fn new(levels: u32, hurst: f32, seed: u64) -> Self {
         let one = |number| {
-            let mut heights = profile(levels, 1.0, roughness, [0.0; 2], stream(seed, number as u64));
+            let mut heights = profile(levels, 1.0, hurst, [0.0; 2], stream(seed, number as u64));
             // The next profile begins where this one ends, so that height is stored once.
             heights.pop();
             heights

@@ -50,8 +50,9 @@ params! {
     pub struct DiamondSquare {
         /// Largest displacement d of the first level, up or down.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
-        /// Roughness exponent r: after each level d is multiplied by 2^(−r). Above 1 is smooth.
-        pub roughness: f32 = 0.9, "" in 0.0..=4.0;
+        /// Hurst exponent H: after each level d is multiplied by 2^(−H). Near 0 is rough, above 1 smooth. Older recipes call
+        /// it `roughness`.
+        pub hurst: f32 = 0.9, "" in 0.0..=4.0, was roughness;
         /// Makes opposite borders meet, so that copies of the land tile: one cell beyond the last sample
         /// comes the first again.
         pub wrap: bool = false;
@@ -134,7 +135,7 @@ impl Generate for DiamondSquare {
     }
 
     fn formula(&self) -> Option<String> {
-        let (d, roughness) = (brief(self.height), brief(self.roughness));
+        let (d, hurst) = (brief(self.height), brief(self.hurst));
         let corners = match self.corners {
             Corners::Zero => "0".to_owned(),
             Corners::Random => format!("{d} ξ"),
@@ -145,7 +146,7 @@ impl Generate for DiamondSquare {
         };
         Some(format!(
             "h = mean of the 4 corners or neighbours around + dₖ ξ,  ξ random from −1 to 1\n\
-             dₖ = {d} · 2^(−{roughness} k),  k = 0, 1, 2 …: centres of squares, then of edges\n\
+             dₖ = {d} · 2^(−{hurst} k),  k = 0, 1, 2 …: centres of squares, then of edges\n\
              first corners: {corners}"
         ))
     }
@@ -204,7 +205,7 @@ impl DiamondSquare {
                 let apart = libm::exp2f((sizes.len() - 2 - number) as f32);
                 Heightfield::new(Grid { width, depth, cell: grid.cell * apart }, lattice.clone())
             })?;
-            range *= libm::exp2f(-self.roughness);
+            range *= libm::exp2f(-self.hurst);
         }
         field.heights_mut().copy_from_slice(&lattice);
         Ok(field)
@@ -291,10 +292,10 @@ mod tests {
     /// (−d₀, d₀) and (−d₁, d₁), whose variances are d₀²/3 and d₁²/3.
     #[test]
     fn the_first_middle_of_an_edge_has_the_variance_of_its_border() {
-        let roughness = 0.5;
+        let hurst = 0.5;
         let (d0, d1) = (1.0f64, 1.0);
         for (wrap, side, share) in [(true, 2, 0.25), (false, 3, 1.0 / 9.0)] {
-            let generator = DiamondSquare { height: 1.0, roughness, wrap, ..Default::default() };
+            let generator = DiamondSquare { height: 1.0, hurst, wrap, ..Default::default() };
             let runs = 20_000;
             let square: f64 =
                 (0..runs).map(|seed| f64::from(make(&generator, side, seed).at(1, 0)).powi(2)).sum();
@@ -308,7 +309,7 @@ mod tests {
 
     #[test]
     fn wrapped_land_tiles() {
-        let generator = DiamondSquare { wrap: true, roughness: 1.5, ..Default::default() };
+        let generator = DiamondSquare { wrap: true, hurst: 1.5, ..Default::default() };
         let field = make(&generator, 64, 9);
         let step = |a: f32, b: f32| (a - b).abs();
         let inside = (0..63).map(|x| step(field.at(x, 20), field.at(x + 1, 20))).fold(0.0, f32::max);
@@ -335,7 +336,7 @@ mod tests {
     #[test]
     fn unequal_seams_leave_a_step_that_equal_ones_do_not() {
         let make_with = |seam, side| {
-            make(&DiamondSquare { wrap: true, roughness: 1.2, seam, ..Default::default() }, side, 9)
+            make(&DiamondSquare { wrap: true, hurst: 1.2, seam, ..Default::default() }, side, 9)
         };
         let wrong = make_with(DiamondSeam::Unequal, 257);
         for (inside, across) in steps(&wrong) {
@@ -351,7 +352,7 @@ mod tests {
 
     #[test]
     fn wrapped_land_of_every_size_tiles() {
-        let generator = DiamondSquare { wrap: true, roughness: 1.2, ..Default::default() };
+        let generator = DiamondSquare { wrap: true, hurst: 1.2, ..Default::default() };
         let generate = |width, depth| {
             generator.generate(Grid::new(width, depth, 1.0).unwrap(), 9, &Work::new()).unwrap()
         };
@@ -445,7 +446,7 @@ mod tests {
                     heights[z * stride + x] = mean + range * random;
                 }
             }
-            (step, range) = (half, range * libm::exp2f(-generator.roughness));
+            (step, range) = (half, range * libm::exp2f(-generator.hurst));
         }
         heights
     }

@@ -134,7 +134,7 @@ pub(super) struct Rough {
 impl Rough {
     /// Halvings of the longer side: the finest bend of a trace is 1/4096 of it.
     const LEVELS: u32 = 12;
-    /// The roughness exponent of the traces: bends of half the length are 2^(−this) as large.
+    /// The Hurst exponent of the traces: bends of half the length are 2^(−this) as large.
     const EXPONENT: f32 = 0.85;
 
     /// The one of a seed, which strays so far; nothing if it strays nowhere.
