@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::atlas::{ALPHA_CUT, Atlas, Picture};
 use super::mesh::PlantMesh;
-use crate::elevation::formats::{check_folder, replace_file, write_png_rows};
+use crate::elevation::formats::{check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::error::{Error, Result};
 
 /// What plants can be written as.
@@ -36,7 +36,7 @@ fn format_of(path: &Path) -> Result<Format> {
 /// The files that [`write()`] makes for this name.
 ///
 /// # Errors
-/// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name is no plain text, in which it has
+/// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name isn't plain text, in which it has
 /// to name the files beside it.
 pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let path = path.as_ref();
@@ -51,9 +51,9 @@ pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     Ok(vec![path.to_owned(), path.with_extension("png"), path.with_extension("mtl")])
 }
 
-/// Writes a plant's triangles and the atlas; the extension of `path` decides the format. Every file is
-/// replaced atomically. A GLB also has the vertices' colours, and their wind and phase as the attribute
-/// `_WIND`.
+/// Writes a plant's triangles and the atlas; the extension of `path` decides the format. All files are
+/// replaced together: on failure what was there before stays. A GLB also has the vertices' colours, and their
+/// wind and phase as the attribute `_WIND`.
 ///
 /// # Errors
 /// As [`files`] has them, when there are no triangles, and when a file cannot be written.
@@ -61,7 +61,7 @@ pub fn write(path: impl AsRef<Path>, mesh: &PlantMesh, atlas: &Atlas) -> Result<
     let path = path.as_ref();
     let format = format_of(path)?;
     let files = files(path)?;
-    check_folder(path)?;
+    files.iter().try_for_each(check_replaceable)?;
     if mesh.triangles.is_empty() {
         return Err(Error::file(path, "the plant has no triangles; grow one with some"));
     }
@@ -71,9 +71,12 @@ pub fn write(path: impl AsRef<Path>, mesh: &PlantMesh, atlas: &Atlas) -> Result<
         Format::Obj => {
             let name =
                 |index: usize| files[index].file_name().unwrap_or_default().to_string_lossy().into_owned();
-            write_bytes(&files[1], &picture)?;
-            write_bytes(&files[2], material(&name(1)).as_bytes())?;
-            write_bytes(path, obj(mesh, &name(2)).as_bytes())
+            let write = || {
+                write_bytes(&files[1], &picture)?;
+                write_bytes(&files[2], material(&name(1)).as_bytes())?;
+                write_bytes(path, obj(mesh, &name(2)).as_bytes())
+            };
+            replace_together(write).map(|((), _)| ())
         }
     }
 }

@@ -263,12 +263,16 @@ fn what_cannot_be_written_leaves_nothing_behind() {
         );
         assert_eq!(left(), 0, "{name}");
     }
+    let colours = colours();
+    let textures = |name: &str| if name == "land.stl" { vec![None] } else { vec![None, Some(&colours)] };
     for name in ["land.glb", "land.obj", "land.stl", "land.ply"] {
-        let work = Work::new();
-        work.cancel();
-        let path = folder.path().join(name);
-        assert!(matches!(formats::write(&path, &mesh, None, &work), Err(Error::Cancelled)), "{name}");
-        assert_eq!(left(), 0, "{name}");
+        for texture in textures(name) {
+            let work = Work::new();
+            work.cancel();
+            let path = folder.path().join(name);
+            assert!(matches!(formats::write(&path, &mesh, texture, &work), Err(Error::Cancelled)), "{name}");
+            assert_eq!(left(), 0, "{name}: nor are the files beside it");
+        }
     }
     assert_eq!(files("land.obj", true).unwrap().len(), 3);
 }

@@ -42,9 +42,9 @@ pub(crate) use guard::guarded;
 pub use indexed::{
     Indexed, Levels, read_indices, read_indices_from_bytes, read_levels, read_levels_from_bytes,
 };
-pub use replace::replace_by;
 pub use replace::target_of;
-pub use replace::{check_folder, remove_unfinished, replace_file};
+pub use replace::{ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder};
+pub use replace::{remove_unfinished, replace_by, replace_file, replace_together};
 pub(crate) use vectors::VectorChannel;
 pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
 
@@ -234,14 +234,14 @@ pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) ->
     Ok(Written { format: format.name, stored })
 }
 
-/// Checks that [`write`](write()) knows the extension of `path` and that its folder exists: to be called
+/// Checks that [`write`](write()) knows the extension of `path` and can write a file there: to be called
 /// before long work begins.
 ///
 /// # Errors
-/// When either is not the case.
+/// When it doesn't know the extension, and those of [`check_replaceable`].
 pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
     format_of(path.as_ref(), Format::can_write, "written")?;
-    check_folder(path)
+    check_replaceable(path)
 }
 
 /// Whether `path` has an extension that [`read`] knows.

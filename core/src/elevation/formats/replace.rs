@@ -1,21 +1,47 @@
-//! Atomic replacement of files: written beside the old one, then renamed over it.
+//! Atomic replacement of files: written beside the old ones, then renamed over them, one by one or several
+//! together.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 
 /// At most this many links are followed in a chain, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// The temporary files now being written.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// What is now being written.
+static UNFINISHED: Mutex<Unfinished> =
+    Mutex::new(Unfinished { files: Vec::new(), folders: Vec::new(), programs: Vec::new() });
+
+/// What [`remove_unfinished`] removes and ends.
+struct Unfinished {
+    /// Temporary files.
+    files: Vec<PathBuf>,
+    /// Folders that were created for them.
+    folders: Vec<PathBuf>,
+    /// Programs that write some of them.
+    programs: Vec<Arc<Mutex<Child>>>,
+}
+
+fn unfinished() -> MutexGuard<'static, Unfinished> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    /// The calls of [`replace_together`] that this thread is in, the innermost last.
+    static GROUPS: RefCell<Vec<Group>> = const { RefCell::new(Vec::new()) };
+}
 
 /// Lets `write` fill a temporary file in the folder of `path`, then renames it to `path`. On any failure
 /// the temporary file is removed and what was at `path` stays. The new file gets the permissions of the old
 /// one, or the default ones. If `path` is a symbolic link, it stays one: its target is replaced or created.
+///
+/// Within [`replace_together`] the file is renamed at the end of that.
 ///
 /// A program that is killed by a signal leaves its temporary files behind (`.upland-` and six letters),
 /// unless it calls [`remove_unfinished`] first.
@@ -33,8 +59,7 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// ```
 ///
 /// # Errors
-/// When the folder does not exist or cannot be written to, when `path` is a folder, a device, a circular
-/// link or a read-only file, and whatever `write` returns.
+/// Those of [`check_replaceable`], when the folder cannot be written to, and whatever `write` returns.
 pub fn replace_file<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T>,
@@ -49,7 +74,8 @@ pub fn replace_file<T>(
     })
 }
 
-/// The same for a file that another program writes: `write` is given the path of the temporary file.
+/// The same for a file that another program writes: `write` is given the path of the temporary file. The
+/// program should be a [`WritingProgram`].
 ///
 /// # Errors
 /// As [`replace_file`].
@@ -59,41 +85,193 @@ pub fn replace_by<T>(path: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Res
 
 fn replace<T>(path: &Path, write: impl FnOnce(&mut tempfile::NamedTempFile) -> Result<T>) -> Result<T> {
     let failed = |error| Error::io(path, "write", error);
+    check_replaceable(path)?;
     let target = target_of(path)?;
     let old = std::fs::metadata(&target).ok();
-    if let Some(old) = &old {
+    let mut temporary = Temporary::new_in(folder_of(&target)).map_err(failed)?;
+    let result = write(&mut temporary.file)?;
+    if let Some(old) = old {
+        temporary.file.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
+    temporary.file.as_file().sync_all().map_err(failed)?;
+    let bytes = std::fs::metadata(temporary.file.path()).map_err(failed)?.len();
+    let whole = WholeFile {
+        temporary: temporary.closed(),
+        target,
+        replaced: ReplacedFile { path: path.to_owned(), bytes },
+    };
+    let alone = GROUPS.with_borrow_mut(|groups| match groups.last_mut() {
+        Some(group) => {
+            group.files.push(whole);
+            None
+        }
+        None => Some(whole),
+    });
+    rename(alone)?;
+    Ok(result)
+}
+
+/// A file that was written by [`replace_together`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedFile {
+    /// Its path as it was given.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Writes several files together: those that `write` replaces on this thread, by [`replace_file`] and
+/// whatever uses that, are renamed once all are whole and `write` has succeeded. After a failure none of them
+/// is, and folders that [`create_folder`] has made are removed. Returns what `write` returns, and the files.
+///
+/// Within another call of it the files are renamed at the end of the outermost.
+///
+/// ```
+/// # use upland_core as upland;
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = |name: &str| folder.path().join(name);
+/// use std::io::Write;
+/// use upland::formats::{replace_file, replace_together};
+/// let write = |name: &str| {
+///     let text = |file: &mut std::io::BufWriter<&mut std::fs::File>| {
+///         file.write_all(b"text").map_err(|error| upland::Error::io("text", "write", error))
+///     };
+///     replace_file(path(name), text)
+/// };
+/// let failed = replace_together(|| write("a").and_then(|()| write("no/such/folder/b")));
+/// assert!(failed.is_err() && !path("a").exists());
+/// let ((), files) = replace_together(|| write("a").and_then(|()| write("b")))?;
+/// assert_eq!((files[1].path.clone(), files[1].bytes), (path("b"), 4));
+/// # Ok::<(), upland::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of `write`, and when a file cannot be renamed; then those that were renamed before it stay.
+pub fn replace_together<T, E: From<Error>>(
+    write: impl FnOnce() -> Result<T, E>,
+) -> Result<(T, Vec<ReplacedFile>), E> {
+    let open = OpenGroup::begin();
+    let result = write()?;
+    Ok((result, open.finish()?))
+}
+
+/// Creates a folder, and those that it lies in. Within [`replace_together`] a failure removes them again
+/// unless they hold something.
+///
+/// # Errors
+/// When it is a file, or cannot be created.
+pub fn create_folder(path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<PathBuf> = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
+    // Created under the lock: at no moment is one there that isn't listed.
+    let mut unfinished = unfinished();
+    if let Err(error) = std::fs::create_dir_all(path) {
+        remove_folders(&missing);
+        return Err(Error::io(path, "create", error));
+    }
+    GROUPS.with_borrow_mut(|groups| {
+        if let Some(group) = groups.last_mut() {
+            unfinished.folders.splice(0..0, missing.iter().cloned());
+            group.folders.splice(0..0, missing);
+        }
+    });
+    Ok(())
+}
+
+/// Removes those folders that are empty, in this order: a folder before the one that it lies in.
+fn remove_folders(folders: &[PathBuf]) {
+    for folder in folders {
+        let _ = std::fs::remove_dir(folder);
+    }
+}
+
+/// Another program that writes a temporary file of [`replace_by`]. [`remove_unfinished`] ends it first:
+/// otherwise it would write the file again. When dropped, it is ended.
+#[derive(Debug)]
+pub struct WritingProgram(Arc<Mutex<Child>>);
+
+impl WritingProgram {
+    /// How long to wait before looking again whether it has ended.
+    const PAUSE: Duration = Duration::from_millis(5);
+
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start(command: &mut Command) -> std::io::Result<Self> {
+        // Started under the lock: at no moment does it run unlisted.
+        let mut unfinished = unfinished();
+        let child = Arc::new(Mutex::new(command.spawn()?));
+        unfinished.programs.push(child.clone());
+        Ok(Self(child))
+    }
+
+    /// The process, for as long as it is borrowed: a signal ends the program only after that.
+    pub fn child(&self) -> MutexGuard<'_, Child> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until it has ended by itself, or because of a signal.
+    ///
+    /// # Errors
+    /// When the system doesn't tell.
+    pub fn wait(&self) -> std::io::Result<ExitStatus> {
+        loop {
+            if let Some(status) = self.child().try_wait()? {
+                return Ok(status);
+            }
+            std::thread::sleep(Self::PAUSE);
+        }
+    }
+}
+
+impl Drop for WritingProgram {
+    fn drop(&mut self) {
+        end(&mut self.child());
+        unfinished().programs.retain(|program| !Arc::ptr_eq(program, &self.0));
+    }
+}
+
+/// Kills a process that still runs, and waits until it has ended.
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Ends every [`WritingProgram`], removes every temporary file that is being written and blocks new ones: to
+/// be called last, from an ordinary thread, by a program that ends on a signal. Files that would have been
+/// replaced stay as they were; a write in progress fails, and a new one waits for ever.
+pub fn remove_unfinished() {
+    let unfinished = unfinished();
+    for program in &unfinished.programs {
+        end(&mut program.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    for path in &unfinished.files {
+        // A file that has just been renamed no longer exists under this name.
+        let _ = std::fs::remove_file(path);
+    }
+    remove_folders(&unfinished.folders);
+    std::mem::forget(unfinished);
+}
+
+/// Checks that [`replace_file`] can write a file at `path`, as far as this can be said before: to be called
+/// before long work begins.
+///
+/// # Errors
+/// When its folder does not exist; when `path` is a folder, a device, a circular link or a read-only file.
+pub fn check_replaceable(path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
+    if let Ok(old) = std::fs::metadata(target_of(path)?) {
         if !old.is_file() {
-            return Err(Error::file(
-                path,
-                "this is not a regular file, so it cannot be replaced; give another name",
-            ));
+            let reason = "this is not a regular file, so it cannot be replaced; give another name";
+            return Err(Error::file(path, reason));
         }
         if old.permissions().readonly() {
             return Err(Error::file(path, "this file is read-only; give another name"));
         }
     }
-    check_folder(path)?;
-    let mut unfinished = Unfinished::new_in(folder_of(&target)).map_err(failed)?;
-    let temporary = &mut unfinished.file;
-    let result = write(temporary)?;
-    if let Some(old) = old {
-        temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
-    }
-    temporary.as_file().sync_all().map_err(failed)?;
-    unfinished.rename_to(&target).map_err(failed)?;
-    Ok(result)
-}
-
-/// Removes every temporary file that is being written and blocks new ones: to be called last, from an
-/// ordinary thread, by a program that ends on a signal. Files that would have been replaced stay as they
-/// were; a write in progress fails, and a new one waits for ever.
-pub fn remove_unfinished() {
-    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    for path in unfinished.iter() {
-        // A file that has just been renamed no longer exists under this name.
-        let _ = std::fs::remove_file(path);
-    }
-    std::mem::forget(unfinished);
+    check_folder(path)
 }
 
 /// Checks that the folder of `path` exists: to be called before long work begins.
@@ -130,13 +308,13 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// A temporary file that [`remove_unfinished`] knows of.
-struct Unfinished {
+struct Temporary<File> {
     // Dropped in this order: the file is removed or renamed before it leaves the list.
-    file: tempfile::NamedTempFile,
-    known: Listed,
+    file: File,
+    listed: Listed,
 }
 
-impl Unfinished {
+impl Temporary<tempfile::NamedTempFile> {
     fn new_in(folder: &Path) -> std::io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".upland-");
@@ -145,28 +323,117 @@ impl Unfinished {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // Created under the lock: at no moment does it exist unlisted.
-        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unfinished = unfinished();
         let file = builder.tempfile_in(folder)?;
         let path = file.path().to_owned();
-        unfinished.push(path.clone());
-        Ok(Self { file, known: Listed(path) })
+        unfinished.files.push(path.clone());
+        Ok(Self { file, listed: Listed(path) })
     }
 
-    fn rename_to(self, target: &Path) -> std::io::Result<()> {
-        let Self { file, known } = self;
-        let renamed = file.persist(target);
-        drop(known);
-        renamed.map(drop).map_err(|error| error.error)
+    /// The same, no longer open: there may be more of them than files that a process may hold open.
+    fn closed(self) -> Temporary<tempfile::TempPath> {
+        Temporary { file: self.file.into_temp_path(), listed: self.listed }
     }
 }
 
-/// Keeps a path in [`UNFINISHED`] while it lives.
+/// Keeps a path in the list of unfinished files while it lives.
 struct Listed(PathBuf);
 
 impl Drop for Listed {
     fn drop(&mut self) {
-        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        unfinished.retain(|path| *path != self.0);
+        unfinished().files.retain(|path| *path != self.0);
+    }
+}
+
+/// A temporary file that is whole, and where it belongs.
+struct WholeFile {
+    temporary: Temporary<tempfile::TempPath>,
+    target: PathBuf,
+    replaced: ReplacedFile,
+}
+
+/// Renames whole files to where they belong. A signal comes before or after all of them.
+fn rename(files: impl IntoIterator<Item = WholeFile>) -> Result<Vec<ReplacedFile>> {
+    // Dropped after the lock, which they take.
+    let mut listed = Vec::new();
+    let _locked = unfinished();
+    let mut done = Vec::new();
+    let mut outcome = Ok(());
+    for WholeFile { temporary, target, replaced } in files {
+        listed.push(temporary.listed);
+        if outcome.is_err() {
+            continue;
+        }
+        match temporary.file.persist(&target) {
+            Ok(()) => done.push(replaced),
+            Err(error) => outcome = Err(Error::io(&replaced.path, "write", error.error)),
+        }
+    }
+    outcome.map(|()| done)
+}
+
+/// What is written together.
+#[derive(Default)]
+struct Group {
+    files: Vec<WholeFile>,
+    /// Those that were created, each before the one that it lies in.
+    folders: Vec<PathBuf>,
+}
+
+impl Group {
+    /// Takes the folders off the list of unfinished ones.
+    fn unlist_folders(&mut self) {
+        if !self.folders.is_empty() {
+            unfinished().folders.retain(|folder| !self.folders.contains(folder));
+            self.folders.clear();
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.files.clear();
+        remove_folders(&self.folders);
+        self.unlist_folders();
+    }
+}
+
+/// The innermost group of this thread, which is given up when this is dropped.
+struct OpenGroup;
+
+impl OpenGroup {
+    fn begin() -> Self {
+        GROUPS.with_borrow_mut(|groups| groups.push(Group::default()));
+        Self
+    }
+
+    /// Renames the files, or leaves that to the group around this one.
+    fn finish(self) -> Result<Vec<ReplacedFile>> {
+        std::mem::forget(self);
+        let mut group = GROUPS.with_borrow_mut(Vec::pop).unwrap_or_default();
+        let files = std::mem::take(&mut group.files);
+        let replaced = files.iter().map(|file| file.replaced.clone()).collect();
+        let outermost = GROUPS.with_borrow_mut(|groups| match groups.last_mut() {
+            Some(outer) => {
+                outer.files.extend(files);
+                outer.folders.splice(0..0, std::mem::take(&mut group.folders));
+                None
+            }
+            None => Some(files),
+        });
+        if let Some(files) = outermost {
+            rename(files)?;
+            group.unlist_folders();
+        }
+        Ok(replaced)
+    }
+}
+
+impl Drop for OpenGroup {
+    fn drop(&mut self) {
+        // Dropped when the list is no longer borrowed.
+        let group = GROUPS.with_borrow_mut(Vec::pop);
+        drop(group);
     }
 }
 
@@ -264,8 +531,8 @@ mod tests {
     fn what_is_being_written_is_known_until_it_is_whole_or_given_up() {
         let folder = tempfile::tempdir().unwrap();
         let here = || {
-            let all = UNFINISHED.lock().unwrap();
-            all.iter().filter(|path| path.starts_with(folder.path())).cloned().collect::<Vec<_>>()
+            let all = unfinished();
+            all.files.iter().filter(|path| path.starts_with(folder.path())).cloned().collect::<Vec<_>>()
         };
         let path = folder.path().join("field.tif");
         replace_file(&path, |_| {
@@ -276,5 +543,105 @@ mod tests {
         assert!(here().is_empty());
         replace_file(&path, |_| Err::<(), _>(Error::Cancelled)).unwrap_err();
         assert!(here().is_empty());
+    }
+
+    /// The names of what is in a folder.
+    fn names(folder: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_that_are_written_together_are_there_together_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("old"), "old").unwrap();
+        let failed = replace_together(|| {
+            replace_file(path("old"), text("new"))?;
+            create_folder(path("deep/folder"))?;
+            replace_file(path("deep/folder/a"), text("a"))?;
+            // One that fails by itself takes those around it with it only if they fail too.
+            let inner = replace_together(|| {
+                replace_file(path("inner"), text(""))?;
+                Err::<(), _>(Error::Cancelled)
+            });
+            assert!(matches!(inner, Err(Error::Cancelled)));
+            Err::<(), _>(Error::Cancelled)
+        });
+        assert!(matches!(failed, Err(Error::Cancelled)));
+        assert_eq!(std::fs::read_to_string(path("old")).unwrap(), "old");
+        assert_eq!(names(folder.path()), ["old"]);
+
+        let (number, files) = replace_together(|| {
+            replace_file(path("old"), text("newer"))?;
+            create_folder(path("deep/folder"))?;
+            let ((), inner) = replace_together(|| replace_file(path("deep/folder/a"), text("a")))?;
+            assert!(inner.len() == 1 && names(&path("deep/folder"))[0].starts_with(".upland-"));
+            Ok::<_, Error>(7)
+        })
+        .unwrap();
+        let sizes: Vec<_> = files.into_iter().map(|ReplacedFile { path, bytes }| (path, bytes)).collect();
+        assert_eq!((number, sizes), (7, vec![(path("old"), 5), (path("deep/folder/a"), 1)]));
+        assert_eq!(std::fs::read_to_string(path("old")).unwrap(), "newer");
+        assert_eq!(
+            (names(folder.path()), names(&path("deep/folder"))),
+            (vec!["deep".into(), "old".into()], vec!["a".into()])
+        );
+    }
+
+    #[test]
+    fn a_panic_gives_up_what_was_written_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let panicked = std::panic::catch_unwind(|| {
+            replace_together::<(), Error>(|| {
+                replace_file(&path, text("a"))?;
+                if path.exists() { Ok(()) } else { panic!("given up") }
+            })
+        });
+        assert!(panicked.is_err() && names(folder.path()).is_empty());
+        replace_file(&path, text("b")).unwrap();
+        assert!(path.exists(), "later files are not kept back");
+    }
+
+    #[test]
+    fn what_cannot_be_replaced_is_known_before_anything_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let message = check_replaceable(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("not a regular file"), "{message}");
+        let file = folder.path().join("file");
+        check_replaceable(&file).unwrap();
+        std::fs::write(&file, "").unwrap();
+        check_replaceable(&file).unwrap();
+        let mut permissions = std::fs::metadata(&file).unwrap().permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&file, permissions).unwrap();
+        assert!(check_replaceable(&file).unwrap_err().to_string().contains("read-only"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_that_writes_ends_before_its_file_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("film");
+        let mut id = 0;
+        let failed = replace_by(&path, |temporary| {
+            let mut command = Command::new("sh");
+            // It would write the file again once nothing more comes.
+            command
+                .args(["-c", "read -r line; : > \"$0\""])
+                .arg(temporary)
+                .stdin(std::process::Stdio::piped());
+            let program = WritingProgram::start(&mut command).unwrap();
+            id = program.child().id();
+            Err::<(), _>(Error::Cancelled)
+        });
+        assert!(!Path::new(&format!("/proc/{id}")).exists(), "it still runs");
+        assert!(failed.is_err() && names(folder.path()).is_empty());
+        let mut command = Command::new("true");
+        let program = WritingProgram::start(&mut command).unwrap();
+        assert!(program.wait().unwrap().success());
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::elevation::formats::channel::HeightChannel;
 use crate::elevation::formats::replace::replace_file;
-use crate::elevation::formats::{check_folder, exr};
+use crate::elevation::formats::{check_replaceable, exr};
 use crate::error::{Error, Result};
 use crate::grid::layer::SHIFT;
 use crate::grid::{Heightfield, Layers};
@@ -61,8 +61,8 @@ impl UpChannel {
 /// ```
 ///
 /// # Errors
-/// As [`check_vectors_writable`]; when the land has neither of the two layers, so that heights say all of it; when
-/// the file cannot be written.
+/// As [`check_vectors_writable`]; when the land has neither of the two layers, so that its heights describe
+/// all of it; when the file cannot be written.
 pub fn write_vectors(
     path: impl AsRef<Path>,
     heights: &Heightfield,
@@ -74,7 +74,7 @@ pub fn write_vectors(
     let [east, south] = SHIFT.map(|name| layers.get(name));
     if east.is_none() && south.is_none() {
         let [east, south] = SHIFT;
-        let reason = format!("the land has no layer `{east}` or `{south}`; its heights say all of it");
+        let reason = format!("the land has no layer `{east}` or `{south}`; its heights describe all of it");
         return Err(Error::parameter("vectors", reason));
     }
     let moved = [east, Some(heights), south];
@@ -99,12 +99,13 @@ pub fn write_vectors(
 /// Checks that [`write_vectors`] can write a file at `path`: to be called before long work begins.
 ///
 /// # Errors
-/// When it is no `.exr`, the one format with three channels of 32 bits, or its folder does not exist.
+/// When it is not an `.exr`, the one format with three channels of 32 bits, and those of
+/// [`check_replaceable`].
 pub fn check_vectors_writable(path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
     if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exr")) {
         let reason = "a vector displacement map is written in three channels of 32 bits; give a name in .exr";
         return Err(Error::file(path, reason));
     }
-    check_folder(path)
+    check_replaceable(path)
 }

@@ -15,7 +15,7 @@ use png::{ColorType, Encoder};
 
 use super::Mesh;
 use crate::compute::work::Work;
-use crate::elevation::formats::{check_folder, replace_file, write_png_rows};
+use crate::elevation::formats::{check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::error::{Error, Result};
 use crate::files::no_format;
 use crate::texture::ColourMap;
@@ -130,7 +130,7 @@ pub fn files(path: impl AsRef<Path>, textured: bool) -> Result<Vec<PathBuf>> {
 }
 
 /// Writes a mesh; the extension of `path` decides the format. A texture must lie over the land from border to
-/// border. Every file is replaced atomically: on failure what was there before stays.
+/// border. All files are replaced together: on failure what was there before stays.
 ///
 /// # Errors
 /// When the extension is none of [`formats`], when the format cannot hold the mesh or its texture, when a file
@@ -138,8 +138,8 @@ pub fn files(path: impl AsRef<Path>, textured: bool) -> Result<Vec<PathBuf>> {
 pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, work: &Work) -> Result<()> {
     let path = path.as_ref();
     let format = Format::of(path)?;
-    check_folder(path)?;
     let files = files(path, texture.is_some())?;
+    files.iter().try_for_each(check_replaceable)?;
     if texture.is_some() && !format.has_textures() {
         return Err(Error::file(
             path,
@@ -157,21 +157,26 @@ pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, w
     let name = |extension| {
         path.with_extension(extension).file_name().unwrap_or_default().to_string_lossy().into_owned()
     };
-    if let (Some(picture), Some(beside)) = (&picture, files.get(1)) {
-        replace_file(beside, |file| {
-            file.write_all(picture).map_err(|error| Error::io(beside, "write", error))
-        })?;
-        if let Some(material) = files.get(2) {
-            obj::write_material(material, &name("png"))?;
+    let write = || {
+        if let (Some(picture), Some(beside)) = (&picture, files.get(1)) {
+            replace_file(beside, |file| {
+                file.write_all(picture).map_err(|error| Error::io(beside, "write", error))
+            })?;
+            if let Some(material) = files.get(2) {
+                obj::write_material(material, &name("png"))?;
+            }
         }
-    }
-    replace_file(path, |file| {
-        let texture = picture.as_ref().map(|picture| match format.texture {
-            TexturePlace::Beside { .. } => Texture::Beside { picture: name("png"), material: name("mtl") },
-            _ => Texture::Inside(picture),
-        });
-        (format.write)(&mut Target { path, file, texture }, mesh, work)
-    })
+        replace_file(path, |file| {
+            let texture = picture.as_ref().map(|picture| match format.texture {
+                TexturePlace::Beside { .. } => {
+                    Texture::Beside { picture: name("png"), material: name("mtl") }
+                }
+                _ => Texture::Inside(picture),
+            });
+            (format.write)(&mut Target { path, file, texture }, mesh, work)
+        })
+    };
+    replace_together(write).map(|((), _)| ())
 }
 
 impl Target<'_, '_> {

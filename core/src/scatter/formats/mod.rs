@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::Object;
 use crate::compute::work::Work;
-use crate::elevation::formats::{check_folder, replace_file};
+use crate::elevation::formats::{check_replaceable, replace_file};
 use crate::error::{Error, Result};
 use crate::files::no_format;
 use crate::rules::Rule;
@@ -80,7 +80,7 @@ impl Format {
 pub fn write(path: impl AsRef<Path>, placed: &Placed, work: &Work) -> Result<()> {
     let path = path.as_ref();
     let format = Format::of(path)?;
-    check_folder(path)?;
+    check_replaceable(path)?;
     if let Some(object) = placed.objects.iter().find(|object| object.rule as usize >= placed.rules.len()) {
         let reason = format!("object {:016x} is of rule {}; give all rules", object.id, object.rule);
         return Err(Error::parameter("objects", reason));

@@ -7,7 +7,7 @@ use std::path::Path;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
-use crate::elevation::formats::{png_chunk, replace_file};
+use crate::elevation::formats::{png_chunk, replace_file, replace_together};
 use crate::error::{Error, Result};
 
 use super::tiling::{Tile, part_path};
@@ -21,7 +21,8 @@ const INDEXED: u8 = 3;
 
 impl Tile {
     /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has such, to files
-    /// beside it whose names end with `_normal` and `_roughness`: what [`Tile::read`] reads.
+    /// beside it whose names end with `_normal` and `_roughness`: what [`Tile::read`] reads. All are replaced
+    /// together: on failure what was there before stays.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -30,18 +31,19 @@ impl Tile {
         let write = |path: &Path, bytes: Vec<u8>| {
             replace_file(path, |file| file.write_all(&bytes).map_err(|error| Error::io(path, "write", error)))
         };
-        write(path, self.coloured(path, &self.colours)?)?;
-        if !self.normals.is_empty() {
-            let normals: Vec<[u8; 3]> = self.normals.iter().map(|&normal| with_up(normal)).collect();
-            write(&part_path(path, "_normal"), self.coloured(path, &normals)?)?;
-        }
-        if !self.roughness.is_empty() {
-            write(
-                &part_path(path, "_roughness"),
-                self.smallest(path, &self.roughness, ExtendedColorType::L8)?,
-            )?;
-        }
-        Ok(())
+        let write_all = || {
+            write(path, self.coloured(path, &self.colours)?)?;
+            if !self.normals.is_empty() {
+                let normals: Vec<[u8; 3]> = self.normals.iter().map(|&normal| with_up(normal)).collect();
+                write(&part_path(path, "_normal"), self.coloured(path, &normals)?)?;
+            }
+            if !self.roughness.is_empty() {
+                let roughness = self.smallest(path, &self.roughness, ExtendedColorType::L8)?;
+                write(&part_path(path, "_roughness"), roughness)?;
+            }
+            Ok(())
+        };
+        replace_together(write_all).map(|((), _)| ())
     }
 
     fn coloured(&self, path: &Path, colours: &[[u8; 3]]) -> Result<Vec<u8>> {
