@@ -2,12 +2,12 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 
 use image::RgbaImage;
 
 use super::film::Film;
-use crate::elevation::formats;
+use crate::elevation::formats::{self, WritingProgram};
 use crate::error::{Error, Result};
 use crate::picture;
 
@@ -46,8 +46,8 @@ impl Reel {
             Some(format) => {
                 check_sides(path, film)?;
                 formats::replace_by(path, |temporary| {
-                    let mut ffmpeg = start(path, temporary, format, film)?;
-                    film_with(&mut ffmpeg, path, draw)
+                    let ffmpeg = start(path, temporary, format, film)?;
+                    film_with(&ffmpeg, path, draw)
                 })
             }
         }
@@ -134,7 +134,7 @@ fn check_sides(path: &Path, film: &Film) -> Result<()> {
 }
 
 /// Starts ffmpeg, which makes of raw pictures a video `path`, for now under the name `temporary`.
-fn start(path: &Path, temporary: &Path, format: &str, film: &Film) -> Result<Child> {
+fn start(path: &Path, temporary: &Path, format: &str, film: &Film) -> Result<WritingProgram> {
     let (width, height) = film.size;
     let mut command = Command::new("ffmpeg");
     command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
@@ -142,8 +142,8 @@ fn start(path: &Path, temporary: &Path, format: &str, film: &Film) -> Result<Chi
     // A name that begins with a dash is no option.
     let safe = if temporary.is_absolute() { temporary.to_owned() } else { Path::new(".").join(temporary) };
     command.args(["-pix_fmt", "yuv420p", "-f", format]).arg(safe);
-    let spawned = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-    spawned.map_err(|error| {
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    WritingProgram::start(&mut command).map_err(|error| {
         let reason = format!(
             "needs ffmpeg, which cannot be started ({error}); install it, or give a folder for numbered pictures"
         );
@@ -152,9 +152,17 @@ fn start(path: &Path, temporary: &Path, format: &str, film: &Film) -> Result<Chi
 }
 
 /// Hands ffmpeg the pictures that `draw` draws.
-fn film_with(ffmpeg: &mut Child, path: &Path, draw: impl FnOnce(&mut Reel) -> Result<()>) -> Result<String> {
+fn film_with(
+    ffmpeg: &WritingProgram,
+    path: &Path,
+    draw: impl FnOnce(&mut Reel) -> Result<()>,
+) -> Result<String> {
     let failed = |error| Error::io(path, "write", error);
-    let (Some(to), Some(errors)) = (ffmpeg.stdin.take(), ffmpeg.stderr.take()) else {
+    let (to, errors) = {
+        let mut child = ffmpeg.child();
+        (child.stdin.take(), child.stderr.take())
+    };
+    let (Some(to), Some(errors)) = (to, errors) else {
         return Err(Error::file(path, "ffmpeg takes no pictures"));
     };
     // Read while it works: a program whose complaints nobody reads stands still.
@@ -171,7 +179,7 @@ fn film_with(ffmpeg: &mut Child, path: &Path, draw: impl FnOnce(&mut Reel) -> Re
     // It ends its file when nothing more comes.
     drop(reel);
     if matches!(made, Err(Error::Cancelled)) {
-        let _ = ffmpeg.kill();
+        let _ = ffmpeg.child().kill();
     }
     let status = ffmpeg.wait().map_err(failed)?;
     let said = listener.join().unwrap_or_default();
