@@ -49,7 +49,23 @@ impl Texture {
     /// assert_eq!(Texture::even_centres(0.0, 256.0, 4), [64.0, 128.0, 192.0, 256.0]);
     /// ```
     pub fn even_centres(low: f32, high: f32, count: usize) -> Vec<f32> {
+        if !(high - low).is_finite() {
+            // The difference of heights near the end of f32 is infinite there.
+            let (low, step) = (f64::from(low), (f64::from(high) - f64::from(low)) / count.max(1) as f64);
+            return (1..=count).map(|index| (low + step * index as f64) as f32).collect();
+        }
         let step = (high - low).max(1e-3) / count.max(1) as f32;
         (1..=count).map(|index| low + step * index as f32).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_are_even_up_to_the_end_of_f32() {
+        assert_eq!(Texture::even_centres(-3e38, 3e38, 2), [0.0, 3e38]);
+        assert!(Texture::even_centres(-3e38, 3e38, 0).is_empty());
     }
 }
