@@ -46,10 +46,11 @@ fn format_of(path: &Path) -> Result<Format> {
     })
 }
 
-/// Refuses a name without the extension of a picture, before the work begins.
+/// Refuses a name without the extension of a picture, and a path that no file can be written to, before the
+/// work begins.
 pub(crate) fn check(path: &Path) -> Result<()> {
     format_of(path)?;
-    formats::check_folder(path)
+    formats::check_replaceable(path)
 }
 
 /// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`. The extension is in small letters,
@@ -113,7 +114,7 @@ pub(crate) fn write_indexed(
     })
 }
 
-/// The most bytes that a BMP's header can tell of, with room for the header.
+/// The most bytes that a BMP's header can record, with room for the header.
 const LARGEST_BMP: usize = u32::MAX as usize - (1 << 16);
 
 fn write_bmp(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {

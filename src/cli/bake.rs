@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::outputs::{self, Output};
-use super::{Outcome, arguments, land, print, progress, report};
+use super::{Outcome, arguments, land, note, print, progress};
 use crate::analysis::{Factor, Layer, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -35,11 +35,43 @@ pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
         recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
     }
     outputs::check(&pictures(arguments, &recipe), &outputs::inputs(&arguments.recipe, &recipe))?;
-    let legend = progress::with_bar(|work| match arguments.window {
-        Some(window) => bake_window(arguments, &recipe, window, work),
-        None => bake(arguments, &recipe, work),
+    let (made, written) = outputs::together(|| {
+        let made = progress::with_bar(|work| match arguments.window {
+            Some(window) => bake_window(arguments, &recipe, window, work),
+            None => bake(arguments, &recipe, work),
+        })?;
+        print(&made.legend)?;
+        Ok(made)
     })?;
-    Ok(print(&legend)?)
+    written.report(&made.content);
+    note_unclaimed(made.unclaimed);
+    Ok(())
+}
+
+/// What has been baked, in words.
+struct Made {
+    legend: String,
+    /// What is in the pictures.
+    content: String,
+    /// The share of the ground that no terrain type claims.
+    unclaimed: f32,
+}
+
+/// What is in the pictures of a land, or of a part of it.
+fn content(
+    arguments: &arguments::BakeArguments,
+    recipe: &Recipe,
+    (width, depth): (usize, usize),
+    field: &Heightfield,
+) -> Result<String> {
+    let mut content = format!("{width} × {depth} texels");
+    if let Some((columns, rows)) = arguments.patches {
+        let _ = write!(content, " in {columns} × {rows} patches");
+    }
+    if let Some(part) = land::part(recipe, arguments.window)? {
+        let _ = write!(content, ", {part}");
+    }
+    Ok(content + ", " + &outputs::range("heights", field.range(), "m"))
 }
 
 /// Texels along the longer side of the whole picture, if patches have `texels` along theirs.
@@ -85,8 +117,8 @@ fn pictures(arguments: &arguments::BakeArguments, recipe: &Recipe) -> Vec<Output
     pictures
 }
 
-/// Bakes and writes patch by patch; returns a legend of the maps.
-fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> Result<String> {
+/// Bakes and writes patch by patch.
+fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> Result<Made> {
     let fade = recipe.texture.fade();
     let mut wanted = fade.layers();
     if arguments.water_depth.is_some() && !wanted.contains(&WATER_DEPTH) {
@@ -106,7 +138,7 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     };
     let known = Surroundings::new(&field).with_land_layers(layers);
     let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted);
-    prepared.notes.iter().for_each(|note| report(note));
+    prepared.notes.iter().for_each(|said| note(said));
     let weights = arguments.weights.is_some() || arguments.ids.is_some();
     let baker = fade.baker(ground, &prepared, weights, recipe.seed, work)?;
     let (columns, rows) = arguments.patches.unwrap_or((1, 1));
@@ -122,8 +154,11 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     };
     bake_patches(&baker, &patches, &patches.row_by_row(), sink, work)?;
     let (width, depth) = baker.size();
-    say_unclaimed((unclaimed / (width * depth) as f64) as f32);
-    Ok(legend(arguments, &baker, pictures.water.as_ref()))
+    Ok(Made {
+        legend: legend(arguments, &baker, pictures.water.as_ref()),
+        content: content(arguments, recipe, (width, depth), &field)?,
+        unclaimed: (unclaimed / (width * depth) as f64) as f32,
+    })
 }
 
 /// Bakes and writes a window of the land.
@@ -132,11 +167,11 @@ fn bake_window(
     recipe: &Recipe,
     window: grid::Window,
     work: &Work,
-) -> Result<String> {
+) -> Result<Made> {
     let texels = texels_a_cell(arguments.texels, window)?;
     let wetness = arguments.wetness.is_some();
     let ready = recipe.prepare_window(window, texels, wetness, &Cache::default(), work)?;
-    ready.notes().iter().for_each(|note| report(note));
+    ready.notes().iter().for_each(|said| note(said));
     let weights = arguments.weights.is_some() || arguments.ids.is_some();
     let baker = ready.baker(weights, work)?;
     let patches = Patches::new(PaintWindow::size(&baker), 1, 1)?;
@@ -154,8 +189,11 @@ fn bake_window(
     let pictures = Pictures { arguments, field: ready.field(), wetness, water, patches, size: baker.size() };
     let baked = baker.paint(texels, work)?;
     pictures.write((0, 0), texels, &baked)?;
-    say_unclaimed(baked.unclaimed_share);
-    Ok(legend(arguments, &baker, pictures.water.as_ref()))
+    Ok(Made {
+        legend: legend(arguments, &baker, pictures.water.as_ref()),
+        content: content(arguments, recipe, (texels.width, texels.depth), ready.field())?,
+        unclaimed: baked.unclaimed_share,
+    })
 }
 
 /// Texels along a cell, for a window's picture with `asked` texels along its longer side.
@@ -174,13 +212,12 @@ fn texels_a_cell(asked: Option<u32>, window: grid::Window) -> Result<u32> {
     Err(Error::parameter("--texels", reason))
 }
 
-fn say_unclaimed(share: f32) {
-    let share = 100.0 * share;
-    // Less would be told as none.
-    if share >= 0.005 {
-        report(&format!(
-            "{share:.2} % of the texels are claimed by no terrain type and wear the nearest one"
-        ));
+/// Reports that some of the ground, as a share, fits no terrain type. Less than a hundredth is not worth a
+/// word.
+fn note_unclaimed(share: f32) {
+    if share >= 0.01 {
+        let percent = 100.0 * share;
+        note(&format!("{percent:.0} % of the ground fits no terrain type; the nearest one was used"));
     }
 }
 
@@ -205,7 +242,7 @@ impl Water {
     }
 }
 
-/// Water under a map of so many texels, whose first texel is this one of the baker's map.
+/// Water under a map with this size in texels, whose first texel is `first` in the baker's map.
 struct WaterMap {
     water: Water,
     size: (usize, usize),

@@ -1,7 +1,7 @@
 //! `upland blend`: blends bitmaps by the height of a land into one picture.
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, convert, progress, report};
+use super::{Failure, Outcome, arguments, convert, note, progress};
 use crate::analysis::Land;
 use crate::elevation::formats;
 use crate::error::Error;
@@ -29,8 +29,8 @@ pub(super) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     convert::say_filled(&arguments.height.display().to_string(), &raster);
     let field = raster.to_heightfield(DEFAULT_CELL)?;
     drop(raster);
-    let (low, high) = field.range();
-    let low = arguments.sea.filter(|&sea| sea < high).unwrap_or(low);
+    let (lowest, high) = field.range();
+    let low = arguments.sea.filter(|&sea| sea < high).unwrap_or(lowest);
     let centres = match arguments.bands.as_slice() {
         [] => Texture::even_centres(low, high, count),
         given => given.to_vec(),
@@ -49,9 +49,14 @@ pub(super) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     let fade = Fade::from(Texture { resolution, ..banded });
     fade.check().map_err(usage)?;
     let baked = progress::with_bar(|work| fade.bake(Land::dry(&field), false, 0, work))?;
-    baked.notes.iter().for_each(|note| report(note));
+    baked.notes.iter().for_each(|said| note(said));
     let colour = baked.colour;
-    Ok(picture::write_opaque(&arguments.output, (colour.width, colour.depth), &colour.texels)?)
+    let ((), written) = outputs::together(|| {
+        Ok(picture::write_opaque(&arguments.output, (colour.width, colour.depth), &colour.texels)?)
+    })?;
+    let heights = outputs::range("heights", (lowest, high), "m");
+    written.report(&format!("{} × {} texels, {heights}", colour.width, colour.depth));
+    Ok(())
 }
 
 /// Reports an error in arguments as bad usage.

@@ -40,9 +40,9 @@ pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
 
 /// What the user can do about a bug.
 fn remedy() -> String {
-    let more = "RUST_BACKTRACE=1 tells more";
+    let more = "RUST_BACKTRACE=1 shows more";
     match env!("CARGO_PKG_REPOSITORY") {
-        "" => format!("tell its makers the command and this line; {more}"),
+        "" => format!("report the command and this line to its makers; {more}"),
         repository => format!("report the command and this line at {repository}; {more}"),
     }
 }
@@ -56,15 +56,15 @@ mod tests {
     fn a_panic_becomes_one_line_with_a_remedy_and_exit_code_1() {
         for panic in [|| panic!("the land fell"), || panic!("the {}\n  fell", "land")] {
             let outcome: Outcome = without_panic(panic);
-            let Err(Failure::Bug(message)) = &outcome else { panic!("not told as a bug") };
+            let Err(Failure::Bug(message)) = &outcome else { panic!("not reported as a bug") };
             assert!(message.contains("bug in upland") && message.contains("the land fell"), "{message}");
-            assert!(message.contains("tell") && message.lines().count() == 1, "{message}");
+            assert!(message.contains("RUST_BACKTRACE=1") && message.lines().count() == 1, "{message}");
             assert_eq!(tell(outcome), 1);
         }
     }
 
     #[test]
-    fn a_panic_on_the_threads_of_a_pool_is_told_as_well() {
+    fn a_panic_on_the_threads_of_a_pool_is_reported_as_well() {
         use rayon::prelude::*;
         let outcome = without_panic(|| {
             (0..100).into_par_iter().for_each(|row| assert!(row != 50, "row {row} fell"));

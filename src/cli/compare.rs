@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::{Changes, CompareArguments, FieldSize};
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, land, print, progress, report};
+use super::{Failure, Outcome, drawing, land, print, report_error};
 use crate::picture;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
 use crate::viewer::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
 
-/// Samples along the longer side of what generators are compared on, if no recipe is given: 2^n + 1, as some of them want.
+/// Samples along the longer side of what generators are compared on, if no recipe is given: 2^n + 1, which
+/// suits all.
 const SAMPLES: u32 = 513;
 /// Its side, metres.
 const EXTENT: f32 = 10_000.0;
@@ -20,48 +21,57 @@ pub(super) fn run(arguments: &CompareArguments) -> Outcome {
     let (given, inputs) = given(arguments)?;
     outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
     let compared = compared(arguments, given)?;
-    let unread = || compared.iter().filter_map(|of| of.recipe.as_ref().err());
-    unread().for_each(|reason| report(reason));
     let CompareArguments { size, from, look, difference, quality, .. } = *arguments;
     // Generators make land of very different heights.
     let own_views = arguments.own_views || arguments.generators;
-    let shot = CompareShot { size, from, look, own_views, difference, quality, ..CompareShot::default() };
-    let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
-    write(&drawn, &arguments.output)?;
-    if unread().next().is_none() { Ok(()) } else { Err(Failure::Quiet) }
+    let time_limit = arguments.time_limit.duration();
+    let shot = CompareShot { size, from, look, own_views, difference, quality, time_limit };
+    let drawn = draw(&compared, &shot)?;
+    let ((), written) = outputs::together(|| write(&drawn, &arguments.output))?;
+    written.report(&drawing::content(&drawn.picture));
+    Ok(())
 }
 
-/// The landscapes that were asked for by name, and the files that they are made from.
+/// The landscapes that were asked for by name, and the files that they are made from. Where some cannot be
+/// read, all of these are reported.
 fn given(arguments: &CompareArguments) -> Result<(Vec<Compared>, Vec<PathBuf>), Failure> {
-    let (mut given, mut inputs) = (Vec::new(), Vec::new());
+    let (mut given, mut inputs, mut failed) = (Vec::new(), Vec::new(), false);
     let names = &arguments.recipes;
     let found = land::recipes(names, arguments.field_size, &arguments.changes)?;
     for (name, found) in names.iter().zip(found) {
-        let path = PathBuf::from(name);
         match found {
             Ok(recipe) => {
                 inputs.extend(outputs::inputs(name, &recipe));
-                let file = Some(path).filter(|path| path.exists());
+                let file = Some(PathBuf::from(name)).filter(|path| path.exists());
                 given.push(Compared { file, ..Compared::new(recipe.name.clone(), recipe) });
             }
             Err(error) => {
-                given.push(Compared::unread(&path, error.to_string()));
-                inputs.push(path);
+                report_error(&error.to_string());
+                failed = true;
             }
         }
     }
-    Ok((given, inputs))
+    if failed { Err(Failure::Quiet) } else { Ok((given, inputs)) }
 }
 
-/// Writes the picture, and tells what each land took and which have failed.
+/// Draws landscapes beside each other. If some of them fail, all of these are reported and there is no
+/// picture.
+pub(super) fn draw(compared: &[Compared], shot: &CompareShot) -> Result<ComparedPicture, Failure> {
+    let mut drawn = drawing::draw(|work| render_compared(compared, shot, work))?;
+    if drawn.failures.is_empty() {
+        return Ok(drawn);
+    }
+    for (title, error) in drawn.failures.drain(..) {
+        report_error(&format!("{title}: {}", drawing::remedy(error)));
+    }
+    Err(Failure::Quiet)
+}
+
+/// Writes the picture, and prints how long each landscape took.
 pub(super) fn write(drawn: &ComparedPicture, output: &Path) -> Outcome {
     picture::write_drawn(output, &drawn.picture)?;
     let times: String = drawn.times.iter().map(|(title, took)| format!("{title}: {took}\n")).collect();
-    print(&times)?;
-    for (title, error) in &drawn.failures {
-        report(&format!("{title}: {error}"));
-    }
-    if drawn.failures.is_empty() { Ok(()) } else { Err(Failure::Quiet) }
+    Ok(print(&times)?)
 }
 
 /// The landscapes to draw: those that were given, or variants of the one that was.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::arguments::{self, FieldSize, ReadingArguments};
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, progress, report};
+use super::{Failure, Outcome, note, progress};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, Indexed, ReadOptions, WriteOptions};
 use crate::elevation::raster::{CellSize, Raster};
@@ -23,30 +23,35 @@ pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
         if size % 2 == 0 {
             let (below, above) = (size - 1, size + 1);
             let reason =
-                format!("--majority: a window of {size} cells has no middle one; give {below} or {above}");
+                format!("--majority: a window of {size} cells has no middle cell; give {below} or {above}");
             return Err(Failure::Usage(reason));
         }
         if convert_types(arguments, size)? {
             return Ok(());
         }
     }
-    let written = progress::with_bar(|work| {
-        let raster = match arguments.window {
-            Some(window) => window_of(&open(&arguments.input, &options, work)?, window, work)?,
-            None => {
-                work.stage("convert", 1);
-                let raster = formats::read(&arguments.input, &options)?;
-                say_filled(&arguments.input.display().to_string(), &raster);
-                match arguments.majority {
-                    Some(size) => majority_of(raster, size, work)?,
-                    None => raster,
+    let ((content, stored), written) = outputs::together(|| {
+        Ok(progress::with_bar(|work| {
+            let raster = match arguments.window {
+                Some(window) => window_of(&open(&arguments.input, &options, work)?, window, work)?,
+                None => {
+                    work.stage("convert", 1);
+                    let raster = formats::read(&arguments.input, &options)?;
+                    say_filled(&arguments.input.display().to_string(), &raster);
+                    match arguments.majority {
+                        Some(size) => majority_of(raster, size, work)?,
+                        None => raster,
+                    }
                 }
-            }
-        };
-        formats::write(&arguments.output, &raster, &write)
+            };
+            let heights = outputs::range("heights", raster.range(), "m");
+            let content = format!("{} × {} samples, {heights}", raster.width(), raster.depth());
+            formats::write(&arguments.output, &raster, &write).map(|stored| (content, stored))
+        })?)
     })?;
-    if let Some(message) = written.message() {
-        report(&format!("{}: {message}", arguments.output.display()));
+    written.report(&content);
+    if let Some(message) = stored.message() {
+        note(&format!("{}: {message}", arguments.output.display()));
     }
     Ok(())
 }
@@ -60,19 +65,23 @@ fn convert_types(arguments: &arguments::ConvertArguments, size: u32) -> Result<b
     if !is_of(&arguments.input, &["png", "bmp"]) {
         return Ok(false);
     }
-    // Whatever is wrong with it is told where it is read as heights.
+    // What is wrong with it is reported where it is read as heights.
     let Ok(Indexed { width, depth, ids, palette }) = formats::read_indices(&arguments.input) else {
         return Ok(false);
     };
-    progress::with_bar(|work| {
-        let ids = majority(&ids, width, depth, size, Border::Clamp, work)?;
-        if is_of(&arguments.output, &["png"]) {
-            return picture::write_indexed(&arguments.output, (width, depth), &palette, &ids);
-        }
-        let values = ids.into_iter().map(f32::from).collect();
-        let raster = Raster::new(width, depth, values, CellSize::Unknown)?;
-        formats::write(&arguments.output, &raster, &WriteOptions { range: arguments.to_range }).map(|_| ())
+    let ((), written) = outputs::together(|| {
+        Ok(progress::with_bar(|work| {
+            let ids = majority(&ids, width, depth, size, Border::Clamp, work)?;
+            if is_of(&arguments.output, &["png"]) {
+                return picture::write_indexed(&arguments.output, (width, depth), &palette, &ids);
+            }
+            let values = ids.into_iter().map(f32::from).collect();
+            let raster = Raster::new(width, depth, values, CellSize::Unknown)?;
+            formats::write(&arguments.output, &raster, &WriteOptions { range: arguments.to_range })
+                .map(|_| ())
+        })?)
     })?;
+    written.report(&format!("{width} × {depth} cells"));
     Ok(true)
 }
 
@@ -117,6 +126,6 @@ pub(super) fn options(reading: &ReadingArguments, path: &Path) -> Result<ReadOpt
 pub(super) fn say_filled(name: &str, raster: &Raster) {
     if raster.filled() > 0 {
         let (filled, all) = (raster.filled(), raster.width() * raster.depth());
-        report(&format!("{name}: {filled} of {all} cells without data were filled from their neighbours"));
+        note(&format!("{name}: {filled} of {all} cells without data were filled from their neighbours"));
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path as FilePlace;
 use glam::DVec2;
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, print, progress, report};
+use super::{Failure, Outcome, arguments, land, note, print, progress};
 use crate::agents::{CostMap, CostRules, MaskCost, OffLimits, Path};
 use crate::analysis::Picture;
 use crate::elevation::formats::{self, WriteOptions};
@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &arguments::CostsArguments) -> Outcome {
         false => formats::check_writable(path)?,
     }
     arguments.map.as_ref().map_or(Ok(()), |map| picture::check(map))?;
-    arguments.path.as_ref().map_or(Ok(()), formats::check_folder)?;
+    arguments.path.as_ref().map_or(Ok(()), formats::check_replaceable)?;
     let (of_rules, mut of_land) = (arguments.changes.clone(), arguments.changes.clone());
     of_land.set.retain(|(name, _)| !name.starts_with(RULES));
     let recipe = land::recipe(&arguments.recipe, arguments.size, &of_land)?;
@@ -41,26 +41,38 @@ pub(super) fn run(arguments: &arguments::CostsArguments) -> Outcome {
     let place = |[x, z]: [f32; 2]| middle + DVec2::new(x.into(), z.into());
     let ends = arguments.from.map(place).zip(arguments.to.map(place));
     domain.region(window)?;
-    let (costs, way) = progress::with_bar(|work| {
-        let cache = Cache::default();
-        let costs = CostMap::of_recipe(&recipe, window, &rules, &cache, work)?;
-        let way = match ends {
-            Some((from, to)) => {
-                let found = costs.path(from, to, work);
-                Some(found.map_err(|error| Error::parameter("--from, --to", error.to_string()))?)
+    let ((costs, way, stored), written) = outputs::together(|| {
+        let (costs, way) = progress::with_bar(|work| {
+            let cache = Cache::default();
+            let costs = CostMap::of_recipe(&recipe, window, &rules, &cache, work)?;
+            let way = match ends {
+                Some((from, to)) => {
+                    let found = costs.path(from, to, work);
+                    Some(found.map_err(|error| Error::parameter("--from, --to", error.to_string()))?)
+                }
+                None => None,
+            };
+            if let Some(picture) = &arguments.map {
+                map::write(picture, &recipe, &costs, way.as_ref(), arguments.pixels, &cache, work)?;
             }
-            None => None,
-        };
-        if let Some(picture) = &arguments.map {
-            map::write(picture, &recipe, &costs, way.as_ref(), arguments.pixels, &cache, work)?;
+            Ok::<_, Error>((costs, way))
+        })?;
+        let stored = write(path, &costs)?;
+        if let (Some(path), Some(way)) = (&arguments.path, &way) {
+            write_way(path, way, middle)?;
         }
-        Ok::<_, Error>((costs, way))
+        print(&summary(&costs, way.as_ref()))?;
+        Ok((costs, way, stored))
     })?;
-    write(path, &costs)?;
-    if let (Some(path), Some(way)) = (&arguments.path, &way) {
-        write_way(path, way, middle)?;
+    let [output, others] = written.split(|written| written == path);
+    let [path, map] = others.split(|written| arguments.path.as_deref() == Some(written));
+    output.report(&outputs::samples(costs.grid()));
+    map.report("a map");
+    path.report(&format!("{} places", way.map_or(0, |way| way.points.len())));
+    if let Some(message) = stored.and_then(|stored| stored.message_about("costs from", "")) {
+        note(&format!("{}: {message}", arguments.output.display()));
     }
-    Ok(print(&summary(&costs, way.as_ref()))?)
+    Ok(())
 }
 
 fn is_picture(path: &FilePlace) -> bool {
@@ -109,16 +121,14 @@ fn middle(recipe: &Recipe) -> Result<DVec2> {
     Ok(domain.size().map_or(DVec2::ZERO, |[width, depth]| DVec2::new(side(width), side(depth))))
 }
 
-fn write(path: &FilePlace, costs: &CostMap) -> Outcome {
+/// Writes the costs; returns how, if as elevation is.
+fn write(path: &FilePlace, costs: &CostMap) -> Result<Option<formats::Written>> {
     let grid = costs.grid();
     if is_picture(path) {
-        return Ok(picture::write(path, (grid.width, grid.depth), Pixel::Grey, &costs.to_grey())?);
+        picture::write(path, (grid.width, grid.depth), Pixel::Grey, &costs.to_grey())?;
+        return Ok(None);
     }
-    let written = formats::write(path, &Raster::from(costs.to_field()?), &WriteOptions::default())?;
-    if let Some(message) = written.message_about("costs from", "") {
-        report(&format!("{}: {message}", path.display()));
-    }
-    Ok(())
+    formats::write(path, &Raster::from(costs.to_field()?), &WriteOptions::default()).map(Some)
 }
 
 /// Writes the places of a way, metres east and south of the middle of the land and up.

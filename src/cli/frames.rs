@@ -33,7 +33,8 @@ struct Writer {
 }
 
 impl Frames {
-    /// Creates the folder, or accepts an empty one.
+    /// Creates the folder, or accepts an empty one. To be called within
+    /// [`together`](super::outputs::together), with whose other files frames take their places.
     pub(super) fn begin(
         arguments: &arguments::FramesArguments,
         recipe: &Recipe,
@@ -41,10 +42,10 @@ impl Frames {
     ) -> Result<Self, Failure> {
         let Some(folder) = &arguments.folder else { return Ok(Self { writer: None }) };
         let steps = chosen(arguments.of.as_deref(), recipe)?;
-        fs::create_dir_all(folder).map_err(|error| Error::io(folder, "create", error))?;
+        formats::create_folder(folder)?;
         let mut inside = fs::read_dir(folder).map_err(|error| Error::io(folder, "read", error))?;
         if inside.next().is_some() {
-            let reason = "holds something already; frames need an empty folder, or a new one";
+            let reason = "is not empty; frames need an empty folder, or a new one";
             return Err(Error::file(folder, reason).into());
         }
         let writer = Writer {
@@ -80,7 +81,7 @@ fn chosen(of: Option<&str>, recipe: &Recipe) -> Result<Vec<usize>, Failure> {
     match of {
         Some(of) if meant.is_empty() => {
             let there: Vec<String> = done.iter().map(|(number, name)| format!("{number} ({name})")).collect();
-            Err(Failure::Usage(format!("--frames-of: no step {of} is done; there are {}", there.join(", "))))
+            Err(Failure::Usage(format!("--frames-of: no step `{of}` runs; there are {}", there.join(", "))))
         }
         _ => Ok(meant),
     }

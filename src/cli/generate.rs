@@ -2,12 +2,13 @@
 
 use super::arguments::GenerateArguments;
 use super::frames::Frames;
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, land, progress, report};
+use super::outputs::{self, Output, Written};
+use super::{Failure, Outcome, land, note, progress};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, UpChannel, WriteOptions};
 use crate::elevation::raster::Raster;
-use crate::grid::LayerInfo;
+use crate::error::{Error, Result};
+use crate::grid::{Heightfield, LayerInfo};
 use crate::recipe::Recipe;
 
 pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
@@ -17,16 +18,15 @@ pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
     }
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     if arguments.vectors.is_some() && !recipe.is_shifted() {
-        let reason = "--vectors: no step of this recipe moves ground sideways, as `undercut` does; its heights say \
-                      all of it: leave --vectors out";
+        let reason = "--vectors: no step of this recipe moves ground sideways, as `undercut` does; its heights \
+                      describe all of it, so leave --vectors out";
         return Err(Failure::Usage(reason.into()));
     }
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
-    let frames = Frames::begin(&arguments.frames, &recipe, &arguments.output)?;
     land::tell_notes(&recipe);
     if let Some(up) = arguments.vectors {
-        return write_vectors(arguments, &recipe, up, &frames);
+        return write_vectors(arguments, &recipe, up);
     }
     let layer = arguments.layer.as_deref();
     let make = |work: &Work| match layer {
@@ -38,20 +38,57 @@ pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
         }
         None => land::heights(&recipe, arguments.window, work),
     };
-    let field = progress::with_bar(|work| frames.during(work, make))?;
-    let written = formats::write(&arguments.output, &Raster::from(field), &WriteOptions::default())?;
+    let ((content, stored), written) = outputs::together(|| {
+        let frames = Frames::begin(&arguments.frames, &recipe, &arguments.output)?;
+        let field = progress::with_bar(|work| frames.during(work, make))?;
+        let values = match layer {
+            Some(name) => outputs::range(&format!("`{name}`"), field.range(), LayerInfo::unit_of(name)),
+            None => outputs::range("heights", field.range(), "m"),
+        };
+        let content = content(arguments, &recipe, &field, &values)?;
+        Ok((content, formats::write(&arguments.output, &Raster::from(field), &WriteOptions::default())?))
+    })?;
+    report(arguments, written, &content);
     let message = match layer {
-        Some(name) => written.message_about(&format!("`{name}` from"), LayerInfo::unit_of(name)),
-        None => written.message(),
+        Some(name) => stored.message_about(&format!("`{name}` from"), LayerInfo::unit_of(name)),
+        None => stored.message(),
     };
     if let Some(message) = message {
-        report(&format!("{}: {message}", arguments.output.display()));
+        note(&format!("{}: {message}", arguments.output.display()));
     }
     Ok(())
 }
 
-fn write_vectors(arguments: &GenerateArguments, recipe: &Recipe, up: UpChannel, frames: &Frames) -> Outcome {
+fn write_vectors(arguments: &GenerateArguments, recipe: &Recipe, up: UpChannel) -> Outcome {
     let make = |work: &Work| land::layers(recipe, &recipe.shifts(), arguments.window, work);
-    let ground = progress::with_bar(|work| frames.during(work, make))?;
-    Ok(formats::write_vectors(&arguments.output, &ground.heights, ground.layers(), up)?)
+    let (content, written) = outputs::together(|| {
+        let frames = Frames::begin(&arguments.frames, recipe, &arguments.output)?;
+        let ground = progress::with_bar(|work| frames.during(work, make))?;
+        formats::write_vectors(&arguments.output, &ground.heights, ground.layers(), up)?;
+        let heights = outputs::range("heights", ground.heights.range(), "m");
+        Ok(content(arguments, recipe, &ground.heights, &heights)?)
+    })?;
+    report(arguments, written, &content);
+    Ok(())
+}
+
+/// What is in the file: how many samples, of which part of the land, between which values.
+fn content(
+    arguments: &GenerateArguments,
+    recipe: &Recipe,
+    field: &Heightfield,
+    values: &str,
+) -> Result<String> {
+    let samples = outputs::samples(field.grid());
+    Ok(match land::part(recipe, arguments.window)? {
+        Some(part) => format!("{samples}, {part}, {values}"),
+        None => format!("{samples}, {values}"),
+    })
+}
+
+/// Reports the file, and the frames in another line.
+fn report(arguments: &GenerateArguments, written: Written, content: &str) {
+    let [output, frames] = written.split(|path| path == arguments.output);
+    frames.report("frames");
+    output.report(content);
 }

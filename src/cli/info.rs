@@ -12,7 +12,7 @@ use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Statistics, Window, memory};
 
 /// Bars of the histogram.
 const BARS: usize = 16;
-/// Samples that are read of a file that is too large to be loaded, at most.
+/// At most this many samples are read of a file that is too large to be loaded.
 const SURVEYED: usize = 1 << 22;
 
 pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
@@ -31,13 +31,8 @@ pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
         let mut report = format!("name        {}\nseed        {}\n", recipe.name, recipe.seed);
         let _ = writeln!(report, "size        {} × {} samples", grid.width, grid.depth);
         let _ = writeln!(report, "cell        {} m", grid.cell);
-        match (recipe.domain()?.is_endless(), arguments.window) {
-            (is_endless, Some(window)) => {
-                let of = if is_endless { "endless land" } else { "the land" };
-                let _ = writeln!(report, "window      {window} of {of}");
-            }
-            (true, None) => report += "window      around the origin of endless land\n",
-            (false, None) => {}
+        if let Some(part) = land::part(&recipe, arguments.window)? {
+            let _ = writeln!(report, "{}", part.replacen("window ", "window      ", 1));
         }
         report + &of_land(grid, &field.statistics(BARS))
     };
@@ -82,7 +77,7 @@ fn too_large(path: &Path, options: &ReadOptions, work: &Work) -> crate::Result<O
     Ok((!fits && !file.is_loaded() && count > SURVEYED).then_some(file))
 }
 
-/// Reports on a file of which only every so many samples are read.
+/// Reports on a file of which only every n-th sample is read.
 fn of_large(file: &ElevationFile, work: &Work) -> crate::Result<String> {
     let window = file.raster_overview(SURVEYED);
     let part = file.raster(window, work)?;
@@ -134,8 +129,9 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
         _ => writeln!(report, "extent      {} m × {} m", extent.x, extent.y),
     };
     let _ = writeln!(report, "heights     {} to {} m", statistics.low, statistics.high);
-    // As many decimals as tell the bars of the histogram apart.
-    let bar = f64::from(statistics.high - statistics.low) / BARS as f64;
+    // As many decimals as tell the bars of the histogram apart. In f64, as heights may be near the end of
+    // f32.
+    let bar = (f64::from(statistics.high) - f64::from(statistics.low)) / BARS as f64;
     let decimals = if bar > 0.0 { (1.0 - bar.log10()).ceil().clamp(1.0, 9.0) as usize } else { 1 };
     let _ = writeln!(
         report,
@@ -144,13 +140,12 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
     );
     let _ = writeln!(report, "mean slope  {:.1}°", statistics.mean_slope);
     let most = statistics.histogram.iter().copied().max().unwrap_or(1).max(1);
-    let step = (statistics.high - statistics.low) / BARS as f32;
     let all: usize = statistics.histogram.iter().sum();
     for (index, &count) in statistics.histogram.iter().enumerate().rev() {
         let share = 100.0 * count as f32 / all as f32;
-        let bar = "█".repeat((40 * count).div_ceil(most));
-        let from = statistics.low + step * index as f32;
-        let _ = writeln!(report, "{from:10.decimals$} m  {share:5.1} %  {bar}");
+        let blocks = "█".repeat((40 * count).div_ceil(most));
+        let from = f64::from(statistics.low) + bar * index as f64;
+        let _ = writeln!(report, "{from:10.decimals$} m  {share:5.1} %  {blocks}");
     }
     report
 }

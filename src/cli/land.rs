@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::Vec2;
 
 use super::arguments::{Changes, FieldSize};
-use super::{Failure, convert, report};
+use super::{Failure, convert, note};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
@@ -65,32 +65,45 @@ pub(super) fn recipes(
     Ok(found)
 }
 
-/// Tells that several bookmarks or flights have the name that was given, of which the first is taken: what is drawn may not
-/// be what was meant.
+/// Warns that several bookmarks or flights have the given name and that the first is taken: what is drawn may
+/// not be what was meant.
 #[cfg(feature = "viewer")]
 pub(super) fn tell_namesakes<'a>(kind: &str, name: &str, all: impl Iterator<Item = &'a str>) {
     let count = all.filter(|other| *other == name).count();
     if count > 1 {
-        report(&format!(
+        note(&format!(
             "{count} {kind}s are called `{name}`, and the first is taken; give the others names of their own to draw them"
         ));
     }
 }
 
-/// Tells what should be known of a land's steps before it is made.
+/// Prints warnings about a land's steps before it is made.
 pub(super) fn tell_notes(recipe: &Recipe) {
     tell(recipe, recipe.notes());
 }
 
-/// Tells what should be known of what steps made of a land.
+/// Prints warnings about what steps made of a land.
 pub(super) fn tell_notes_on(recipe: &Recipe, field: &Heightfield, rivers: &[Course]) {
     tell(recipe, recipe.notes_on(field, rivers));
 }
 
 fn tell(recipe: &Recipe, notes: Vec<(usize, String)>) {
-    for (index, note) in notes {
-        report(&format!("step {} ({}): {note}", index + 1, recipe.steps[index].title()));
+    for (index, said) in notes {
+        note(&format!("step {} ({}): {said}", index + 1, recipe.steps[index].title()));
     }
+}
+
+/// Which part of a land is meant, in words: a window of it, or what is shown of endless land. `None` for all
+/// of it.
+pub(super) fn part(recipe: &Recipe, window: Option<Window>) -> Result<Option<String>, Error> {
+    let land = if recipe.domain()?.is_endless() { "endless land" } else { "the land" };
+    Ok(match window {
+        Some(window) => Some(format!("window {window} of {land}")),
+        None if recipe.domain()?.is_endless() => {
+            Some(format!("window {} of {land}", recipe.shown()?.window()))
+        }
+        None => None,
+    })
 }
 
 /// The heights of a recipe's land, or of a window of it.
@@ -126,8 +139,8 @@ pub(super) fn layers(
     }
 }
 
-/// The place at x and z from the middle of a land, in metres from its north-west corner; `what` is the beginning of what
-/// is said of one outside.
+/// The place at x and z from the middle of a land, in metres from its north-west corner; `what` begins the
+/// error for a place outside.
 pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -> Result<Vec2, Failure> {
     let half = grid.extent() / 2.0;
     let from_middle = Vec2::new(x, z);

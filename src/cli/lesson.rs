@@ -59,7 +59,7 @@ fn open(name: &str, lesson: Lesson, path: Option<PathBuf>) -> Outcome {
     match viewer::Display::open() {
         Ok(display) => super::view::ended(viewer::teach(display, lesson, path, None)?),
         Err(reason) => {
-            super::report(&format!("{reason}; printing the lesson instead"));
+            super::note(&format!("{reason}; printing the lesson instead"));
             Ok(print(&printed(name, &lesson, false))?)
         }
     }
@@ -138,7 +138,7 @@ fn asked(question: &LessonQuestion, number: usize, answers: bool) -> String {
         let shows: Vec<String> =
             question.show.iter().map(|set| format!("--set {}={}", set.path, set.value)).collect();
         if !shows.is_empty() {
-            text += &wrapped(&format!("It is seen with {}", shows.join(" ")), INDENT);
+            text += &wrapped(&format!("To see it: {}", shows.join(" ")), INDENT);
         }
     }
     text

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, print, progress, report};
+use super::{Failure, Outcome, arguments, land, note, print, progress};
 use crate::analysis::Surroundings;
 use crate::compute::work::Work;
-use crate::elevation::formats::check_folder;
-use crate::error::{Error, Result};
+use crate::elevation::formats::check_replaceable;
+use crate::error::Result;
 use crate::grid::layer::HOLE;
 use crate::grid::{Grid, Heightfield, Layers, MAX_SAMPLES, Region, Window, memory};
 use crate::mesh::formats::{self, Format};
@@ -16,19 +16,16 @@ use crate::picture;
 use crate::recipe::{Cache, Recipe};
 use crate::texture::{ColourMap, FadeBaker, MapWindow};
 
-/// The most files that are told one by one.
-const MOST_NAMED: usize = 4;
-
 /// Cells along a side of the largest tiles of land that is cut by itself.
 const LARGEST_TILE: usize = 4096;
 
-/// The floor of a solid lies below its lowest point by this share of its longer side, unless told otherwise.
+/// By default the floor of a solid lies below its lowest point by this share of its longer side.
 const SKIRT: f32 = 0.05;
 
 pub(super) fn run(arguments: &arguments::MeshArguments) -> Outcome {
     let path = arguments.output.as_path();
     let format = Format::of(path)?;
-    check_folder(path)?;
+    check_replaceable(path)?;
     if arguments.texture.is_some() && !format.has_textures() {
         let reason =
             format!("--texture: {} holds no texture; leave it out, or write .glb, .obj or .ply", format.name);
@@ -53,17 +50,16 @@ pub(super) fn run(arguments: &arguments::MeshArguments) -> Outcome {
     let outputs: Vec<Output> =
         what.into_iter().zip(&files).map(|(what, file)| Output::new(what, file)).collect();
     outputs::check(&outputs, &outputs::inputs(&arguments.recipe, &recipe))?;
-    let Some(tiles) = tiles else {
-        let made = progress::with_bar(|work| make(arguments, &recipe, (method, bound), format, work))?;
-        return Ok(print(&summary(&files, &made)?)?);
-    };
-    let tiled = Tiled { arguments, recipe: &recipe, method, bound, tiles };
-    let made = progress::with_bar(|work| tiled.make(work))?;
-    let mut files = Vec::new();
-    for (row, column) in (0..tiles.1).flat_map(|row| (0..tiles.0).map(move |column| (row, column))) {
-        files.extend(formats::files(name([column, row]), arguments.texture.is_some())?);
-    }
-    Ok(print(&summary(&files, &made)?)?)
+    let part = land::part(&recipe, arguments.window)?.unwrap_or_default();
+    let ((), written) = outputs::together(|| {
+        let made = progress::with_bar(|work| match tiles {
+            None => make(arguments, &recipe, (method, bound), format, work),
+            Some(tiles) => Tiled { arguments, recipe: &recipe, method, bound, tiles }.make(work),
+        })?;
+        Ok(print(&summary(&made))?)
+    })?;
+    written.report(&part);
+    Ok(())
 }
 
 /// The name of a tile: column and row, with as many digits as the last ones have.
@@ -97,7 +93,7 @@ fn tiles_needed(
     let sides = std::iter::successors(Some(LARGEST_TILE), |side| Some(side / 2)).take_while(|side| *side > 0);
     let found = sides.map(|side| (side, parts(side))).find(|(side, _)| !too_large([side + 1; 2]));
     let (_, [columns, rows]) = found.unwrap_or((1, parts(1)));
-    report(&format!("the land is too large for one mesh; it is written in {columns}×{rows} tiles"));
+    note(&format!("the land is too large for one mesh; it is written in {columns}×{rows} tiles"));
     Ok(Some((columns, rows)))
 }
 
@@ -346,7 +342,7 @@ fn textured(
     if let Some(window) = window {
         let ready =
             recipe.prepare_window(window, texels_a_cell(texels, window), false, &Cache::default(), work)?;
-        ready.notes().iter().for_each(|note| report(note));
+        ready.notes().iter().for_each(|said| note(said));
         let colour = ready.baker(false, work)?.paint(ready.texels(), work)?.colour;
         // Texels are painted of more ground than the window's.
         return Ok((with_holes(recipe, Some(window), work)?, colour));
@@ -375,36 +371,22 @@ fn with_baker<T>(
     let ground = recipe.land(&field, &rivers);
     let known = Surroundings::new(&field).with_land_layers(layers.clone());
     let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted);
-    prepared.notes.iter().for_each(|note| report(note));
+    prepared.notes.iter().for_each(|said| note(said));
     let baker = fade.baker(ground, &prepared, false, recipe.seed, work)?;
     with((&field, layers.get(HOLE)), &baker)
 }
 
-/// The power of two of texels along a cell that makes at least so many along the window's longer side, as far
-/// as there can be.
+/// The power of two of texels along a cell with which the window has at least this many along its longer
+/// side, if it can.
 fn texels_a_cell(texels: u32, window: Window) -> u32 {
     let cells = window.size[0].max(window.size[1]).saturating_sub(1).max(1);
     texels.div_ceil(cells).clamp(1, 256).next_power_of_two()
 }
 
-/// How many triangles and vertices, how far from the land, how many bytes.
-fn summary(files: &[impl AsRef<Path>], made: &Made) -> Result<String> {
-    let mut bytes = 0;
-    for file in files {
-        let file = file.as_ref();
-        bytes += std::fs::metadata(file).map_err(|error| Error::io(file, "read", error))?.len();
-    }
-    let mut names: Vec<String> = files.iter().map(|file| file.as_ref().display().to_string()).collect();
-    if names.len() > MOST_NAMED {
-        names.splice(1..names.len() - 1, ["…".into()]);
-    }
-    let Made { triangles, vertices, error } = made;
-    Ok(format!(
-        "{}\ntriangles   {triangles}\nvertices    {vertices}\nerror       {} m at most\nsize        {}\n",
-        names.join(", "),
-        in_metres(*error),
-        in_bytes(bytes)
-    ))
+/// How many triangles and vertices, and how far from the land.
+fn summary(Made { triangles, vertices, error }: &Made) -> String {
+    let error = in_metres(*error);
+    format!("triangles   {triangles}\nvertices    {vertices}\nerror       {error} m at most\n")
 }
 
 /// Metres, with four digits that matter, rounded up.
@@ -415,15 +397,6 @@ fn in_metres(error: f64) -> String {
     let decimals = (3.0 - error.log10().floor()).clamp(0.0, 12.0) as usize;
     let step = 10f64.powi(decimals as i32);
     format!("{:.decimals$}", (error * step).ceil() / step)
-}
-
-fn in_bytes(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        10_000_000..10_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
 }
 
 #[cfg(test)]

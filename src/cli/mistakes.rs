@@ -1,5 +1,5 @@
-//! `upland mistakes`: lists what naive versions get wrong, tells of one mistake, draws it beside what is right, or writes
-//! both recipes.
+//! `upland mistakes`: lists what naive versions get wrong, explains one mistake, draws it beside what is
+//! right, or writes both recipes.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::arguments::MistakesArguments;
 use super::lesson::wrapped;
-use super::{Failure, Outcome, print};
-use crate::elevation::formats::replace_file;
+use super::{Failure, Outcome, outputs, print};
+use crate::elevation::formats::{create_folder, replace_file};
 use crate::error::Error;
 use crate::lessons::Mistake;
 
@@ -21,15 +21,19 @@ pub(super) fn run(arguments: &MistakesArguments) -> Outcome {
         let names: Vec<&str> = Mistake::all().iter().map(|mistake| mistake.name).collect();
         return Err(Failure::Usage(format!("there is no mistake `{name}`; there are {}", names.join(", "))));
     };
-    if let Some(folder) = &arguments.recipes {
-        write(mistake, folder)?;
+    if let Some(folder) = arguments.recipes.as_ref().filter(|folder| folder.exists() && !folder.is_dir()) {
+        let reason = "is a file; --recipes writes two files into a folder, so give a folder's name";
+        return Err(Error::file(folder, reason).into());
     }
     #[cfg(feature = "viewer")]
     if let Some(output) = &arguments.output {
         return draw(mistake, arguments, output);
     }
     match &arguments.recipes {
-        Some(_) => Ok(()),
+        Some(folder) => {
+            outputs::together(|| write(mistake, folder))?.1.report("");
+            Ok(())
+        }
         None => Ok(print(&told(mistake))?),
     }
 }
@@ -50,11 +54,7 @@ fn told(mistake: &Mistake) -> String {
 /// Writes both recipes into a folder, which is made if it isn't there.
 fn write(mistake: &Mistake, folder: &Path) -> Outcome {
     let (wrong, right) = (mistake.wrong()?.to_ron()?, mistake.right()?.to_ron()?);
-    if folder.exists() && !folder.is_dir() {
-        let reason = "is a file; --recipes writes two files into a folder, so give a folder's name";
-        return Err(Error::file(folder, reason).into());
-    }
-    std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, "create", error))?;
+    create_folder(folder)?;
     for (name, text) in [("wrong.ron", wrong), ("right.ron", right)] {
         let path = folder.join(name);
         replace_file(&path, |file| {
@@ -64,17 +64,27 @@ fn write(mistake: &Mistake, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// Draws wrong beside right, as `upland compare` does.
+/// Draws wrong beside right, as `upland compare` does, and writes both recipes too if they are asked for.
 #[cfg(feature = "viewer")]
 fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
-    use super::{compare, progress};
+    use super::{compare, drawing};
     use crate::picture;
-    use crate::viewer::{CompareShot, Compared, render_compared};
+    use crate::viewer::{CompareShot, Compared};
 
     picture::check(output)?;
     let compared = [("Wrong", mistake.wrong()?), ("Right", mistake.right()?)]
         .map(|(title, recipe)| Compared::new(format!("{title}: {}", mistake.title), recipe));
-    let shot = CompareShot { size: arguments.size, quality: arguments.quality, ..CompareShot::default() };
-    let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
-    compare::write(&drawn, output)
+    let (size, quality, time_limit) = (arguments.size, arguments.quality, arguments.time_limit.duration());
+    let shot = CompareShot { size, quality, time_limit, ..CompareShot::default() };
+    let drawn = compare::draw(&compared, &shot)?;
+    let ((), written) = outputs::together(|| {
+        if let Some(folder) = &arguments.recipes {
+            write(mistake, folder)?;
+        }
+        compare::write(&drawn, output)
+    })?;
+    let [picture, recipes] = written.split(|path| path == output);
+    recipes.report("");
+    picture.report(&drawing::content(&drawn.picture));
+    Ok(())
 }

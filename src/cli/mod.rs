@@ -12,6 +12,8 @@ mod bug;
 mod compare;
 mod convert;
 mod costs;
+#[cfg(feature = "viewer")]
+mod drawing;
 mod frames;
 mod generate;
 mod info;
@@ -74,15 +76,15 @@ fn tell(outcome: Outcome) -> u8 {
     match outcome {
         Ok(()) => 0,
         Err(Failure::Usage(message)) => {
-            report(&format!("{message}\n\nFor more information, try 'upland --help'."));
+            report_error(&format!("{message}\n\nFor more information, try 'upland --help'."));
             2
         }
         Err(Failure::Error(error)) => {
-            report(&error.to_string());
+            report_error(&error.to_string());
             1
         }
         Err(Failure::Bug(message)) => {
-            report(&message);
+            report_error(&message);
             1
         }
         #[cfg(feature = "viewer")]
@@ -144,8 +146,19 @@ fn run(arguments: Arguments) -> Outcome {
     }
 }
 
-fn report(message: &str) {
-    let _ = writeln!(std::io::stderr(), "upland: {}", shown(message));
+/// Reports what has failed, as bad usage is reported.
+fn report_error(message: &str) {
+    say(&format!("error: {message}"));
+}
+
+/// Reports what should be known although nothing has failed.
+fn note(message: &str) {
+    say(&format!("note: {message}"));
+}
+
+/// Prints a message.
+fn say(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", shown(message));
 }
 
 /// Prints a result. A closed pipe is not an error: the reader has seen enough.

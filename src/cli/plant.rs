@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::picture::{self, Pixel};
 use crate::plants::{self, Atlas, Detail, Impostor, Kind, Picture, PlantMesh, Season, Sitter};
 
-/// Pixels of a portrait unless told otherwise.
+/// Pixels of a portrait by default.
 const SIZE: (u32, u32) = (1200, 700);
 
 /// The most pixels of a portrait: each is made of nine samples that are held at once.
@@ -79,17 +79,25 @@ fn write_mesh(arguments: &PlantArguments) -> Outcome {
     refuse("--levels", arguments.levels, "a mesh has one level; leave it out, or write .png")?;
     refuse("--count", arguments.count.is_some(), "a mesh is one plant; leave it out, or write .png")?;
     refuse("--size", arguments.size.is_some(), "is for pictures; leave it out, or write .png")?;
-    let files = plants::files(path)?;
-    check(&files)?;
-    let mesh = progress::with_bar(|work| -> Result<PlantMesh> {
-        work.stage("grow", 2);
-        let mesh = grown(arguments, arguments.seed, arguments.season, detail(arguments));
-        work.advance(1);
-        work.check()?;
-        plants::write(path, &mesh, &Atlas::new())?;
-        Ok(mesh)
-    })?;
-    Ok(print(&summary(&files, &[mesh]))?)
+    check(&plants::files(path)?)?;
+    write("", || {
+        progress::with_bar(|work| {
+            work.stage("grow", 2);
+            let mesh = grown(arguments, arguments.seed, arguments.season, detail(arguments));
+            work.advance(1);
+            work.check()?;
+            plants::write(path, &mesh, &Atlas::new())?;
+            Ok(vec![mesh])
+        })
+    })
+}
+
+/// Runs what grows plants and writes the files of them, and reports both; `content` says what is in the
+/// files.
+fn write(content: &str, grow: impl FnOnce() -> Result<Vec<PlantMesh>>) -> Outcome {
+    let ((), written) = outputs::together(|| Ok(print(&summary(&grow()?))?))?;
+    written.report(content);
+    Ok(())
 }
 
 fn write_portrait(arguments: &PlantArguments) -> Outcome {
@@ -97,18 +105,23 @@ fn write_portrait(arguments: &PlantArguments) -> Outcome {
     picture::check(path)?;
     let (width, height) = picture_size(arguments)?;
     check(&[path.to_owned()])?;
-    let meshes = progress::with_bar(|work| -> Result<Vec<PlantMesh>> {
-        work.stage("draw", 3);
-        let meshes = sitters(arguments);
-        work.advance(1);
-        let atlas = Atlas::new();
-        work.advance(1);
-        work.check()?;
-        let drawn = plants::portrait(&side_by_side(&meshes), &atlas, [width, height]);
-        write_picture(path, &drawn)?;
-        Ok(meshes)
-    })?;
-    Ok(print(&summary(&[path.to_owned()], &meshes))?)
+    write(&pixels(width, height), || {
+        progress::with_bar(|work| {
+            work.stage("draw", 3);
+            let meshes = sitters(arguments);
+            work.advance(1);
+            let atlas = Atlas::new();
+            work.advance(1);
+            work.check()?;
+            let drawn = plants::portrait(&side_by_side(&meshes), &atlas, [width, height]);
+            write_picture(path, &drawn)?;
+            Ok(meshes)
+        })
+    })
+}
+
+fn pixels(width: usize, height: usize) -> String {
+    format!("{width} × {height} pixels")
 }
 
 /// Portraits of one of each kind in rows of four.
@@ -128,27 +141,28 @@ fn write_sheet(arguments: &PlantArguments) -> Outcome {
             "--size: {width}x{height} is too small for all kinds; give 64x64 or more"
         )));
     }
-    let meshes = progress::with_bar(|work| -> Result<Vec<PlantMesh>> {
-        work.stage("draw", Kind::ALL.len());
-        let atlas = Atlas::new();
-        let mut sheet = Picture { width, height, texels: vec![[255; 4]; width * height] };
-        let mut meshes = Vec::new();
-        for (index, kind) in Kind::ALL.into_iter().enumerate() {
-            work.check()?;
-            let mesh = kind.grow(arguments.seed, arguments.season).mesh(detail(arguments));
-            let drawn = plants::portrait(&side_by_side(std::slice::from_ref(&mesh)), &atlas, size);
-            let [left, top] = [index % COLUMNS * size[0], index / COLUMNS * size[1]];
-            for (row, texels) in drawn.texels.chunks(size[0]).enumerate() {
-                let first = (top + row) * width + left;
-                sheet.texels[first..first + size[0]].copy_from_slice(texels);
+    write(&pixels(width, height), || {
+        progress::with_bar(|work| {
+            work.stage("draw", Kind::ALL.len());
+            let atlas = Atlas::new();
+            let mut sheet = Picture { width, height, texels: vec![[255; 4]; width * height] };
+            let mut meshes = Vec::new();
+            for (index, kind) in Kind::ALL.into_iter().enumerate() {
+                work.check()?;
+                let mesh = kind.grow(arguments.seed, arguments.season).mesh(detail(arguments));
+                let drawn = plants::portrait(&side_by_side(std::slice::from_ref(&mesh)), &atlas, size);
+                let [left, top] = [index % COLUMNS * size[0], index / COLUMNS * size[1]];
+                for (row, texels) in drawn.texels.chunks(size[0]).enumerate() {
+                    let first = (top + row) * width + left;
+                    sheet.texels[first..first + size[0]].copy_from_slice(texels);
+                }
+                meshes.push(mesh);
+                work.advance(1);
             }
-            meshes.push(mesh);
-            work.advance(1);
-        }
-        write_picture(path, &sheet)?;
-        Ok(meshes)
-    })?;
-    Ok(print(&summary(&[path.to_owned()], &meshes))?)
+            write_picture(path, &sheet)?;
+            Ok(meshes)
+        })
+    })
 }
 
 /// The size of the picture that is asked for.
@@ -170,17 +184,18 @@ fn write_impostor(arguments: &PlantArguments) -> Outcome {
     refuse("--size", arguments.size.is_some(), "an impostor has 512x512 texels; leave it out")?;
     let files = [path.to_owned(), picture::with_suffix(path, "-normal")];
     check(&files)?;
-    let mesh = progress::with_bar(|work| -> Result<PlantMesh> {
-        work.stage("draw", 2);
-        let mesh = grown(arguments, arguments.seed, arguments.season, detail(arguments));
-        let impostor = Impostor::draw(&mesh, &Atlas::new(), VIEWS, TEXELS)?;
-        work.advance(1);
-        work.check()?;
-        write_picture(&files[0], &impostor.albedo)?;
-        write_picture(&files[1], &impostor.normal)?;
-        Ok(mesh)
-    })?;
-    Ok(print(&summary(&files, &[mesh]))?)
+    write(&pixels(VIEWS * TEXELS, VIEWS * TEXELS), || {
+        progress::with_bar(|work| {
+            work.stage("draw", 2);
+            let mesh = grown(arguments, arguments.seed, arguments.season, detail(arguments));
+            let impostor = Impostor::draw(&mesh, &Atlas::new(), VIEWS, TEXELS)?;
+            work.advance(1);
+            work.check()?;
+            write_picture(&files[0], &impostor.albedo)?;
+            write_picture(&files[1], &impostor.normal)?;
+            Ok(vec![mesh])
+        })
+    })
 }
 
 fn write_picture(path: &Path, drawn: &Picture) -> Result<()> {
@@ -220,12 +235,10 @@ fn side_by_side(meshes: &[PlantMesh]) -> Vec<Sitter<'_>> {
     meshes.iter().map(place).collect()
 }
 
-fn summary(files: &[PathBuf], meshes: &[PlantMesh]) -> String {
-    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+fn summary(meshes: &[PlantMesh]) -> String {
     let each = |of: &dyn Fn(&PlantMesh) -> String| meshes.iter().map(of).collect::<Vec<_>>().join(", ");
     format!(
-        "{}\ntriangles   {}\nvertices    {}\nheight      {} m\n",
-        names.join(", "),
+        "triangles   {}\nvertices    {}\nheight      {} m\n",
         each(&|mesh| mesh.triangles.len().to_string()),
         each(&|mesh| mesh.vertices.len().to_string()),
         each(&|mesh| format!("{:.2}", mesh.bounds().1.y)),

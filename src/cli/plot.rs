@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec2;
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, print, progress, report};
+use super::{Failure, Outcome, arguments, land, note, print, progress};
 use crate::analysis::plots::{self, Plot, PlotFormat, PlotKind, PlotOptions};
 use crate::elevation::formats;
 use crate::error::{Error, Result};
@@ -56,37 +56,39 @@ pub(super) fn run(arguments: &arguments::PlotArguments) -> Outcome {
         };
         Ok(files.iter().map(|(kind, path)| (*kind, path, plot(*kind))).collect())
     })?;
-    let mut told = String::new();
     let all = made.len();
-    let mut written = 0;
+    let mut drawn = Vec::new();
     for (kind, path, plot) in made {
-        let mut plot = match plot {
-            Ok(plot) => plot,
+        match plot {
+            Ok(plot) => drawn.push((path, plot)),
             // Of several plots some may make no sense on a land, such as the spectrum of level ground.
             Err(error @ (Error::Parameter { .. } | Error::Size { .. })) if all > 1 => {
-                report(&format!("without {kind}: {error}"));
-                continue;
+                note(&format!("without {kind}: {error}"));
             }
             Err(error) => return Err(error.into()),
-        };
-        let title = std::mem::take(&mut plot.title);
-        plot.title = format!("{title}: {}", recipe.name);
-        if written == 0 {
-            make_folder(arguments)?;
         }
-        plots::write(path, &plot)?;
-        if all > 1 {
-            let gap = if written > 0 { "\n" } else { "" };
-            let _ = writeln!(told, "{gap}{title}");
-        }
-        told += &numbers(&plot);
-        written += 1;
     }
-    if written == 0 {
+    if drawn.is_empty() {
         let reason = "no plot can be made of this land; see above";
         return Err(Error::file(&arguments.output, reason).into());
     }
-    Ok(print(&told)?)
+    let ((), written) = outputs::together(|| {
+        make_folder(arguments)?;
+        let mut results = String::new();
+        for (path, mut plot) in drawn {
+            let title = std::mem::take(&mut plot.title);
+            plot.title = format!("{title}: {}", recipe.name);
+            plots::write(path, &plot)?;
+            if all > 1 {
+                let gap = if results.is_empty() { "" } else { "\n" };
+                let _ = writeln!(results, "{gap}{title}");
+            }
+            results += &numbers(&plot);
+        }
+        Ok(print(&results)?)
+    })?;
+    written.report("");
+    Ok(())
 }
 
 /// Refuses options that would do nothing, and a profile without places.
@@ -103,7 +105,7 @@ fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
         return refused("--bearings", "aspects, --what slope-rose");
     }
     if arguments.format.is_some() && arguments.what != What::All {
-        let reason = "--format is for --what all; of a single plot the ending of --output says it";
+        let reason = "--format is for --what all; for a single plot the extension of --output decides";
         return Err(Failure::Usage(reason.to_owned()));
     }
     Ok(())
@@ -114,7 +116,7 @@ fn files(arguments: &arguments::PlotArguments) -> Result<Vec<(PlotKind, PathBuf)
     let path = &arguments.output;
     let What::All = arguments.what else {
         PlotFormat::of(path)?;
-        formats::check_folder(path)?;
+        formats::check_replaceable(path)?;
         let What::One(kind) = arguments.what else { return Ok(Vec::new()) };
         return Ok(vec![(kind, path.clone())]);
     };
@@ -133,10 +135,7 @@ fn files(arguments: &arguments::PlotArguments) -> Result<Vec<(PlotKind, PathBuf)
 
 fn make_folder(arguments: &arguments::PlotArguments) -> Result<()> {
     let path: &Path = &arguments.output;
-    if arguments.what == What::All && !path.exists() {
-        std::fs::create_dir(path).map_err(|error| Error::io(path, "create", error))?;
-    }
-    Ok(())
+    if arguments.what == What::All { formats::create_folder(path) } else { Ok(()) }
 }
 
 fn options(

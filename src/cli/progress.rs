@@ -1,18 +1,56 @@
-//! A progress bar on a terminal; nothing if standard error goes elsewhere.
+//! A progress bar on a terminal. If standard error goes elsewhere: nothing, or a line now and then where work
+//! takes minutes.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
+#[cfg(feature = "viewer")]
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::compute::work::Work;
+use crate::compute::work::{Progress, Work};
 use crate::shown::shown;
 
 /// Runs `task` and shows its progress in a bar.
 pub(super) fn with_bar<T>(task: impl FnOnce(&Work) -> T) -> T {
     if std::io::stderr().is_terminal() { watched(&ProgressBar::new(1000), task) } else { task(&Work::new()) }
+}
+
+/// As [`with_bar`], for work that may take minutes: if standard error is not a terminal, a line says now and
+/// then how far it is.
+#[cfg(feature = "viewer")]
+pub(super) fn with_bar_or_lines<T>(task: impl FnOnce(&Work) -> T) -> T {
+    if std::io::stderr().is_terminal() { with_bar(task) } else { with_lines(PAUSE, super::note, task) }
+}
+
+/// Between two lines.
+#[cfg(feature = "viewer")]
+const PAUSE: Duration = Duration::from_secs(20);
+
+/// Runs `task` and reports how far it is after each pause.
+#[cfg(feature = "viewer")]
+fn with_lines<T>(pause: Duration, mut report: impl FnMut(&str) + Send, task: impl FnOnce(&Work) -> T) -> T {
+    let work = Work::new();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let begun = Instant::now();
+            let mut next = pause;
+            while !done.load(Ordering::Relaxed) {
+                if begun.elapsed() >= next {
+                    let Progress { stage, fraction } = work.progress();
+                    let (seconds, percent) = (begun.elapsed().as_secs_f32(), 100.0 * fraction);
+                    report(&format!("after {seconds:.0} s: {}, {percent:.0} %", named(&stage)));
+                    next += pause;
+                }
+                std::thread::park_timeout(next.saturating_sub(begun.elapsed()));
+            }
+        });
+        let _ends = EndSignal { done: &done, watcher: watcher.thread() };
+        task(&work)
+    })
 }
 
 /// Runs `task` and shows its progress in `bar`, which is removed however the task ends, also by a panic.
@@ -25,9 +63,9 @@ fn watched<T>(bar: &ProgressBar, task: impl FnOnce(&Work) -> T) -> T {
     std::thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                let progress = work.progress();
-                bar.set_message(shown(&progress.stage).into_owned());
-                bar.set_position((progress.fraction * 1000.0) as u64);
+                let Progress { stage, fraction } = work.progress();
+                bar.set_message(shown(named(&stage)).into_owned());
+                bar.set_position((fraction * 1000.0) as u64);
                 std::thread::park_timeout(Duration::from_millis(50));
             }
             bar.finish_and_clear();
@@ -37,8 +75,13 @@ fn watched<T>(bar: &ProgressBar, task: impl FnOnce(&Work) -> T) -> T {
     })
 }
 
-/// Tells the watching thread, when dropped, that the task has ended. The scope waits for that thread, so a
-/// panic must tell it too.
+/// The name of a stage, also before the first one has begun.
+fn named(stage: &str) -> &str {
+    if stage.is_empty() { "preparing" } else { stage }
+}
+
+/// When dropped, tells the watching thread that the task has ended. The scope waits for that thread, so a
+/// panic must end it too.
 struct EndSignal<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,
@@ -70,9 +113,23 @@ mod tests {
             }));
             let _ = tell.send((ended.is_err(), bar.is_finished()));
         });
-        // A bar that nobody ends is waited for without end.
+        // Without the signal the scope would wait for ever.
         let ended = told.recv_timeout(Duration::from_secs(120)).expect("the bar never ended");
         assert_eq!(ended, (true, true));
+    }
+
+    #[cfg(feature = "viewer")]
+    #[test]
+    fn work_that_takes_long_says_how_far_it_is_without_a_terminal() {
+        let (report, reported) = mpsc::channel();
+        let report = move |line: &str| drop(report.send(line.to_owned()));
+        let result = with_lines(Duration::from_millis(1), report, |work| {
+            work.stage("draw: 10 of 40 tiles", 4);
+            work.advance(1);
+            // Lines of before the stage began may come first.
+            reported.iter().any(|line| line.ends_with(": draw: 10 of 40 tiles, 25 %"))
+        });
+        assert!(result);
     }
 
     #[test]

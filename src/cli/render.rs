@@ -1,7 +1,7 @@
-//! `upland render`: renders a landscape, or a planet of it, into a PNG.
+//! `upland render`: draws a landscape, or a planet of it, into a picture.
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, progress, viewshed};
+use super::{Failure, Outcome, arguments, drawing, land, viewshed};
 use crate::picture;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
@@ -32,13 +32,13 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
         let reason = "--view viewshed needs a tower: give --tower x,z,height in metres, such as 500,-1200,30";
         return Err(Failure::Usage(reason.to_owned()));
     }
-    let shot = Shot { size, from, look, quality, shown, scale, watch, legend, ..Shot::default() };
+    let time_limit = arguments.time_limit.duration();
+    let shot = Shot { size, from, look, quality, shown, scale, watch, legend, time_limit };
     land::tell_notes(&recipe);
-    let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
-    Ok(picture::write_drawn(&arguments.output, &drawn)?)
+    drawing::write(&arguments.output, &drawing::draw(|work| render(&recipe, &shot, work))?)
 }
 
-/// From where to where is looked, where that is said: by two places, or by a bookmark.
+/// From where to where the camera looks, where two places or a bookmark say that.
 type Sight = (Option<[f32; 3]>, Option<[f32; 3]>);
 
 fn sight(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Result<Sight, Failure> {
@@ -46,8 +46,9 @@ fn sight(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Result<Sigh
     let found = recipe.bookmarks.iter().find(|place| place.name == *name);
     let place = found.ok_or_else(|| {
         let names: Vec<&str> = recipe.bookmarks.iter().map(|place| &*place.name).collect();
-        let there = if names.is_empty() { "it has none".to_owned() } else { names.join(", ") };
-        Failure::Usage(format!("--at: the recipe has no bookmark `{name}`; there are: {there}"))
+        let there =
+            if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
+        Failure::Usage(format!("--at: the recipe has no bookmark `{name}`; {there}"))
     })?;
     land::tell_namesakes("bookmark", name, recipe.bookmarks.iter().map(|place| &*place.name));
     Ok((Some(place.from.into()), Some(place.look.into())))
@@ -55,15 +56,14 @@ fn sight(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Result<Sigh
 
 fn draw_levels(recipe: &Recipe, arguments: &arguments::RenderArguments, (from, look): Sight) -> Outcome {
     let arguments::RenderArguments { size, quality, pixel_error, tin_error, .. } = *arguments;
-    let time_limit = Shot::default().time_limit;
+    let time_limit = arguments.time_limit.duration();
     let shot = LevelsShot { size, from, look, quality, pixel_error, tin_error, time_limit };
-    let drawn = progress::with_bar(|work| render_levels(recipe, &shot, work))?;
-    Ok(picture::write_drawn(&arguments.output, &drawn)?)
+    drawing::write(&arguments.output, &drawing::draw(|work| render_levels(recipe, &shot, work))?)
 }
 
 fn draw_planet(recipe: &Recipe, radius: f64, arguments: &arguments::RenderArguments) -> Outcome {
     let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
-    let shot = PlanetShot { radius, size, from, look, quality, time_limit: Shot::default().time_limit };
-    let drawn = progress::with_bar(|work| render_planet(recipe, &shot, work))?;
-    Ok(picture::write_drawn(&arguments.output, &drawn)?)
+    let time_limit = arguments.time_limit.duration();
+    let shot = PlanetShot { radius, size, from, look, quality, time_limit };
+    drawing::write(&arguments.output, &drawing::draw(|work| render_planet(recipe, &shot, work))?)
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::outputs::{self, Output};
 use super::{Failure, Outcome, arguments, land, print, progress};
-use crate::elevation::formats::check_folder;
+use crate::elevation::formats::check_replaceable;
 use crate::error::{Error, Result};
 use crate::grid::Window;
 use crate::picture;
@@ -21,32 +21,39 @@ pub(super) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
         true => picture::check(path)?,
         false => drop(Format::of(path)?),
     }
-    check_folder(path)?;
+    check_replaceable(path)?;
     let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     recipe.bare |= arguments.bare;
     let wanted = wanted(&recipe, &arguments.only)?;
     if recipe.followed_rules().next().is_none() && !is_map && !recipe.bare {
-        let reason = "the recipe has no rules that are on; add some as docs/scatter.md has them, or choose a preset that \
-                      has";
+        let reason = "the recipe has no rules that are switched on; add some as in docs/scatter.md, or choose a preset that \
+                      has rules";
         return Err(Error::parameter("scatter", reason).into());
     }
     outputs::check(&[Output::new("--output", path)], &outputs::inputs(&arguments.recipe, &recipe))?;
     let window = part(&recipe, arguments)?;
-    let objects = progress::with_bar(|work| {
-        let cache = Cache::default();
-        let scatter = Scatter::new(&recipe, window.level, &cache, work)?;
-        let rectangle = scatter.rectangle_of(window);
-        let mut objects = scatter.all_within(rectangle, arguments.limit as usize, work).map_err(remedy)?;
-        objects.retain(|object| wanted[object.rule as usize]);
-        if is_map {
-            map::write(path, &recipe, window, rectangle, &objects, arguments.pixels, &cache, work)?;
-        } else {
-            let placed = Placed { objects: &objects, rules: &recipe.scatter, middle: middle(&recipe)? };
-            formats::write(path, &placed, work)?;
-        }
-        Ok::<_, Error>((objects, rectangle))
+    let (count, written) = outputs::together(|| {
+        let (objects, rectangle) = progress::with_bar(|work| {
+            let cache = Cache::default();
+            let scatter = Scatter::new(&recipe, window.level, &cache, work)?;
+            let rectangle = scatter.rectangle_of(window);
+            let mut objects =
+                scatter.all_within(rectangle, arguments.limit as usize, work).map_err(remedy)?;
+            objects.retain(|object| wanted[object.rule as usize]);
+            if is_map {
+                map::write(path, &recipe, window, rectangle, &objects, arguments.pixels, &cache, work)?;
+            } else {
+                let placed = Placed { objects: &objects, rules: &recipe.scatter, middle: middle(&recipe)? };
+                formats::write(path, &placed, work)?;
+            }
+            Ok::<_, Error>((objects, rectangle))
+        })?;
+        print(&summary(&recipe, &wanted, &objects, rectangle))?;
+        Ok(objects.len())
     })?;
-    Ok(print(&summary(&recipe, &wanted, &objects.0, objects.1))?)
+    let what = if is_map { "a map of " } else { "" };
+    written.report(&format!("{what}{count} objects on window {window}"));
+    Ok(())
 }
 
 fn is_picture(path: &std::path::Path) -> bool {

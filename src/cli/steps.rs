@@ -36,7 +36,7 @@ pub(super) fn run(asked: &StepsArguments) -> Outcome {
         format!("{whole:#}\n")
     } else {
         let mut text: String = chosen.iter().map(|step| step_text(&***step, grid)).collect();
-        text += "Every step also has these, except that filters have no `blend`, and waterways only `on` and `variant`:\n";
+        text += "All steps also have these, except that filters have no `blend`, and waterways have only `on` and `variant`:\n";
         text += &table(&[&Mixing::default(), &Mask::default()]);
         text += &format!(
             "\nReach: how much of the land a step must know to compute a sample; here with default parameters, on \

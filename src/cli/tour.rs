@@ -1,6 +1,7 @@
-//! `upland tour`: films a tour of a recipe's bookmarks, or a flight that was recorded, as numbered pictures or, through ffmpeg, as a video.
+//! `upland tour`: films a tour of a recipe's bookmarks, or a flight that was recorded, as numbered pictures
+//! or, through ffmpeg, as a video.
 
-use super::{Outcome, arguments, land, progress, report};
+use super::{Outcome, arguments, drawing, land, outputs, say};
 use crate::viewer::{Film, Reel, render_tour};
 
 pub(super) fn run(arguments: &arguments::TourArguments) -> Outcome {
@@ -9,12 +10,18 @@ pub(super) fn run(arguments: &arguments::TourArguments) -> Outcome {
     if let Some(name) = &arguments.flight {
         land::tell_namesakes("flight", name, recipe.flights.iter().map(|flight| &*flight.name));
     }
-    let film =
-        Film { size: arguments.size, rate: arguments.rate, quality: arguments.quality, ..Film::default() };
-    let told = progress::with_bar(|work| {
+    let &arguments::TourArguments { size, rate, quality, .. } = arguments;
+    let film = Film { size, rate, quality, time_limit: arguments.time_limit.duration() };
+    let made = drawing::draw(|work| {
         Reel::record(&arguments.output, &film, |reel| {
             render_tour(&recipe, &tour, &film, work, |index, drawn| reel.take(index, &drawn))
         })
-    });
-    told.map(|told| report(&told)).map_err(Into::into)
+    })?;
+    let (width, height) = size;
+    let length = format!("{:.1} s at {rate} frames per second", tour.seconds());
+    // A video is a file; a folder has no size of its own.
+    let file = std::fs::metadata(&arguments.output).ok().filter(std::fs::Metadata::is_file);
+    let bytes = file.map_or_else(String::new, |file| format!(", {}", outputs::in_bytes(file.len())));
+    say(&format!("wrote {made}: {width} × {height} pixels, {length}{bytes}"));
+    Ok(())
 }

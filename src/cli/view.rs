@@ -1,8 +1,11 @@
 //! `upland view`: the window; where there is no display, a PNG of the same scene.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use super::{Failure, Outcome, arguments, land, progress, report};
+use image::RgbaImage;
+
+use super::{Failure, Outcome, arguments, drawing, land, note, outputs, report_error};
 use crate::lessons::Lesson;
 use crate::picture;
 use crate::plugin::Quality;
@@ -47,7 +50,7 @@ fn take_stills(documents: Vec<Document>, quality: Option<Quality>, folder: &Path
     ended(viewer::take_stills(display, documents, quality, folder.to_owned())?)
 }
 
-/// Opens landscapes in the window; without a display, draws each into a picture, and fails if a file could not be read.
+/// Opens landscapes in the window; without a display, draws each into a picture, if all files can be read.
 pub(super) fn show(documents: Vec<Document>, quality: Option<Quality>) -> Outcome {
     let display = match viewer::Display::open() {
         Ok(display) => display,
@@ -65,15 +68,33 @@ pub(super) fn ended(exit: bevy::app::AppExit) -> Outcome {
 }
 
 fn without_display(reason: &str, documents: &[Document], quality: Option<Quality>) -> Outcome {
-    let quality = quality.unwrap_or(Shot::default().quality);
-    let shot = Shot { quality, ..Shot::default() };
-    for document in documents.iter().filter(|document| document.unread().is_none()) {
-        let path = viewer::free_name(&document.recipe.name, "png")?;
-        report(&format!("{reason}; drawing {} instead", path.display()));
-        let drawn = progress::with_bar(|work| viewer::render(&document.recipe, &shot, work))?;
-        picture::write_drawn(&path, &drawn)?;
-    }
     let unread: Vec<&str> = documents.iter().filter_map(Document::unread).collect();
-    unread.iter().for_each(|reason| report(reason));
-    if unread.is_empty() { Ok(()) } else { Err(Failure::Quiet) }
+    if !unread.is_empty() {
+        unread.iter().for_each(|reason| report_error(reason));
+        return Err(Failure::Quiet);
+    }
+    let quality = quality.unwrap_or(Shot::default().quality);
+    let shot = Shot { quality, time_limit: Duration::MAX, ..Shot::default() };
+    let mut pictures: Vec<(PathBuf, RgbaImage)> = Vec::new();
+    for document in documents {
+        let name = &document.recipe.name;
+        let mut path = viewer::free_name(name, "png")?;
+        // Several may be called the same, and none of their pictures is there yet.
+        for number in 2.. {
+            if pictures.iter().all(|(taken, _)| *taken != path) {
+                break;
+            }
+            path = viewer::free_name(&format!("{name} {number}"), "png")?;
+        }
+        note(&format!("{reason}; drawing {} instead", path.display()));
+        let drawn = drawing::draw(|work| viewer::render(&document.recipe, &shot, work))?;
+        pictures.push((path, drawn));
+    }
+    let ((), written) = outputs::together(|| {
+        Ok(pictures.iter().try_for_each(|(path, drawn)| picture::write_drawn(path, drawn))?)
+    })?;
+    if let Some((_, drawn)) = pictures.first() {
+        written.report(&drawing::content(drawn));
+    }
+    Ok(())
 }

@@ -21,8 +21,12 @@ pub(super) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
         viewshed(&field, &towers, &options(&arguments.sight), work)
     })?;
     let white: Vec<u8> = seen.counts().iter().map(|&count| if count > 0 { 255 } else { 0 }).collect();
-    picture::write(&arguments.output, (grid.width, grid.depth), Pixel::Grey, &white)?;
-    Ok(print(&report(&arguments.from, &seen))?)
+    let ((), written) = outputs::together(|| {
+        picture::write(&arguments.output, (grid.width, grid.depth), Pixel::Grey, &white)?;
+        Ok(print(&report(&arguments.from, &seen))?)
+    })?;
+    written.report(&outputs::samples(grid));
+    Ok(())
 }
 
 pub(super) fn options(arguments: &arguments::SightArguments) -> ViewshedOptions {
@@ -46,7 +50,7 @@ fn report(from: &[[f32; 3]], seen: &Viewshed) -> String {
     let land = grid.extent().as_dvec2() / 1000.0;
     let line = |name: &str, samples: usize| {
         let share = samples as f64 / grid.count() as f64;
-        format!("{name}  {:6.2} %  {:.3} km²\n", 100.0 * share, share * land.x * land.y)
+        format!("{name}  {:6.2} %  {} km²\n", 100.0 * share, outputs::digits(share * land.x * land.y))
     };
     let mut names: Vec<String> = from.iter().map(|[x, z, height]| format!("{x},{z},{height}")).collect();
     names.push("together".to_owned());

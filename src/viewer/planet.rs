@@ -10,10 +10,13 @@ use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
 use bevy::render::view::ColorGrading;
 
+use super::shot::Waiting;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::planet::PlanetLand;
-use crate::plugin::{Headless, Planet, PlanetBudget, PlanetCamera, PlanetPlugin, PlanetStatus, Quality};
+use crate::plugin::{
+    Headless, Pending, Planet, PlanetBudget, PlanetCamera, PlanetPlugin, PlanetStatus, Quality,
+};
 use crate::recipe::Recipe;
 
 /// A place over a planet: degrees north of the equator, degrees east, and metres above the ground or the sea.
@@ -142,7 +145,8 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
     ));
     let camera = camera.id();
     let begun = Instant::now();
-    while begun.elapsed() < shot.time_limit {
+    let mut waiting = Waiting::default();
+    loop {
         headless.update();
         work.check()?;
         if let Some(PlanetStatus::Failed(error)) = headless.app().world().get::<PlanetStatus>(planet) {
@@ -152,12 +156,35 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         if status.is_some_and(PlanetStatus::is_settled) {
             break;
         }
+        waiting.tell(Some(&pending(status)), work);
+        if begun.elapsed() > shot.time_limit {
+            let reason = format!(
+                "the picture is not complete after {:.0} s, still waiting for the nodes of the planet; allow more time",
+                shot.time_limit.as_secs_f32()
+            );
+            return Err(Error::parameter("renderer", reason));
+        }
         std::thread::sleep(PAUSE);
     }
     if let Some(mut camera) = headless.app_mut().world_mut().get_mut::<Camera>(camera) {
         camera.is_active = true;
     }
-    headless.capture(shot.time_limit.saturating_sub(begun.elapsed()))
+    headless.settle_while(shot.time_limit.saturating_sub(begun.elapsed()), |pending| {
+        waiting.tell(pending, work);
+        work.check()
+    })?;
+    headless.last_frame()
+}
+
+/// What a planet waits for.
+fn pending(status: Option<&PlanetStatus>) -> Pending {
+    match status {
+        Some(PlanetStatus::Drawn { nodes: (there, left), .. }) => {
+            let parts = Some(("nodes", there + left, *there));
+            Pending { what: "the nodes of the planet".to_owned(), parts }
+        }
+        _ => "the land of the planet".to_owned().into(),
+    }
 }
 
 /// The exposure for ground under a sun so high, radians: from orbit that of daylight; near the ground an eye opens

@@ -122,13 +122,7 @@ pub(super) fn render_with(
     }
     stage.world().flush();
     let heights = stage.heights;
-    let mut waiting = Waiting::default();
-    stage.headless.settle_while(shot.time_limit, |pending| {
-        waiting.tell(pending, work);
-        work.check()
-    })?;
-    let mut picture = stage.headless.last_frame()?;
-    stage.check()?;
+    let mut picture = stage.capture(shot.time_limit, Waiting::default(), work)?;
     let seen = found.as_ref().map(|(_, seen)| seen);
     let land = legend::Land { debug, layer: view.layer.as_ref(), texture: &texture, heights, seen };
     if let Some(legend) = Legend::of(&land).filter(|_| shot.legend) {
@@ -137,30 +131,47 @@ pub(super) fn render_with(
     Ok(picture)
 }
 
-/// Tells of what a picture waits for: it shows that drawing goes on, and how far it is, however long a frame takes.
-#[derive(Default)]
+/// Reports what a picture waits for: it shows that drawing goes on, and how far it is, however long a frame
+/// takes.
 pub(super) struct Waiting {
+    /// What is being done: the beginning of the stage's name.
+    name: String,
     what: Option<String>,
-    /// How many thousandths of it have been told.
+    /// How many thousandths of it have been reported.
     told: usize,
+}
+
+impl Default for Waiting {
+    /// The only picture.
+    fn default() -> Self {
+        Self::of("draw")
+    }
 }
 
 impl Waiting {
     /// Units of what is waited for: thousandths.
     pub const WHOLE: usize = 1000;
 
+    /// A picture whose drawing is called `name`.
+    pub fn of(name: impl Into<String>) -> Self {
+        Self { name: name.into(), what: None, told: 0 }
+    }
+
     /// To be called after each frame, with what is still pending. Each of these is a stage of the work.
-    fn tell(&mut self, pending: Option<&Pending>, work: &Work) {
+    pub fn tell(&mut self, pending: Option<&Pending>, work: &Work) {
+        let Self { name, .. } = &*self;
+        let stage = match pending.map(|pending| (&pending.what, parts_of(pending))) {
+            Some((_, Some(parts))) => format!("{name}: {parts}"),
+            Some((what, None)) => format!("{name}: waiting for {what}"),
+            None => name.clone(),
+        };
         let what = pending.map(|pending| &*pending.what);
-        if what != self.what.as_deref() {
-            *self = Self { what: what.map(str::to_owned), told: 0 };
-            work.stage("draw", Self::WHOLE);
+        if what == self.what.as_deref() {
+            work.rename(stage);
+        } else {
+            (self.what, self.told) = (what.map(str::to_owned), 0);
+            work.stage(stage, Self::WHOLE);
         }
-        work.rename(match pending.map(|pending| (&pending.what, parts_of(pending))) {
-            Some((_, Some(parts))) => format!("draw: {parts}"),
-            Some((what, None)) => format!("draw: waiting for {what}"),
-            None => "draw".to_owned(),
-        });
         self.advance(pending, work);
     }
 
@@ -289,6 +300,25 @@ impl Stage {
             TerrainView { texel_pixels: seen_as.texel_pixels.min(PICTURE_TEXELS), debug, ..seen_as };
         self.world().entity_mut(camera).insert((pose, seen_as));
         scene::dress(self.world().commands().entity(camera), quality, debug);
+    }
+
+    /// Draws until the picture is complete and returns it; `waiting` reports how far that is.
+    ///
+    /// # Errors
+    /// When the land cannot be drawn, the time limit passes, and [`Error::Cancelled`].
+    pub(super) fn capture(
+        &mut self,
+        time_limit: Duration,
+        mut waiting: Waiting,
+        work: &Work,
+    ) -> Result<image::RgbaImage> {
+        self.headless.settle_while(time_limit, |pending| {
+            waiting.tell(pending, work);
+            work.check()
+        })?;
+        let picture = self.headless.last_frame()?;
+        self.check()?;
+        Ok(picture)
     }
 
     /// Everything that is there.

@@ -2,6 +2,7 @@
 use std::path::Path;
 
 use assert_cmd::Command;
+use predicates::prelude::*;
 use predicates::str::contains;
 
 fn upland() -> Command {
@@ -97,6 +98,120 @@ fn what_a_command_reads_it_does_not_replace() {
         let mut command = upland();
         command.current_dir(folder.path()).args(arguments.split(' '));
         command.assert().code(2).stdout("").stderr(contains("would replace a file that is read for it"));
+        assert_eq!(contents(folder.path()), before, "{arguments}");
+    }
+}
+
+/// What is found in a folder and those in it, by its path there.
+fn all_names(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(inside) = folders.pop() {
+        for entry in std::fs::read_dir(inside).unwrap() {
+            let path = entry.unwrap().path();
+            names.push(path.strip_prefix(folder).unwrap().display().to_string());
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
+/// A disk that is full is played by a limit on the size of files: some of a command's files fit, one doesn't.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_that_cannot_write_one_of_its_files_writes_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let land = r##"version: 1, name: "Plain", cell: 10.0, texture: custom(types: [(name: "grey", colour: "#808080")])"##;
+    let write = |name: &str, more: &str| {
+        std::fs::write(folder.path().join(name), format!("({land}, {more})")).unwrap();
+    };
+    write("plain.ron", "size: (129, 65), steps: [flat(height: 7)]");
+    write("rises.ron", "size: (33, 17), steps: [flat(height: 0), fbm(height: 90)]");
+    std::fs::write(folder.path().join("a.png"), "old").unwrap();
+    let before = all_names(folder.path());
+    // A block has 512 bytes.
+    for (arguments, blocks, too_large) in [
+        ("mesh rises.ron --grid --texture 16 -o a.obj", 16, "a.obj"),
+        ("bake plain.ron --texels 128 -o a.png --ids b.png --normals c.bmp", 16, "c.bmp"),
+        ("bake plain.ron --texels 128 -o a.png --normals c.bmp --patches 4", 2, "c-c0-r0.bmp"),
+        ("costs plain.ron --from=-600,-300 --to=600,300 --map a.png --pixels 128 -o b.bmp", 16, "b.bmp"),
+        ("generate rises.ron -o a.asc --frames deep/frames --frames-of flat", 6, "a.asc"),
+        ("plot rises.ron --what all --format svg -o deep/plots", 12, "deep/plots/"),
+    ] {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).arg(assert_cmd::cargo::cargo_bin!("upland"));
+        if arguments.contains("deep/plots") {
+            std::fs::create_dir(folder.path().join("deep")).unwrap();
+        }
+        let said = contains(too_large).and(contains("cannot write: ")).and(contains("wrote").not());
+        command.current_dir(folder.path()).assert().code(1).stderr(said);
+        if arguments.contains("deep/plots") {
+            std::fs::remove_dir(folder.path().join("deep")).unwrap();
+        }
+        assert_eq!(all_names(folder.path()), before, "{arguments}");
+        assert_eq!(std::fs::read(folder.path().join("a.png")).unwrap(), b"old", "{arguments}");
+        // With room for all of them they are written.
+        let mut command = upland();
+        command
+            .current_dir(folder.path())
+            .args(arguments.split(' ').map(|word| word.replace("deep/", "deep-")));
+        let made = command.assert().success().get_output().stderr.clone();
+        assert!(String::from_utf8_lossy(&made).contains("wrote "));
+        for name in all_names(folder.path()).iter().rev().filter(|name| !before.contains(name)) {
+            let path = folder.path().join(name);
+            if path.is_dir() {
+                std::fs::remove_dir(path).unwrap()
+            } else {
+                std::fs::remove_file(path).unwrap()
+            }
+        }
+        std::fs::write(folder.path().join("a.png"), "old").unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_whose_results_cannot_be_printed_writes_nothing() {
+    let folder = folder();
+    let before = contents(folder.path());
+    for arguments in [
+        "costs hills.ron -o a.png",
+        "mesh hills.ron --error 9 -o a.stl",
+        "viewshed hills.ron --from 0,0,9 -o a.png",
+        "plot hills.ron --what heights -o a.svg",
+        "scatter hills.ron --bare -o a.csv",
+        "bake hills.ron --texels 32 -o a.png --ids b.png",
+    ] {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("exec \"$0\" {arguments} > /dev/full"));
+        command.arg(assert_cmd::cargo::cargo_bin!("upland")).current_dir(folder.path());
+        command.assert().code(1).stderr(contains("standard output: cannot write"));
+        assert_eq!(contents(folder.path()), before, "{arguments}");
+    }
+}
+
+#[test]
+fn what_cannot_be_replaced_is_refused_before_anything_is_built() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("taken.png")).unwrap();
+    std::fs::create_dir(folder.path().join("taken.tif")).unwrap();
+    std::fs::create_dir(folder.path().join("taken.csv")).unwrap();
+    let before = contents(folder.path());
+    for arguments in [
+        "generate hills.ron -o taken.tif",
+        "bake hills.ron -o a.png --ids taken.png",
+        "costs hills.ron -o a.png --from 0,0 --to 9,9 --path taken.csv",
+        "costs hills.ron -o a.png --map taken.png",
+        "scatter hills.ron --bare -o taken.csv",
+    ] {
+        let mut command = upland();
+        command.current_dir(folder.path()).args(arguments.split(' '));
+        let said = contains("taken.").and(contains("this is not a regular file"));
+        command.assert().code(1).stdout("").stderr(said);
         assert_eq!(contents(folder.path()), before, "{arguments}");
     }
 }
@@ -202,6 +317,63 @@ mod interrupted {
             let (status, left) = sent(signal, "", 4096);
             assert_eq!(status.signal(), Some(number), "SIG{signal}: {status}");
             assert_eq!(left, ["out.asc true"], "SIG{signal}");
+        }
+    }
+
+    /// A program that makes videos: it takes pictures until none comes, and writes its file again then.
+    #[cfg(all(feature = "viewer", target_os = "linux"))]
+    const FFMPEG: &str = r#"#!/bin/sh
+for film; do :; done
+: > "$film"
+echo $$ > started
+/bin/cat > /dev/null
+: > "$film"
+"#;
+
+    #[cfg(all(feature = "viewer", target_os = "linux"))]
+    #[test]
+    fn a_signal_that_ends_a_film_leaves_nothing_of_it() {
+        use std::os::unix::fs::PermissionsExt;
+        for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+            if ignores(number) {
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let path = |name: &str| folder.path().join(name);
+            let place =
+                |name: &str, x: u32| format!(r#"(name: "{name}", from: ({x}, 500, 0), look: (1, 1, 1))"#);
+            let land = r#"version: 1, name: "Tour", size: (33, 33), cell: 30.0, steps: [fbm(height: 300.0)]"#;
+            let places = [place("a", 0), place("b", 100)].join(", ");
+            std::fs::write(path("tour.ron"), format!("({land}, bookmarks: [{places}])")).unwrap();
+            std::fs::create_dir(path("programs")).unwrap();
+            std::fs::write(path("programs/ffmpeg"), FFMPEG).unwrap();
+            std::fs::set_permissions(path("programs/ffmpeg"), std::fs::Permissions::from_mode(0o755))
+                .unwrap();
+            let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("upland"))
+                .args(["tour", "tour.ron", "-o", "film.mp4", "--size", "64x36", "--quality", "low"])
+                .current_dir(&folder)
+                .env("PATH", path("programs"))
+                .spawn()
+                .unwrap();
+            // Only to give up at last.
+            let late = Instant::now() + Duration::from_secs(300);
+            let started = loop {
+                let text = std::fs::read_to_string(path("started")).unwrap_or_default();
+                if text.ends_with('\n') {
+                    break text;
+                }
+                assert!(child.try_wait().unwrap().is_none() && Instant::now() < late, "it was never started");
+                std::thread::sleep(Duration::from_millis(1));
+            };
+            kill(&child, signal);
+            let status = child.wait().unwrap();
+            assert_eq!(status.signal(), Some(number), "SIG{signal}: {status}");
+            // What it would write it writes before it ends.
+            let ffmpeg = Path::new("/proc").join(started.trim());
+            while ffmpeg.exists() && Instant::now() < late {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            assert_eq!(all_names(folder.path()), ["programs", "programs/ffmpeg", "started", "tour.ron"]);
         }
     }
 

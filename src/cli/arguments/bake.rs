@@ -38,7 +38,7 @@ pub(in crate::cli) struct BakeArguments {
     /// so on is appended to the name
     #[arg(long, value_name = "WEIGHTS.png")]
     pub(in crate::cli) weights: Option<PathBuf>,
-    /// Write the terrain type of the largest weight as grey level 0, 1, 2 and so on
+    /// Write the terrain type with the largest weight as grey level 0, 1, 2 and so on
     #[arg(long, value_name = "IDS.png")]
     pub(in crate::cli) ids: Option<PathBuf>,
     /// Write a normal map: red to the east, green to the north, blue upwards
@@ -60,16 +60,16 @@ pub(in crate::cli) struct BakeArguments {
     #[arg(long, value_name = "METRES", requires = "water_depth", value_parser = deepest)]
     #[arg(allow_negative_numbers = true)]
     pub(in crate::cli) deepest: Option<f32>,
-    /// Mirror the pictures of patches with an odd column from east to west, and of those with an odd row from
-    /// north to south, for programs that lay them by mirrored repetition
+    /// Mirror the pictures of patches with an odd column from east to west, and those with an odd row from
+    /// north to south, for programs that repeat textures mirrored
     #[arg(long, requires = "patches")]
     pub(in crate::cli) mirror_odd: bool,
     /// Bake sunlight and its shadows into the colours, with the sun at this compass bearing and elevation
     /// in degrees
     #[arg(long, value_name = "BEARING,ELEVATION", value_parser = light, allow_hyphen_values = true)]
     pub(in crate::cli) light: Option<Light>,
-    /// The same with the sun where it stands at this latitude (north above 0), on this day of the year (81 is
-    /// the equinox in March) and at this hour by the sun
+    /// The same, with the sun where it stands at this latitude (positive in the north), on this day of the
+    /// year (81 is the equinox in March) and at this hour of solar time
     #[arg(long, value_name = "LATITUDE,DAY,HOUR", value_parser = light_at, allow_hyphen_values = true)]
     #[arg(conflicts_with = "light")]
     pub(in crate::cli) light_at: Option<Light>,

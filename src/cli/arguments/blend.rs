@@ -18,7 +18,7 @@ pub(in crate::cli) struct BlendArguments {
     /// The picture to write, .png or .bmp
     #[arg(short, long, value_name = "OUT.png")]
     pub(in crate::cli) output: PathBuf,
-    /// The height in metres at which each bitmap is unmixed, lowest first; evenly spaced by default
+    /// The height in metres at which each bitmap is seen alone, lowest first; evenly spaced by default
     #[arg(long, value_name = "H,H,…", value_delimiter = ',', value_parser = metres)]
     #[arg(allow_hyphen_values = true)]
     pub(in crate::cli) bands: Vec<f32>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{Changes, FieldSize};
+use super::shared::{Changes, FieldSize, TimeLimit};
 use super::values::{assignment, picture_size, point};
 use crate::plugin::Quality;
 
@@ -16,8 +16,8 @@ pub(in crate::cli) struct CompareArguments {
     /// The picture to write, .png or .bmp
     #[arg(short, long, value_name = "OUT.png")]
     pub(in crate::cli) output: PathBuf,
-    /// Compare one recipe with itself, a value of it changed: NAME=LOW..HIGH, such as steps.0.hurst=0.2..1, or
-    /// NAME=A,B,C, such as texture=temperate,arid; NAME as in --set
+    /// Compare one recipe with itself at several values of a parameter: NAME=LOW..HIGH, such as
+    /// steps.0.hurst=0.2..1, or NAME=A,B,C, such as texture=temperate,arid; NAME as in --set
     #[arg(long, value_name = "NAME=VALUES", value_parser = assignment, conflicts_with = "generators")]
     pub(in crate::cli) vary: Option<(String, String)>,
     /// How many values --vary takes from LOW to HIGH
@@ -40,7 +40,7 @@ pub(in crate::cli) struct CompareArguments {
     /// The point in the centre of each landscape's picture, in the same coordinates
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(in crate::cli) look: Option<[f32; 3]>,
-    /// See each recipe from where it says itself
+    /// Show each land as its own recipe says, not from one place
     #[arg(long)]
     pub(in crate::cli) own_views: bool,
     /// Samples of the fields: N along the longer side, or WxD
@@ -49,6 +49,8 @@ pub(in crate::cli) struct CompareArguments {
     /// How much is drawn: low, medium, high or ultra
     #[arg(long, value_name = "LEVEL", default_value_t = Quality::High)]
     pub(in crate::cli) quality: Quality,
+    #[command(flatten)]
+    pub(in crate::cli) time_limit: TimeLimit,
     #[command(flatten)]
     pub(in crate::cli) changes: Changes,
 }

@@ -21,7 +21,8 @@ pub(in crate::cli) struct CostsArguments {
     /// costs.max_slope=30
     #[arg(long, value_name = "RULES.ron")]
     pub(in crate::cli) rules: Option<PathBuf>,
-    /// A picture over all of the land: where it is brighter than half grey, nobody may go. May be given several times
+    /// A picture over all of the land: where it is brighter than half grey, the ground is off-limits. May be
+    /// given several times
     #[arg(long, value_name = "MASK.png")]
     pub(in crate::cli) off_limits: Vec<PathBuf>,
     /// Only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257

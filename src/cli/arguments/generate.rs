@@ -21,8 +21,8 @@ pub(in crate::cli) struct GenerateArguments {
     /// maps it from its lowest to its highest value
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) layer: Option<String>,
-    /// Write a vector displacement map instead, .exr, which moves level ground at 0 m to land that overhangs: red
-    /// is east and green up, blue south, in metres; with `blue`, blue is up and green north
+    /// Write a vector displacement map instead (.exr), which moves level ground at 0 m to land that
+    /// overhangs: red is east, green up and blue south, in metres; with `blue`, blue is up and green north
     #[arg(long, value_name = "UP", num_args = 0..=1, require_equals = true, conflicts_with = "layer")]
     #[arg(default_missing_value = "green", value_parser = up_channel)]
     pub(in crate::cli) vectors: Option<UpChannel>,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 #[cfg(feature = "viewer")]
+use super::shared::TimeLimit;
+#[cfg(feature = "viewer")]
 use super::values::picture_size;
 #[cfg(feature = "viewer")]
 use crate::plugin::Quality;
@@ -29,4 +31,7 @@ pub(in crate::cli) struct MistakesArguments {
     #[cfg(feature = "viewer")]
     #[arg(long, value_name = "LEVEL", default_value_t = Quality::High, requires = "output")]
     pub(in crate::cli) quality: Quality,
+    #[cfg(feature = "viewer")]
+    #[command(flatten)]
+    pub(in crate::cli) time_limit: TimeLimit,
 }

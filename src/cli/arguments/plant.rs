@@ -17,7 +17,7 @@ pub(in crate::cli) struct PlantArguments {
     /// The file to write: a portrait or an impostor, .png or .bmp, or a mesh, .glb or .obj
     #[arg(short, long, value_name = "OUT.png|OUT.glb")]
     pub(in crate::cli) output: PathBuf,
-    /// Other seeds are other plants of the kind
+    /// Each seed grows another plant of the kind
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(in crate::cli) seed: u64,
     /// Season: spring, summer, autumn or winter

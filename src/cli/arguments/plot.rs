@@ -18,7 +18,7 @@ pub(in crate::cli) struct PlotArguments {
     /// all, a file for each
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) what: What,
-    /// The file to write, .svg or .csv; of all plots the folder for them, which is made if it is not there
+    /// The file to write, .svg or .csv; for all plots a folder, which is made if it is not there
     #[arg(short, long, value_name = "PLOT.svg|FOLDER")]
     pub(in crate::cli) output: PathBuf,
     /// One end of the profile: metres east (x) and south (z) of the middle of the land

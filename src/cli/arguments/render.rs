@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{Changes, FieldSize};
+use super::shared::{Changes, FieldSize, TimeLimit};
 use super::values::{ends, picture_size, planet_to_draw, point, tower};
 use super::viewshed::SightArguments;
 use crate::plugin::Quality;
@@ -31,7 +31,7 @@ pub(in crate::cli) struct RenderArguments {
     /// The point in the centre of the picture, in the same coordinates
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(in crate::cli) look: Option<[f32; 3]>,
-    /// Look from one of the recipe's bookmarks, by its name, the first if several have it
+    /// Look from one of the recipe's bookmarks, by its name; the first if several have that name
     #[arg(long, value_name = "BOOKMARK", conflicts_with_all = ["planet", "from", "look"])]
     pub(in crate::cli) at: Option<String>,
     /// Samples of the field: N along the longer side, or WxD
@@ -40,22 +40,25 @@ pub(in crate::cli) struct RenderArguments {
     /// How much is drawn: low, medium, high or ultra. The picture has all its pixels at any quality
     #[arg(long, value_name = "LEVEL", default_value_t = Quality::High)]
     pub(in crate::cli) quality: Quality,
-    /// Show something else than the landscape: wireframe, levels, chunks, residency, slope, aspect, contours,
-    /// normals, types, viewshed, overdraw, or a layer of the land by its name, such as flow or water_depth
+    /// Show something other than the landscape: wireframe, levels, chunks, residency, slope, aspect,
+    /// contours, normals, types, viewshed, overdraw, or a layer of the land by its name, such as flow or
+    /// water_depth
     #[arg(long, value_name = "NAME", conflicts_with = "planet")]
     pub(in crate::cli) view: Option<String>,
-    /// Draw the land in four ways, as wireframes with what each costs and how true it is: CDLOD, ROAM, a TIN, and all
-    /// samples
+    /// Draw the land as a wireframe in four ways, each with its triangles, its error and its time: CDLOD,
+    /// ROAM, a TIN, and all samples
     #[arg(long, conflicts_with_all = ["planet", "view"])]
     pub(in crate::cli) compare_levels: bool,
-    /// How far CDLOD and ROAM may look from the land in --compare-levels, in pixels; by default as the quality has it
+    /// How far CDLOD and ROAM may appear from the land in --compare-levels, in pixels; by default that of the
+    /// quality
     #[arg(long, value_name = "PIXELS", requires = "compare_levels", allow_negative_numbers = true)]
     pub(in crate::cli) pixel_error: Option<f32>,
     /// How far a sample may be from the TIN in --compare-levels, in metres; by default a 400th of the land's range of
     /// heights
     #[arg(long, value_name = "METRES", requires = "compare_levels", allow_negative_numbers = true)]
     pub(in crate::cli) tin_error: Option<f32>,
-    /// The values at both ends of a layer's colour scale; by default as suits most of them
+    /// The values at both ends of a layer's colour scale; by default most of the layer's values lie between
+    /// them
     #[arg(long, value_name = "LOW,HIGH", value_parser = ends, allow_hyphen_values = true, requires = "view")]
     pub(in crate::cli) scale: Option<(f32, f32)>,
     /// A tower of --view viewshed: metres east (x) and south (z) of the middle of the land, and its height above
@@ -67,6 +70,8 @@ pub(in crate::cli) struct RenderArguments {
     /// Leave out the legend of --view
     #[arg(long, requires = "view")]
     pub(in crate::cli) no_legend: bool,
+    #[command(flatten)]
+    pub(in crate::cli) time_limit: TimeLimit,
     #[command(flatten)]
     pub(in crate::cli) changes: Changes,
 }

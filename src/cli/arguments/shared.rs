@@ -1,9 +1,13 @@
 //! Arguments that several commands have.
 
 use std::path::PathBuf;
+#[cfg(feature = "viewer")]
+use std::time::Duration;
 
 use clap::Args;
 
+#[cfg(feature = "viewer")]
+use super::values::time_limit;
 use super::values::{assignment, channel, range, seed, side};
 use crate::elevation::formats::HeightChannel;
 
@@ -45,6 +49,25 @@ pub(in crate::cli) struct FramesArguments {
     /// Only those of one step, given by its index in the recipe, from 0, or by its name
     #[arg(long = "frames-of", value_name = "STEP", requires = "folder")]
     pub(in crate::cli) of: Option<String>,
+}
+
+/// How long drawing may take.
+#[cfg(feature = "viewer")]
+#[derive(Args)]
+pub(in crate::cli) struct TimeLimit {
+    /// Fail, and write nothing, if a picture is not complete after this many seconds; by default it takes as
+    /// long as it needs
+    #[arg(long, value_name = "SECONDS", value_parser = time_limit, requires = "output")]
+    #[arg(allow_negative_numbers = true)]
+    time_limit: Option<Duration>,
+}
+
+#[cfg(feature = "viewer")]
+impl TimeLimit {
+    /// How long a picture may take.
+    pub(in crate::cli) fn duration(&self) -> Duration {
+        self.time_limit.unwrap_or(Duration::MAX)
+    }
 }
 
 /// The number of samples of a field.

@@ -1,5 +1,8 @@
 //! The values of arguments: each is read from its text, or the error says what may be given.
 
+#[cfg(feature = "viewer")]
+use std::time::Duration;
+
 use crate::analysis::plots::PlotFormat;
 use crate::elevation::formats::{HeightChannel, UpChannel};
 #[cfg(feature = "viewer")]
@@ -28,6 +31,14 @@ pub(super) fn picture_size(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
     let size = text.split_once(['x', '×']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
     size.ok_or_else(|| "give width and height in pixels, each from 1 to 8192, such as 1280x720".into())
+}
+
+#[cfg(feature = "viewer")]
+pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds <= 1e9);
+    let seconds =
+        seconds.ok_or_else(|| format!("`{text}` is not a number of seconds above 0, such as 600"))?;
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 #[cfg(feature = "viewer")]
@@ -176,7 +187,11 @@ pub(super) fn triangles(text: &str) -> Result<usize, String> {
 
 pub(super) fn skirt(text: &str) -> Result<f32, String> {
     let depth = metres(text)?;
-    if depth > 0.0 { Ok(depth) } else { Err(format!("{depth} is no depth of a floor; give metres above 0")) }
+    if depth > 0.0 {
+        Ok(depth)
+    } else {
+        Err(format!("{depth} is not a depth for a floor; give metres above 0"))
+    }
 }
 
 pub(super) fn channel(text: &str) -> Result<HeightChannel, String> {

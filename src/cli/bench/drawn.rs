@@ -27,8 +27,8 @@ use crate::recipe::Recipe;
 use crate::stream::DrawnChunk;
 use crate::viewer::Stage;
 
-/// How long everything that is seen from the start may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// How long everything that is seen from the start may take to arrive: as long as it needs.
+const PATIENCE: Duration = Duration::MAX;
 
 /// How often the start is corrected while finer ground arrives.
 const CORRECTIONS: usize = 6;

@@ -11,8 +11,8 @@ use std::io::Write;
 use std::path::Path;
 
 use super::arguments::{BenchArguments, Changes};
-use super::{Failure, Outcome, land, print, progress};
-use crate::elevation::formats::replace_file;
+use super::{Failure, Outcome, land, outputs, print, progress};
+use crate::elevation::formats::{check_replaceable, replace_file};
 use crate::error::Error;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
@@ -74,6 +74,7 @@ pub(super) fn run(asked: &BenchArguments) -> Outcome {
         );
         return Err(Failure::Usage(reason));
     }
+    asked.json.as_ref().map_or(Ok(()), check_replaceable)?;
     let mut runs: Vec<Run> = Vec::new();
     for scene in scenes {
         let flights: Vec<&Flight> =
@@ -107,10 +108,14 @@ pub(super) fn run(asked: &BenchArguments) -> Outcome {
             runs.push(fly(flight, &source, asked.seconds)?);
         }
     }
-    if let Some(path) = &asked.json {
-        write(path, &json(&runs))?;
-    }
-    Ok(print(&table(&runs))?)
+    let ((), written) = outputs::together(|| {
+        if let Some(path) = &asked.json {
+            write(path, &json(&runs))?;
+        }
+        Ok(print(&table(&runs))?)
+    })?;
+    written.report("measurements");
+    Ok(())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {

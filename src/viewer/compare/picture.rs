@@ -16,7 +16,7 @@ use crate::plugin::{DebugView, Quality, TerrainSides, origin_of};
 use crate::recipe::{Cache, Recipe};
 use crate::viewer::legend::Legend;
 use crate::viewer::panel::count;
-use crate::viewer::shot::Stage;
+use crate::viewer::shot::{Stage, Waiting};
 use crate::viewer::told_apart::told_apart;
 
 /// The most landscapes in a picture.
@@ -178,7 +178,8 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
         // What is seen well on one land is nowhere on another of other size.
         let is_alike = extent_of(recipe) == extent_of(first);
         let seen = if shot.own_views || !is_alike { (shot.from, shot.look) } else { view };
-        let pane = match draw(recipe, &cache, seen, panes.size, shot, work) {
+        let waiting = Waiting::of(format!("draw {} of {}", index + 1, compared.len()));
+        let pane = match draw(recipe, &cache, seen, (panes.size, waiting), shot, work) {
             Ok(Drawn { mut picture, view: of_this, took }) => {
                 if is_alike {
                     view = (view.0.or(Some(of_this.0)), view.1.or(Some(of_this.1)));
@@ -277,7 +278,7 @@ fn draw(
     recipe: &Recipe,
     cache: &Cache,
     (from, look): (Option<[f32; 3]>, Option<[f32; 3]>),
-    size: (u32, u32),
+    (size, waiting): ((u32, u32), Waiting),
     shot: &CompareShot,
     work: &Work,
 ) -> Result<Drawn> {
@@ -289,8 +290,7 @@ fn draw(
     let terrain = stage.terrain;
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
     let begun = Instant::now();
-    let picture = stage.headless.capture(shot.time_limit)?;
-    stage.check()?;
+    let picture = stage.capture(shot.time_limit, waiting, work)?;
     let took = ComparedTimes { built: stage.built, drawn: begun.elapsed() };
     Ok(Drawn { picture, view, took })
 }

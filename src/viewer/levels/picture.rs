@@ -24,7 +24,7 @@ use crate::plugin::{
 };
 use crate::recipe::{Cache, Recipe};
 use crate::viewer::scene;
-use crate::viewer::shot::Stage;
+use crate::viewer::shot::{Stage, Waiting};
 
 /// Pixels between two panes, and what is seen there.
 const GAP: u32 = 2;
@@ -75,13 +75,11 @@ pub fn render_levels(recipe: &Recipe, shot: &LevelsShot, work: &Work) -> Result<
     let from = shot.from.map_or(scene::first_view(recipe, None).0, Vec3::from);
     let place = from.as_dvec3().xz() - origin_of(recipe);
     let land = Compared::new(recipe, &cache, place, shot.tin_error, work)?;
-    work.stage("draw", Way::ALL.len());
     let mut panes = Panes::new(&mut stage, recipe, shot, land);
 
     let mut picture = RgbaImage::from_pixel(width, height, BETWEEN);
     for way in Way::ALL {
-        let (mut pane, numbers) = panes.draw(&mut stage, way, shot.time_limit)?;
-        work.advance(1);
+        let (mut pane, numbers) = panes.draw(&mut stage, way, shot.time_limit, work)?;
         caption(way, Some(numbers), None).draw_into(&mut pane);
         let index = way.index() as u32;
         let corner = [index % 2 * (size.0 + GAP), index / 2 * (size.1 + GAP)].map(i64::from);
@@ -123,17 +121,23 @@ impl Panes {
         Self { land, corner: DVec3::new(corner.x, 0.0, corner.y), pixel_error, material }
     }
 
-    fn draw(&mut self, stage: &mut Stage, way: Way, time_limit: Duration) -> Result<(RgbaImage, Numbers)> {
+    fn draw(
+        &mut self,
+        stage: &mut Stage,
+        way: Way,
+        time_limit: Duration,
+        work: &Work,
+    ) -> Result<(RgbaImage, Numbers)> {
         let camera = stage.camera;
+        let waiting = || Waiting::of(format!("draw {} of {}", way.index() + 1, Way::ALL.len()));
         if way == Way::Cdlod {
-            stage.headless.settle(time_limit)?;
+            stage.capture(time_limit, waiting(), work)?;
             // Meshes are of the ground alone.
             let mut waters = stage
                 .world()
                 .query_filtered::<&mut Visibility, Or<(With<WaterSurface>, With<RiverSurface>)>>();
             waters.iter_mut(stage.world()).for_each(|mut water| *water = Visibility::Hidden);
-            let picture = stage.headless.capture(time_limit)?;
-            stage.check()?;
+            let picture = stage.capture(time_limit, waiting(), work)?;
             let eye = self.eye(stage)?;
             let world = stage.world();
             let update_ms = world.resource::<TerrainStatistics>().systems_ms;
@@ -163,7 +167,7 @@ impl Panes {
         let drawn = (Mesh3d(mesh), MeshMaterial3d(self.material.clone()), NoFrustumCulling);
         let drawn = world.spawn((drawn, Transform::from_translation(place), layer(way.index()))).id();
         world.entity_mut(camera).insert(layer(way.index()));
-        let picture = stage.headless.capture(time_limit)?;
+        let picture = stage.capture(time_limit, waiting(), work)?;
         stage.world().despawn(drawn);
         Ok((picture, numbers))
     }

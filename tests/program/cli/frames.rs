@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use predicates::prelude::*;
 use predicates::str::contains;
 use upland::formats::{self, ReadOptions};
 
@@ -30,7 +31,8 @@ fn names(folder: &Path) -> Vec<String> {
 fn frames_are_numbered_files_like_the_output() {
     let folder = tempfile::tempdir().unwrap();
     let frames = folder.path().join("all/of/them");
-    generate(folder.path(), &frames, &[]).success().stderr("");
+    let said = contains("00001-0-fbm-octave-1.exr … ").and(contains("(16 files): frames, "));
+    generate(folder.path(), &frames, &[]).success().stderr(said);
     let names = names(&frames);
     // Five octaves, two passes, six levels, and three results.
     assert_eq!(names.len(), 16, "{names:?}");
@@ -53,14 +55,16 @@ fn frames_of_one_step_are_chosen_by_its_number_or_its_name() {
         assert!(names(&frames).into_iter().eq(expected), "{:?}", names(&frames));
     }
     let refused = generate(folder.path(), &folder.path().join("none"), &["--frames-of", "mean"]);
-    let there = "--frames-of: no step mean is done; there are 0 (fbm), 2 (gaussian), 3 (diamond_square)";
+    let there = "--frames-of: no step `mean` runs; there are 0 (fbm), 2 (gaussian), 3 (diamond_square)";
     refused.code(2).stderr(contains(there));
 }
 
 #[test]
 fn a_folder_that_holds_something_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    generate(folder.path(), folder.path(), &[]).code(1).stderr(contains("holds something already"));
+    generate(folder.path(), folder.path(), &[])
+        .code(1)
+        .stderr(contains("is not empty; frames need an empty folder"));
     assert_eq!(names(folder.path()), ["hills.ron"]);
     let file = folder.path().join("hills.ron");
     generate(folder.path(), &file, &[]).code(1).stderr(contains("hills.ron: cannot create"));

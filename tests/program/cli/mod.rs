@@ -115,7 +115,7 @@ fn mistakes_are_listed_told_and_written_as_two_recipes() {
             .assert()
             .success()
             .stdout("")
-            .stderr("");
+            .stderr(contains("wrong.ron").and(contains("right.ron")));
         let read = |name| upland::Recipe::read(inside.join(name)).unwrap();
         assert_eq!(read("wrong.ron").name, mistake.wrong().unwrap().name);
         upland().arg("info").arg(inside.join("wrong.ron")).args(["--size", "33"]).assert().success();
@@ -144,7 +144,7 @@ fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
         .arg(&path)
         .assert()
         .success()
-        .stderr("")
+        .stderr(contains("runs.json: measurements, "))
         .get_output()
         .clone();
     let table = String::from_utf8(output.stdout).unwrap();
@@ -270,7 +270,8 @@ fn steps_are_listed_with_their_parameters_for_people_and_for_programs() {
 fn a_recipe_becomes_a_field_a_picture_and_numbers() {
     let (folder, recipe) = folder_with_recipe();
     let (field, picture) = (folder.path().join("hills.tif"), folder.path().join("hills.png"));
-    upland().arg("generate").arg(&recipe).arg("-o").arg(&field).assert().success().stdout("").stderr("");
+    let said = contains("hills.tif: 65 × 33 samples 30 m apart, heights from ").and(contains(" kB\n"));
+    upland().arg("generate").arg(&recipe).arg("-o").arg(&field).assert().success().stdout("").stderr(said);
     upland()
         .arg("bake")
         .arg(&recipe)
@@ -278,7 +279,8 @@ fn a_recipe_becomes_a_field_a_picture_and_numbers() {
         .arg(&picture)
         .assert()
         .success()
-        .stdout("");
+        .stdout("")
+        .stderr(contains("hills.png: 128 × 64 texels, heights from "));
     assert_eq!(image::image_dimensions(&picture).unwrap(), (128, 64));
     upland()
         .arg("info")
@@ -286,6 +288,61 @@ fn a_recipe_becomes_a_field_a_picture_and_numbers() {
         .assert()
         .success()
         .stdout(contains("65 × 33 samples").and(contains("1.92 km × 0.96 km")).and(contains("mean slope")));
+}
+
+#[test]
+fn what_is_written_of_endless_land_is_reported_as_a_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = folder.path().join("endless.ron");
+    let text = "(version: 1, name: \"Endless\", size: endless, unit: 1000, cell: 10, steps: [fbm()])";
+    std::fs::write(&recipe, text).unwrap();
+    for (command, more) in [("generate", &[][..]), ("bake", &["--texels", "32"]), ("mesh", &["--grid"])] {
+        let out = folder.path().join(match command {
+            "generate" => "a.tif",
+            "bake" => "a.png",
+            _ => "a.stl",
+        });
+        let mut upland = upland();
+        upland.arg(command).arg(&recipe).args(["--size", "33x17"]).args(more).arg("-o").arg(&out);
+        upland.assert().success().stderr(contains("window 0:-16,-8,33x17 of endless land"));
+    }
+    upland()
+        .arg("info")
+        .arg(&recipe)
+        .args(["--size", "33x17"])
+        .assert()
+        .success()
+        .stdout(contains("window      0:-16,-8,33x17 of endless"));
+    // The same window again.
+    let read = |name: &str| upland::formats::read(folder.path().join(name), &Default::default()).unwrap();
+    let mut part = upland();
+    part.arg("generate")
+        .arg(&recipe)
+        .args(["--size", "33x17", "--window=0:-16,-8,33x17", "-o"])
+        .arg(folder.path().join("b.tif"));
+    part.assert().success();
+    assert_eq!(read("a.tif").values(), read("b.tif").values());
+}
+
+#[test]
+fn heights_near_the_end_of_f32_are_described_in_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("far.asc");
+    let text = "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n-3e38 0 3e38\n3e38 1 2\n";
+    std::fs::write(&path, text).unwrap();
+    let output = upland().arg("info").arg(&path).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
+    assert_eq!(text.matches('█').count(), 14 + 40 + 27, "{text}");
+}
+
+#[test]
+fn all_that_fails_is_reported_as_an_error() {
+    for arguments in [&["generate"][..], &["info", "missing.tif"], &["presets", "atlantis"]] {
+        let assert = upland().args(arguments).assert().failure();
+        let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(said.starts_with("error: "), "{said}");
+    }
 }
 
 #[test]
@@ -322,7 +379,7 @@ fn a_layer_is_written_as_heights_are() {
     };
     let read = |name: &str| upland::formats::read(folder.path().join(name), &Default::default()).unwrap();
     for name in ["flow.tif", "flow.exr", "flow.asc"] {
-        generate("flow", name).success().stdout("").stderr("");
+        generate("flow", name).success().stdout("").stderr(contains("`flow` from 0.01 to "));
         let flow = read(name);
         assert_eq!((flow.width(), flow.depth()), (65, 33));
         let (low, high) = flow.range();
@@ -358,7 +415,8 @@ fn land_that_overhangs_is_written_as_a_vector_map_and_read_back_to_the_bit() {
     let generate = |recipe: &str, arguments: &[&str], out: &str| {
         upland().arg("generate").arg(at(recipe)).args(arguments).arg("-o").arg(at(out)).assert()
     };
-    generate("land.ron", &["--vectors"], "green.exr").success().stdout("").stderr("");
+    let said = contains("green.exr: 65 × 33 samples 2 m apart, heights from ");
+    generate("land.ron", &["--vectors"], "green.exr").success().stdout("").stderr(said);
     generate("land.ron", &["--vectors=blue"], "blue.exr").success();
     let values = |recipe: &str, arguments: &[&str]| {
         generate(recipe, arguments, "out.tif").success();
@@ -681,7 +739,7 @@ fn a_display_that_does_not_answer_is_as_good_as_none() {
             command.current_dir(folder.path()).env("XDG_RUNTIME_DIR", folder.path()).env(name, value);
             command
         };
-        let said = format!("upland: the display {name}={value} does not answer; drawing hills.png instead");
+        let said = format!("note: the display {name}={value} does not answer; drawing hills.png instead");
         stale()
             .args(["view", "--quality", "low"])
             .arg(&recipe)
@@ -1128,7 +1186,13 @@ fn bitmaps_are_blended_by_height_as_bands() {
         for name in ["sand.png", "grass.png", "rock.png", "snow.png"] {
             command.arg(path(name));
         }
-        command.args(arguments).args(["-o", &out]).assert().success().stdout("").stderr("");
+        command
+            .args(arguments)
+            .args(["-o", &out])
+            .assert()
+            .success()
+            .stdout("")
+            .stderr(contains("out.png: ").and(contains("× 32 texels, heights from 0 to 256 m")));
         image::open(&out).unwrap().to_rgb8()
     };
     let picture = blend(&["--texels", "256"]);
@@ -1170,7 +1234,7 @@ fn what_cannot_be_blended_is_told() {
             1,
             "moss.png: is neither a picture that is there nor a built-in tile",
         ),
-        (&[&ramp, &sand, &path("no.png")], 1, "is no PNG and no BMP"),
+        (&[&ramp, &sand, &path("no.png")], 1, "is neither a PNG nor a BMP"),
         (&[&path("nowhere.tif"), &sand, &grass], 1, "nowhere.tif: cannot read: no such file"),
         (&[&ramp, &sand, &grass, "--bands", "10"], 2, "--bands gives 1 numbers for 2 bitmaps"),
         (&[&ramp, &sand, &grass, "--bands", "20,10"], 2, "20 is not below 10; give rising heights"),
@@ -1194,7 +1258,7 @@ fn what_cannot_be_blended_is_told() {
     }
     let mut command = upland();
     command.args(["blend", &ramp, &sand, &path("ramp.png"), "--mirror", "-o", &out]);
-    command.assert().success().stderr("");
+    command.assert().success().stderr(contains("note:").not());
 }
 
 #[test]
@@ -1254,7 +1318,7 @@ fn a_window_of_a_file_is_cut_out_of_it_and_told() {
         upland.arg("convert").arg(at("all.tif")).arg(at(output)).args(["--window", window]);
         upland
     };
-    cut("2:3,1,9x5", "part.tif").assert().success().stdout("").stderr("");
+    cut("2:3,1,9x5", "part.tif").assert().success().stdout("").stderr(contains("part.tif: 9 × 5 samples, "));
     let [all, part] = ["all.tif", "part.tif"]
         .map(|name| upland::formats::read(at(name), &upland::formats::ReadOptions::default()).unwrap());
     for row in 0..5 {
@@ -1306,7 +1370,7 @@ fn a_mesh_is_written_in_every_format_and_told_of() {
         let path = folder.path().join(name);
         let mut command = upland();
         command.arg("mesh").arg(&recipe).arg("-o").arg(&path).args(arguments);
-        let output = command.assert().success().stderr("").get_output().stdout.clone();
+        let output = command.assert().success().stderr(contains(name)).get_output().stdout.clone();
         let text = String::from_utf8(output).unwrap();
         let number = |word: &str| -> f64 {
             let line = text.lines().find_map(|line| line.strip_prefix(word)).unwrap();
@@ -1342,7 +1406,11 @@ fn a_mesh_wears_the_colours_that_are_baked() {
     let path = folder.path().join("land.obj");
     let mut command = upland();
     command.arg("mesh").arg(&recipe).arg("-o").arg(&path).args(["--triangles", "100", "--texture", "128"]);
-    command.assert().success().stdout(contains("land.png").and(contains("land.mtl")));
+    let said = contains("land.png, ")
+        .and(contains("land.mtl, "))
+        .and(contains("land.obj: "))
+        .and(contains(" in all"));
+    command.assert().success().stderr(said);
     let pixels = |path: &Path| image::open(path).unwrap().into_rgb8();
     assert_eq!(pixels(&path.with_extension("png")), pixels(&picture));
     let glb = folder.path().join("part.glb");
@@ -1361,7 +1429,8 @@ fn a_mesh_in_tiles_has_a_file_each_that_meet() {
         command.arg("-o").arg(path("land.obj")).assert().success()
     };
     mesh(&["--tiles", "3x2", "--texture", "100"])
-        .stdout(contains("land-c0-r0.obj").and(contains("land-c2-r1.mtl")).and(contains("m at most")));
+        .stdout(contains("m at most"))
+        .stderr(contains("land-c0-r0.png … ").and(contains("land-c2-r1.obj (18 files): ")));
     let vertices = |name: &str| -> Vec<String> {
         let text = std::fs::read_to_string(path(name)).unwrap();
         text.lines().filter(|line| line.starts_with("v ")).map(str::to_owned).collect()
@@ -1449,25 +1518,45 @@ fn comparing_says_what_it_needs_before_anything_is_built() {
 
 #[cfg(feature = "viewer")]
 #[test]
-fn a_file_that_cannot_be_read_leaves_the_others_and_fails() {
+fn where_a_file_cannot_be_read_nothing_is_drawn() {
     let (folder, recipe) = folder_with_recipe();
-    let [damaged, out] = ["damaged.ron", "out.png"].map(|name| folder.path().join(name));
+    let damaged = folder.path().join("damaged.ron");
     std::fs::write(&damaged, "(version: 1, name:").unwrap();
-    let compare = |lands: [&Path; 2]| {
-        let mut command = upland();
-        command.arg("compare").args(lands).arg("-o").arg(&out);
-        command.args(["--size", "400x150", "--quality", "low"]);
-        command
-    };
-    compare([&damaged, &damaged]).assert().code(1).stdout("").stderr(contains("damaged.ron:1:"));
-    assert!(!out.exists(), "with nothing to show there is no picture");
-    let told = compare([&recipe, &damaged]).assert().code(1).stderr(contains("damaged.ron:1:"));
-    told.stdout(contains("built in").and(contains("drawn in")));
-    assert_eq!(image::image_dimensions(&out).unwrap(), (400, 150));
+    let missing = folder.path().join("missing.ron");
+    let said = || contains("error: ").and(contains("damaged.ron:1:")).and(contains("drawing").not());
+    for lands in [[&damaged, &recipe], [&recipe, &damaged], [&damaged, &damaged]] {
+        for (command, more) in [("compare", &["-o", "out.png"][..]), ("view", &[])] {
+            let mut upland = upland();
+            upland.current_dir(folder.path()).arg(command).args(lands).args(more);
+            upland.assert().code(1).stdout("").stderr(said());
+        }
+    }
+    let mut compare = upland();
+    compare
+        .current_dir(folder.path())
+        .arg("compare")
+        .args([&recipe, &missing, &damaged])
+        .args(["-o", "out.png"]);
+    compare.assert().code(1).stdout("").stderr(contains("missing.ron: ").and(contains("damaged.ron:1:")));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "the recipe and what is damaged");
+}
 
-    let mut view = upland();
-    view.current_dir(folder.path()).args(["view", "--quality", "low"]).args([&recipe, &damaged]);
-    view.assert().code(1).stderr(contains("damaged.ron:1:").and(contains("drawing hills.png instead")));
+#[cfg(feature = "viewer")]
+#[test]
+fn a_picture_takes_as_long_as_it_needs_unless_a_limit_is_given() {
+    let (folder, recipe) = folder_with_recipe();
+    let out = folder.path().join("never.png");
+    let render = |limit: &str| {
+        let mut command = upland();
+        command.arg("render").arg(&recipe).args(["--size", "64x36", "--quality", "low"]).arg("-o").arg(&out);
+        command.args(["--time-limit", limit]).assert()
+    };
+    render("0.001")
+        .code(1)
+        .stdout("")
+        .stderr(contains("not complete").and(contains("give more with --time-limit")));
+    render("0").code(2).stderr(contains("is not a number of seconds above 0"));
+    assert!(!out.exists());
 }
 
 /// A folder with a small recipe that has rules.
@@ -1489,7 +1578,8 @@ fn objects_are_written_in_every_format_and_told_of() {
         let path = folder.path().join(name);
         let mut command = upland();
         command.arg("scatter").arg(&recipe).arg("-o").arg(&path).args(arguments);
-        let output = command.assert().success().stderr("").get_output().stdout.clone();
+        let output =
+            command.assert().success().stderr(contains(" objects on window ")).get_output().stdout.clone();
         let text = String::from_utf8(output).unwrap();
         let count = |word: &str| -> usize {
             let line = text.lines().find(|line| line.starts_with(word)).unwrap();
@@ -1552,7 +1642,8 @@ fn plants_are_drawn_and_written_and_told_of() {
         let path = folder.path().join(name);
         let mut command = upland();
         command.args(["plant", kind, "-o"]).arg(&path).args(arguments);
-        let output = command.assert().success().stderr("").get_output().stdout.clone();
+        let written = contains("wrote ").and(contains(name));
+        let output = command.assert().success().stderr(written).get_output().stdout.clone();
         (path, String::from_utf8(output).unwrap())
     };
     let (path, said) = plant("grass", "grass.png", &["--count", "2", "--size", "120x70"]);
@@ -1565,9 +1656,9 @@ fn plants_are_drawn_and_written_and_told_of() {
     );
     let (path, said) = plant("all", "all.png", &["--size", "160x120"]);
     assert_eq!(image::open(path).unwrap().into_rgb8().dimensions(), (160, 120));
-    assert_eq!(said.lines().nth(1).unwrap().matches(',').count() + 1, 11, "{said}");
+    assert_eq!(said.lines().next().unwrap().matches(',').count() + 1, 11, "{said}");
     let four = |option: &str| plant("birch", "row.bmp", &[option, "--size", "64x32"]).1;
-    let counts = |said: &str| said.lines().nth(1).unwrap().matches(',').count() + 1;
+    let counts = |said: &str| said.lines().next().unwrap().matches(',').count() + 1;
     assert_eq!((counts(&four("--seasons")), counts(&four("--levels"))), (4, 3));
     let (path, _) = plant("stone", "stone.png", &["--impostor", "--level", "2"]);
     for path in [path, folder.path().join("stone-normal.png")] {

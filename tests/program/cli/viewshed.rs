@@ -26,15 +26,17 @@ fn what_several_towers_see_is_drawn_and_counted() {
     let picture = folder.path().join("seen.png");
     // Each sees the 13 samples within 20 m; that at the corner 6 of them. They have none in common.
     let towers = ["--from", "0,0,3", "--from", "-320,-160,3", "--radius", "20"];
-    let said = look(&recipe, &towers, &picture).success().stderr("").get_output().stdout.clone();
+    let said = contains("seen.png: 65 × 33 samples 10 m apart, ");
+    let said = look(&recipe, &towers, &picture).success().stderr(said).get_output().stdout.clone();
     let said = String::from_utf8(said).unwrap();
-    let share = |samples: f64| {
-        let share = samples / (65.0 * 33.0);
-        format!("{:6.2} %  {:.3} km²", 100.0 * share, share * 0.64 * 0.32)
-    };
-    let expected: Vec<String> = [("0,0,3      ", 13.0), ("-320,-160,3", 6.0), ("together   ", 19.0)]
-        .map(|(name, samples)| format!("{name}  {}", share(samples)))
-        .into();
+    let share = |samples: f64| 100.0 * samples / (65.0 * 33.0);
+    let expected: Vec<String> = [
+        ("0,0,3      ", 13.0, "0.00124"),
+        ("-320,-160,3", 6.0, "0.000573"),
+        ("together   ", 19.0, "0.00181"),
+    ]
+    .map(|(name, samples, area)| format!("{name}  {:6.2} %  {area} km²", share(samples)))
+    .into();
     assert_eq!(said.lines().collect::<Vec<_>>(), expected);
     let picture = image::open(&picture).unwrap().into_luma8();
     assert_eq!(picture.dimensions(), (65, 33));

@@ -1,0 +1,43 @@
+//! What commands that draw have in common: they show how far they are, take the time that they need, and
+//! write a picture.
+
+use std::path::Path;
+
+use image::RgbaImage;
+
+use super::{Outcome, outputs, progress};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::picture;
+
+/// Draws, and shows how far that is. Where the time limit of a picture has passed, the error names the option
+/// for it.
+pub(super) fn draw<T>(draw: impl FnOnce(&Work) -> Result<T>) -> Result<T> {
+    progress::with_bar_or_lines(draw).map_err(remedy)
+}
+
+/// Says which option allows more time.
+pub(super) fn remedy(error: Error) -> Error {
+    match error {
+        Error::Parameter { name, reason } if reason.ends_with(LATE) => {
+            let reason = reason.replace(LATE, "give more with --time-limit, or leave that out");
+            Error::parameter(name, reason)
+        }
+        error => error,
+    }
+}
+
+/// What an error says that came because a time limit has passed.
+const LATE: &str = "allow more time";
+
+/// Writes a picture and reports it.
+pub(super) fn write(path: &Path, drawn: &RgbaImage) -> Outcome {
+    let ((), written) = outputs::together(|| Ok(picture::write_drawn(path, drawn)?))?;
+    written.report(&content(drawn));
+    Ok(())
+}
+
+/// What is in a picture.
+pub(super) fn content(drawn: &RgbaImage) -> String {
+    format!("{} × {} pixels", drawn.width(), drawn.height())
+}
