@@ -34,7 +34,6 @@ pub use text::set_from_text;
 #[doc(hidden)]
 pub use value::Within;
 pub use value::{Choice, Forms, List, Optional, Parameter, Reading, Value};
-pub(crate) use walk::{check_lengths, present_path};
 #[doc(hidden)]
 pub use walk::name_of;
 pub use walk::{check, each, each_mut};

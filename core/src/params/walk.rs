@@ -87,8 +87,8 @@ fn items(list: &dyn List) -> impl Iterator<Item = (usize, &dyn Params)> {
     (0..list.count()).filter_map(|index| Some((index, list.item(index)?)))
 }
 
-/// `path` with the present names of parameters that it calls by their former ones. What it doesn't find in `params`
-/// stays as it is.
+/// `path` with the present names of parameters that it calls by their former ones. What it doesn't find in
+/// `params` stays as it is.
 pub(crate) fn present_path(params: &dyn Params, path: &str) -> String {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
     let mut present = None;

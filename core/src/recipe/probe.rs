@@ -389,12 +389,9 @@ mod tests {
             "40 + 0.5 · (min(40, 30) − 40) = 35"
         );
         assert_eq!(of("flat(height: 40), flat(height: -8, blend: add, amount: 0.5)"), "40 + 0.5 · (−8) = 36");
-        assert_eq!(of("flat(height: 40), scale(factor: 3)"), "3 · 40 + 0 = 120");
+        assert_eq!(of("flat(height: 40), scale(factor: 3)"), "3 · 40 = 120");
         assert_eq!(of("flat(height: -40), clamp(low: 0, high: 9)"), "min(max((−40), 0), 9) = 0");
-        assert_eq!(
-            of("flat(height: 40), scale(factor: 3, amount: 0.5)"),
-            "40 + 0.5 · (3 · 40 + 0 − 40) = 80"
-        );
+        assert_eq!(of("flat(height: 40), scale(factor: 3, amount: 0.5)"), "40 + 0.5 · (3 · 40 − 40) = 80");
         // Of what needs more than the height there is no such equation.
         assert_eq!(of("flat(height: 40), gaussian()"), "40 + 0 = 40");
         let masked = "flat(height: 40), scale(factor: 3, mask: height, mask_min: 100, mask_max: 200)";
@@ -413,8 +410,8 @@ mod tests {
             scale.mask_equation.as_deref(),
             Some("height 40 m, in full from 60 m up, fading over 80 m: 1 − (60 − 40) / 80 = 0.75")
         );
-        assert_eq!(scale.equation, "40 + 0.5 · 0.75 · (3 · 40 + 0 − 40) = 70");
-        assert_eq!(scale.formula.as_deref(), Some("h′ = 3 · h + 0"));
+        assert_eq!(scale.equation, "40 + 0.5 · 0.75 · (3 · 40 − 40) = 70");
+        assert_eq!(scale.formula.as_deref(), Some("h′ = 3 · h"));
     }
 
     #[test]

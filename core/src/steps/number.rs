@@ -13,22 +13,46 @@ pub(crate) fn brief(number: f32) -> String {
     if number < 0.0 && text != "0" { format!("−{text}") } else { text.to_owned() }
 }
 
-/// What is said of something narrower than two samples, between which a bed or a road can be lost.
+/// A warning that something is narrower than two samples, between which a bed or a road can be lost.
 pub(crate) fn narrow(width: f32, cell: f32, what: &str) -> Option<String> {
     (0.0 < width && width < 2.0 * cell).then(|| {
-        let [width, cell, least] = [width, cell, 2.0 * cell].map(brief);
-        format!("{width} m wide where samples are {cell} m apart: {what} ragged below {least} m")
+        let [cell, least] = [cell, 2.0 * cell].map(brief);
+        format!(
+            "too narrow for this land: samples are {cell} m apart, so {what} needs at least {least} m to have clean edges"
+        )
     })
 }
 
-/// ` + ` or ` − ` and the size of a number, [briefly](brief): what comes after another term.
+/// ` + ` or ` − ` and the size of a number, [briefly](brief): what comes after another term. Nothing for 0.
 pub(crate) fn plus(number: f32) -> String {
-    format!(" {} {}", if number < 0.0 { '−' } else { '+' }, brief(number.abs()))
+    match number {
+        0.0 => String::new(),
+        _ => format!(" {} {}", if number < 0.0 { '−' } else { '+' }, brief(number.abs())),
+    }
 }
 
-/// The size of a number after the sign that is opposite to its own.
-pub(crate) fn minus(number: f32) -> String {
-    if number == 0.0 { " − 0".to_owned() } else { plus(-number) }
+/// A term of a [`sum`]: a number, and what it is a factor of with what stands between the two. A number that
+/// stands for itself has nothing behind it.
+pub(crate) type Term<'a> = (f32, &'a str, &'a str);
+
+/// A sum without the terms that are 0, and without factors of 1: `h − 0.5 · N + 7`. It is `0` if no term is
+/// left.
+pub(crate) fn sum(terms: &[Term<'_>]) -> String {
+    let mut text = String::new();
+    for &(factor, between, what) in terms.iter().filter(|(factor, ..)| *factor != 0.0) {
+        text += match (text.is_empty(), factor < 0.0) {
+            (true, false) => "",
+            (true, true) => "−",
+            (false, false) => " + ",
+            (false, true) => " − ",
+        };
+        text += &match (what, factor.abs()) {
+            ("", size) => brief(size),
+            (what, 1.0) => what.to_owned(),
+            (what, size) => format!("{}{between}{what}", brief(size)),
+        };
+    }
+    if text.is_empty() { "0".to_owned() } else { text }
 }
 
 /// What a counter runs through: `k = 0 … 7` for 8 of them.
@@ -52,6 +76,9 @@ pub(crate) const SMOOTHSTEP: &str = "S(t) = 3t² − 2t³,  t kept within 0 … 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps::Operation;
+    use crate::steps::filter::{LowPass, Scale};
+    use crate::steps::generate::{Fault, FaultFall, Import};
 
     #[test]
     fn numbers_are_as_short_as_four_digits_allow() {
@@ -75,8 +102,29 @@ mod tests {
 
     #[test]
     fn signs_stand_between_terms() {
-        assert_eq!([3.0, 0.0, -0.5].map(plus), [" + 3", " + 0", " − 0.5"]);
-        assert_eq!([3.0, 0.0, -0.5].map(minus), [" − 3", " − 0", " + 0.5"]);
+        assert_eq!([3.0, 0.0, -0.5].map(plus), [" + 3", "", " − 0.5"]);
+    }
+
+    #[test]
+    fn a_sum_has_no_terms_that_are_0_and_no_factors_of_1() {
+        let terms = |a, b, c| sum(&[(a, " · ", "h"), (b, " ", "k / 9"), (c, "", "")]);
+        assert_eq!(terms(2.0, -1.0, 3.0), "2 · h − k / 9 + 3");
+        assert_eq!(terms(0.0, 0.5, 0.0), "0.5 k / 9");
+        assert_eq!(terms(-1.0, 0.0, -0.25), "−h − 0.25");
+        assert_eq!(terms(0.0, 0.0, 1.0), "1");
+        assert_eq!(terms(0.0, 0.0, 0.0), "0");
+    }
+
+    #[test]
+    fn formulas_of_steps_leave_out_what_does_nothing() {
+        let formula = |step: &dyn Operation| step.formula().unwrap();
+        let fault = Fault { faults: 400, start: 20.0, end: 20.0, ..Fault::default() };
+        assert!(formula(&fault).contains("dₖ = 20,  k = 0 … 399"), "{}", formula(&fault));
+        let fault = Fault { fall: FaultFall::Geometric, ..fault };
+        assert!(formula(&fault).contains("dₖ = 20,  k = 0 … 399"), "{}", formula(&fault));
+        assert!(formula(&LowPass { k: 0.0, ..LowPass::default() }).starts_with("yₙ = hₙ\n"));
+        assert_eq!(formula(&Scale { factor: 1.0, bias: -3.0 }), "h′ = h − 3");
+        assert_eq!(formula(&Import::default()), "h(x) = v(x),  v: the file's values");
     }
 
     #[test]

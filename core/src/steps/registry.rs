@@ -51,7 +51,7 @@ pub fn register<T: Operation + Default>() -> Result<()> {
         if !is_name(parameter) || COMMON.contains(parameter) || own[..index].contains(parameter) {
             return refused(format!(
                 "its parameter `{parameter}` needs another name: each is there once, has lower-case letters, \
-                 digits and underscores, and is none of {}",
+                 digits and underscores, and is not one of {}",
                 COMMON.join(", ")
             ));
         }

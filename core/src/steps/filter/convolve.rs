@@ -25,10 +25,10 @@ const ROUNDING: f64 = 1e-6;
 
 params! {
     /// Weighs the heights around each sample with a mask of coefficients. They are divided by their sum, so that level
-    /// land keeps its height; where the sum is 0, as of masks that find edges, what they find becomes the land.
+    /// land keeps its height; where the sum is 0, as in masks that find edges, their result becomes the land.
     pub struct Convolve {
         /// N × N coefficients, N odd and at most 31: rows from north to south, separated by commas, of numbers from west
-        /// to east. The number in the mask's north-west is what the height to the north-west counts.
+        /// to east. The number in the mask's north-west corner is the weight of the height to the north-west.
         pub coefficients: String = "0 -1 0, -1 5 -1, 0 -1 0".to_owned();
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
@@ -145,7 +145,7 @@ impl Mask {
             for number in text.split_whitespace() {
                 let read = number.parse().ok().filter(|number: &f64| number.abs() <= f64::from(f32::MAX));
                 coefficients
-                    .push(read.ok_or_else(|| wrong(format!("`{number}` in row {row} is no number")))?);
+                    .push(read.ok_or_else(|| wrong(format!("`{number}` in row {row} is not a number")))?);
             }
         }
         if size.is_multiple_of(2) {
@@ -318,9 +318,9 @@ mod tests {
             "coefficients: row 2 has 2 numbers, but there are 3 rows; both must be as many"
         );
         assert_eq!(said(""), "coefficients: row 1 has 0 numbers, but there are 1 rows; both must be as many");
-        assert_eq!(said("x"), "coefficients: `x` in row 1 is no number");
-        assert_eq!(said("NaN"), "coefficients: `NaN` in row 1 is no number");
-        assert_eq!(said("1e39"), "coefficients: `1e39` in row 1 is no number");
+        assert_eq!(said("x"), "coefficients: `x` in row 1 is not a number");
+        assert_eq!(said("NaN"), "coefficients: `NaN` in row 1 is not a number");
+        assert_eq!(said("1e39"), "coefficients: `1e39` in row 1 is not a number");
         let row = vec!["1"; 33].join(" ");
         assert_eq!(said(&vec![row.as_str(); 33].join(",")), "coefficients: 33 rows are more than 31");
         let row = vec!["1"; 31].join(" ");

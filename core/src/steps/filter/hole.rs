@@ -90,7 +90,7 @@ fn limits(hole: &Hole) -> std::result::Result<(), String> {
     Err(format!("`bottom`, {} m, is above `top`, {} m; swap them", hole.bottom, hole.top))
 }
 
-/// The heights that are no limit.
+/// The heights that mean no limit.
 const LOWEST: f32 = -12000.0;
 const HIGHEST: f32 = 12000.0;
 

@@ -13,7 +13,7 @@ use crate::grid::{Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
-use crate::steps::number::brief;
+use crate::steps::number::sum;
 
 params! {
     /// Draws every height towards its neighbours, as if worn by rain: cliffs turn into slopes that fade
@@ -42,11 +42,8 @@ impl Filter for LowPass {
     }
 
     fn formula(&self) -> Option<String> {
-        Some(format!(
-            "yₙ = {} yₙ₋₁ + {} hₙ\neast and back along every row, then south and back along every column",
-            brief(self.k),
-            brief(1.0 - self.k)
-        ))
+        let next = sum(&[(self.k, " ", "yₙ₋₁"), (1.0 - self.k, " ", "hₙ")]);
+        Some(format!("yₙ = {next}\neast and back along every row, then south and back along every column"))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
-use crate::steps::number::brief;
+use crate::steps::number::sum;
 
 params! {
     /// Stretches the land so that its lowest and highest points lie at the given heights. Level land goes
@@ -42,8 +42,8 @@ impl Filter for Normalize {
         if self.low > self.high {
             return None;
         }
-        let (low, span) = (brief(self.low), brief(self.high - self.low));
-        Some(format!("h′ = {low} + {span} · (h − min h) / (max h − min h)"))
+        let share = "(h − min h) / (max h − min h)";
+        Some(format!("h′ = {}", sum(&[(self.low, "", ""), (self.high - self.low, " · ", share)])))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

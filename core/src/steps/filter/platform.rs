@@ -10,7 +10,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::steps::filter::earthwork::{Slopes, at_least};
 use crate::steps::filter::{Filter, change_as_ground, place};
-use crate::steps::number::brief;
+use crate::steps::number::{brief, sum};
 use crate::steps::{Ground, Reach};
 
 choice! {
@@ -63,7 +63,7 @@ params! {
         pub cut: f32 = 45.0, "°" in 5.0..=85.0;
         /// Slope of the sides where it is filled up.
         pub fill: f32 = 34.0, "°" in 5.0..=85.0;
-        /// How far the sides reach, at most: over the last quarter of it they become steeper, to meet the land.
+        /// Farthest that the sides reach: over the last quarter of it they become steeper, to meet the land.
         pub reach: f32 = 60.0, "m" in 1.0..=2000.0, log;
     }
 }
@@ -78,13 +78,12 @@ impl Filter for Platform {
     }
 
     fn formula(&self) -> Option<String> {
-        let [height, grade, cut, fill] = [self.height, self.grade / 100.0, self.cut, self.fill].map(brief);
-        let from = match self.from {
-            PlatformHeight::Ground => "mean h",
-            PlatformHeight::Fixed => "0",
-        };
+        let [cut, fill] = [self.cut, self.fill].map(brief);
+        let ground = if self.from == PlatformHeight::Ground { 1.0 } else { 0.0 };
+        let way = (-self.grade / 100.0, " · ", "(way towards the bearing)");
+        let height = sum(&[(ground, "", "mean h"), (self.height, "", ""), way]);
         Some(format!(
-            "e = {from} + {height} − {grade} · (way towards the bearing);  on it h′ = e\n\
+            "e = {height};  on it h′ = e\n\
              beyond by b:  h′ = min(max(h, e − b tan {fill}°), e + b tan {cut}°)"
         ))
     }

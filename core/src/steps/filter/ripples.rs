@@ -31,13 +31,13 @@ params! {
         pub lacunarity: f32 = 4.0, "" in 1.5..=8.0;
         /// Compass bearing that the wind blows from.
         pub bearing: f32 = 270.0, "°" in 0.0..=360.0;
-        /// How far crests run before they end or split: so many lengths, on average.
+        /// How far crests run before they end or split, on average, as a multiple of `length`.
         pub run: f32 = 8.0, "" in 1.0..=100.0, log;
         /// Share of a wave that faces the wind; the rest is its steep side.
         pub lean: f32 = 0.7, "" in 0.05..=0.95;
         /// Slope from which there are ripples.
         pub slope_min: f32 = 0.0, "°" in 0.0..=90.0;
-        /// Slope up to which there are ripples. 90 is no limit.
+        /// Slope up to which there are ripples. 90 means no limit.
         pub slope_max: f32 = 25.0, "°" in 0.0..=90.0;
         /// Difference in slope beyond the limits over which they fade out.
         pub slope_release: f32 = 7.0, "°" in 0.0..=90.0;

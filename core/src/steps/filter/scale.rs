@@ -6,7 +6,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
-use crate::steps::number::{brief, plus};
+use crate::steps::number::sum;
 
 params! {
     /// Multiplies every height by a factor, then adds an offset.
@@ -25,7 +25,7 @@ impl Filter for Scale {
     }
 
     fn formula(&self) -> Option<String> {
-        Some(format!("h′ = {} · h{}", brief(self.factor), plus(self.bias)))
+        Some(format!("h′ = {}", sum(&[(self.factor, " · ", "h"), (self.bias, "", "")])))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -14,12 +14,12 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::resize::Resize;
 use crate::steps::filter::Filter;
-use crate::steps::number::{minus, plus};
+use crate::steps::number::{plus, sum};
 use crate::steps::{Ground, Reach};
 
 params! {
     /// Moves the ground by the three channels of a picture that lies over all of the land: east, up and south. So
-    /// cliffs can overhang that were sculpted elsewhere. On endless land it cannot be used.
+    /// cliffs that were sculpted elsewhere can overhang. It cannot be used on endless land.
     pub struct SculptVector {
         /// The vector displacement map: EXR, TIFF, PNG or BMP.
         pub file: FilePath = FilePath::default();
@@ -42,12 +42,16 @@ impl Filter for SculptVector {
     }
 
     fn formula(&self) -> Option<String> {
-        let (scale, middle) = (plus(self.scale), minus(self.middle));
+        let moved = match self.middle {
+            0.0 => "c".to_owned(),
+            middle => format!("(c{})", plus(-middle)),
+        };
         let (place, channels) = match self.up {
             UpChannel::Green => ("(x, h, z)", "red, green, blue"),
             UpChannel::Blue => ("(x, h, −z)", "red, blue, green"),
         };
-        Some(format!("{place}′ = {place}{scale} · (c{middle}),  c: {channels}"))
+        let sum = sum(&[(1.0, "", place), (self.scale, " · ", &moved)]);
+        Some(format!("{place}′ = {sum},  c: {channels}"))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -14,7 +14,7 @@ use crate::math::smoothstep::smoothstep;
 use crate::params::{choice, params};
 use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::generate::ImportChannel;
-use crate::steps::number::{SMOOTHSTEP, brief, plus};
+use crate::steps::number::{SMOOTHSTEP, brief, sum};
 use crate::steps::{Ground, Reach};
 
 choice! {
@@ -181,7 +181,8 @@ impl Filter for Stamp {
     }
 
     fn formula(&self) -> Option<String> {
-        let values = format!("s = {} · v(x){},  v: the file's values", brief(self.scale), plus(self.bias));
+        let heights = sum(&[(self.scale, " · ", "v(x)"), (self.bias, "", "")]);
+        let values = format!("s = {heights},  v: the file's values");
         let to = match self.mode {
             StampBlend::Add => "h + s",
             StampBlend::Subtract => "h − s",

@@ -37,7 +37,7 @@ params! {
         pub patchiness: f32 = 0.7, "" in 0.0..=2.0;
         /// Slope from which there are stones.
         pub slope_min: f32 = 0.0, "°" in 0.0..=90.0;
-        /// Slope up to which there are stones. 90 is no limit.
+        /// Slope up to which there are stones. 90 means no limit.
         pub slope_max: f32 = 90.0, "°" in 0.0..=90.0;
         /// Difference in slope beyond the limits over which stones become fewer.
         pub slope_release: f32 = 6.0, "°" in 0.0..=90.0;
@@ -68,11 +68,15 @@ impl NearGround for Stones {
     fn formula(&self) -> Option<String> {
         let [size, octaves, lacunarity, cover, height] =
             [self.size, self.octaves, self.lacunarity, self.cover, self.height].map(brief);
-        let [patches, min, max] = [2.0 * self.patchiness, self.slope_min, self.slope_max].map(brief);
+        let [min, max] = [self.slope_min, self.slope_max].map(brief);
+        let patches = match self.patchiness {
+            0.0 => String::new(),
+            patchiness => format!(" (1 + {} N)", brief(2.0 * patchiness)),
+        };
         Some(format!(
             "h′ = h + Σ {height} Dᵢ S(6 (c − ρ)) · max(0, min({} (1 − 1.08 r), top, end))\n\
              Dᵢ = {size} / {lacunarity}ⁱ · (½ + ½ σ²),  {octaves} octaves i,  S(t) = 3t² − 2t³\n\
-             c = {cover} (1 + {patches} N) s,  s: slopes {min} … {max}°,  ρ, σ: random, 0 … 1",
+             c = {cover}{patches} s,  s: slopes {min} … {max}°,  ρ, σ: random, 0 … 1",
             brief(STEEP)
         ))
     }

@@ -31,6 +31,9 @@ impl Filter for Terrace {
     }
 
     fn formula(&self) -> Option<String> {
+        if self.sharpness == 0.0 {
+            return Some("h′ = h".to_owned());
+        }
         let (step, sharpness, edge) = (brief(self.step), brief(self.sharpness), self.edge());
         let (begin, rest) = (brief(edge), brief(1.0 - edge));
         Some(format!(

@@ -15,7 +15,7 @@ use crate::params::{choice, params};
 use crate::resize::catmull_rom_between;
 use crate::steps::filter::lie::Slopes;
 use crate::steps::filter::{Filter, coarser_around};
-use crate::steps::number::{SMOOTHSTEP, brief};
+use crate::steps::number::{SMOOTHSTEP, brief, plus};
 use crate::steps::{Ground, Reach};
 
 choice! {
@@ -42,7 +42,7 @@ params! {
         pub height: f32 = 14.0, "m" in 0.1..=500.0, log;
         /// At which share of its height the hollow is deepest.
         pub middle: f32 = 0.25, "" in 0.0..=1.0;
-        /// How far around the foot of a slope is looked for, and the slope itself seen.
+        /// How far around each place the foot of its slope is searched for, and the slope itself is measured.
         pub reach: f32 = 30.0, "m" in 1.0..=500.0, log;
         /// Slope from which ground is hollowed.
         pub slope_min: f32 = 35.0, "°" in 0.0..=90.0;
@@ -67,11 +67,11 @@ impl Filter for Undercut {
     }
 
     fn formula(&self) -> Option<String> {
-        let [depth, height, level, min] = [self.depth, self.height, self.level, self.slope_min].map(brief);
-        let from = match self.above {
-            Above::Level if self.level < 0.0 => format!("({level})"),
-            Above::Level => level,
-            Above::Foot => "foot".to_owned(),
+        let [depth, height, min] = [self.depth, self.height, self.slope_min].map(brief);
+        let above_line = match self.above {
+            Above::Level if self.level == 0.0 => "h".to_owned(),
+            Above::Level => format!("(h{})", plus(-self.level)),
+            Above::Foot => "(h − foot)".to_owned(),
         };
         let [middle, lip, begin, rest] = [self.middle, LIP, self.middle + LIP, 1.0 - self.middle].map(brief);
         let above = match self.middle {
@@ -79,7 +79,7 @@ impl Filter for Undercut {
             _ => format!("1 − S((u − {middle}) / {rest})"),
         };
         Some(format!(
-            "shift = {depth} · P(u) (1 − hardness) ∇h / |∇h|,  u = (h − {from}) / {height}\n\
+            "shift = {depth} · P(u) (1 − hardness) ∇h / |∇h|,  u = {above_line} / {height}\n\
              P(u) = S((u + {lip}) / {begin}) for u ≤ {middle}, else {above}\n\
              {SMOOTHSTEP};  slopes from {min}°"
         ))

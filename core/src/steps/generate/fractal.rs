@@ -330,8 +330,8 @@ macro_rules! fractal {
                 /// Hurst exponent H: 1 is smooth; near 0 every octave is as strong as the first.
                 pub hurst: f32 = $hurst, "" in 0.0..=2.0;
                 /// Leaves out octaves that there are too few samples for: they fade from four samples a
-                /// feature to two. So detail can go on below the land's own spacing and is no noise where
-                /// samples are farther apart; there a place's height then depends on the level.
+                /// feature to two. So detail can go on below the land's own spacing without becoming noise
+                /// where samples are farther apart; there the height of a place depends on the level.
                 pub fade: bool = false;
                 $($own)+
             }

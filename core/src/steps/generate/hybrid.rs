@@ -20,8 +20,8 @@ choice! {
     pub enum HybridWeight {
         /// It is at most 1, so that low ground stays smooth.
         Least = "least",
-        /// It is at least 1. A mistake that some programs make, here to be shown: low ground gets as much detail as
-        /// summits, and heights may exceed the bound.
+        /// It is at least 1. A mistake that some programs make, kept to demonstrate it: low ground gets as
+        /// much detail as summits, and heights may exceed the bound.
         Most = "most",
     }
 }
@@ -46,7 +46,7 @@ fractal! {
         /// Added to each octave: larger values leave fewer smooth valleys.
         pub offset: f32 = 0.7, "" in 0.0..=2.0;
         /// Whether an octave's weight is the least of 1 and the product of the octaves before it, as it should
-        /// be, or the most: a common mistake, here to be shown.
+        /// be, or the most: a common mistake, kept to demonstrate it.
         pub weight: HybridWeight = HybridWeight::Least;
         /// The noise that is summed.
         pub basis: Basis = Basis::Gradient;

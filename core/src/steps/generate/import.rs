@@ -15,7 +15,7 @@ use crate::params::{choice, params};
 use crate::resize::Resize;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
-use crate::steps::number::{brief, plus};
+use crate::steps::number::sum;
 
 choice! {
     /// Which channel of a picture is the height.
@@ -35,8 +35,8 @@ choice! {
 
 params! {
     /// The land of an elevation file or a picture, stretched over the whole grid. The same land at every
-    /// resolution; `resize` chooses the interpolation between the file's samples. Of a file that is larger
-    /// than memory, only what is shown is read.
+    /// resolution; `resize` chooses the interpolation between the file's samples. A file that is larger than
+    /// memory is read only where the land is shown.
     pub struct Import {
         /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid, SRTM tile (HGT) or raw 16-bit.
         pub file: FilePath = FilePath::default();
@@ -138,7 +138,8 @@ fn no_file() -> Error {
 
 impl Generate for Import {
     fn formula(&self) -> Option<String> {
-        Some(format!("h(x) = {} · v(x){},  v: the file's values", brief(self.scale), plus(self.bias)))
+        let heights = sum(&[(self.scale, " · ", "v(x)"), (self.bias, "", "")]);
+        Some(format!("h(x) = {heights},  v: the file's values"))
     }
 
     /// Windows of a large land (more than 8193² samples) are read from the file where it is interpolated by

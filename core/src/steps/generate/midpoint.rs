@@ -23,8 +23,8 @@ params! {
     pub struct Midpoint {
         /// Largest displacement d of the first midpoint, up or down; the ends are at 0.
         pub height: f32 = 800.0, "m" in 0.0..=12000.0;
-        /// Hurst exponent H: after each level d is multiplied by 2^(−H). Near 0 is rough, above 1 smooth. Older recipes call
-        /// it `roughness`.
+        /// Hurst exponent H: after each level d is multiplied by 2^(−H). Near 0 is rough, above 1 smooth.
+        /// Older recipes call it `roughness`.
         pub hurst: f32 = 0.9, "" in 0.0..=4.0, was roughness;
         /// Levels: the profile has 2^levels segments.
         pub levels: u32 = 10, "" in 0.0..=16.0;

@@ -192,7 +192,7 @@ impl Course {
         let Grid { width, depth, cell } = self.grid;
         let reason = format!(
             "the river was made for {width}×{depth} samples, {cell} m apart, not for {}×{}, {} m apart; make \
-             it anew for this land",
+             it again for this land",
             land.width, land.depth, land.cell,
         );
         Err(Error::parameter("rivers", reason))

@@ -42,7 +42,7 @@ params! {
     /// A river that winds across the land and digs a bed that never rises downstream. Steps after it may
     /// cover the bed, so let rivers come last. Where its course misses the land, nothing changes. With
     /// `points` it follows these, and not its bearing. On an island let its course be `valleys`: one that
-    /// begins on the floor of the sea stays below it, because no bed rises.
+    /// begins on the floor of the sea stays below it, because a bed never rises.
     pub struct River {
         /// Width from edge to edge.
         pub width: f32 = 60.0, "m" in 0.0..=5000.0;
@@ -61,10 +61,10 @@ params! {
         pub points: Vec<Vec2> = Vec::new(), "" in -1.0..=2.0;
         /// Where it runs without points.
         pub course: RiverCourse = RiverCourse::Across;
-        /// Height of the water in which one down the valleys ends: lower ground is sea to it.
+        /// Height of the water in which a river down the valleys ends: it takes lower ground for sea.
         pub sea: f32 = 0.0, "m" in -12000.0..=12000.0;
-        /// Which of the rivers down the valleys it is, 1 for the largest. None is dug where the land has
-        /// not so many.
+        /// Which of the rivers down the valleys it is, 1 for the largest. Nothing is dug if the land has
+        /// fewer.
         pub rank: u32 = 1, "" in 1.0..=100.0;
         /// Compass bearing along which it crosses the land.
         pub bearing: f32 = 180.0, "°" in 0.0..=360.0;
@@ -158,7 +158,7 @@ impl Carve for River {
     }
 
     fn note(&self, cell: f32) -> Option<String> {
-        narrow(self.width, cell, "its bed and banks are")
+        narrow(self.width, cell, "a river")
     }
 
     fn note_on(&self, course: &Course, field: &Heightfield, sea: Option<f32>) -> Option<String> {

@@ -38,7 +38,7 @@ use crate::params::{choice, params};
 use crate::resize::{bilinear, catmull_rom};
 use crate::steps::Ground;
 use crate::steps::filter::Filter;
-use crate::steps::number::brief;
+use crate::steps::number::{brief, sum};
 use jitter::Jitter;
 use land::ErodingLand;
 use original::Original;
@@ -135,15 +135,22 @@ impl Filter for Erode {
         if self.age == 0.0 {
             return Some("h′ = h".to_owned());
         }
-        let [strength, age, smoothing, slope, base] =
-            [self.strength, self.age, self.smoothing, self.max_slope, self.base_level].map(brief);
+        let [age, smoothing, slope, base] =
+            [self.age, self.smoothing, self.max_slope, self.base_level].map(brief);
+        let creep = if self.smoothing == 0.0 { String::new() } else { format!(" + {smoothing}² ∇²h") };
+        let rise = sum(&[(1.0, "", "h₀ − h"), (-self.strength, " ", "(1 − hardness) √A S")]);
         let [weakest, strongest] = [WEAKEST, STRONGEST].map(brief);
-        let rock = format!("kept within {weakest} … {strongest}");
+        let rock = match self.variety {
+            0.0 => String::new(),
+            variety => {
+                let varies = brief(VARIES * variety);
+                format!(" · (1 + {varies} N, kept within {weakest} … {strongest}),  N: fBm")
+            }
+        };
         Some(format!(
-            "∂h/∂t = h₀ − h − {strength} (1 − hardness) √A S + {smoothing}² ∇²h,  t = 0 … {age}\n\
-             S ≤ tan {slope}° · (1 + {} N, {rock}),  N: fBm, A: drained m²\n\
-             h = h₀ where h₀ ≤ {base}",
-            brief(VARIES * self.variety)
+            "∂h/∂t = {rise}{creep},  t = 0 … {age}\n\
+             S ≤ tan {slope}°{rock},  A: drained m²\n\
+             h = h₀ where h₀ ≤ {base}"
         ))
     }
 }

@@ -21,7 +21,7 @@ use crate::params::params;
 use crate::steps::filter::lie::{Lie, NearGround, Slopes, Squares, floor, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
-use crate::steps::number::brief;
+use crate::steps::number::{brief, sum};
 
 params! {
     /// Weathers steep ground into the benches and faces of rock in layers, cracked into blocks. Gives slopes
@@ -48,7 +48,7 @@ params! {
         pub fold_size: f32 = 600.0, "m" in 1.0..=100000.0, log;
         /// Slope from which there are ledges.
         pub slope_min: f32 = 34.0, "°" in 0.0..=90.0;
-        /// Slope up to which there are ledges. 90 is no limit.
+        /// Slope up to which there are ledges. 90 means no limit.
         pub slope_max: f32 = 90.0, "°" in 0.0..=90.0;
         /// Difference in slope beyond the limits over which they fade out.
         pub slope_release: f32 = 5.0, "°" in 0.0..=90.0;
@@ -107,11 +107,14 @@ impl NearGround for Ledges {
     fn formula(&self) -> Option<String> {
         let [thickness, octaves, lacunarity, relief] =
             [self.thickness, self.octaves, self.lacunarity, self.relief].map(brief);
-        let [joints, dip, fold] = [self.joints, self.dip, self.fold].map(brief);
+        let fold = brief(self.fold);
+        let dip = if self.dip == 0.0 { String::new() } else { format!(" + d tan {}°", brief(self.dip)) };
+        let layers = format!("(hᵢ{dip} + F) / Tᵢ");
+        let layers = sum(&[(1.0, "", &layers), (self.joints, " ", "B")]);
         let [min, max, bench, lowered] = [self.slope_min, self.slope_max, BENCH, LOWERED].map(brief);
         Some(format!(
             "hᵢ₊₁ = hᵢ + {relief} s Tᵢ (c t (P(u) − u) + {lowered}),  0.4 ≤ c ≤ 1,  {octaves} octaves i\n\
-             Tᵢ = {thickness} / {lacunarity}ⁱ,  b + t u = (hᵢ + d tan {dip}° + F) / Tᵢ + {joints} B\n\
+             Tᵢ = {thickness} / {lacunarity}ⁱ,  b + t u = {layers}\n\
              F: folds of {fold} m, B: blocks;  P(u) = {bench} u, then to 1;  s: {min} … {max}°"
         ))
     }

@@ -18,7 +18,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
 use crate::steps::filter::{Filter, change_as_ground, place};
-use crate::steps::number::{brief, narrow};
+use crate::steps::number::{brief, narrow, sum};
 use crate::steps::{Ground, Reach};
 
 pub(crate) use away::{NearRoads, Roads};
@@ -42,7 +42,7 @@ params! {
         pub width: f32 = 7.0, "m" in 0.5..=200.0, log;
         /// Width of the level ground on either side of it.
         pub shoulder: f32 = 1.5, "m" in 0.0..=100.0;
-        /// Rise along the road, at most.
+        /// Steepest rise along the road.
         pub max_grade: f32 = 8.0, "%" in 0.5..=100.0, log;
         /// Fall from the middle of the road to its sides, so that water runs off.
         pub camber: f32 = 2.0, "%" in 0.0..=20.0;
@@ -50,18 +50,19 @@ params! {
         pub cut: f32 = 45.0, "°" in 5.0..=85.0;
         /// Slope of the sides where it is filled up.
         pub fill: f32 = 34.0, "°" in 5.0..=85.0;
-        /// How far the sides reach, at most: over the last quarter of it they become steeper, to meet the land.
+        /// Farthest that the sides reach: over the last quarter of it they become steeper, to meet the land.
         pub reach: f32 = 60.0, "m" in 1.0..=2000.0, log;
         /// Length over which bumps of the land are evened out, and crests and sags rounded.
         pub ease: f32 = 40.0, "m" in 0.0..=2000.0;
         /// From 0, as little filled up as the grade allows, to 1, as little cut.
         pub balance: f32 = 0.5, "" in 0.0..=1.0;
-        /// It is no lower than this anywhere: above the sea, for example. At the lowest value there is no limit.
+        /// Lowest height of the road, to keep it above the sea, for example. At the lowest value there is no
+        /// limit.
         pub lowest: f32 = -12000.0, "m" in -12000.0..=12000.0;
     }
 }
 
-/// The value of `lowest` that is no limit.
+/// The value of `lowest` that means no limit.
 const NO_LIMIT: f32 = -12000.0;
 
 /// Segments of the line are so long, as a share of the carriageway's width, and within these metres.
@@ -75,16 +76,16 @@ impl Filter for Road {
     }
 
     fn note(&self, cell: f32) -> Option<String> {
-        narrow(self.width + 2.0 * self.shoulder, cell, "its ground is")
+        narrow(self.width + 2.0 * self.shoulder, cell, "a road with its shoulders")
     }
 
     fn formula(&self) -> Option<String> {
-        let [half, edge, camber] =
-            [self.width / 2.0, self.width / 2.0 + self.shoulder, self.camber / 100.0].map(brief);
+        let [half, edge] = [self.width / 2.0, self.width / 2.0 + self.shoulder].map(brief);
+        let surface = sum(&[(1.0, "", "p"), (-self.camber / 100.0, " ", "r")]);
         let [grade, cut, fill] = [self.max_grade / 100.0, self.cut, self.fill].map(brief);
         Some(format!(
             "p: profile, |p′| ≤ {grade};  r: distance from the line, road to {half} m\n\
-             r ≤ {edge} m:  h′ = e(r) = p − {camber} r,  beyond by b = r − {edge}:\n\
+             r ≤ {edge} m:  h′ = e(r) = {surface},  beyond by b = r − {edge}:\n\
              h′ = min(max(h, e({edge}) − b tan {fill}°), e({edge}) + b tan {cut}°)"
         ))
     }

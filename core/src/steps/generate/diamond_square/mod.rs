@@ -37,8 +37,8 @@ choice! {
     pub enum DiamondSeam {
         /// They are one line: positions are counted modulo 2^n.
         Equal = "equal",
-        /// They don't. A mistake, here to be shown: positions are counted modulo 2^n + 1, so that each border has random
-        /// numbers of its own, although its means look at the ground beyond the other.
+        /// They don't. A mistake, kept to demonstrate it: positions are counted modulo 2^n + 1, so that each
+        /// border has random numbers of its own, although its means look at the ground beyond the other.
         Unequal = "unequal",
     }
 }
@@ -50,14 +50,14 @@ params! {
     pub struct DiamondSquare {
         /// Largest displacement d of the first level, up or down.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
-        /// Hurst exponent H: after each level d is multiplied by 2^(−H). Near 0 is rough, above 1 smooth. Older recipes call
-        /// it `roughness`.
+        /// Hurst exponent H: after each level d is multiplied by 2^(−H). Near 0 is rough, above 1 smooth.
+        /// Older recipes call it `roughness`.
         pub hurst: f32 = 0.9, "" in 0.0..=4.0, was roughness;
         /// Makes opposite borders meet, so that copies of the land tile: one cell beyond the last sample
         /// comes the first again.
         pub wrap: bool = false;
-        /// How opposite borders become equal, with `wrap`; `unequal` is a common mistake that leaves a seam, here to be
-        /// shown.
+        /// How opposite borders become equal, with `wrap`; `unequal` is a common mistake that leaves a seam,
+        /// kept to demonstrate it.
         pub seam: DiamondSeam = DiamondSeam::Equal;
         /// The heights of the corners of the first square.
         pub corners: Corners = Corners::Zero;
@@ -335,9 +335,8 @@ mod tests {
     /// The mistake: what should be one line of ground are two.
     #[test]
     fn unequal_seams_leave_a_step_that_equal_ones_do_not() {
-        let make_with = |seam, side| {
-            make(&DiamondSquare { wrap: true, hurst: 1.2, seam, ..Default::default() }, side, 9)
-        };
+        let make_with =
+            |seam, side| make(&DiamondSquare { wrap: true, hurst: 1.2, seam, ..Default::default() }, side, 9);
         let wrong = make_with(DiamondSeam::Unequal, 257);
         for (inside, across) in steps(&wrong) {
             assert!(across > 2.0 * inside, "{across} against {inside}");

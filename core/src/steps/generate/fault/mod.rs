@@ -37,7 +37,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::hash;
 use crate::params::{choice, params};
 use crate::steps::generate::{Generate, PROFILES, rows};
-use crate::steps::number::{brief, counted, plus};
+use crate::steps::number::{brief, counted, sum};
 use crate::steps::{Reach, Site};
 
 choice! {
@@ -67,8 +67,8 @@ choice! {
     pub enum FaultBeyond {
         /// It keeps the displacement that it has reached: up on one side, down on the other.
         Held = "held",
-        /// Nothing. A mistake, here to be shown: the ground falls back by the whole displacement at both ends of the
-        /// slope, so that each fault leaves two cliffs.
+        /// Nothing. A mistake, kept to demonstrate it: the ground falls back by the whole displacement at
+        /// both ends of the slope, so that each fault leaves two cliffs.
         Nothing = "nothing",
     }
 }
@@ -84,9 +84,9 @@ choice! {
 }
 
 params! {
-    /// Fault formation: raises and lowers blocks of land along straight or rough lines. The same landscape
-    /// at every resolution. A low-pass filter after it softens the cliffs. Added to land that is there, let it be
-    /// `centred`, and let an island falloff come after it.
+    /// Fault formation: raises and lowers blocks of land along straight or rough lines. The same landscape at
+    /// every resolution. A low-pass filter after it softens the cliffs. Where it is added to existing land,
+    /// set `centred`, and put an island falloff after it.
     pub struct Fault {
         /// Number of faults.
         pub faults: u32 = 500, "" in 0.0..=10000.0;
@@ -103,7 +103,7 @@ params! {
         /// Distance from a line at which a sine or cosine profile ends, as a share of the longer side.
         pub width: f32 = 0.05, "" in 0.001..=1.0, log;
         /// What a sine profile is beyond its width: its last displacement, as it should be, or nothing, a common
-        /// mistake that leaves cliffs, here to be shown.
+        /// mistake that leaves cliffs, kept to demonstrate it.
         pub beyond: FaultBeyond = FaultBeyond::Held;
         /// Farthest that a fault's trace strays from its straight line, as a share of the longer side.
         /// Larger values take longer; 0 leaves it straight.
@@ -136,10 +136,12 @@ impl Generate for Fault {
         if self.faults == 0 {
             return Some("h(x) = 0".to_owned());
         }
-        let (start, end, last) = (brief(self.start), brief(self.end), (self.faults - 1).max(1));
+        let (start, end) = (brief(self.start), brief(self.end));
+        let way = format!("k / {}", (self.faults - 1).max(1));
         let d = match self.fall {
-            FaultFall::Linear => format!("{start}{} k / {last}", plus(self.end - self.start)),
-            FaultFall::Geometric => format!("{start} · ({end} / {start})^(k / {last})"),
+            FaultFall::Linear => sum(&[(self.start, "", ""), (self.end - self.start, " ", &way)]),
+            FaultFall::Geometric if self.start == self.end => start,
+            FaultFall::Geometric => format!("{start} · ({end} / {start})^({way})"),
         };
         let profile = match self.profile {
             FaultProfile::Step => "sgn t",
