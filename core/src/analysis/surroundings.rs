@@ -299,7 +299,7 @@ impl Surroundings {
         }
         let (ours, theirs) = (self.grid, field.grid());
         let reason = format!(
-            "they are those of {}×{} samples, the field has {}×{}; make them anew",
+            "they are those of {}×{} samples, the field has {}×{}; make them again",
             ours.width, ours.depth, theirs.width, theirs.depth
         );
         Err(Error::parameter("surroundings", reason))

@@ -61,7 +61,7 @@ impl FromStr for Window {
         read().ok_or_else(|| {
             let (finest, coarsest) = (LEVELS.start(), LEVELS.end());
             let reason = format!(
-                "`{text}` is no window; give LEVEL:X,Z,WxD, such as -1:600,0,257x257: the level ({finest} to {coarsest}; \
+                "`{text}` is not a window; give LEVEL:X,Z,WxD, such as -1:600,0,257x257: the level ({finest} to {coarsest}; \
                  -1 is twice as fine), the first sample east and south, and how many there are"
             );
             Error::parameter("window", reason)

@@ -42,8 +42,8 @@ pub struct LessonFormula {
 /// locked, and not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonSlider {
-    /// Its path in the recipe, as [`Recipe::set`] knows it: `steps.0.hurst`. A lesson may use a parameter's former name; this
-    /// has the present one.
+    /// Its path in the recipe, as [`Recipe::set`] knows it: `steps.0.hurst`. A lesson may use a parameter's
+    /// former name; this has the present one.
     pub path: String,
     /// What it is called here.
     pub label: String,
@@ -161,7 +161,7 @@ impl LessonQuestion {
         if self.right >= count {
             let last = count - 1;
             return wrong(format!(
-                "right: {} is none of its {count} answers, which are counted from 0; give 0 to {last}",
+                "right: {} is not one of its {count} answers, which are counted from 0; give 0 to {last}",
                 self.right
             ));
         }

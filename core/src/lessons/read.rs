@@ -173,7 +173,7 @@ impl Land {
             Self::File(file) => match folder {
                 Some(folder) => Recipe::read(folder.join(file)),
                 None => {
-                    let reason = "a lesson that is no file has no folder to look for a recipe's file in; \
+                    let reason = "a lesson that isn't a file has no folder to look for a recipe's file in; \
                                   give preset(\"…\") or inline(…)";
                     Err(Error::parameter("recipe", reason))
                 }

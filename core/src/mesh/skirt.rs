@@ -35,7 +35,7 @@ impl Mesh {
     /// The height of a floor so many metres below the lowest vertex.
     pub(super) fn floor(&self, depth: f32) -> Result<f32> {
         if !(depth.is_finite() && depth > 0.0) {
-            let reason = format!("{depth} is no depth of a solid; give metres above 0");
+            let reason = format!("{depth} is not a depth for a solid; give metres above 0");
             return Err(Error::parameter("skirt", reason));
         }
         let (low, _) = self.bounds();

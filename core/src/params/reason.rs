@@ -108,7 +108,7 @@ pub(crate) fn reason_of(error: ron::Error) -> String {
             let other: String =
                 name.chars().map(|char| if char.is_alphanumeric() { char } else { '_' }).collect();
             return format!(
-                "`{name}` is no name, which has letters, digits and underscores alone; perhaps `{other}`"
+                "`{name}` is not a name; names have only letters, digits and underscores; perhaps `{other}`"
             );
         }
         InvalidValueForType { expected, found } if found == "a unit value" => {

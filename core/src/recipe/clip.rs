@@ -44,7 +44,7 @@ impl Step {
     pub fn list_from_ron(text: &str) -> Result<Vec<Self>> {
         let refused = |reason: &str| Err(Error::parameter(ORIGIN, reason));
         if text.len() > LONGEST {
-            return refused("is longer than 1 MiB, so it is no step");
+            return refused("is longer than 1 MiB, so it isn't a step");
         }
         let bare = text.trim();
         if bare.is_empty() {

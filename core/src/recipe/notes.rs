@@ -5,8 +5,8 @@ use crate::grid::Heightfield;
 use crate::steps::water::Course;
 
 impl Recipe {
-    /// What should be known of steps that run, as the land's samples lie, for people; with their indices. See
-    /// [`Operation::note`](crate::steps::Operation::note).
+    /// Warnings about steps that run, given the spacing of the land's samples, for people; with their
+    /// indices. See [`Operation::note`](crate::steps::Operation::note).
     ///
     /// ```
     /// # use upland_core as upland;
@@ -14,7 +14,7 @@ impl Recipe {
     /// let recipe = upland::Recipe::from_ron(text, "brook.ron")?;
     /// let notes = recipe.notes();
     /// assert_eq!(notes[0].0, 1);
-    /// assert!(notes[0].1.starts_with("12 m wide where samples are 30 m apart"));
+    /// assert!(notes[0].1.ends_with("so a river needs at least 60 m to have clean edges"));
     /// # Ok::<(), upland::Error>(())
     /// ```
     pub fn notes(&self) -> Vec<(usize, String)> {
@@ -69,7 +69,7 @@ mod tests {
         };
         let river = "river(width: 60)";
         assert_eq!(land(30.0, river), []);
-        let said = "60 m wide where samples are 31 m apart: its bed and banks are ragged below 62 m";
+        let said = "too narrow for this land: samples are 31 m apart, so a river needs at least 62 m to have clean edges";
         assert_eq!(land(31.0, river), [(1, said.to_owned())]);
         assert_eq!(land(31.0, "river(width: 60, on: false)"), [], "it doesn't run");
         assert_eq!(land(31.0, "river(width: 0)"), []);

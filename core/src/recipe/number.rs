@@ -58,7 +58,7 @@ impl Recipe {
                     let named = self.steps.iter().position(|step| step.name() == index);
                     let reason = match named {
                         Some(number) => {
-                            format!("a step is told by its number here; `{index}` is `steps.{number}`")
+                            format!("a step is named by its number here; `{index}` is `steps.{number}`")
                         }
                         None => format!("there is no step `{index}`; the recipe has {count}, counted from 0"),
                     };
@@ -96,7 +96,7 @@ impl Recipe {
             }
         });
         found.ok_or_else(|| {
-            let what = if is_other { "that is no number" } else { "there is no such number" };
+            let what = if is_other { "that is not a number" } else { "there is no such number" };
             Error::parameter(path, format!("{what}; there are {}", known.join(", ")))
         })
     }

@@ -180,7 +180,7 @@ impl Recipe {
         {
             let last = sets.sets.len().saturating_sub(1);
             return Err(format!(
-                "the ground wears several sets; say which, from texture.sets.0.{rest} to texture.sets.{last}.{rest}"
+                "the ground has several texture sets; name one, from texture.sets.0.{rest} to texture.sets.{last}.{rest}"
             ));
         }
         set_in(&mut self.texture, "texture", rest, text)

@@ -92,7 +92,7 @@ impl Skin {
         let mut skin = Self::default();
         set_whole_from_text(&mut skin, text).map_err(|error| {
             let names = Self::ready_made().map(|(name, _)| name).join(", ");
-            format!("`{text}` is none of {names}, nor seasons(season: 0.5) or sets(...): {error}")
+            format!("`{text}` is not one of {names}, and not seasons(season: 0.5) or sets(...): {error}")
         })?;
         Ok(skin)
     }
@@ -222,7 +222,7 @@ impl Params for Skin {
     }
 
     fn doc(&self) -> &'static str {
-        "What the ground wears."
+        "The texture of the ground."
     }
 
     fn type_name(&self) -> &'static str {

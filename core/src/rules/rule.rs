@@ -48,7 +48,7 @@ params! {
         /// Whether the rule is followed.
         pub on: bool = true;
         /// Objects on a hectare of ground where all limits allow them in full.
-        pub density: f32 = 100.0, "1/ha" in 0.0..=500_000.0, log;
+        pub density: f32 = 100.0, "per ha" in 0.0..=500_000.0, log;
         /// The least distance between two objects of this rule.
         pub spacing: f32 = 3.0, "m" in 0.1..=1000.0, log;
         /// Room that an object needs among those of other rules: the distance of two is at least the sum of both

@@ -166,7 +166,7 @@ impl Placing {
     }
 }
 
-/// Refuses a rectangle that is no rectangle.
+/// Refuses a rectangle that isn't valid.
 pub(super) fn check_sides(rectangle: Rectangle) -> Result<()> {
     let Rectangle { low, high } = rectangle;
     let is_possible = |side: f64| side.is_finite() && side.abs() <= FARTHEST;
@@ -174,13 +174,13 @@ pub(super) fn check_sides(rectangle: Rectangle) -> Result<()> {
         return Ok(());
     }
     let reason = format!(
-        "from {low:?} to {high:?} m is no rectangle; give one within {FARTHEST:e} m of the origin, west and north \
+        "from {low:?} to {high:?} m is not a rectangle; give one within {FARTHEST:e} m of the origin, west and north \
          first"
     );
     Err(Error::parameter("rectangle", reason))
 }
 
-/// Refuses a rectangle that is no rectangle, or in which there is too much to place at once.
+/// Refuses a rectangle that isn't valid, or in which there is too much to place at once.
 pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
     check_sides(rectangle)?;
     let Rectangle { low, high } = rectangle;

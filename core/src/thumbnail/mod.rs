@@ -44,7 +44,7 @@ const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
 pub fn thumbnail(recipe: &Recipe, (width, height): (u32, u32), work: &Work) -> Result<RgbaImage> {
     if !(SIDES.contains(&width) && SIDES.contains(&height)) {
         let reason = format!(
-            "{width}×{height} pixels are no small picture; give {} to {} a side",
+            "{width}×{height} pixels is not the size of a small picture; give {} to {} a side",
             SIDES.start(),
             SIDES.end()
         );

@@ -465,7 +465,7 @@ fn what_is_wrong_in_a_lesson_is_told_with_its_line_and_a_remedy() {
             vec!["no step `7`", "has 1, counted from 0"],
         ),
         (slider(r#""name", label: "H", low: 0, high: 1"#), vec!["begin with `steps.`"]),
-        (slider(r#""steps.0.basis", label: "H", low: 0, high: 1"#), vec!["that is no number"]),
+        (slider(r#""steps.0.basis", label: "H", low: 0, high: 1"#), vec!["that is not a number"]),
         (slider(r#""steps.fbm.hurst", label: "H", low: 0, high: 1"#), vec!["`fbm` is `steps.0`"]),
         (slider(r#""steps.0.height", label: "H", low: 0 m, high: 1"#), vec!["leave `m` out"]),
         (

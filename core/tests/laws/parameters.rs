@@ -360,7 +360,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
             "0",
             "`texture.types.0.factors` has wetness, concavity",
         ),
-        (sets.clone(), "texture.types.0.name", "x", "say which, from texture.sets.0.types.0.name"),
+        (sets.clone(), "texture.types.0.name", "x", "name one, from texture.sets.0.types.0.name"),
         (
             sets.clone(),
             "texture.sets.2.patch",

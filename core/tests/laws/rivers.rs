@@ -531,7 +531,7 @@ fn rivers_of_another_land_are_refused() {
     let river = course(40.0, 5.0, &[(0.0, 0.0), (300.0, 200.0)], grid(20, 20));
     let mut land = Heightfield::flat(grid(30, 20), 0.0);
     let error = carve_together(&mut land, vec![river], &Work::new()).unwrap_err().to_string();
-    assert!(error.contains("made for 20×20 samples") && error.contains("make it anew"), "{error}");
+    assert!(error.contains("made for 20×20 samples") && error.contains("make it again"), "{error}");
 }
 
 /// A wide valley begins where a narrow one, dug in it, ends: neither can take up the other's water.

@@ -340,7 +340,7 @@ fn textures_are_changed_by_name() {
     recipe.set("texture", "sets(sets: [temperate, arid], at: 0.25)").unwrap();
     assert_eq!(recipe.texture.fade().at, 0.25);
     for (path, text, expected) in [
-        ("texture", "polar", "`polar` is none of temperate, woodland, arid"),
+        ("texture", "polar", "`polar` is not one of temperate, woodland, arid"),
         ("texture.season", "1.5", "1.5 is outside 0 to 1"),
         ("texture.season", "may", "`may` is not a number"),
     ] {

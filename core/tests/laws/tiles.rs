@@ -147,7 +147,7 @@ fn broken_files_are_refused_with_a_reason() {
     let tile = crop(&Tile::from_built_in("sand").unwrap(), 32, 16);
 
     fs::write(&path, b"no picture at all").unwrap();
-    assert!(message(&path).contains("is no PNG and no BMP"), "{}", message(&path));
+    assert!(message(&path).contains("is neither a PNG nor a BMP"), "{}", message(&path));
 
     tile.write(&path).unwrap();
     let whole = fs::read(&path).unwrap();

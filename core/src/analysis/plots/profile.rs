@@ -71,7 +71,7 @@ pub fn line_profile(heights: &[f32], length: f64) -> Result<Plot> {
         return Err(Error::parameter("heights", "one is not a number of metres; give finite heights"));
     }
     if !(length.is_finite() && length > 0.0) {
-        return Err(Error::parameter("length", format!("{length} is no length; give metres above 0")));
+        return Err(Error::parameter("length", format!("{length} is not a length; give metres above 0")));
     }
     let step = length / (heights.len() - 1) as f64;
     let rises = || heights.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0]));

@@ -191,5 +191,5 @@ fn decode(path: &Path, bytes: &[u8]) -> Result<DynamicImage> {
         Ok(())
     };
     picture::decode(path, bytes, allowed)?
-        .ok_or_else(|| Error::file(path, "is no PNG and no BMP; save the tile as one of them"))
+        .ok_or_else(|| Error::file(path, "is neither a PNG nor a BMP; save the tile as one of them"))
 }
