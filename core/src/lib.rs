@@ -61,9 +61,9 @@ pub use noise::Basis;
 pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Flight, Lock, Mask, MaskKind, Mixing, Number, PLACES, Probe,
-    ProbedStep, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES, Seasons, Sets, Skin,
-    Step, Tour, Values, Variant, View, Water, Waypoint, WindowBake,
+    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Estimate, Flight, Lock, Mask, MaskKind, Mixing, Number,
+    PLACES, Probe, ProbedStep, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES,
+    Seasons, Sets, Skin, Step, StepEstimate, Tour, Values, Variant, View, Water, Waypoint, WindowBake,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};

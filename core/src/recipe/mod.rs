@@ -12,6 +12,7 @@ mod cache;
 mod change;
 mod clip;
 mod comments;
+mod estimate;
 mod finished;
 pub mod landscape;
 mod layers;
@@ -52,6 +53,9 @@ pub use cache::Cache;
 pub(crate) use cache::Keepable;
 use cache::Key;
 pub use comments::may_have_comments;
+#[doc(hidden)]
+pub use estimate::length_of_time;
+pub use estimate::{Estimate, StepEstimate};
 use limits::MOST_STEPS;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};

@@ -6,7 +6,7 @@ use super::registry::Make;
 use super::{Ground, Kind, Operation, Reach, Site};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Region};
+use crate::grid::{Domain, Grid, Region};
 use crate::steps::filter::{
     Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Hole, Invert, Island, Ledges,
     LowPass, Majority, Mean, Normalize, Paint, Platform, Power, Ripples, Road, Scale, SculptStrokes,
@@ -55,6 +55,10 @@ macro_rules! built_in {
             Generate::suit(self, site);
         }
 
+        fn seconds(&self, grid: Grid) -> f64 {
+            Generate::seconds(self, grid)
+        }
+
         fn reach(&self, domain: Domain) -> Reach {
             Generate::reach(self, domain)
         }
@@ -77,6 +81,10 @@ macro_rules! built_in {
 
         fn note(&self, cell: f32) -> Option<String> {
             Filter::note(self, cell)
+        }
+
+        fn seconds(&self, grid: Grid) -> f64 {
+            Filter::seconds(self, grid)
         }
 
         fn reach(&self, domain: Domain) -> Reach {
@@ -134,6 +142,10 @@ macro_rules! built_in {
 
         fn suit(&mut self, site: &Site) {
             Carve::suit(self, site);
+        }
+
+        fn seconds(&self, grid: Grid) -> f64 {
+            Carve::seconds(self, grid)
         }
 
         fn uses(&self, name: &str) -> bool {

@@ -44,6 +44,7 @@
 //! ```
 
 mod built_in;
+mod estimate;
 pub mod filter;
 pub mod generate;
 mod ground;

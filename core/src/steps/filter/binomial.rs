@@ -5,12 +5,12 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::filter::border::Border;
 use crate::steps::filter::kernel::Kernel;
 use crate::steps::filter::{Filter, smoothed_around};
+use crate::steps::{Reach, estimate};
 
 params! {
     /// Smooths the land with a row of Pascal's triangle along each axis: close to a Gaussian with σ = √row
@@ -52,6 +52,10 @@ impl Filter for Binomial {
                  w(i) = C({row}, {half} + i) / 2^{row}"
             )
         })
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 4.0 + 0.5 * f64::from(self.samples()))
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::filter::border::Border;
 use crate::steps::filter::{Filter, coarser_around};
 use crate::steps::number::brief;
+use crate::steps::{Reach, estimate};
 
 /// The longest side of a mask.
 const LARGEST: usize = 31;
@@ -75,6 +75,11 @@ impl Filter for Convolve {
         let written = if is_short { written } else { format!("c: {0} × {0} coefficients", mask.size) };
         let reach = mask.size / 2;
         Some(format!("h′(x, z) = Σ c(i, j) h(x + i, z + j){divisor},  |i|, |j| ≤ {reach} samples\n{written}"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        let side = Mask::read(&self.coefficients).map_or(0, |mask| mask.size);
+        estimate::of_samples(grid, 4.0 + 0.4 * (side * side) as f64)
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -5,13 +5,13 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::kernel::Kernel;
 use crate::steps::filter::{Filter, smoothed_around};
 use crate::steps::number::brief;
+use crate::steps::{Reach, estimate};
 
 params! {
     /// Smooths the land evenly in all directions, without the box-shaped artefacts of plain averages.
@@ -41,6 +41,10 @@ impl Filter for Gaussian {
             "h′(x, z) = Σ w(i, j) h(x + i, z + j) / Σ w(i, j),  |i|, |j| ≤ {reach} samples\n\
              w(i, j) = e^(−(i² + j²) / (2 · {sigma}²))"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 4.0 + 0.5 * self.radius().unwrap_or(0) as f64)
     }
 
     fn reach(&self, domain: Domain) -> Reach {

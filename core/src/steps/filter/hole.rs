@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::HOLE;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::steps::filter::{Filter, place};
 use crate::steps::number::brief;
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 
 choice! {
     /// The shape of holes.
@@ -117,6 +117,11 @@ impl Filter for Hole {
         };
         let holds = if self.fill { "min(hole, 1 − s)" } else { "max(hole, s)" };
         Some(format!("hole′ = {holds},  s = ½ + d / 2r\nd = {inside}"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        // As if every point were near every sample.
+        estimate::of_samples(grid, 20.0 + 5.0 * self.points.len() as f64)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -107,6 +107,9 @@ pub(super) trait NearGround: Params + Send + Sync {
         None
     }
 
+    /// As [`Filter::seconds`].
+    fn seconds(&self, grid: Grid) -> f64;
+
     /// Adds its detail, where it is seen, to land that lies so.
     ///
     /// # Errors
@@ -143,6 +146,10 @@ impl<F: NearGround> Filter for F {
 
     fn formula(&self) -> Option<String> {
         NearGround::formula(self)
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        NearGround::seconds(self, grid)
     }
 
     fn reach(&self, domain: Domain) -> Reach {

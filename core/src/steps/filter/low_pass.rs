@@ -9,8 +9,9 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::lines::{change_columns, change_rows, units};
-use crate::grid::{Heightfield, Region};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::params::params;
+use crate::steps::estimate;
 use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
 use crate::steps::number::sum;
@@ -44,6 +45,10 @@ impl Filter for LowPass {
     fn formula(&self) -> Option<String> {
         let next = sum(&[(self.k, " ", "yₙ₋₁"), (1.0 - self.k, " ", "hₙ")]);
         Some(format!("yₙ = {next}\neast and back along every row, then south and back along every column"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 15.0)
     }
 }
 

@@ -9,12 +9,12 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::lines::units;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
 use crate::steps::filter::{Filter, smoothed_around};
+use crate::steps::{Reach, estimate};
 
 /// Columns in a strip: many, because only two rows of the window are read for each one written.
 const WIDEST: usize = 2048;
@@ -62,6 +62,10 @@ impl Filter for Mean {
     fn formula(&self) -> Option<String> {
         let reach = reach_of_window(self.size).ok()?;
         Some(format!("h′(x, z) = Σ h(x + i, z + j) / {0}²,  |i|, |j| ≤ {reach} samples", self.size))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 8.0)
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -78,11 +78,11 @@ use rayon::prelude::*;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, LEVELS, Region};
+use crate::grid::{Domain, Grid, Heightfield, LEVELS, Region};
 use crate::params::Params;
 use crate::resize::catmull_rom_between;
 use crate::steps::operation::shifts_of_unknown;
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 
 /// A filter: changes a heightfield.
 pub trait Filter: Params + Send + Sync {
@@ -126,6 +126,12 @@ pub trait Filter: Params + Send + Sync {
     /// [`Operation::note`](crate::steps::Operation::note).
     fn note(&self, _cell: f32) -> Option<String> {
         None
+    }
+
+    /// About how many seconds of one processor core it takes; see
+    /// [`Operation::seconds`](crate::steps::Operation::seconds).
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::usual(grid)
     }
 
     /// How much of the land the filter must know to compute one sample. By default [`Reach::Whole`].

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::steps::filter::earthwork::{Slopes, at_least};
 use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::number::{brief, sum};
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 
 choice! {
     /// The outline of platforms.
@@ -86,6 +86,11 @@ impl Filter for Platform {
             "e = {height};  on it h′ = e\n\
              beyond by b:  h′ = min(max(h, e − b tan {fill}°), e + b tan {cut}°)"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        // As if every point were near every sample.
+        estimate::of_samples(grid, 20.0 + 20.0 * self.points.len() as f64)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

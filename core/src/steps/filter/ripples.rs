@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, Region};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
+use crate::steps::estimate;
 use crate::steps::filter::lie::{Lie, NearGround, Slopes, floor, left};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
@@ -106,6 +107,10 @@ impl NearGround for Ripples {
              u = min(f / {lean}, (1 − f) / {rest}),  f = φ − ⌊φ⌋,  on slopes {min} … {max}°\n\
              φ = d {lacunarity}ⁱ / {length} + arg N / 2π,  d: metres downwind,  s = min(1, 4 |N|)"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 20.0 + 25.0 * f64::from(self.octaves))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::params::{choice, params};
 use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::generate::ImportChannel;
 use crate::steps::number::{SMOOTHSTEP, brief, sum};
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 
 choice! {
     /// How a stamp combines with the land.
@@ -195,6 +195,15 @@ impl Filter for Stamp {
             falloff => format!("w = S((1 − r) / {}),  {SMOOTHSTEP}", brief(falloff)),
         };
         Some(format!("h′ = h + w (t − h),  t = {to}\n{values}\n{share}"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        // As far as each of them covers the land.
+        let [width, length] = [self.width, self.length].map(|side| f64::from(side) / f64::from(grid.cell));
+        let samples = grid.width as f64 * grid.depth as f64;
+        let (covered, rows) = (width * length, ((width + length) / grid.depth as f64).min(1.0));
+        let points = self.points.len() as f64;
+        estimate::in_seconds(samples * (5.0 + 6.0 * rows * points) + 40.0 * covered.min(samples) * points)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

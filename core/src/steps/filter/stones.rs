@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, Region};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash, mix, stream};
 use crate::params::params;
+use crate::steps::estimate;
 use crate::steps::filter::lie::{Lie, NearGround, Place, Slopes, Squares, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
@@ -133,6 +134,10 @@ impl NearGround for Stones {
             work.advance(rows);
             Ok(())
         })
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 20.0 + 60.0 * f64::from(self.octaves))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::resize::catmull_rom_between;
 use crate::steps::filter::lie::Slopes;
 use crate::steps::filter::{Filter, coarser_around};
 use crate::steps::number::{SMOOTHSTEP, brief, plus};
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 
 choice! {
     /// What the height of a hollow is counted from.
@@ -83,6 +83,11 @@ impl Filter for Undercut {
              P(u) = S((u + {lip}) / {begin}) for u ≤ {middle}, else {above}\n\
              {SMOOTHSTEP};  slopes from {min}°"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        let samples = |metres: f32| (metres / grid.cell).round().clamp(1.0, grid.longer() as f32);
+        estimate::of_samples(grid, 60.0 + 2.0 * f64::from(samples(self.reach * PLANE)))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {
@@ -186,28 +191,43 @@ impl SlopeAround {
         let cell = field.grid().cell;
         let samples = |metres: f32| ((metres / cell).round() as usize).max(1);
         let radius = samples(undercut.reach * PLANE);
+        let Grid { width, depth, .. } = field.grid();
+        let (across, down) = (Reached::of(radius, width), Reached::of(radius, depth));
         // In the plane z = a + e·x + s·y that fits a square best, e is the sum of x·z over that of x².
-        let sums = along_rows(field, radius, work, (0.0, 0.0), |wide, sums| {
-            for (index, away) in (-(radius as isize)..=radius as isize).enumerate() {
+        let sums = along_rows(field, across.radius, work, (0.0, 0.0), |wide, sums| {
+            for (index, away) in across.away().enumerate() {
                 let heights = &wide[index..][..sums.len()];
                 for ((all, moment), height) in sums.iter_mut().zip(heights) {
                     *all += height;
                     *moment += away as f32 * height;
                 }
             }
+            if across.beyond > 0.0 {
+                let [west, east] = [wide[0], wide[wide.len() - 1]];
+                for (all, moment) in sums {
+                    *all += across.beyond * (west + east);
+                    *moment += across.moment_beyond * (east - west);
+                }
+            }
         })?;
         let side = (2 * radius + 1) as f32;
         let squares: f32 = (1..=radius).map(|away| 2.0 * (away * away) as f32).sum::<f32>() * side * cell;
-        let Grid { width, depth, .. } = field.grid();
         let [mut east, mut south] = [(); 2].map(|()| Heightfield::flat(field.grid(), 0.0));
         let rows = east.heights_mut().par_chunks_mut(width).zip(south.heights_mut().par_chunks_mut(width));
         rows.enumerate().try_for_each(|(row, (east, south))| {
             work.check()?;
-            for away in -(radius as isize)..=radius as isize {
+            for away in down.away() {
                 let from = row.saturating_add_signed(away).min(depth - 1) * width;
                 for (column, (all, moment)) in sums[from..from + width].iter().enumerate() {
                     east[column] += moment / squares;
                     south[column] += away as f32 * all / squares;
+                }
+            }
+            if down.beyond > 0.0 {
+                let (first, last) = (&sums[..width], &sums[(depth - 1) * width..]);
+                for (column, (first, last)) in first.iter().zip(last).enumerate() {
+                    east[column] += down.beyond * (first.1 + last.1) / squares;
+                    south[column] += down.moment_beyond * (last.0 - first.0) / squares;
                 }
             }
             Ok::<_, Error>(())
@@ -217,6 +237,32 @@ impl SlopeAround {
             Above::Foot => Some(lowest(field, samples(undercut.reach), work)?),
         };
         Ok(Self { east, south, foot })
+    }
+}
+
+/// The samples along an axis within a radius, of which there may be many more than the land has: beyond its border all have
+/// the border's height, and need not be looked at one by one.
+struct Reached {
+    /// How far they are looked at one by one, in samples.
+    radius: usize,
+    /// How many lie farther away on either side.
+    beyond: f32,
+    /// The sum of how far away those are, in samples.
+    moment_beyond: f32,
+}
+
+impl Reached {
+    /// Within a radius, where the land has `count` samples along the axis: as many samples away there is none of it.
+    fn of(radius: usize, count: usize) -> Self {
+        let near = radius.min(count);
+        let up_to = |radius: usize| radius as f64 * (radius as f64 + 1.0) / 2.0;
+        let moment_beyond = (up_to(radius) - up_to(near)) as f32;
+        Self { radius: near, beyond: (radius - near) as f32, moment_beyond }
+    }
+
+    /// How far away those are that are looked at.
+    fn away(&self) -> impl Iterator<Item = isize> + use<> {
+        -(self.radius as isize)..=self.radius as isize
     }
 }
 
@@ -247,9 +293,11 @@ fn along_rows<T: Send + Sync + Copy>(
 /// The lowest ground within `radius` samples along both axes.
 fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield> {
     let Grid { width, depth, cell } = field.grid();
-    let in_rows = along_rows(field, radius, work, f32::INFINITY, |wide, out| {
+    // As far away as the land is long there is only the border's height.
+    let (across, radius) = (radius.min(width), radius.min(depth));
+    let in_rows = along_rows(field, across, work, f32::INFINITY, |wide, out| {
         let mut lows = wide.to_vec();
-        let apart = lowest_of_runs(&mut lows, 2 * radius + 1, 1);
+        let apart = lowest_of_runs(&mut lows, 2 * across + 1, 1);
         out.iter_mut().enumerate().for_each(|(column, low)| *low = lows[column].min(lows[column + apart]));
     })?;
     // The same down the columns: rows take the place of samples.
@@ -286,6 +334,51 @@ mod tests {
     fn slope() -> Ground {
         let grid = Grid::new(41, 9, 1.0).unwrap();
         Ground::new(Heightfield::from_fn(grid, |column, _| (column as f32 - 10.0).clamp(0.0, 20.0)))
+    }
+
+    /// The same by looking at every sample within the radius, however far beyond the border.
+    fn by_sums(field: &Heightfield, radius: isize, [column, row]: [usize; 2]) -> [f64; 2] {
+        let Grid { width, depth, cell } = field.grid();
+        let at = |x: isize, z: isize| {
+            let index = |from: usize, by: isize, count: usize| from.saturating_add_signed(by).min(count - 1);
+            f64::from(field.at(index(column, x, width), index(row, z, depth)))
+        };
+        let squares: f64 = (1..=radius).map(|away| (2 * away * away) as f64).sum::<f64>();
+        let squares = squares * (2 * radius + 1) as f64 * f64::from(cell);
+        let mut rises = [0.0; 2];
+        for (x, z) in (-radius..=radius).flat_map(|x| (-radius..=radius).map(move |z| (x, z))) {
+            rises[0] += x as f64 * at(x, z) / squares;
+            rises[1] += z as f64 * at(x, z) / squares;
+        }
+        rises
+    }
+
+    #[test]
+    fn a_reach_beyond_the_land_costs_no_more_than_the_land_and_finds_the_same() {
+        let grid = Grid::new(9, 7, 1.0).unwrap();
+        let field = Heightfield::from_fn(grid, |column, row| (column * column + 3 * row) as f32);
+        for radius in [5, 8, 9, 40] {
+            let undercut =
+                Undercut { reach: radius as f32 / PLANE, above: Above::Foot, ..Undercut::default() };
+            let found = SlopeAround::measured(&field, &undercut, &Work::new()).unwrap();
+            for place in [[0, 0], [4, 3], [8, 6], [2, 5]] {
+                let [east, south] = by_sums(&field, radius, place);
+                let at = |field: &Heightfield| f64::from(field.at(place[0], place[1]));
+                let is_near =
+                    |found: f64, expected: f64| (found - expected).abs() < 1e-4 * (1.0 + expected.abs());
+                assert!(
+                    is_near(at(&found.east), east) && is_near(at(&found.south), south),
+                    "{radius} {place:?}"
+                );
+            }
+            assert!(found.foot.unwrap().heights().iter().all(|low| *low == 0.0), "all of it is near enough");
+        }
+        // 500 m on land of some centimetres.
+        let grid = Grid::new(65, 65, 0.001).unwrap();
+        let field = Heightfield::from_fn(grid, |column, _| 0.001 * column as f32);
+        let undercut = Undercut { reach: 500.0, above: Above::Foot, ..Undercut::default() };
+        SlopeAround::measured(&field, &undercut, &Work::new()).unwrap();
+        assert!(Filter::seconds(&undercut, grid) < 0.01);
     }
 
     fn cut(undercut: &Undercut, ground: &Ground) -> Result<[Heightfield; 2]> {

@@ -7,14 +7,14 @@ use rayon::prelude::*;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
 use crate::steps::filter::Filter;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::generate::{Fbm, Generate};
 use crate::steps::number::brief;
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 
 params! {
     /// Bends and folds the land horizontally: straight ridges become winding ones.
@@ -58,6 +58,11 @@ impl Filter for Warp {
         let [noise, weights] = bend.shape_formula();
         let reach = brief(self.reach);
         Some(format!("h′(x) = h(x + {reach} · (F₁(x), F₂(x))),  F(x) = Σ wᵢ {noise} / Σ wᵢ\n{weights}"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        let bend = Fbm { frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
+        2.0 * Generate::seconds(&bend, grid) + estimate::of_samples(grid, 30.0)
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -12,11 +12,12 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use crate::compute::work::Work;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom;
+use crate::steps::estimate;
 use crate::steps::generate::Generate;
 use crate::steps::number::brief;
 
@@ -65,16 +66,20 @@ params! {
 }
 
 impl Generate for Deposition {
+    /// # Errors
+    /// When so many grains may roll so far that it would take hours.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        self.check_rolls()?;
         let grid = region.grid();
-        let cells =
-            |side: usize| (grid.unit_from_index(side - 1) * f64::from(self.detail - 1)).round() as usize + 1;
+        let cells = |side: usize| {
+            (grid.unit_from_index(side - 1) * f64::from(self.detail.saturating_sub(1))).round() as usize + 1
+        };
         let lattice = Grid::new(cells(grid.width), cells(grid.depth), grid.cell)?;
         // The grains take as much memory as a field of their lattice.
         memory::require(lattice, 4 * (lattice.count() + grid.count()) as u64)?;
         let mut pile = Pile::new(lattice, self, work)?;
         let mut random = Pcg64Mcg::seed_from_u64(seed);
-        work.stage("deposition", self.series as usize * self.drops as usize);
+        work.stage("deposition", self.grains() as usize);
         let bursts = self.series as usize * self.drops.div_ceil(GRAINS_AT_ONCE as u32) as usize;
         let mut burst = 0;
         for _ in 0..self.series {
@@ -115,6 +120,13 @@ impl Generate for Deposition {
              h = {height} · g / max g{crater}"
         ))
     }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        let cells = f64::from(self.detail) * f64::from(self.detail);
+        let rolls = self.most_rolls() as f64 * SHARE_OF_ROLLS;
+        estimate::in_seconds(25.0 * self.grains() as f64 + 12.0 * rolls + 20.0 * cells)
+            + estimate::of_samples(grid, 5.0)
+    }
 }
 
 /// Grains between two checks for cancellation: 256 grains that roll 10 000 steps each take about 20 ms.
@@ -123,7 +135,39 @@ const GRAINS_AT_ONCE: usize = 256;
 /// The name of the rounds that observers see.
 const BURST: &str = "burst of grains";
 
+/// The most rolls that all grains together may make: more would take hours on any machine, however small the land.
+const MOST_ROLLS: u64 = 100_000_000_000;
+
+/// Rolls that are made, as a share of those that might be: most grains come to rest sooner.
+const SHARE_OF_ROLLS: f64 = 0.25;
+
 impl Deposition {
+    fn grains(&self) -> u64 {
+        u64::from(self.series) * u64::from(self.drops)
+    }
+
+    /// The most rolls that all grains together can make. None comes far beyond the sides of the lattice.
+    fn most_rolls(&self) -> u64 {
+        self.grains().saturating_mul(self.rolls().into())
+    }
+
+    /// The most rolls of a grain.
+    fn rolls(&self) -> u32 {
+        self.search.min(self.detail.saturating_mul(2))
+    }
+
+    fn check_rolls(&self) -> Result<()> {
+        if self.most_rolls() <= MOST_ROLLS {
+            return Ok(());
+        }
+        let (Self { series, drops, .. }, rolls) = (self, self.rolls());
+        let reason = format!(
+            "{series} series of {drops} grains, each of which may roll {rolls} times, would take hours; lower `series`, \
+             `drops` or `search` until their product is at most {MOST_ROLLS:e}"
+        );
+        Err(Error::parameter("series", reason))
+    }
+
     /// Stretches the pile over the land of `grid`.
     fn stretch(&self, pile: Pile, lattice: Grid, grid: Grid, work: &Work) -> Result<Heightfield> {
         let height = self.height_of(&pile);
@@ -318,6 +362,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn grains_that_would_roll_for_hours_are_refused_and_others_are_not() {
+        let grid = Grid::new(9, 9, 1.0).unwrap();
+        let most = Deposition { series: 1000, drops: 10_000_000, search: 10_000, ..Deposition::default() };
+        let said = most.generate(grid, 1, &Work::new()).unwrap_err().to_string();
+        assert!(
+            said.contains("may roll 514 times, would take hours") && said.contains("at most 1e11"),
+            "{said}"
+        );
+        // On a lattice of two cells no grain rolls far, however far it may.
+        let few = Deposition { series: 1, drops: 300, detail: 2, search: 10_000, ..Deposition::default() };
+        few.generate(grid, 1, &Work::new()).unwrap();
+        let seconds = |deposition: &Deposition| Generate::seconds(deposition, grid);
+        assert!(seconds(&most) > 3600.0 && seconds(&few) < 0.01, "{} {}", seconds(&most), seconds(&few));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -36,6 +36,10 @@ impl Generate for Fbm {
         let octaves = octaves_of!(self);
         let (height, noise) = (brief(self.height), octaves.noise());
         Some(format!("h(x) = {height} · Σ wᵢ {noise} / Σ wᵢ\n{}", octaves.formula()))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        octaves_of!(self).seconds(grid)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

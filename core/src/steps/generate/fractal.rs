@@ -10,6 +10,7 @@ use crate::grid::{Domain, Grid, Heightfield, Region, Window};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{self, BAND, Basis, NodeRows, Octave, Samples, stretches};
 use crate::params::Choice;
+use crate::steps::estimate;
 use crate::steps::generate::measured::Measured;
 use crate::steps::number::{brief, counted, subscript};
 
@@ -101,6 +102,24 @@ impl Octaves {
         let finer = libm::pow(f64::from(self.lacunarity), index as f64);
         let length = f64::from(region.domain().unit()) / (f64::from(self.frequency) * finer);
         smoothstep(((length / f64::from(region.grid().cell)) as f32 - 2.0) / 2.0)
+    }
+
+    /// About how many seconds of one processor core the sum takes.
+    pub(super) fn seconds(&self, grid: Grid) -> f64 {
+        // Nanoseconds for a sample, and for a place of the lattice, of which there are more than samples where features are
+        // smaller than the samples' spacing.
+        let (sample, place) = match self.basis {
+            Basis::Gradient | Basis::Value => (0.6, 8.0),
+            Basis::Simplex => (8.0, 0.0),
+            Basis::Cellular => (20.0, 0.0),
+        };
+        let (mut features, mut nanoseconds) = (f64::from(self.frequency), 2.0);
+        for _ in 0..self.len() {
+            let places = (features / grid.longer() as f64).min(1.0);
+            nanoseconds += sample + place * places * places;
+            features *= f64::from(self.lacunarity);
+        }
+        estimate::of_samples(grid, nanoseconds)
     }
 
     /// The largest possible absolute value of the weighted sum.

@@ -7,7 +7,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -58,6 +58,10 @@ impl Generate for Heterogeneous {
         let (octaves, offset) = (octaves_of!(self), plus(self.offset));
         let sum = format!("v = N₀{offset},  then v ← v (1 + wᵢ ({}{offset}))", octaves.noise());
         Some([sum, octaves.formula(), Octaves::formula_of_range(self.height)].join("\n"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        octaves_of!(self).seconds(grid)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -7,7 +7,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
 use crate::params::choice;
 use crate::steps::Reach;
@@ -80,6 +80,10 @@ impl Generate for Hybrid {
             "h(x) = {height} · Σ Wᵢ sᵢ / ({bound} Σ wᵢ),  {weight}\n{signal}\n{}",
             octaves.formula()
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        octaves_of!(self).seconds(grid)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -42,7 +42,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::Params;
-use crate::steps::{Reach, Site};
+use crate::steps::{Reach, Site, estimate};
 
 /// A generator: makes a heightfield.
 pub trait Generate: Params + Send + Sync {
@@ -82,4 +82,10 @@ pub trait Generate: Params + Send + Sync {
     /// Chooses numbers that suit a land to which it is added; see
     /// [`Operation::suit`](crate::steps::Operation::suit).
     fn suit(&mut self, _site: &Site) {}
+
+    /// About how many seconds of one processor core it takes; see
+    /// [`Operation::seconds`](crate::steps::Operation::seconds).
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::usual(grid)
+    }
 }

@@ -10,7 +10,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -62,6 +62,10 @@ impl Generate for Multifractal {
         let product = format!("v(x) = Π fᵢ,  fᵢ = wᵢ {noise}{},  N: {kind}", plus(self.offset));
         let weights = octaves.weights_formula(|last, share| format!("f{last} = 1 + {share} (… − 1)"));
         Some([product, weights, Octaves::formula_of_range(self.height)].join("\n"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        octaves_of!(self).seconds(grid)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

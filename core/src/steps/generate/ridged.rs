@@ -6,7 +6,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -54,6 +54,10 @@ impl Generate for Ridged {
             (brief(self.height), brief(self.gain), brief(self.offset), octaves.noise());
         let sum = format!("h(x) = {height} · Σ wᵢ sᵢ / Σ wᵢ,  sᵢ = Wᵢ ({offset} − |{noise}|)²");
         Some(format!("{sum}\nW₀ = 1,  Wᵢ = min(1, {gain} sᵢ₋₁)\n{}", octaves.formula()))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        octaves_of!(self).seconds(grid)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -6,13 +6,13 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::spline::catmull_rom;
 use crate::noise::{hash, signed_unit, stream};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
 use crate::steps::number::{brief, counted};
+use crate::steps::{Reach, estimate};
 
 params! {
     /// Spectral synthesis: rolling hills from layers of splines. The same landscape at every resolution.
@@ -55,6 +55,10 @@ impl Generate for Spectral {
             format!("Σ {gain}ᵏ Sₖ({} x · 2ᵏ) / Σ {gain}ᵏ,  {}", self.knots, counted('k', self.passes));
         let spline = "Sₖ: Catmull-Rom splines through random heights from −1 to 1 at whole numbers";
         Some(format!("h(x) = {height} · {layers}\n{spline}"))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 2.0 * f64::from(self.passes))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

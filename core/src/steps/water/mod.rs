@@ -35,9 +35,9 @@ pub(in crate::steps) use stretch::CurveSegment;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Heightfield;
+use crate::grid::{Grid, Heightfield};
 use crate::params::Params;
-use crate::steps::Site;
+use crate::steps::{Site, estimate};
 
 /// A waterway: digs the bed of a river.
 pub trait Carve: Params + Send + Sync {
@@ -83,4 +83,10 @@ pub trait Carve: Params + Send + Sync {
     /// Chooses numbers that suit a land to which it is added; see
     /// [`Operation::suit`](crate::steps::Operation::suit).
     fn suit(&mut self, _site: &Site) {}
+
+    /// About how many seconds of one processor core it takes; see
+    /// [`Operation::seconds`](crate::steps::Operation::seconds).
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::usual(grid)
+    }
 }

@@ -14,8 +14,8 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit};
 use crate::params::{choice, params};
-use crate::steps::Site;
 use crate::steps::number::{brief, narrow};
+use crate::steps::{Site, estimate};
 
 choice! {
     /// Where a river runs that has no points.
@@ -205,5 +205,11 @@ impl Carve for River {
              r ≤ {half} m:  h′ = min(h, b + {depth} S(r / {half})),  S(t) = 3t² − 2t³\n\
              r ≤ {far} m:  h′ = min(h, e + (h − e) S((r − {half}) / {bank})),  e = b + {depth}"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        // One down the valleys looks for them on a lattice of its own.
+        let found = if self.runs_down() { 5e6 } else { 0.0 };
+        estimate::in_seconds(found) + estimate::of_samples(grid, 15.0)
     }
 }

@@ -36,9 +36,9 @@ use crate::grid::{Grid, Heightfield, Region};
 use crate::noise::stream;
 use crate::params::{choice, params};
 use crate::resize::{bilinear, catmull_rom};
-use crate::steps::Ground;
 use crate::steps::filter::Filter;
 use crate::steps::number::{brief, sum};
+use crate::steps::{Ground, estimate};
 use jitter::Jitter;
 use land::ErodingLand;
 use original::Original;
@@ -152,6 +152,15 @@ impl Filter for Erode {
              S ≤ tan {slope}°{rock},  A: drained m²\n\
              h = h₀ where h₀ ≤ {base}"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        if self.age == 0.0 {
+            return estimate::of_samples(grid, 5.0);
+        }
+        let grids = ladder(grid).into_iter().chain([grid]).enumerate();
+        let steps = grids.map(|(index, grid)| grid.count() as f64 * Pass::number(index).steps as f64);
+        estimate::in_seconds(110.0 * steps.sum::<f64>())
     }
 }
 

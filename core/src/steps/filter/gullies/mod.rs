@@ -27,14 +27,14 @@ use rayon::prelude::*;
 use crate::compute::wide::over_in_wide_registers;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, stream, stretches};
 use crate::params::params;
 use crate::resize::catmull_rom_between;
 use crate::steps::filter::{Border, Filter, Mean, coarser_around};
 use crate::steps::number::{brief, counted, subscript};
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 use cells::{Cells, PivotRows};
 use waves::{Measure, Rise, Slopes, Start, WAVES, Waves};
 
@@ -113,6 +113,10 @@ impl Filter for Gullies {
              gᵢ = {gain}ⁱ,  {count}{partial};  φᵢ across slopes, {size} m / {lacunarity}ⁱ long\n\
              sᵢ₊₁ = sᵢ m(|sin φᵢ| / {rounding}),  s₀ = m(slope / tan {steepness}°),  m(t) = 2t − t²"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 20.0 + 9.0 * f64::from(self.octaves))
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -14,12 +14,12 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
 use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::number::{brief, narrow, sum};
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Reach, estimate};
 
 pub(crate) use away::{NearRoads, Roads};
 use grade::Grade;
@@ -88,6 +88,10 @@ impl Filter for Road {
              r ≤ {edge} m:  h′ = e(r) = {surface},  beyond by b = r − {edge}:\n\
              h′ = min(max(h, e({edge}) − b tan {fill}°), e({edge}) + b tan {cut}°)"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 60.0 + 2.0 * self.points.len() as f64)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -17,6 +17,7 @@ use crate::grid::{Grid, Heightfield, Region};
 use crate::noise::{hash, signed_unit, stream};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_around;
+use crate::steps::estimate;
 use crate::steps::generate::Generate;
 use crate::steps::number::brief;
 
@@ -149,6 +150,12 @@ impl Generate for DiamondSquare {
              dₖ = {d} · 2^(−{hurst} k),  k = 0, 1, 2 …: centres of squares, then of edges\n\
              first corners: {corners}"
         ))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        // The smallest square of 2^n that holds the land.
+        let side = grid.longer().next_power_of_two() as f64;
+        estimate::in_seconds(8.0 * side * side)
     }
 }
 

@@ -33,12 +33,12 @@ use self::line::{ColumnPlaces, FINEST, FaultLine, Rough};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::memory;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::hash;
 use crate::params::{choice, params};
 use crate::steps::generate::{Generate, PROFILES, rows};
 use crate::steps::number::{brief, counted, sum};
-use crate::steps::{Reach, Site};
+use crate::steps::{Reach, Site, estimate};
 
 choice! {
     /// How the lines of faults are distributed.
@@ -184,6 +184,18 @@ impl Generate for Fault {
         let times = (SUITED * (highest - lowest) / usual.differs_by()).min(1.0);
         self.start = (usual.start * times).max(0.01);
         self.end = (usual.end * times).max(0.01);
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        // Where each line crosses each row, and the samples near it.
+        let (samples, lines) = (grid.width as f64 * grid.depth as f64, f64::from(self.faults));
+        let near = |reach: f32| (2.0 * f64::from(reach)).min(1.0);
+        let smooth = match self.profile {
+            FaultProfile::Step => 0.0,
+            FaultProfile::Sine | FaultProfile::Cosine => 1.0 * near(self.width + self.roughen),
+        };
+        let rough = if self.roughen > 0.0 { 8.0 * near(self.roughen) } else { 0.0 };
+        estimate::in_seconds(lines * (4.0 * grid.depth as f64 + samples * (smooth + rough)) + samples)
     }
 
     /// Faults cross the land from border to border: beyond them, endless land would be level.
