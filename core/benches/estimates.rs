@@ -31,7 +31,7 @@ const SLOW: [&str; 24] = [
     "convolve(coefficients: \"1 1 1 1 1 1 1 1 1, 1 1 1 1 1 1 1 1 1, 1 1 1 1 1 1 1 1 1, 1 1 1 1 1 1 1 1 1, 1 1 1 1 1 1 1 1 1, \
      1 1 1 1 1 1 1 1 1, 1 1 1 1 1 1 1 1 1, 1 1 1 1 1 1 1 1 1, 1 1 1 1 1 1 1 1 1\")",
     "warp(octaves: 12)",
-    "erode(smoothing: 2000)",
+    "erode(smoothing: 2000, outlets: slopes)",
     "gullies(octaves: 12, size: 100000)",
     "ledges(octaves: 10, slope_min: 0, thickness: 1000)",
     "stones(octaves: 10, size: 200)",

@@ -83,6 +83,10 @@ macro_rules! built_in {
             Filter::note(self, cell)
         }
 
+        fn suit(&mut self, site: &Site) {
+            Filter::suit(self, site);
+        }
+
         fn seconds(&self, grid: Grid) -> f64 {
             Filter::seconds(self, grid)
         }

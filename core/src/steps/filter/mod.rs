@@ -82,7 +82,7 @@ use crate::grid::{Domain, Grid, Heightfield, LEVELS, Region};
 use crate::params::Params;
 use crate::resize::catmull_rom_between;
 use crate::steps::operation::shifts_of_unknown;
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Reach, Site, estimate};
 
 /// A filter: changes a heightfield.
 pub trait Filter: Params + Send + Sync {
@@ -127,6 +127,10 @@ pub trait Filter: Params + Send + Sync {
     fn note(&self, _cell: f32) -> Option<String> {
         None
     }
+
+    /// Chooses numbers that suit a land to which it is added; see
+    /// [`Operation::suit`](crate::steps::Operation::suit).
+    fn suit(&mut self, _site: &Site) {}
 
     /// About how many seconds of one processor core it takes; see
     /// [`Operation::seconds`](crate::steps::Operation::seconds).

@@ -38,6 +38,10 @@ pub(super) struct Drainage {
     /// Samples above the sea bed that may become outlets, in order: each becomes one where no water leaves
     /// the field over lower ground.
     outlets: Vec<usize>,
+    /// Whether water also leaves the field over its border wherever the ground slopes outwards there.
+    follows_slopes: bool,
+    /// Whether chance has a part in the way that water chooses.
+    is_lucky: bool,
     pub(super) ways: Ways,
     /// One value for every sample, with several uses. Atomic, because many threads climb the same trees;
     /// results don't depend on their order.
@@ -104,9 +108,34 @@ impl Drainage {
             jitter: Jitter::new(grid, seed, !settled, work)?,
             settled,
             outlets,
+            follows_slopes: false,
+            is_lucky: true,
             ways: Ways::new(grid),
             cells,
         })
+    }
+
+    /// The same, but that water leaves over the border wherever the ground slopes outwards there, as if it went on evenly
+    /// beyond. All samples of the border must be among the outlets.
+    pub(super) fn following_slopes(self) -> Self {
+        Self { follows_slopes: true, ..self }
+    }
+
+    /// The same, but that water takes the steepest way between the points of the grid: chance has no part in it.
+    pub(super) fn without_luck(self) -> Self {
+        Self { is_lucky: false, ..self }
+    }
+
+    /// How much lower the ground seems to lie a cell beyond the border, in metres, at every sample that may become an
+    /// outlet; none where water doesn't follow such slopes.
+    pub(super) fn falls_beyond(&self, heights: &[f32]) -> Vec<(usize, f32)> {
+        let outlets = self.outlets.iter().filter(|_| self.follows_slopes);
+        let fall = |&sample: &usize| {
+            let place = [sample % self.grid.width, sample / self.grid.width];
+            let beyond = beyond(heights, self.grid, place).map(|(_, slope)| slope * self.grid.cell);
+            (sample, beyond.fold(0.0, f32::max))
+        };
+        outlets.map(fall).collect()
     }
 
     /// Keeps only the positions of the nodes.
@@ -125,8 +154,9 @@ impl Drainage {
 
     /// Routes water to the steepest lower neighbour, and clears the cells.
     fn descend(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
-        let Self { grid, seed, jitter, ways, cells, .. } = self;
-        let (grid, seed) = (*grid, *seed);
+        let Self { grid, seed, jitter, ways, cells, follows_slopes, is_lucky, .. } = self;
+        let (grid, follows_slopes) = (*grid, *follows_slopes);
+        let luck = Luck { seed: *seed, is_in_play: *is_lucky };
         let Grid { width, depth, .. } = grid;
         let blocks = ways.blocks_mut().zip(cells.par_chunks_mut(width * BLOCK));
         blocks.enumerate().try_for_each(|(block, (ways, cells))| {
@@ -142,7 +172,7 @@ impl Drainage {
             };
             fill(&mut lines[1], first.checked_sub(1));
             fill(&mut lines[2], Some(first));
-            let mut links = Links::shares(jitter, first);
+            let mut links = Links::shares(jitter, !luck.is_in_play, first);
             let mut steep = vec![0; width];
             for (index, cells) in cells.chunks_exact_mut(width).enumerate() {
                 work.check()?;
@@ -168,7 +198,13 @@ impl Drainage {
                     let way = if original.is_sea_bed(here) {
                         SEA
                     } else {
-                        falls.steepest(seed, (here, column), width, steep.into())
+                        falls.steepest(luck, (here, column), width, steep.into())
+                    };
+                    let is_border = row == 0 || column == 0 || row + 1 == depth || column + 1 == width;
+                    let may_leave = follows_slopes && is_border && way != SEA;
+                    let way = match may_leave && leaves(&falls, heights, grid, luck, [column, row]) {
+                        true => OUTLET,
+                        false => way,
                     };
                     put(ways, index * width + column, way);
                 }
@@ -180,10 +216,15 @@ impl Drainage {
 
     /// The apparent slope to a neighbour that is lower by `fall` metres.
     pub(super) fn slope(&self, here: usize, next: &Neighbour, fall: f32) -> f32 {
-        let luck =
-            1.0 + LUCK * signed_unit(hash_along(hash_of_column(self.seed, here as i64), next.there as i64));
-        let node = self.jitter.of(here % self.grid.width, here / self.grid.width);
-        luck * (fall * (1.0 / away(self.grid, next, self.jitter.of(next.column, next.row) - node)))
+        let luck = Luck { seed: self.seed, is_in_play: self.is_lucky }.of(here)(next.there as i64);
+        let moved = match self.is_lucky {
+            true => {
+                let node = self.jitter.of(here % self.grid.width, here / self.grid.width);
+                self.jitter.of(next.column, next.row) - node
+            }
+            false => glam::Vec2::ZERO,
+        };
+        luck * (fall * (1.0 / away(self.grid, next, moved)))
     }
 
     /// The mark that a flood left at a sample.
@@ -478,28 +519,80 @@ impl Falls<'_> {
     }
 
     /// Which of the `steep` slopes to the neighbours of a sample seems the steepest.
-    fn steepest(&self, seed: u64, (here, column): (usize, usize), width: usize, mut steep: u32) -> usize {
+    fn steepest(&self, luck: Luck, (here, column): (usize, usize), width: usize, mut steep: u32) -> usize {
         if steep == 0 {
             return PIT;
         }
         if steep.is_power_of_two() {
             return steep.trailing_zeros() as usize;
         }
-        let half = hash_of_column(seed, here as i64);
+        let luck = luck.of(here);
         let (mut steepest, mut way) = (0.0, PIT);
         while steep != 0 {
             let direction = steep.trailing_zeros() as usize;
             steep &= steep - 1;
             let (columns, rows) = NEIGHBOURS[direction];
             let there = here.wrapping_add_signed(rows * width as isize + columns);
-            let luck = 1.0 + LUCK * signed_unit(hash_along(half, there as i64));
-            let slope = self.slope(direction, column) * luck;
+            let slope = self.slope(direction, column) * luck(there as i64);
             if slope > steepest {
                 (steepest, way) = (slope, direction);
             }
         }
         way
     }
+}
+
+/// How much steeper or gentler a slope seems to the water than it is.
+#[derive(Clone, Copy)]
+struct Luck {
+    seed: u64,
+    is_in_play: bool,
+}
+
+impl Luck {
+    /// The factor on slopes from a sample to others, by their numbers.
+    #[inline(always)]
+    fn of(self, here: usize) -> impl Fn(i64) -> f32 {
+        let half = hash_of_column(self.seed, here as i64);
+        move |there| if self.is_in_play { 1.0 + LUCK * signed_unit(hash_along(half, there)) } else { 1.0 }
+    }
+}
+
+/// Whether water leaves the field from a sample of its border: where the ground beyond, going on evenly, is the steepest way
+/// down.
+fn leaves(falls: &Falls, heights: &[f32], grid: Grid, luck: Luck, [column, row]: [usize; 2]) -> bool {
+    let here = row * grid.width + column;
+    let luck = luck.of(here);
+    let luck_towards = |way: usize| {
+        let (columns, rows) = NEIGHBOURS[way];
+        luck(here as i64 + rows as i64 * grid.width as i64 + columns as i64)
+    };
+    // Beyond the border the falls have no ground: they rise without end there.
+    let within = (0..NEIGHBOURS.len()).map(|way| falls.slope(way, column) * luck_towards(way));
+    let steepest = within.fold(0.0, f32::max);
+    let beyond = beyond(heights, grid, [column, row]).map(|(way, slope)| slope * luck_towards(way));
+    let outwards = beyond.fold(0.0, f32::max);
+    outwards > 0.0 && outwards >= steepest
+}
+
+/// The slopes down from a sample of the border to its neighbours beyond, with their directions. Ground goes on there as evenly
+/// as it comes: as much lower than the border as that is lower than the sample on its other side.
+fn beyond(heights: &[f32], grid: Grid, [column, row]: [usize; 2]) -> impl Iterator<Item = (usize, f32)> {
+    let size = [grid.width as isize, grid.depth as isize];
+    let at = move |[column, row]: [isize; 2]| heights[row as usize * grid.width + column as usize];
+    let here = heights[row * grid.width + column];
+    NEIGHBOURS.into_iter().enumerate().filter_map(move |(way, (columns, rows))| {
+        let outside = [column as isize + columns, row as isize + rows];
+        let border = [0, 1].map(|axis| outside[axis].clamp(0, size[axis] - 1));
+        if border == outside {
+            return None;
+        }
+        // A field of a single row has nothing on the other side.
+        let inside = [0, 1].map(|axis| (2 * border[axis] - outside[axis]).clamp(0, size[axis] - 1));
+        let below = at(border) + (at(border) - at(inside));
+        let away = if columns != 0 && rows != 0 { std::f32::consts::SQRT_2 } else { 1.0 };
+        Some((way, (here - below) / (away * grid.cell)))
+    })
 }
 
 /// Finds, for every sample of a row, the neighbours that may be the steepest way down: a bit each. Whoever is

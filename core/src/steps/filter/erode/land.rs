@@ -60,11 +60,15 @@ impl<'a> ErodingLand<'a> {
             *ground = begin;
         }
         let outlets = outlets(erode, &original, ground, deepest);
+        let mut drainage = Drainage::new(grid, settled, outlets, seed, work)?;
+        if erode.outlets == Outlets::Slopes {
+            drainage = drainage.following_slopes();
+        }
         Ok(Self {
             erode,
             lowest: low.max(erode.base_level.min(high)),
             border_fall: 0.25 * (high - low) / (grid.longer() as f32 * grid.cell),
-            drainage: Drainage::new(grid, settled, outlets, seed, work)?,
+            drainage,
             heights: ground,
             original,
             limit,
@@ -106,6 +110,7 @@ impl<'a> ErodingLand<'a> {
         let Self { drainage, original, limit, hardness, lowest, border_fall, .. } = self;
         let heights = self.heights.heights_mut();
         drainage.route(heights, original, work)?;
+        let falls_beyond = drainage.falls_beyond(heights);
         drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
         drainage.climb(heights, work, |DueSample { column, row, cell: kept, area, downstream }| {
             let mut power = strength * years * area.sqrt() * cell;
@@ -114,7 +119,14 @@ impl<'a> ErodingLand<'a> {
             }
             let Some((downstream, distance)) = downstream else {
                 let cut = power / cell;
-                let below = kept - *border_fall * cell;
+                let sample = row * width + column;
+                let beyond = falls_beyond.binary_search_by_key(&sample, |fall| fall.0);
+                // The river goes on as steeply as it comes, as far as rock stands so steeply.
+                let fall = match beyond.ok().map(|index| falls_beyond[index].1) {
+                    Some(fall) => fall.min(limit.at(column, row) * cell).max(*border_fall * cell),
+                    None => *border_fall * cell,
+                };
+                let below = kept - fall;
                 let risen = kept + years * original.height(row * width + column);
                 return ((risen + cut * below) / (1.0 + years + cut)).max(*lowest);
             };
@@ -231,12 +243,13 @@ pub(super) fn outlets(
     heights: &Heightfield,
     deepest: usize,
 ) -> Vec<usize> {
-    let mut found = Vec::new();
-    if erode.outlets == Outlets::Border {
-        found.extend(
-            valleys_at_the_border(heights).into_iter().filter(|&sample| !original.is_sea_bed(sample)),
-        );
-    }
+    let candidates = match erode.outlets {
+        Outlets::Border => valleys_at_the_border(heights),
+        Outlets::Slopes => border_of(heights.grid()),
+        Outlets::Sea => Vec::new(),
+    };
+    let mut found: Vec<usize> =
+        candidates.into_iter().filter(|&sample| !original.is_sea_bed(sample)).collect();
     if found.is_empty() && !original.is_sea_bed(deepest) {
         found.push(deepest);
     }
@@ -254,9 +267,8 @@ pub(super) fn lowest_sample(field: &Heightfield) -> usize {
         .map_or(0, |(_, sample)| sample)
 }
 
-/// Samples of the border that are the lowest for some distance along it.
-fn valleys_at_the_border(field: &Heightfield) -> Vec<usize> {
-    let Grid { width, depth, .. } = field.grid();
+/// All samples of the border, clockwise from the north-west.
+fn border_of(Grid { width, depth, .. }: Grid) -> Vec<usize> {
     let top = 0..width;
     let east = (1..depth).map(|row| row * width + width - 1);
     let south = (0..width - 1).rev().map(|column| (depth - 1) * width + column);
@@ -264,6 +276,12 @@ fn valleys_at_the_border(field: &Heightfield) -> Vec<usize> {
     let mut border: Vec<usize> = top.chain(east).chain(south).chain(west).collect();
     // A line of samples would be walked there and back.
     border.truncate(if width == 1 || depth == 1 { width.max(depth) } else { border.len() });
+    border
+}
+
+/// Samples of the border that are the lowest for some distance along it.
+fn valleys_at_the_border(field: &Heightfield) -> Vec<usize> {
+    let border = border_of(field.grid());
     let far = (field.grid().longer() / 24).max(1).min(border.len() / 2);
     let height = |place: usize| field.heights()[border[place % border.len()]];
     (0..border.len())

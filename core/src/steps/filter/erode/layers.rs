@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::Erode;
 use super::drainage::Drainage;
 use super::land::{lowest_sample, outlets};
 use super::original::Original;
+use super::{Erode, Outlets};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
@@ -29,6 +29,9 @@ pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work
     let original = Original::beside(field, erode.base_level, work)?;
     let outlets = outlets(erode, &original, field, lowest_sample(field));
     let mut drainage = Drainage::new(field.grid(), true, outlets, seed, work)?;
+    if erode.outlets == Outlets::Slopes {
+        drainage = drainage.following_slopes().without_luck();
+    }
     drainage.route(field.heights(), &original, work)?;
     let mut areas = field.copy_while(work)?;
     drainage.exchange(areas.heights_mut(), work, |_, height| height)?;
@@ -68,7 +71,6 @@ pub(super) fn between(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::steps::filter::erode::Outlets;
     use crate::steps::filter::erode::drainage::neighbours;
 
     /// Two planes that meet in the middle column, which falls towards the south.
@@ -106,6 +108,69 @@ mod tests {
                 let around: u32 = neighbours(valley().grid(), sample).map(|next| areas[next.there]).sum();
                 assert!((1..=1 + around).contains(&area), "{sample}: {area} of {around}");
             }
+        }
+        Ok(())
+    }
+
+    /// A plane that falls by so many metres from one column to the next, and from one row to the next.
+    fn plane(side: usize, [east, south]: [f32; 2]) -> Heightfield {
+        let height = |column: usize, row: usize| 1000.0 - east * column as f32 - south * row as f32;
+        Heightfield::from_fn(Grid::new(side, side, 100.0).unwrap(), height)
+    }
+
+    #[test]
+    fn water_of_a_plane_leaves_over_its_lower_borders_as_it_comes() -> Result<()> {
+        let erode = Erode { outlets: Outlets::Slopes, ..Erode::default() };
+        let last = 64;
+        let areas = |fall: [f32; 2]| {
+            Ok::<_, crate::Error>(samples(&flow_on(&erode, &plane(65, fall), 1, &Work::new())?))
+        };
+        for (fall, lower) in [
+            ([0.0, 3.0], (0..65).map(|along| last * 65 + along).collect::<Vec<_>>()),
+            ([0.0, -3.0], (0..65).collect()),
+            ([3.0, 0.0], (0..65).map(|along| along * 65 + last).collect()),
+            ([-3.0, 0.0], (0..65).map(|along| along * 65).collect()),
+        ] {
+            let areas = areas(fall)?;
+            assert!(lower.iter().all(|sample| areas[*sample] == 65), "{fall:?}");
+            assert_eq!(areas.iter().max(), Some(&65), "{fall:?}");
+        }
+        // Towards a corner it runs from corner to corner of the samples, and leaves over both borders there.
+        for [east, south] in [[3.0, 3.0], [-3.0, 3.0], [-3.0, -3.0]] {
+            let areas = areas([east, south])?;
+            let at = |column: usize, row: usize| {
+                let from = |index: usize, fall: f32| if fall > 0.0 { index } else { last - index };
+                areas[from(row, south) * 65 + from(column, east)]
+            };
+            for along in 0..65 {
+                let expected = along as u32 + 1;
+                assert_eq!(
+                    (at(along, last), at(last, along)),
+                    (expected, expected),
+                    "{east} {south} {along}"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn all_water_leaves_whatever_the_slope() -> Result<()> {
+        let erode = Erode { outlets: Outlets::Slopes, ..Erode::default() };
+        for fall in [[1.0, 2.5], [-0.4, 3.0], [2.0, 0.1], [0.0, 0.0]] {
+            let land = plane(40, fall);
+            let original = Original::beside(&land, erode.base_level, &Work::new())?;
+            let outlets = outlets(&erode, &original, &land, 0);
+            assert_eq!(outlets.len(), 4 * 39);
+            let mut drainage = Drainage::new(land.grid(), true, outlets, 1, &Work::new())?.following_slopes();
+            drainage.route(land.heights(), &original, &Work::new())?;
+            let mut areas = land.clone();
+            drainage.exchange(areas.heights_mut(), &Work::new(), |_, height| height)?;
+            let is_outlet = |sample: &usize| drainage.ways.receiver(*sample).is_none();
+            let left: f32 = (0..1600).filter(is_outlet).map(|sample| areas.heights()[sample]).sum();
+            assert_eq!(left, 1600.0, "{fall:?}");
+            let through = (0..1600).filter(is_outlet).count();
+            assert!(through >= 39, "{fall:?}: {through}");
         }
         Ok(())
     }

@@ -29,9 +29,10 @@ struct Down {
 }
 
 impl<'a> Links<'a> {
-    /// Inverse distances, 1/m, between the displaced nodes, from `row` on.
-    pub(super) fn shares(jitter: &'a Jitter, row: usize) -> Self {
-        Self::new(jitter, false, true, row)
+    /// Inverse distances, 1/m, between the displaced nodes, or the points of the grid where they count as `settled`, from
+    /// `row` on.
+    pub(super) fn shares(jitter: &'a Jitter, settled: bool, row: usize) -> Self {
+        Self::new(jitter, settled, true, row)
     }
 
     /// Distances in metres between the displaced nodes, or the points of the grid where it is `settled`,

@@ -38,7 +38,7 @@ use crate::params::{choice, params};
 use crate::resize::{bilinear, catmull_rom};
 use crate::steps::filter::Filter;
 use crate::steps::number::{brief, sum};
-use crate::steps::{Ground, estimate};
+use crate::steps::{Ground, Site, estimate};
 use jitter::Jitter;
 use land::ErodingLand;
 use original::Original;
@@ -51,6 +51,9 @@ choice! {
         Border = "border",
         /// In the sea only: the border is a watershed.
         Sea = "sea",
+        /// In the sea, and over the border of the field wherever the ground slopes outwards there, as if the land went
+        /// on beyond: no wall is left along the border. Steps that are added to a recipe in the window have this.
+        Slopes = "slopes",
     }
 }
 
@@ -94,6 +97,11 @@ impl Filter for Erode {
     /// `field` itself serves as the original land, so here too it takes at most two more fields.
     fn changed(&self, field: &Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         Ok(self.worn_down(field, None, false, seed, work)?.0)
+    }
+
+    /// Water leaves over the border as if the land went on.
+    fn suit(&mut self, _site: &Site) {
+        self.outlets = Outlets::Slopes;
     }
 
     fn reads(&self) -> Vec<&str> {
@@ -418,6 +426,40 @@ mod tests {
         Ok(())
     }
 
+    /// How much higher the border lies than the land a few samples inside, metres on average.
+    fn wall(field: &Heightfield) -> f32 {
+        const INSIDE: usize = 6;
+        let Grid { width, depth, .. } = field.grid();
+        let mut rises = Vec::new();
+        for column in INSIDE..width - INSIDE {
+            rises.push(field.at(column, 0) - field.at(column, INSIDE));
+            rises.push(field.at(column, depth - 1) - field.at(column, depth - 1 - INSIDE));
+        }
+        for row in INSIDE..depth - INSIDE {
+            rises.push(field.at(0, row) - field.at(INSIDE, row));
+            rises.push(field.at(width - 1, row) - field.at(width - 1 - INSIDE, row));
+        }
+        rises.iter().sum::<f32>() / rises.len() as f32
+    }
+
+    #[test]
+    fn no_wall_is_left_along_the_border_where_water_follows_its_slopes() -> Result<()> {
+        let (mut walls, mut without) = (0.0, 0.0);
+        for seed in 1..5 {
+            let mut before = rough(193, 161, seed)?;
+            before.heights_mut().iter_mut().for_each(|height| *height += 1000.0);
+            let eroded = |outlets| -> Result<f32> {
+                let mut field = before.clone();
+                Erode { outlets, ..Erode::default() }.apply(&mut field, seed, &Work::new())?;
+                Ok(wall(&field))
+            };
+            walls += eroded(Outlets::Border)? / 4.0;
+            without += eroded(Outlets::Slopes)? / 4.0;
+        }
+        assert!(without < 0.25 * walls && without > -0.25 * walls, "{walls} m, {without} m");
+        Ok(())
+    }
+
     #[test]
     fn a_small_field_is_the_land_of_a_large_one() -> Result<()> {
         let erode = Erode::default();
@@ -510,9 +552,8 @@ mod tests {
             max_slope in 1.0f32..=80.0,
             variety in 0.0f32..=1.0,
             base_level in -1500.0f32..=1500.0,
-            sea in any::<bool>(),
+            outlets in prop::sample::select(vec![Outlets::Border, Outlets::Sea, Outlets::Slopes]),
         ) {
-            let outlets = if sea { Outlets::Sea } else { Outlets::Border };
             let erode = Erode { strength, age, smoothing, max_slope, variety, base_level, outlets };
             let mut field = rough(width, depth, seed).unwrap();
             let (low, high) = field.range();
