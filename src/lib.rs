@@ -44,7 +44,7 @@ pub use upland_core::{
     MaskKind, Mistake, Mixing, Moment, Number, Observer, Origin, PLACES, Preset, Probe, ProbedStep, Progress,
     Raster, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, Region, Result, SIDES, Seasons,
     Sets, Setting, ShippedLesson, Skin, SolarTime, StageTime, Statistics, Step, StepEstimate, StepLook, Sun,
-    Tour, Values, Variant, View, Water, Waypoint, Window, WindowBake, Work, looks_of_steps,
+    Tour, Values, Variant, View, Water, Waypoint, Window, WindowBake, Work, looks_left_out, looks_of_steps,
     normal_from_gradient, relief, thumbnail,
 };
 #[doc(inline)]

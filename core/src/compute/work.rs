@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::frames::Observed;
 use crate::error::{Error, Result};
@@ -97,6 +97,30 @@ impl Work {
         Self { shared: Arc::new(Shared { watch, ..Shared::default() }), observed: None }
     }
 
+    /// Work that is given up once it has taken `limit`, counted from now: it is then cancelled, so that it ends with
+    /// [`Error::Cancelled`]. Nothing that is made depends on the limit, only whether it is.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use std::time::Duration;
+    ///
+    /// assert!(upland::Work::within(Duration::MAX).check().is_ok());
+    /// assert!(upland::Work::within(Duration::ZERO).check().is_err());
+    /// ```
+    pub fn within(limit: Duration) -> Self {
+        let begun = Instant::now();
+        Self::given_up_when(move || begun.elapsed() >= limit)
+    }
+
+    /// Work that is cancelled at the first [`check`](Self::check) at which `is_over` says so.
+    fn given_up_when(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self::watched(move |work| {
+            if is_over() {
+                work.cancel();
+            }
+        })
+    }
+
     /// Begins a stage of `total` units, usually rows.
     pub fn stage(&self, name: impl Into<String>, total: usize) {
         let mut stage = self.present();
@@ -174,4 +198,18 @@ pub struct StageTime {
     pub name: String,
     /// Seconds of wall clock.
     pub seconds: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_whose_time_is_over_is_cancelled_at_its_next_check() {
+        let checks = AtomicUsize::new(0);
+        let work = Work::given_up_when(move || checks.fetch_add(1, Ordering::Relaxed) == 2);
+        let goes_on = [(); 4].map(|()| work.check().is_ok());
+        assert_eq!(goes_on, [true, true, false, false]);
+        assert!(work.is_cancelled());
+    }
 }

@@ -15,10 +15,13 @@ use crate::error::{Error, Result};
 use crate::recipe::{Cache, Recipe};
 use diorama::Diorama;
 pub use relief::relief;
-pub use steps::{StepLook, looks_of_steps};
+pub use steps::{StepLook, looks_left_out, looks_of_steps};
 
 /// Samples along the longer side of land that is drawn small: 2^n + 1, as some generators want.
 const SAMPLES: u32 = 257;
+
+/// What the land may take by its [estimate](Recipe::estimate), in seconds of one processor core: presets take less than one.
+const MOST_SECONDS: f64 = 20.0;
 
 /// The widths and heights that are drawn, pixels.
 const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
@@ -27,7 +30,9 @@ const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
 /// The same recipe gives the same picture on every machine.
 ///
 /// Land of few samples is like the recipe's own, and not the same: what steps do sample by sample, such as erosion,
-/// is coarser.
+/// is coarser. Where even that would take longer than anybody waits for a small picture, by its
+/// [estimate](Recipe::estimate), none is drawn; a `work` [within](Work::within) a time limit gives up what takes longer than
+/// estimated.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -40,7 +45,8 @@ const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
 /// ```
 ///
 /// # Errors
-/// When the size is out of range, when the land cannot be built with few samples, and [`Error::Cancelled`].
+/// When the size is out of range, when the land cannot be built with few samples or would take too long, and
+/// [`Error::Cancelled`].
 pub fn thumbnail(recipe: &Recipe, (width, height): (u32, u32), work: &Work) -> Result<RgbaImage> {
     if !(SIDES.contains(&width) && SIDES.contains(&height)) {
         let reason = format!(
@@ -55,6 +61,9 @@ pub fn thumbnail(recipe: &Recipe, (width, height): (u32, u32), work: &Work) -> R
         true => recipe.resized(SAMPLES)?,
         false => recipe.clone(),
     };
+    if let Some(reason) = small.estimate().left_out("its small picture", MOST_SECONDS) {
+        return Err(Error::parameter(recipe.name.as_str(), reason));
+    }
     // Nothing is asked for twice.
     let land = small.overview(SAMPLES, &Cache::new(0), work)?;
     Diorama::new(&land, small.sun, work)?.draw((width, height), work)
@@ -77,6 +86,18 @@ mod tests {
             let differs = (0..80).filter(|&x| picture.get_pixel(x, 30) != picture.get_pixel(0, 0)).count();
             assert!(differs > 60, "{}: {differs}", preset.name);
         }
+    }
+
+    #[test]
+    fn a_land_that_would_take_hours_has_no_small_picture_and_says_why() {
+        let mut slow = Recipe::new("Slow", (65, 65), 10.0);
+        slow.steps.extend(["fbm", "deposition"].map(|name| crate::Step::from_name(name).unwrap()));
+        for (path, value) in [("steps.1.drops", "10000000"), ("steps.1.series", "100")] {
+            slow.set(path, value).unwrap();
+        }
+        let said = thumbnail(&slow, (80, 50), &Work::new()).unwrap_err().to_string();
+        assert!(said.starts_with("Slow: its small picture is left out: the land would take about"), "{said}");
+        assert!(said.ends_with("most of it for step 2 (Particle deposition)"), "{said}");
     }
 
     #[test]

@@ -7,10 +7,13 @@ use image::RgbaImage;
 use super::relief;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::{Cache, Recipe, StepEstimate};
 
 /// Samples along the longer side of the land that is built for it, 2^n + 1.
 const SAMPLES: u32 = 129;
+
+/// What the steps that are drawn may take together by their [estimate](Recipe::estimate), in seconds of one processor core.
+const MOST_SECONDS: f64 = 20.0;
 
 /// Memory for what the steps before made, bytes.
 const MEMORY: u64 = 64 << 20;
@@ -28,12 +31,14 @@ pub struct StepLook {
 
 /// Builds a land with few samples, step by step, and draws it from above after each, in pictures of this width and
 /// height in pixels. `None` for steps that don't run, for one that fails, and for those after it, which have nothing to
-/// change.
+/// change. Also from the step on with which it would take too long; [`looks_left_out`] says why.
 ///
 /// # Errors
 /// When the recipe's size is not possible, and [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<Vec<Option<StepLook>>> {
-    let small = recipe.of_one_unit(SAMPLES)?;
+    let mut small = recipe.of_one_unit(SAMPLES)?;
+    let all = small.steps.len();
+    small.steps.truncate(drawn(&small));
     let cache = Cache::new(MEMORY);
     let mut looks = Vec::new();
     for (index, step) in small.steps.iter().enumerate() {
@@ -53,13 +58,50 @@ pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<
         let samples = heights.grid().count();
         looks.push(Some(StepLook { picture: relief(&heights, size), seconds, samples }));
     }
-    looks.resize(small.steps.len(), None);
+    looks.resize(all, None);
     Ok(looks)
+}
+
+/// Why [`looks_of_steps`] leaves out pictures of steps; `None` if it draws all that run.
+pub fn looks_left_out(recipe: &Recipe) -> Option<String> {
+    let small = recipe.of_one_unit(SAMPLES).ok()?;
+    let count = drawn(&small);
+    let estimate = small.estimate();
+    let said = estimate.left_out(&format!("every picture from step {} on", count + 1), MOST_SECONDS);
+    said.filter(|_| count < small.steps.len())
+}
+
+/// How many steps of a small land are drawn before it takes too long.
+fn drawn(small: &Recipe) -> usize {
+    let mut seconds = 0.0;
+    let estimate = small.estimate();
+    let fits = |step: &&StepEstimate| {
+        seconds += step.seconds;
+        seconds <= MOST_SECONDS
+    };
+    estimate.steps.iter().take_while(fits).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn from_the_step_on_that_takes_too_long_there_are_no_looks() {
+        let text = r#"(version: 1, name: "Slow", size: (65, 65), cell: 20,
+            steps: [fbm(height: 400), deposition(series: 1000, drops: 10000000), invert()])"#;
+        let recipe = Recipe::from_ron(text, "slow.ron").unwrap();
+        let looks = looks_of_steps(&recipe, (40, 25), &Work::new()).unwrap();
+        assert_eq!(looks.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, false]);
+        let said = looks_left_out(&recipe).unwrap();
+        assert!(
+            said.starts_with("every picture from step 2 on is left out: the land would take about"),
+            "{said}"
+        );
+        let mut first = recipe;
+        first.steps.truncate(1);
+        assert_eq!(looks_left_out(&first), None);
+    }
 
     #[test]
     fn steps_that_run_have_looks_and_the_others_have_none() {
