@@ -7,7 +7,7 @@
 //! as well, as long as it is farther than is allowed.
 
 use crate::error::{Error, Result};
-use crate::grid::Heightfield;
+use crate::grid::{Heightfield, MAX_SAMPLES};
 
 /// A seam keeps this share of the error that is allowed: a triangle's plane, which is computed in another way, then
 /// keeps all of it.
@@ -36,7 +36,8 @@ impl Seams {
     /// assert_eq!(corner, Seams { east: true, south: true, ..Seams::default() });
     /// ```
     pub fn of_tile([column, row]: [usize; 2], [columns, rows]: [usize; 2]) -> Self {
-        Self { north: row > 0, east: column + 1 < columns, south: row + 1 < rows, west: column > 0 }
+        let is_last = |place: usize, count: usize| place >= count.saturating_sub(1);
+        Self { north: row > 0, east: !is_last(column, columns), south: !is_last(row, rows), west: column > 0 }
     }
 
     /// Whether there are any.
@@ -111,10 +112,11 @@ fn simplified(heights: &[f32], error: f64) -> Vec<usize> {
 /// When there are no tiles, or more than cells.
 pub fn tile_borders(samples: usize, count: usize) -> Result<Vec<usize>> {
     let cells = samples.saturating_sub(1);
-    if count == 0 || count > cells {
+    let most = cells.min(MAX_SAMPLES);
+    if count == 0 || count > most {
         let reason = format!(
             "{samples} samples cannot be cut into {count} tiles a side; give from 1 to {}",
-            cells.max(1)
+            most.max(1)
         );
         return Err(Error::parameter("tiles", reason));
     }

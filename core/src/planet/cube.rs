@@ -41,27 +41,33 @@ impl Node {
         Some(Self { depth, column: self.column / 2, row: self.row / 2, ..self })
     }
 
-    /// The four quarters.
+    /// The four quarters. Of nodes deeper than can be numbered they are no quarters.
     pub fn children(self) -> [Self; 4] {
         let Self { face, depth, column, row } = self;
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(east, south)| Self {
             face,
-            depth: depth + 1,
-            column: 2 * column + east,
-            row: 2 * row + south,
+            depth: depth.saturating_add(1),
+            column: column.wrapping_mul(2).wrapping_add(east),
+            row: row.wrapping_mul(2).wrapping_add(south),
         })
+    }
+
+    /// Whether there is such a node: face and depth can be numbered, and it lies on the face.
+    pub(super) fn exists(self) -> bool {
+        let is_on_face = |place: u32| u64::from(place) < 1 << self.depth;
+        self.face < FACES && self.depth <= DEEPEST && is_on_face(self.column) && is_on_face(self.row)
     }
 
     /// Samples along a face's side at its depth, less one.
     pub(super) fn quads_of_face(self) -> i64 {
-        i64::from(QUADS) << self.depth
+        i64::from(QUADS) << self.depth.min(DEEPEST)
     }
 
     /// The point of a sample of its mesh: 0 to [`QUADS`] along either side. Beyond, it lies on the next node or
     /// around the face's edge.
     pub fn point(self, column: i64, row: i64) -> CubePoint {
         let [x, y] = [(self.column, column), (self.row, row)]
-            .map(|(node, sample)| i64::from(node) * i64::from(QUADS) + sample);
+            .map(|(node, sample)| (i64::from(node) * i64::from(QUADS)).saturating_add(sample));
         CubePoint::on_face(self.face, self.quads_of_face(), x, y)
     }
 }
@@ -79,8 +85,11 @@ impl CubePoint {
     /// The point of a face at a place along the two axes after its own, 0 to `steps`. What lies beyond an edge is on
     /// the next face; what lies beyond two is beyond the farther.
     pub fn on_face(face: u8, steps: i64, x: i64, y: i64) -> Self {
-        let (axis, is_high) = (usize::from(face / 2), face % 2 == 1);
-        let [mut x_over, mut y_over] = [x, y].map(|place| (-place).max(place - steps).max(0));
+        let (axis, is_high) = (usize::from(face / 2) % 3, face % 2 == 1);
+        let steps = steps.max(0);
+        // What lies more than a face beyond is on the far edge of the next.
+        let over = |place: i64| place.saturating_neg().max(place.saturating_sub(steps)).clamp(0, steps);
+        let [mut x_over, mut y_over] = [x, y].map(over);
         // Three faces meet at a corner, so there is nothing beyond it.
         if x_over >= y_over {
             y_over = 0
@@ -111,7 +120,7 @@ impl CubePoint {
     /// The point of the lattice that is nearest to a direction.
     pub fn towards(direction: DVec3, steps: i64) -> Self {
         let direction = if direction.is_finite() && direction != DVec3::ZERO { direction } else { DVec3::Y };
-        let axis = direction.abs().max_position();
+        let (axis, steps) = (direction.abs().max_position(), steps.max(0));
         let at = std::array::from_fn(|other| {
             let share = direction[other] / direction[axis].abs();
             let angle = libm::atan(share) / FRAC_PI_4;
@@ -130,11 +139,12 @@ impl CubePoint {
 
 /// Where on the cube, −1 to 1, a place along an edge lies.
 fn along(at: i64, steps: i64) -> f64 {
-    let twice = 2 * at - steps;
-    if twice.abs() == steps {
+    // As `2 · at − steps`, also where that is more than numbers hold.
+    let twice = at.saturating_sub(steps.saturating_sub(at));
+    if twice.saturating_abs() == steps {
         return twice.signum() as f64;
     }
     // Steps are a power of two, so the quotient is exact, and alike at every number of steps.
-    let angle = twice.abs() as f64 / steps as f64 * FRAC_PI_4;
+    let angle = twice.saturating_abs() as f64 / steps as f64 * FRAC_PI_4;
     libm::tan(angle) * twice.signum() as f64
 }

@@ -284,7 +284,7 @@ impl Recipe {
             return Self { size: (samples, samples), ..self.clone() };
         }
         let scale = (samples - 1) as f32 / (width.max(depth) - 1) as f32;
-        let scaled = |count: u32| (count.saturating_sub(1) as f32 * scale).round() as u32 + 1;
+        let scaled = |count: u32| ((count.saturating_sub(1) as f32 * scale).round() as u32).saturating_add(1);
         Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }
     }
 

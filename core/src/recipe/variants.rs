@@ -102,12 +102,13 @@ impl Values {
         match self {
             Self::Each(values) => values.clone(),
             Self::Between { first, last, count } => {
+                let steps = count.saturating_sub(1).max(1) as f64;
                 let at = |index: usize| {
-                    let share = index as f64 / (count - 1) as f64;
+                    let share = index as f64 / steps;
                     first + (last - first) * share
                 };
                 // As many digits as tell one from the next.
-                let step = (last - first).abs() / (count - 1) as f64;
+                let step = (last - first).abs() / steps;
                 let digits = match step {
                     0.0 => 3,
                     _ => (1.0 - libm::floor(libm::log10(step))).clamp(0.0, 9.0) as usize,

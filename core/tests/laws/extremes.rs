@@ -3,10 +3,13 @@
 
 use std::path::Path;
 
-use glam::{DVec2, Vec2, vec2};
+use glam::{DVec2, DVec3, Vec2, vec2};
 use upland_core::agents::{CostMap, CostRules};
 use upland_core::grid::{FARTHEST, Window};
-use upland_core::{Cache, Grid, Heightfield, Recipe, Work, normal_from_gradient};
+use upland_core::mesh::{Seams, tile_borders};
+use upland_core::planet::{CubePoint, Node, PlanetLand};
+use upland_core::plants::direction_of_view;
+use upland_core::{Cache, Grid, Heightfield, Recipe, Values, Work, normal_from_gradient};
 
 const PLACES: [f64; 9] =
     [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, f64::MAX, f64::MIN, 1e19, -1e19];
@@ -131,4 +134,42 @@ fn land_near_the_end_of_f32_is_refused_with_the_step_that_makes_it() {
     let steep = r#"fbm(), convolve(coefficients: "0 0 0, 1e30 1 0, 0 -1e30 0")"#;
     let error = recipe("(33, 33)", steep).build(&Work::new()).unwrap_err().to_string();
     assert!(error.contains("convolve"), "{error}");
+}
+
+#[test]
+fn counts_and_places_at_the_ends_of_numbers_overflow_nothing() {
+    let land = recipe("(33, 17)", "fbm()");
+    for samples in [0, 1, 2, u32::MAX - 1, u32::MAX] {
+        _ = (land.with_longer_side(samples), land.preview(samples));
+        _ = land.resized(samples);
+    }
+    for count in [0, 1, 2] {
+        let values = Values::Between { first: 1.0, last: 9.0, count };
+        assert_eq!(land.varied("seed", &values).unwrap().len(), count);
+    }
+    for end in [0, 1, usize::MAX - 1, usize::MAX] {
+        for count in [0, 1, usize::MAX] {
+            _ = Seams::of_tile([end, count], [count, end]);
+            _ = direction_of_view(end, count, count);
+        }
+        assert!(tile_borders(end, usize::MAX - 2).is_err());
+    }
+    for place in [i64::MIN, -1, 0, 1, i64::MAX] {
+        for (face, depth, column) in [(0, 0, 0), (5, 25, 7), (u8::MAX, u8::MAX, u32::MAX)] {
+            let node = Node { face, depth, column, row: column };
+            _ = (node.parent(), node.children());
+            assert!(node.point(place, -place.max(-i64::MAX)).direction().is_finite());
+            for steps in [0, 1, 64, i64::MAX] {
+                _ = CubePoint::on_face(face, steps, place, place).direction();
+                _ = CubePoint::towards(DVec3::new(1.0, -2.0, 0.5), steps).direction();
+            }
+        }
+    }
+    let planet = PlanetLand::new(&recipe("endless, unit: 1000", "fbm()"), 10_000.0, &Work::new()).unwrap();
+    let [root, ..] = Node::roots();
+    let wrong = [Node { face: 6, ..root }, Node { column: 1, ..root }, Node { depth: u8::MAX, ..root }];
+    for node in wrong {
+        assert!(planet.heights(node, 0, &Work::new()).is_err(), "{node:?}");
+    }
+    assert!(planet.heights(root, u32::MAX, &Work::new()).is_err());
 }
