@@ -8,13 +8,17 @@ use std::time::Duration;
 use glam::{DVec2, vec2};
 use rayon::prelude::*;
 use upland_core::agents::{CostMap, CostRules};
+use upland_core::analysis::{Factor, Land, sky_view};
 use upland_core::mesh::{Bound, Mesh, Method, Triangulation};
 use upland_core::plots::{PlotKind, PlotOptions, spectrum, variogram};
 use upland_core::scatter::{Rectangle, Scatter};
 use upland_core::stream::{LandTile, RecipeSource, TileSource};
 use upland_core::texture::ColourMap;
 use upland_core::viewshed::{Tower, ViewshedOptions, viewshed};
-use upland_core::{Cache, Difference, Heightfield, Landscape, Preset, Recipe, Window, Work};
+use upland_core::{
+    Cache, Difference, ElevationFile, ElevationFileOptions, Heightfield, Landscape, Preset, Recipe,
+    RecordingOptions, Window, Work, looks_of_steps,
+};
 
 /// One thread, as many as a small machine has, as many as don't divide the rows, and as many as a large
 /// machine has.
@@ -210,6 +214,44 @@ fn calls() -> Vec<Call> {
     calls.push((
         "a thumbnail",
         Box::new(move |_| drop(upland_core::thumbnail(&recipe, (24, 16), &Work::new()).unwrap())),
+    ));
+    let recipe = bounded.clone();
+    calls.push((
+        "looks of steps and a recording",
+        Box::new(move |number| match number % 2 {
+            0 => drop(looks_of_steps(&recipe, (16, 10), &Work::new()).unwrap()),
+            _ => drop(recipe.record(&RecordingOptions::default(), &Work::new()).unwrap()),
+        }),
+    ));
+    let (recipe, shared) = (bounded.clone(), cache.clone());
+    calls.push((
+        "the bake of a window",
+        Box::new(move |number| {
+            let window = Window { level: 0, first: place(number).map(|place| place * 8), size: [9, 9] };
+            drop(recipe.prepare_window(window, 1, true, &shared, &Work::new()).unwrap());
+        }),
+    ));
+    let ground = field.clone();
+    calls.push((
+        "factors, the sky and a difference",
+        Box::new(move |number| match number % 3 {
+            0 => {
+                let factor = Factor::ALL[number / 3 % Factor::ALL.len()];
+                drop(factor.measure(Land::dry(&ground), &Work::new()).unwrap());
+            }
+            1 => drop(sky_view(&ground, &Work::new()).unwrap()),
+            _ => drop(Difference::new(&ground, &ground, &Work::new()).unwrap()),
+        }),
+    ));
+    let options = ElevationFileOptions::default();
+    let file = ElevationFile::from_bytes("land.r16", vec![7; 2 * 64 * 64], &options, &work()).unwrap();
+    calls.push((
+        "windows of a file",
+        Box::new(move |number| {
+            let level = (number % 3) as i32;
+            let window = Window { level, first: place(number), size: [9, 9] };
+            drop(file.read(window, &Work::new()).unwrap());
+        }),
     ));
     calls.push((
         "plots, a viewshed and a mesh",
