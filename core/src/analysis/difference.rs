@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, HIGHEST, Heightfield};
 
 /// The heights of one land minus those of another, and what they are like.
 ///
@@ -51,8 +51,8 @@ impl Difference {
     /// Of the second land from the first.
     ///
     /// # Errors
-    /// When they have not as many samples at the same spacing, when a height is NaN or infinite, when there is too
-    /// little memory, and [`Error::Cancelled`].
+    /// When they have not as many samples at the same spacing, when a height is NaN, infinite or beyond ±1e30 m, when
+    /// there is too little memory, and [`Error::Cancelled`].
     pub fn new(first: &Heightfield, second: &Heightfield, work: &Work) -> Result<Self> {
         let (grid, other) = (first.grid(), second.grid());
         if grid != other {
@@ -66,6 +66,11 @@ impl Difference {
         }
         if !(first.is_finite_while(work)? && second.is_finite_while(work)?) {
             return Err(Error::parameter("lands", "some heights are NaN or infinite"));
+        }
+        if !(first.is_possible_while(work)? && second.is_possible_while(work)?) {
+            let reason =
+                format!("some heights are beyond ±{HIGHEST:e} m, of which differences are not finite");
+            return Err(Error::parameter("lands", reason));
         }
         let heights =
             Heightfield::from_fn(grid, |column, row| second.at(column, row) - first.at(column, row));
@@ -175,5 +180,6 @@ mod tests {
             |other: &Heightfield| Difference::new(&land, other, &Work::new()).unwrap_err().to_string();
         assert!(refused(&finer).contains("17×9 samples of 2.5 m"), "{}", refused(&finer));
         assert!(refused(&field(|column, _| if column == 3 { f32::NAN } else { 0.0 })).contains("NaN"));
+        assert!(refused(&field(|column, _| if column == 3 { -3e38 } else { 3e38 })).contains("±1e30 m"));
     }
 }

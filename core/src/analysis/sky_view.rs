@@ -29,6 +29,8 @@ const FAR: [f32; 3] = [3.0, 4.0, 5.0];
 
 /// Rows of a [`Strip`]: few enough to stay in the processor's cache.
 const STRIP: usize = 32;
+/// The steepest rise per metre that counts. Between heights near the end of f32 it would be infinite.
+const STEEPEST: f32 = 1e9;
 
 /// The sky-view factor of each sample, row by row: the share, in [0, 1], of a uniformly bright sky's light
 /// that reaches it. 1 on a plain, (1 + cos slope) / 2 on an open slope, less where other ground hides the
@@ -194,11 +196,20 @@ impl Mean {
             let (north, south) = (fine.row(2 * row), fine.row((2 * row + 1).min(fine.depth - 1)));
             for (column, out) in out.iter_mut().enumerate() {
                 let (west, east) = (2 * column, (2 * column + 1).min(fine.width - 1));
-                *out = 0.25 * (north[west] + north[east] + south[west] + south[east]);
+                // Quarters of each, as the sum of heights near the end of f32 is infinite.
+                let quarters =
+                    [north[west], north[east], south[west], south[east]].map(|height| 0.25 * height);
+                *out = quarters[0] + quarters[1] + quarters[2] + quarters[3];
             }
         });
         Self { width, depth, cell: 2.0 * fine.cell, heights }
     }
+}
+
+/// A rise per metre whose square is finite.
+#[inline(always)]
+fn possible(rise: f32) -> f32 {
+    rise.clamp(-STEEPEST, STEEPEST)
 }
 
 /// The pyramid's levels above the field, until one is hardly larger than the farthest look.
@@ -268,7 +279,8 @@ impl PyramidLevel<'_> {
         let (north, south, here) = (self.row(n), self.row(s), self.row(row));
         let per_z = 1.0 / ((s - n).max(1) as f32 * self.cell);
         let look = |rise_x: f32, rise_z: f32, horizon: f32| {
-            let (gradient_x, gradient_z) = (rise_x, rise_z * per_z);
+            let (gradient_x, gradient_z) = (possible(rise_x), possible(rise_z * per_z));
+            let horizon = horizon.min(STEEPEST);
             // The normal is (−gradient x, 1, −gradient z) · up.
             let up = 1.0 / (1.0 + gradient_x * gradient_x + gradient_z * gradient_z).sqrt();
             let towards = -(gradient_x * x + gradient_z * z) * up;

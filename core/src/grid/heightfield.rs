@@ -84,6 +84,9 @@ impl Grid {
 
 /// A grid of heights in metres. Every height is finite.
 ///
+/// What follows from heights is finite, too. Of heights beyond ±1e30 m, which no recipe makes, slopes are cut off at
+/// 10¹² m/m, and what cannot be had, such as their differences, is refused.
+///
 /// A clone shares the heights until one of the two is changed.
 ///
 /// ```
@@ -228,7 +231,7 @@ impl Heightfield {
         let columns = [0, 1, 2, 3].map(|offset| clamped(c, offset, self.grid.width));
         let rows = [0, 1, 2, 3].map(|offset| clamped(r, offset, self.grid.depth));
         let (across, down) = (catmull_rom(t.x), catmull_rom(t.y));
-        let mut sum = 0.0;
+        let mut sum: f32 = 0.0;
         // Away from the border, where nearly all points are, four neighbours lie beside each other.
         let is_inside = columns[3] == columns[0] + 3;
         for (row, down) in rows.into_iter().zip(down) {
@@ -240,7 +243,22 @@ impl Heightfield {
             let line: f32 = (0..4).map(|index| across[index] * four[index]).sum();
             sum += down * line;
         }
-        sum
+        if sum.is_finite() { sum } else { self.smooth_between_extremes([columns, rows], [across, down]) }
+    }
+
+    /// As [`smooth_between`](Self::smooth_between), of heights so near to the end of f32 that their sums are not finite.
+    #[cold]
+    fn smooth_between_extremes(
+        &self,
+        [columns, rows]: [[usize; 4]; 2],
+        [across, down]: [[f32; 4]; 2],
+    ) -> f32 {
+        let weighed = rows.into_iter().zip(down).flat_map(|(row, down)| {
+            let of_column = move |(column, across)| (column, row, f64::from(down) * f64::from(across));
+            columns.into_iter().zip(across).map(of_column)
+        });
+        let sum: f64 = weighed.map(|(column, row, weight)| weight * f64::from(self.at(column, row))).sum();
+        (sum as f32).clamp(f32::MIN, f32::MAX)
     }
 
     /// The height of the rendered surface at a point in metres: each cell is two triangles, which share the
@@ -249,11 +267,7 @@ impl Heightfield {
         let ([c0, c1], [r0, r1], t) = self.cell_around(p_in_metres);
         let (nw, ne) = (self.at(c0, r0), self.at(c1, r0));
         let (sw, se) = (self.at(c0, r1), self.at(c1, r1));
-        if t.x + t.y <= 1.0 {
-            nw + (ne - nw) * t.x + (sw - nw) * t.y
-        } else {
-            se + (sw - se) * (1.0 - t.x) + (ne - se) * (1.0 - t.y)
-        }
+        on_triangles([nw, ne, sw, se], t.x, t.y)
     }
 
     /// The two columns and two rows around a point in metres, and its position between them.
@@ -465,8 +479,24 @@ fn all_finite(heights: &[f32]) -> bool {
     heights.iter().fold(true, |finite, height| finite & height.is_finite())
 }
 
+/// The point between two heights; of heights near the end of f32, whose difference is infinite, by their halves.
 fn lerp(a: f32, b: f32, t: f32) -> f32 {
-    a + (b - a) * t
+    let between = a + (b - a) * t;
+    if between.is_finite() { between } else { 2.0 * (0.5 * a + (0.5 * b - 0.5 * a) * t) }
+}
+
+/// The height in a cell of two triangles, which share the diagonal from its north-east to its south-west corner: of heights
+/// near the end of f32, whose differences are infinite, by their halves. The corners are north-west, north-east, south-west,
+/// south-east.
+#[inline(always)]
+pub(crate) fn on_triangles(corners: [f32; 4], x: f32, z: f32) -> f32 {
+    let at = |[nw, ne, sw, se]: [f32; 4]| {
+        let of_north_west = nw + (ne - nw) * x + (sw - nw) * z;
+        let of_south_east = se + (sw - se) * (1.0 - x) + (ne - se) * (1.0 - z);
+        if x + z <= 1.0 { of_north_west } else { of_south_east }
+    };
+    let height = at(corners);
+    if height.is_finite() { height } else { 2.0 * at(corners.map(|corner| 0.5 * corner)) }
 }
 
 #[cfg(test)]

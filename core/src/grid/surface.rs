@@ -6,7 +6,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::heightfield::{Heightfield, normal_from_gradient};
+use super::heightfield::{Heightfield, finite_rise, normal_from_gradient, on_triangles};
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::error::{Error, Result};
 use crate::math::simd::arc_tangent;
@@ -228,12 +228,11 @@ impl<S: Sought> Loop for AtPoints<'_, S> {
                 let (nw, ne, sw, se) = (nw[index], ne[index], sw[index], se[index]);
                 let (x, z) = (x[index], z[index]);
                 let is_north_west = x + z <= 1.0;
-                let of_north_west = nw + (ne - nw) * x + (sw - nw) * z;
-                let of_south_east = se + (sw - se) * (1.0 - x) + (ne - se) * (1.0 - z);
-                let height = if is_north_west { of_north_west } else { of_south_east };
+                let height = on_triangles([nw, ne, sw, se], x, z);
                 let rise_x = if is_north_west { ne - nw } else { se - sw };
                 let rise_z = if is_north_west { sw - nw } else { se - ne };
-                *found = self.sought.found(height, Vec2::new(rise_x, rise_z) / grid.cell);
+                let [x, z] = [rise_x, rise_z].map(|rise| finite_rise(rise / grid.cell));
+                *found = self.sought.found(height, Vec2::new(x, z));
             }
         }
     }

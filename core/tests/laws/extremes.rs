@@ -3,13 +3,18 @@
 
 use std::path::Path;
 
-use glam::{DVec2, DVec3, Vec2, vec2};
+use glam::{DVec2, DVec3, Vec2, Vec3, vec2};
 use upland_core::agents::{CostMap, CostRules};
+use upland_core::analysis::{Factor, Land, sky_view};
 use upland_core::grid::{FARTHEST, Window};
-use upland_core::mesh::{Seams, tile_borders};
+use upland_core::mesh::{Bound, Mesh, Method, Seams, Triangulation, tile_borders};
+use upland_core::params::Choice;
 use upland_core::planet::{CubePoint, Node, PlanetLand};
 use upland_core::plants::direction_of_view;
-use upland_core::{Cache, Grid, Heightfield, Recipe, Values, Work, normal_from_gradient};
+use upland_core::plots::{PlotKind, PlotOptions, Series, svg};
+use upland_core::resize::Resize;
+use upland_core::viewshed::{self, Tower, ViewshedOptions};
+use upland_core::{Cache, Difference, Grid, Heightfield, Recipe, Values, Work, normal_from_gradient, relief};
 
 const PLACES: [f64; 9] =
     [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, f64::MAX, f64::MIN, 1e19, -1e19];
@@ -134,6 +139,103 @@ fn land_near_the_end_of_f32_is_refused_with_the_step_that_makes_it() {
     let steep = r#"fbm(), convolve(coefficients: "0 0 0, 1e30 1 0, 0 -1e30 0")"#;
     let error = recipe("(33, 33)", steep).build(&Work::new()).unwrap_err().to_string();
     assert!(error.contains("convolve"), "{error}");
+}
+
+/// Fields of heights near the end of f32, beside each other, far apart, and on a slope.
+fn huge_fields() -> Vec<Heightfield> {
+    const HUGE: f32 = 3e38;
+    let mut fields = Vec::new();
+    for cell in [1e-3, 10.0] {
+        let grid = Grid::new(33, 29, cell).unwrap();
+        let height = |of: fn(usize, usize) -> f32| Heightfield::from_fn(grid, of);
+        fields.extend([
+            height(|column, row| if (column + row) % 2 == 0 { HUGE } else { -HUGE }),
+            height(|column, _| if column < 16 { HUGE } else { -HUGE }),
+            height(|column, _| HUGE * (column as f32 / 16.0 - 1.0)),
+            height(|column, row| if (column, row) == (16, 14) { -HUGE } else { 100.0 }),
+            height(|_, _| HUGE),
+        ]);
+    }
+    fields
+}
+
+fn all_finite(field: &Heightfield) -> bool {
+    field.heights().iter().all(|height| height.is_finite())
+}
+
+#[test]
+fn what_is_found_on_land_near_the_end_of_f32_is_finite_or_refused() {
+    let (work, mut wrong) = (Work::new(), Vec::new());
+    let mut check = |is_right: bool, what: String| {
+        if !is_right {
+            wrong.push(what);
+        }
+    };
+    for (number, field) in huge_fields().into_iter().enumerate() {
+        let grid = field.grid();
+        for kind in PlotKind::ALL {
+            let Ok(plot) = kind.plot(&field, &PlotOptions::default(), &work) else { continue };
+            let is_finite = |series: &Series| series.points.iter().flatten().all(|value| value.is_finite());
+            check(plot.series.iter().all(is_finite), format!("{number}: {kind}, points"));
+            let are_finite = plot.notes.iter().all(|note| note.value.is_finite());
+            check(are_finite, format!("{number}: {kind}, {:?}", plot.notes));
+            let drawn = svg(&plot);
+            check(!drawn.contains("NaN") && !drawn.contains("inf"), format!("{number}: {kind}, drawn"));
+        }
+        for factor in Factor::ALL {
+            let layer = factor.measure(Land::dry(&field), &work).unwrap();
+            let mut values = (0..grid.count()).map(|index| layer.at(index % grid.width, index / grid.width));
+            check(values.all(|value| value.is_finite()), format!("{number}: {factor:?}"));
+        }
+        let sky = sky_view(&field, &work).unwrap();
+        check(sky.iter().all(|share| (0.0..=1.0).contains(share)), format!("{number}: the sky"));
+        let found = field.statistics(7);
+        let numbers = [found.mean, found.deviation, found.mean_slope];
+        check(numbers.iter().all(|number| number.is_finite()), format!("{number}: {found:?}"));
+        if let Ok(found) = Difference::new(&field, &Heightfield::flat(grid, -3e38), &work) {
+            let numbers = [found.mean, found.rms, found.largest().into()];
+            check(numbers.iter().all(|number| number.is_finite()), format!("{number}: a difference"));
+        }
+        let extent = grid.extent();
+        let is_unit = |normal: &Vec3| (normal.length() - 1.0).abs() < 1e-3;
+        for share in [vec2(0.0, 0.0), vec2(0.31, 0.77), vec2(0.5, 0.5), vec2(1.0, 0.2)] {
+            let p = share * extent;
+            let heights = [field.sample(p), field.sample_smooth(p), field.sample_surface(p)];
+            check(heights.iter().all(|height| height.is_finite()), format!("{number} {share}: {heights:?}"));
+            let mut same = [0.0];
+            field.sample_surfaces(&[p], &mut same).unwrap();
+            check(same == [heights[2]], format!("{number} {share}: one by one and many at once"));
+            let normals = [field.normal(p), field.surface_normal(p)];
+            check(normals.iter().all(is_unit), format!("{number} {share}: {normals:?}"));
+            let (slope, gradient) = (field.surface_slope(p), field.surface_gradient(p));
+            let is_possible = (0.0..=90.001).contains(&slope) && gradient.is_finite();
+            check(is_possible, format!("{number} {share}: {slope} {gradient}"));
+        }
+        for method in [Method::Tin, Method::Rtin, Method::Grid] {
+            let Ok(triangles) = Triangulation::new(&field, method, Bound::Error(1.0), &work) else {
+                continue;
+            };
+            let mesh = Mesh::new(&field, &triangles);
+            let are_finite = mesh.positions.iter().all(|position| position.is_finite());
+            check(are_finite && mesh.normals.iter().all(is_unit), format!("{number}: {method:?}"));
+        }
+        let tower = Tower { position: extent / 2.0, height: 10.0 };
+        for method in [viewshed::Method::Exact, viewshed::Method::Fast] {
+            let options = ViewshedOptions { method: Some(method), ..ViewshedOptions::default() };
+            let seen = viewshed::viewshed(&field, &[tower], &options, &work).unwrap();
+            check(seen.seen_together() <= grid.count(), format!("{number}: a viewshed"));
+        }
+        let mut resize = Resize::default();
+        for (index, side) in (0..resize.names().len()).flat_map(|index| [(index, 17), (index, 60)]) {
+            resize.set_index(index);
+            let Ok(resized) = resize.apply(&field, Grid::new(side, side, 1.0).unwrap(), &work) else {
+                continue;
+            };
+            check(all_finite(&resized), format!("{number}: {resize:?} to {side}"));
+        }
+        relief(&field, (16, 16));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, memory};
+use crate::grid::{Heightfield, finite_rise, memory};
 
 /// Samples that are flooded between two checks for cancellation.
 const AT_ONCE: usize = 1 << 13;
@@ -98,7 +98,7 @@ impl Drainage {
             let there = receivers[here] as usize;
             areas[there] += areas[here];
             let cells = around(here).find(|way| way.0 == there).map_or(1.0, |way| way.1);
-            slopes[here] = ((heights[here] - heights[there]) / (cells * grid.cell)).max(0.0);
+            slopes[here] = finite_rise((heights[here] - heights[there]) / (cells * grid.cell)).max(0.0);
         }
         Ok(Self { areas, slopes })
     }
