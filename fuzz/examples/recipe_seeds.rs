@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use upland::params::{self, Params, Value};
 use upland::texture::Texture;
-use upland::{Recipe, Seasons, Sets, Skin, Step};
+use upland::{steps, Recipe, Sets, Skin, Step};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/recipe");
@@ -14,14 +14,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Ok(std::fs::write(folder.join(name).with_extension("ron"), recipe.to_ron()?)?)
     };
     let empty = Recipe::new("Seed", (9, 9), 30.0);
-    for name in Step::names() {
+    for name in steps::names() {
         let mut recipe = empty.clone();
         recipe.steps.extend(Step::from_name(name));
         write(name, &recipe)?;
     }
-    let sets = vec![Skin::Temperate, Skin::Seasons(Seasons { season: 0.5 })];
+    let sets = vec![Skin::Temperate, Skin::Temperate.in_season(0.5)];
     let skins = [
-        ("skin_seasons", Skin::Seasons(Seasons { season: 0.75 })),
+        ("skin_seasons", Skin::Temperate.in_season(0.75)),
         ("skin_sets", Skin::Sets(Sets { sets, at: 0.3, mask: None })),
         ("skin_custom", Skin::Custom(Texture::arid())),
     ];
@@ -31,10 +31,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         write(name, &recipe)?;
     }
     let mut words = BTreeSet::from(["1e-40", "1e38", "-1", "0.5", "NaN", "inf", "-inf"].map(str::to_owned));
-    for name in Step::names() {
-        words.insert((*name).to_owned());
+    for name in steps::names() {
+        words.insert(name.to_owned());
         let Some(mut step) = Step::from_name(name) else { continue };
-        words.extend(params::names(&mut step).into_iter().map(str::to_owned));
+        words.extend(params::names(&step).into_iter().map(str::to_owned));
         step.visit(&mut |_, value| {
             if let Value::Choice(choice) = value {
                 words.extend(choice.names().iter().map(|name| (*name).to_owned()));

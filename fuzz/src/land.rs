@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arbitrary::{Result, Unstructured};
 use upland::grid::Window;
-use upland::params::{Name, Param, Params, Value};
+use upland::params::{self, Name, Param, Params, Value};
 use upland::{Cache, Lesson, Recipe, Seasons, Sets, Skin, Step, Work};
 
 use crate::{check_message, folder};
@@ -107,8 +107,16 @@ pub fn set(text: &str) {
     }
 }
 
-/// Builds a recipe of up to three steps with arbitrary parameters, all within their ranges.
+/// Builds a recipe of up to three steps with arbitrary parameters, all of which are accepted.
 pub fn steps(u: &mut Unstructured) -> Result<()> {
+    let recipe = chosen(u)?;
+    comes_back(&recipe);
+    build(&recipe, recipe.size.0.max(recipe.size.1));
+    Ok(())
+}
+
+/// A recipe of up to three steps with arbitrary parameters, all of which are accepted.
+fn chosen(u: &mut Unstructured) -> Result<Recipe> {
     let size = (u.int_in_range(1..=SIDE)?, u.int_in_range(1..=SIDE)?);
     let cell = *u.choose(&[30.0, 1.0, 0.1, 1e3, 1e5])?;
     let mut recipe = Recipe::new("steps", size, cell);
@@ -123,9 +131,7 @@ pub fn steps(u: &mut Unstructured) -> Result<()> {
     }
     change(u, &mut recipe.sun)?;
     change(u, &mut recipe.water)?;
-    comes_back(&recipe);
-    build(&recipe, size.0.max(size.1));
-    Ok(())
+    Ok(recipe)
 }
 
 /// Builds windows of a recipe of up to three steps: whatever is asked for ends in finite heights or in a
@@ -203,15 +209,20 @@ fn skin(u: &mut Unstructured) -> Result<Skin> {
     })
 }
 
-/// Gives some of the parameters other values.
+/// Gives some of the parameters other values, one after the other as an editor does: what has to agree with a value
+/// follows it.
 fn change(u: &mut Unstructured, params: &mut dyn Params) -> Result<()> {
-    let mut outcome = Ok(());
-    params.visit(&mut |param, value| {
-        if outcome.is_ok() {
-            outcome = change_one(u, param, value);
-        }
-    });
-    outcome
+    for name in params::names(params) {
+        let mut outcome = Ok(());
+        params.visit(&mut |param, value| {
+            if param.name == name {
+                outcome = change_one(u, param, value);
+            }
+        });
+        outcome?;
+        params.follow(name);
+    }
+    Ok(())
 }
 
 fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<()> {
@@ -220,7 +231,8 @@ fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<(
     }
     match value {
         Value::Float(value) => *value = number(u, param)? as f32,
-        Value::Int(value) => *value = number(u, param)? as u32,
+        // Of some parameters only odd or even numbers are accepted.
+        Value::Int(value) => *value = param.fitting(number(u, param)? as u32, *value),
         Value::Flag(value) => *value = u.arbitrary()?,
         Value::Choice(choice) => choice.set_index(u.choose_index(choice.names().len())?),
         Value::File(file) => file.set("../elevation/world_height_64.png"),
@@ -257,4 +269,53 @@ fn number(u: &mut Unstructured, param: &Param) -> Result<f64> {
         2 => (low + 1.0).min(high),
         _ => low + (high - low) * f64::from(u.arbitrary::<u16>()?) / 65535.0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choices;
+
+    /// The window of a majority filter would have had two samples.
+    const EVEN_WINDOW: [u8; 24] = [
+        0x10, 0x81, 0x58, 0x73, 0x9c, 0x7b, 0xf2, 0xac, 0x40, 0x58, 0x08, 0x79, 0x53, 0x04, 0x48, 0x99, 0x62,
+        0x50, 0xce, 0x59, 0xcb, 0x10, 0x25, 0x91,
+    ];
+
+    /// Bytes without a pattern, always the same.
+    fn inputs(count: u64) -> impl Iterator<Item = [u8; 96]> {
+        (0..count).map(|number| {
+            let mut state = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            std::array::from_fn(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 56) as u8
+            })
+        })
+    }
+
+    #[test]
+    fn an_input_that_chose_an_even_window_keeps_the_laws() {
+        let recipe = chosen(&mut choices(&EVEN_WINDOW)).unwrap();
+        assert_eq!(recipe.steps[0].name(), "majority");
+        steps(&mut choices(&EVEN_WINDOW)).unwrap();
+    }
+
+    #[test]
+    fn every_recipe_that_is_chosen_is_accepted() {
+        let mut seen = std::collections::BTreeSet::new();
+        for bytes in inputs(3000) {
+            let recipe = chosen(&mut choices(&bytes)).unwrap();
+            for step in &recipe.steps {
+                params::check(step, step.name()).unwrap_or_else(|error| panic!("{error}: {bytes:?}"));
+                seen.insert(step.name());
+            }
+            comes_back(&recipe);
+        }
+        assert_eq!(seen.len(), upland::steps::names().len(), "every step is chosen: {seen:?}");
+    }
+
+    #[test]
+    fn recipes_that_are_chosen_are_built_or_refused() {
+        inputs(40).for_each(|bytes| steps(&mut choices(&bytes)).unwrap());
+    }
 }
