@@ -25,6 +25,11 @@ const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
 /// Seconds that the heights of the first preview after a change may take, to be drawn in the next frame or the one after it:
 /// colours and tiles are made after them.
 const PREVIEW_SECONDS: f32 = 0.005;
+/// Seconds of one processor core that a preview may take by the land's estimate. Where even the smallest takes longer, there is
+/// none, and the land itself is begun at once.
+const PREVIEW_AT_MOST: f64 = 4.0;
+/// Seconds after which a preview that is still being made is not waited for when there is another change.
+const WAITED_FOR: f32 = 2.0;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
 
@@ -68,6 +73,8 @@ pub(super) struct Asked {
     preview: usize,
     /// Whether it was asked to show something else than a recipe.
     instead: bool,
+    /// Whether previews are left out, which has been said.
+    left_out: bool,
 }
 
 /// How long previews of a terrain take, seconds for each sample; `None` before the first.
@@ -102,7 +109,13 @@ pub(super) struct Instead(pub Terrain);
 impl Asked {
     /// A terrain that shows `recipe` at full size.
     pub fn full(recipe: Recipe) -> Self {
-        Self { recipe, rested: 0.0, full: true, preview: 0, instead: false }
+        Self { recipe, rested: 0.0, full: true, preview: 0, instead: false, left_out: false }
+    }
+
+    /// Why it shows no preview of this many samples along the longer side, if that would take too long.
+    fn too_long(&self, side: u32) -> Option<String> {
+        let estimate = self.recipe.with_longer_side(side).estimate();
+        estimate.left_out("its preview", PREVIEW_AT_MOST)
     }
 
     /// The terrain that it is to show.
@@ -154,7 +167,7 @@ fn rebuild(
         &mut Asked,
         &mut Terrain,
         &TerrainStatus,
-        (Option<&TextureView>, Option<&StackView>, Option<Ref<Instead>>),
+        (Option<&TextureView>, Option<&StackView>, Option<Ref<Instead>>, &BuildTime),
         Option<(&Number, &Links)>,
         Has<TerrainGround>,
         Has<TerrainSkin>,
@@ -164,11 +177,12 @@ fn rebuild(
     time: Res<Time>,
     cache: Res<TerrainCache>,
     shared: Res<SharedLight>,
+    mut message: ResMut<Message>,
 ) {
     for (entity, document, mut asked, mut terrain, status, views, linked, is_drawn, is_repainted, pace) in
         &mut documents
     {
-        let (view, stack, instead) = views;
+        let (view, stack, instead, since) = views;
         if let Some(instead) = instead {
             if instead.is_changed() {
                 *terrain = instead.0.clone();
@@ -195,6 +209,7 @@ fn rebuild(
             if let Some(side) = PREVIEWS.get(asked.preview + 1)
                 && shows_preview
                 && *status == TerrainStatus::Ready
+                && asked.too_long(*side).is_none()
             {
                 asked.preview += 1;
                 asked.full = asked.recipe.size.0.max(asked.recipe.size.1) <= *side;
@@ -212,8 +227,8 @@ fn rebuild(
             continue;
         }
         // A hand that moves on and on should see something: a small preview that is being made is finished. What it
-        // was asked to show stays, so that the rest of the change is seen in the frame after.
-        let is_first = asked.preview <= pace.first_preview();
+        // was asked to show stays, so that the rest of the change is seen in the frame after. One that takes long is given up.
+        let is_first = asked.preview <= pace.first_preview() && since.0.elapsed_secs() < WAITED_FOR;
         if shows_preview && is_first && matches!(status, TerrainStatus::Building { .. }) {
             continue;
         }
@@ -236,6 +251,16 @@ fn rebuild(
         asked.preview = pace.first_preview();
         let side = PREVIEWS[asked.preview];
         asked.full = width.max(depth) <= side || is_made_at_once(&asked.recipe, &cache.0);
+        let mut left_out = None;
+        if !asked.full && asked.too_long(side).is_some() {
+            asked.preview = 0;
+            left_out = asked.too_long(PREVIEWS[0]);
+            asked.full = left_out.is_some();
+        }
+        if let Some(reason) = left_out.as_ref().filter(|_| !asked.left_out) {
+            message.tell(format!("{}: {reason}; all of it is being built", asked.recipe.name));
+        }
+        asked.left_out = left_out.is_some();
         *terrain = asked.shown(&cache.0);
         commands.entity(entity).try_remove::<TerrainSkin>();
     }
@@ -376,6 +401,51 @@ mod tests {
     fn pass(app: &mut App, seconds: f32) {
         app.world_mut().resource_mut::<Time>().advance_by(Duration::from_secs_f32(seconds));
         app.update();
+    }
+
+    /// Land that must be known as a whole, with this many grains.
+    fn piled(series: u32) -> Recipe {
+        let mut recipe = Recipe::new("Piled", (600, 300), 1.0);
+        recipe.steps.push(crate::Step::from_name("deposition").unwrap());
+        recipe.set("steps.0.series", &series.to_string()).unwrap();
+        recipe.set("steps.0.drops", "10000000").unwrap();
+        recipe
+    }
+
+    #[test]
+    fn a_preview_that_would_take_long_is_left_out_and_reported_once() {
+        let (mut app, terrain) = app(&piled(1));
+        pass(&mut app, 1.0);
+        for series in [900, 901] {
+            app.world_mut().get_mut::<Document>(terrain).unwrap().recipe = piled(series);
+            pass(&mut app, 0.1);
+            assert_eq!(asked_size(&app, terrain), 600, "no smaller one would be there sooner");
+            let said = std::mem::take(&mut app.world_mut().resource_mut::<Message>().text);
+            assert_eq!(said.contains("its preview is left out"), series == 900, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_preview_that_has_taken_long_is_not_waited_for() {
+        let mut recipe = Recipe::new("Land", (600, 300), 1.0);
+        recipe.steps.push(crate::Step::from_name("erode").unwrap());
+        let (mut app, terrain) = app(&recipe);
+        pass(&mut app, 1.0);
+        let change = |app: &mut App, seed: u64, seconds: f32| {
+            app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
+            app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = seed;
+            pass(app, seconds);
+            match &app.world().get::<Terrain>(terrain).unwrap().source {
+                TerrainSource::Recipe { recipe, .. } => recipe.seed,
+                source => panic!("{source:?}"),
+            }
+        };
+        assert_eq!(change(&mut app, 1, 0.1), 1);
+        *app.world_mut().get_mut::<TerrainStatus>(terrain).unwrap() =
+            TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
+        assert_eq!(change(&mut app, 2, 0.1), 1, "the one that is being made is finished first");
+        pass(&mut app, 3.0);
+        assert_eq!(change(&mut app, 3, 0.1), 3, "but not for ever");
     }
 
     #[test]

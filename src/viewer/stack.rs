@@ -14,7 +14,7 @@ use super::window::Number;
 use crate::plugin::{Job, TerrainStatus};
 use crate::recipe::{Recipe, Step};
 use crate::steps::Kind;
-use crate::thumbnail::{StepLook, looks_of_steps};
+use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
 
 /// Width and height of a step's picture, pixels.
 const PICTURE: (u32, u32) = (80, 50);
@@ -43,6 +43,8 @@ pub(super) struct StackView {
     drawn: Option<Recipe>,
     rested: f32,
     job: Option<Job<Vec<Option<StepLook>>>>,
+    /// Why there are no looks of some of the steps, if they would take too long to be drawn.
+    left_out: Option<String>,
 }
 
 /// A step, and what it is known by wherever it goes.
@@ -91,6 +93,11 @@ impl StackView {
     /// The look of a step, once it has been drawn.
     pub fn look(&self, step: usize) -> Option<&Look> {
         self.looks.get(step)?.as_ref()
+    }
+
+    /// Why there are no looks of some of the steps, if they would take too long to be drawn.
+    pub fn left_out(&self) -> Option<&str> {
+        self.left_out.as_deref()
     }
 
     /// Brings pictures that have been drawn to the device.
@@ -260,6 +267,7 @@ fn draw_looks(
         }
         (view.rested, view.drawn) = (0.0, Some(recipe.clone()));
         let recipe = recipe.clone();
+        view.left_out = looks_left_out(&recipe);
         view.job = Some(Job::start_long(move |work| looks_of_steps(&recipe, PICTURE, work)));
     }
 }

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
+use std::time::Duration;
 
 use bevy_egui::egui;
 use image::{ImageFormat, RgbaImage};
@@ -22,6 +23,9 @@ pub(in crate::viewer) const SIZE: (u32, u32) = (336, 210);
 
 /// To be raised when pictures are drawn in another way: kept ones are drawn anew.
 const MANNER: u32 = 1;
+
+/// How long a picture may take: what takes longer is left out, so that the others come.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The most pictures that are kept in the folder; the oldest go first.
 const MOST_KEPT: usize = 1000;
@@ -113,7 +117,7 @@ impl Pictures {
                 tidy(folder, MOST_KEPT);
             }
             while let Some((key, recipe)) = at_desk.next() {
-                let drawn = picture(key, &recipe, folder.as_deref());
+                let drawn = picture(key, &recipe, folder.as_deref(), &Work::within(PATIENCE));
                 at_desk.papers().done.push((key, drawn));
             }
         };
@@ -160,15 +164,26 @@ impl Pictures {
 }
 
 /// A picture from the folder, or a new one, which is put there.
-fn picture(key: u64, recipe: &Recipe, folder: Option<&Path>) -> Result<RgbaImage> {
+///
+/// # Errors
+/// Why there is none, also when `work` is cancelled because it took too long.
+fn picture(key: u64, recipe: &Recipe, folder: Option<&Path>, work: &Work) -> Result<RgbaImage> {
     let path = folder.map(|folder| folder.join(format!("{key:016x}.png")));
     if let Some(kept) = path.as_deref().and_then(kept) {
         return Ok(kept);
     }
     // A recipe that makes the builder panic must not end the thread.
-    let drawn = without_panic(|| thumbnail(recipe, SIZE, &Work::new()));
+    let drawn = without_panic(|| thumbnail(recipe, SIZE, work));
     let drawn = drawn.unwrap_or_else(|panic| {
         Err(Error::parameter("recipe", format!("a bug of one of its steps: {panic}")))
+    });
+    let drawn = drawn.map_err(|error| match error {
+        Error::Cancelled => {
+            let reason =
+                format!("its small picture is left out: it was not there within {} s", PATIENCE.as_secs());
+            Error::parameter(recipe.name.as_str(), reason)
+        }
+        error => error,
     })?;
     if let Some(path) = path {
         // Without it the picture is drawn again at the next start.
@@ -222,23 +237,38 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let inner = folder.path().join("gallery");
         let (recipe, key) = (downs(), key_of(&downs()));
-        let drawn = picture(key, &recipe, Some(&inner)).unwrap();
+        let drawn = picture(key, &recipe, Some(&inner), &Work::new()).unwrap();
         let path = inner.join(format!("{key:016x}.png"));
         assert_eq!(kept(&path).unwrap(), drawn);
 
         let other = RgbaImage::from_pixel(SIZE.0, SIZE.1, image::Rgba([1, 2, 3, 255]));
         keep(&path, &other).unwrap();
-        assert_eq!(picture(key, &recipe, Some(&inner)).unwrap(), other, "as it is kept");
+        assert_eq!(picture(key, &recipe, Some(&inner), &Work::new()).unwrap(), other, "as it is kept");
         for damaged in [&b""[..], b"\x89PNG\r\n\x1a\nno picture at all", b"GIF89a"] {
             std::fs::write(&path, damaged).unwrap();
-            assert_eq!(picture(key, &recipe, Some(&inner)).unwrap(), drawn);
+            assert_eq!(picture(key, &recipe, Some(&inner), &Work::new()).unwrap(), drawn);
         }
     }
 
     #[test]
     fn a_folder_that_cannot_be_written_costs_nothing_but_time() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        assert!(picture(1, &downs(), Some(file.path())).is_ok());
+        assert!(picture(1, &downs(), Some(file.path()), &Work::new()).is_ok());
+    }
+
+    #[test]
+    fn a_picture_that_takes_too_long_is_left_out_and_says_so() {
+        let work = Work::new();
+        work.cancel();
+        let said = picture(1, &downs(), None, &work).unwrap_err().to_string();
+        assert!(said.ends_with("its small picture is left out: it was not there within 60 s"), "{said}");
+        let mut slow = downs();
+        slow.steps.extend(crate::Step::from_name("deposition"));
+        let last = slow.steps.len() - 1;
+        slow.set(&format!("steps.{last}.drops"), "10000000").unwrap();
+        slow.set(&format!("steps.{last}.series"), "1000").unwrap();
+        let said = picture(1, &slow, None, &Work::new()).unwrap_err().to_string();
+        assert!(said.contains("its small picture is left out: the land would take about"), "{said}");
     }
 
     #[test]

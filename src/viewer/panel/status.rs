@@ -9,7 +9,11 @@ use super::super::fly::{Mode, Pilot};
 use super::super::told_apart::names_of;
 use super::{MOST_LETTERS, style};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
+use crate::recipe::{Recipe, length_of_time};
 use crate::shown::shown_in_line;
+
+/// Seconds of one processor core from which on it is shown how long a land will about take.
+const LONG: f64 = 60.0;
 
 /// Draws the line.
 pub(super) fn show<'a>(
@@ -26,8 +30,11 @@ pub(super) fn show<'a>(
     let letters = MOST_LETTERS / documents.len().max(1);
     let names = names_of(documents.iter().map(|(of, ..)| *of), letters);
     ui.horizontal(|ui| {
-        for (name, (_, status, since, ground)) in names.into_iter().zip(documents) {
+        for (name, (document, status, since, ground)) in names.into_iter().zip(documents) {
             state(ui, name, (status, since), ground, is_one);
+            if let TerrainStatus::Building { .. } = status {
+                estimated(ui, &document.recipe);
+            }
             ui.separator();
         }
         style::lasting(ui, "mode", |ui| mode(ui, pilot));
@@ -75,6 +82,17 @@ fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
         text += &format!(", {}", shown_in_line(&most.name, MOST_LETTERS));
     }
     ui.label(egui::RichText::new(text).color(style::quiet(ui)));
+}
+
+/// How long a land will about take, if that is long.
+fn estimated(ui: &mut egui::Ui, recipe: &Recipe) {
+    let estimate = recipe.estimate();
+    if estimate.seconds() >= LONG {
+        let text = format!("of about {}", length_of_time(estimate.seconds()));
+        let text = egui::RichText::new(text).color(style::quiet(ui));
+        ui.label(text)
+            .on_hover_text(format!("All of it takes {estimate}, of which several may share the work"));
+    }
 }
 
 fn state(

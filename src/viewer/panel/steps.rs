@@ -235,7 +235,12 @@ fn menu(
 fn picture(ui: &mut egui::Ui, view: &StackView, index: usize) {
     let (place, response) = ui.allocate_exact_size(PICTURE, egui::Sense::hover());
     ui.painter().rect_filled(place, 2.0, ui.visuals().extreme_bg_color);
-    let Some(look) = view.look(index) else { return };
+    let Some(look) = view.look(index) else {
+        if let Some(reason) = view.left_out() {
+            response.on_hover_text(reason);
+        }
+        return;
+    };
     egui::Image::new(&look.picture).corner_radius(2.0).paint_at(ui, place);
     response.on_hover_ui(|ui| {
         ui.label("The land after this step, from above, north at the top");
