@@ -35,6 +35,7 @@ pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
         recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
     }
     outputs::check(&pictures(arguments, &recipe), &outputs::inputs(&arguments.recipe, &recipe))?;
+    land::announce(&recipe, arguments.window);
     let (made, written) = outputs::together(|| {
         let made = progress::with_bar(|work| match arguments.window {
             Some(window) => bake_window(arguments, &recipe, window, work),

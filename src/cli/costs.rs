@@ -41,6 +41,7 @@ pub(super) fn run(arguments: &arguments::CostsArguments) -> Outcome {
     let place = |[x, z]: [f32; 2]| middle + DVec2::new(x.into(), z.into());
     let ends = arguments.from.map(place).zip(arguments.to.map(place));
     domain.region(window)?;
+    land::announce(&recipe, Some(window));
     let ((costs, way, stored), written) = outputs::together(|| {
         let (costs, way) = progress::with_bar(|work| {
             let cache = Cache::default();

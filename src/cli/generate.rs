@@ -25,6 +25,7 @@ pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
     land::tell_notes(&recipe);
+    land::announce(&recipe, arguments.window);
     if let Some(up) = arguments.vectors {
         return write_vectors(arguments, &recipe, up);
     }

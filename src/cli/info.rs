@@ -2,13 +2,16 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use super::{Failure, Outcome, arguments, convert, land, print, progress};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::{CellSize, Raster};
 use crate::elevation::windows::ElevationFile;
+use crate::error::Error;
 use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Statistics, Window, memory};
+use crate::recipe::Recipe;
 
 /// Bars of the histogram.
 const BARS: usize = 16;
@@ -17,26 +20,66 @@ const SURVEYED: usize = 1 << 22;
 
 pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
     let path = Path::new(&arguments.file);
-    let report = if formats::is_readable(path) {
-        of_file(arguments, path)?
+    if formats::is_readable(path) {
+        return Ok(print(&of_file(arguments, path)?)?);
+    }
+    if arguments.reading.channel.is_some() || arguments.reading.range.is_some() {
+        let reason = "--channel and --range are for elevation files; this is a recipe";
+        return Err(Failure::Usage(reason.to_owned()));
+    }
+    let changes = arguments::Changes { seed: None, cell: None, set: Vec::new() };
+    let recipe = land::recipe(&arguments.file, arguments.reading.size, &changes)?;
+    let (report, left_out) = of_recipe(&recipe, arguments.window, arguments.limit)?;
+    print(&report)?;
+    left_out.map_or(Ok(()), |reason| Err(Error::parameter(&*arguments.file, reason).into()))
+}
+
+/// How much more work than the time limit allows an estimate must say there is before nothing is even begun: it may be wrong by
+/// so much.
+const SURELY: f64 = 4.0;
+
+/// The report on a recipe's land, and why its heights are left out, if they are: because they would take, or have taken, more
+/// than `limit` seconds; 0 is no limit.
+fn of_recipe(
+    recipe: &Recipe,
+    window: Option<Window>,
+    limit: u32,
+) -> Result<(String, Option<String>), Failure> {
+    let domain = recipe.domain()?;
+    let (width, depth) = recipe.size;
+    let all = Grid { width: width as usize, depth: depth as usize, cell: recipe.cell };
+    let grid = window.map_or(Ok(all), |window| Ok::<_, Error>(domain.region(window)?.grid()))?;
+    let mut report = format!("name        {}\nseed        {}\n", recipe.name, recipe.seed);
+    let _ = writeln!(report, "size        {} × {} samples", grid.width, grid.depth);
+    let _ = writeln!(report, "cell        {} m", grid.cell);
+    if let Some(part) = land::part(recipe, window)? {
+        let _ = writeln!(report, "{}", part.replacen("window ", "window      ", 1));
+    }
+    let estimate = land::estimate(recipe, window)?;
+    let longer = "give --limit 0 to wait for them, or fewer samples by --size";
+    // Land that is too large is refused when it is made.
+    let is_possible = window.is_some() || recipe.grid().is_ok();
+    if limit > 0 {
+        let most = f64::from(limit) * rayon::current_num_threads() as f64 * SURELY;
+        if is_possible && estimate.seconds() > most {
+            let reason = format!("its heights are left out: they would take {estimate}; {longer}");
+            return Ok((report, Some(reason)));
+        }
     } else {
-        if arguments.reading.channel.is_some() || arguments.reading.range.is_some() {
-            let reason = "--channel and --range are for elevation files; this is a recipe";
-            return Err(Failure::Usage(reason.to_owned()));
-        }
-        let changes = arguments::Changes { seed: None, cell: None, set: Vec::new() };
-        let recipe = land::recipe(&arguments.file, arguments.reading.size, &changes)?;
-        let field = progress::with_bar(|work| land::heights(&recipe, arguments.window, work))?;
-        let grid = field.grid();
-        let mut report = format!("name        {}\nseed        {}\n", recipe.name, recipe.seed);
-        let _ = writeln!(report, "size        {} × {} samples", grid.width, grid.depth);
-        let _ = writeln!(report, "cell        {} m", grid.cell);
-        if let Some(part) = land::part(&recipe, arguments.window)? {
-            let _ = writeln!(report, "{}", part.replacen("window ", "window      ", 1));
-        }
-        report + &of_land(grid, &field.statistics(BARS))
+        land::announce(recipe, window);
+    }
+    let work = match limit {
+        0 => Work::new(),
+        _ => Work::within(Duration::from_secs(limit.into())),
     };
-    Ok(print(&report)?)
+    match progress::with_bar_of(&work, |work| land::heights(recipe, window, work)) {
+        Ok(field) => Ok((report + &of_land(grid, &field.statistics(BARS)), None)),
+        Err(Error::Cancelled) => {
+            let reason = format!("its heights are left out: they were not there within {limit} s; {longer}");
+            Ok((report, Some(reason)))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn of_file(arguments: &arguments::InfoArguments, path: &Path) -> Result<String, Failure> {
@@ -131,8 +174,9 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
     let _ = writeln!(report, "heights     {} to {} m", statistics.low, statistics.high);
     // As many decimals as tell the bars of the histogram apart. In f64, as heights may be near the end of
     // f32.
-    let bar = (f64::from(statistics.high) - f64::from(statistics.low)) / BARS as f64;
-    let decimals = if bar > 0.0 { (1.0 - bar.log10()).ceil().clamp(1.0, 9.0) as usize } else { 1 };
+    let bar_height = (f64::from(statistics.high) - f64::from(statistics.low)) / BARS as f64;
+    let decimals =
+        if bar_height > 0.0 { (1.0 - bar_height.log10()).ceil().clamp(1.0, 9.0) as usize } else { 1 };
     let _ = writeln!(
         report,
         "mean        {:.decimals$} m, standard deviation {:.decimals$} m",
@@ -144,8 +188,58 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
     for (index, &count) in statistics.histogram.iter().enumerate().rev() {
         let share = 100.0 * count as f32 / all as f32;
         let blocks = "█".repeat((40 * count).div_ceil(most));
-        let from = f64::from(statistics.low) + bar * index as f64;
+        let from = f64::from(statistics.low) + bar_height * index as f64;
         let _ = writeln!(report, "{from:10.decimals$} m  {share:5.1} %  {blocks}");
     }
     report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Step;
+
+    fn hills() -> Recipe {
+        let mut recipe = Recipe::new("Hills", (33, 33), 30.0);
+        recipe.steps.extend(Step::from_name("fbm"));
+        recipe
+    }
+
+    fn reported(recipe: &Recipe, limit: u32) -> (String, Option<String>) {
+        of_recipe(recipe, None, limit).ok().expect("a report")
+    }
+
+    #[test]
+    fn heights_that_would_take_hours_are_left_out_with_the_reason() {
+        let mut slow = hills();
+        slow.steps.extend(Step::from_name("deposition"));
+        for (path, value) in
+            [("steps.1.drops", "10000000"), ("steps.1.series", "1000"), ("steps.1.search", "10")]
+        {
+            slow.set(path, value).unwrap();
+        }
+        let (report, left_out) = reported(&slow, 1);
+        assert!(report.starts_with("name        Hills\n") && !report.contains("mean"), "{report}");
+        let left_out = left_out.unwrap();
+        assert!(left_out.starts_with("its heights are left out: they would take about "), "{left_out}");
+        assert!(
+            left_out.contains("most of it for step 2 (Particle deposition); give --limit 0"),
+            "{left_out}"
+        );
+    }
+
+    #[test]
+    fn heights_near_the_end_of_f32_are_reported_in_finite_numbers() {
+        let grid = Grid::new(9, 9, 10.0).unwrap();
+        let field = Heightfield::from_fn(grid, |column, _| if column % 2 == 0 { 3e38 } else { -3e38 });
+        let report = of_land(grid, &field.statistics(BARS));
+        assert!(!report.contains("inf") && !report.contains("NaN"), "{report}");
+    }
+
+    #[test]
+    fn a_limit_changes_nothing_of_a_report_that_is_there_in_time() {
+        let [with, without] = [3600, 0].map(|limit| reported(&hills(), limit));
+        assert_eq!(with, without);
+        assert!(with.0.contains("mean slope") && with.1.is_none(), "{}", with.0);
+    }
 }

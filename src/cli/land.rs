@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::grid::{Grid, Heightfield, Window};
 use crate::lessons::{RonFile, ShippedLesson};
 use crate::recipe::preset::Preset;
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::{Cache, Estimate, Recipe};
 use crate::steps::Ground;
 use crate::steps::water::Course;
 
@@ -106,6 +106,34 @@ pub(super) fn part(recipe: &Recipe, window: Option<Window>) -> Result<Option<Str
     })
 }
 
+/// What a land may take, in seconds of wall clock, before it is announced how long it will about take.
+const UNANNOUNCED: f64 = 60.0;
+
+/// Announces that a land, or a window of it, will take minutes to be made.
+pub(super) fn announce(recipe: &Recipe, window: Option<Window>) {
+    // Why it cannot be estimated is reported when it is made.
+    let Ok(estimate) = estimate(recipe, window) else { return };
+    if let Some(said) = announcement(&estimate, rayon::current_num_threads()) {
+        note(&said);
+    }
+}
+
+/// About how long a recipe's land takes to be made, or a window of it.
+///
+/// # Errors
+/// When the window is not on the land, or the land is impossible.
+pub(super) fn estimate(recipe: &Recipe, window: Option<Window>) -> Result<Estimate, Error> {
+    window.map_or_else(|| Ok(recipe.estimate()), |window| recipe.estimate_of_window(window))
+}
+
+/// What is announced of a land that will take minutes on so many threads.
+fn announcement(estimate: &Estimate, threads: usize) -> Option<String> {
+    // Not all steps share their work among threads.
+    let seconds = estimate.seconds() / threads.clamp(1, 4) as f64;
+    (seconds >= UNANNOUNCED)
+        .then(|| format!("the land will take {estimate}; land of fewer samples takes less"))
+}
+
 /// The heights of a recipe's land, or of a window of it.
 pub(super) fn heights(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<Heightfield, Error> {
     match window {
@@ -187,4 +215,26 @@ fn find(name: &str) -> Result<Recipe, Failure> {
     let raster = formats::read(path, &ReadOptions::default())?;
     convert::say_filled(name, &raster);
     Ok(Recipe::from_raster(path, &raster)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Step;
+
+    #[test]
+    fn a_land_that_takes_minutes_is_announced_and_others_are_not() {
+        let mut recipe = Recipe::new("Worn", (257, 257), 30.0);
+        recipe.steps.extend(["fbm", "erode"].map(|name| Step::from_name(name).unwrap()));
+        assert_eq!(announcement(&recipe.estimate(), 1), None);
+        recipe.size = (32_769, 32_769);
+        let said = announcement(&recipe.estimate(), 2).unwrap();
+        assert!(
+            said.starts_with("the land will take about ") && said.contains(" min of one processor core"),
+            "{said}"
+        );
+        assert!(said.contains("most of it for step 2 (River erosion); land of fewer"), "{said}");
+        // Whatever else is impossible, only that is reported.
+        announce(&recipe, Some("0:99999,0,9x9".parse().unwrap()));
+    }
 }

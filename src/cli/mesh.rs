@@ -50,6 +50,7 @@ pub(super) fn run(arguments: &arguments::MeshArguments) -> Outcome {
     let outputs: Vec<Output> =
         what.into_iter().zip(&files).map(|(what, file)| Output::new(what, file)).collect();
     outputs::check(&outputs, &outputs::inputs(&arguments.recipe, &recipe))?;
+    land::announce(&recipe, arguments.window);
     let part = land::part(&recipe, arguments.window)?.unwrap_or_default();
     let ((), written) = outputs::together(|| {
         let made = progress::with_bar(|work| match tiles {

@@ -46,6 +46,7 @@ pub(super) fn run(arguments: &arguments::PlotArguments) -> Outcome {
     let (width, depth) = recipe.size;
     let options = options(arguments, &recipe, Grid::new(width as usize, depth as usize, recipe.cell)?)?;
 
+    land::announce(&recipe, None);
     let made = progress::with_bar(|work| -> Result<Vec<_>> {
         let field = recipe.build_heightfield(work)?;
         let plot = |kind: PlotKind| match recipe.line() {

@@ -15,7 +15,12 @@ use crate::shown::shown;
 
 /// Runs `task` and shows its progress in a bar.
 pub(super) fn with_bar<T>(task: impl FnOnce(&Work) -> T) -> T {
-    if std::io::stderr().is_terminal() { watched(&ProgressBar::new(1000), task) } else { task(&Work::new()) }
+    with_bar_of(&Work::new(), task)
+}
+
+/// Runs `task`, which is a piece of `work`, and shows its progress in a bar.
+pub(super) fn with_bar_of<T>(work: &Work, task: impl FnOnce(&Work) -> T) -> T {
+    if std::io::stderr().is_terminal() { watched(&ProgressBar::new(1000), work, task) } else { task(work) }
 }
 
 /// As [`with_bar`], for work that may take minutes: if standard error is not a terminal, a line says now and
@@ -54,11 +59,10 @@ fn with_lines<T>(pause: Duration, mut report: impl FnMut(&str) + Send, task: imp
 }
 
 /// Runs `task` and shows its progress in `bar`, which is removed however the task ends, also by a panic.
-fn watched<T>(bar: &ProgressBar, task: impl FnOnce(&Work) -> T) -> T {
+fn watched<T>(bar: &ProgressBar, work: &Work, task: impl FnOnce(&Work) -> T) -> T {
     if let Ok(style) = ProgressStyle::with_template("{msg:16} {wide_bar} {percent:>3} %  {elapsed}") {
         bar.set_style(style);
     }
-    let work = Work::new();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let watcher = scope.spawn(|| {
@@ -71,7 +75,7 @@ fn watched<T>(bar: &ProgressBar, task: impl FnOnce(&Work) -> T) -> T {
             bar.finish_and_clear();
         });
         let _ends = EndSignal { done: &done, watcher: watcher.thread() };
-        task(&work)
+        task(work)
     })
 }
 
@@ -106,7 +110,7 @@ mod tests {
         std::thread::spawn(move || {
             let bar = ProgressBar::hidden();
             let ended = catch_unwind(AssertUnwindSafe(|| {
-                watched(&bar, |work| {
+                watched(&bar, &Work::new(), |work| {
                     work.stage("fall", 1);
                     panic!("the task fell");
                 })
@@ -134,6 +138,6 @@ mod tests {
 
     #[test]
     fn a_task_that_ends_gives_its_result() {
-        assert_eq!(watched(&ProgressBar::hidden(), |work| work.progress().fraction), 0.0);
+        assert_eq!(watched(&ProgressBar::hidden(), &Work::new(), |work| work.progress().fraction), 0.0);
     }
 }

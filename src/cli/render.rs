@@ -35,6 +35,7 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     let time_limit = arguments.time_limit.duration();
     let shot = Shot { size, from, look, quality, shown, scale, watch, legend, time_limit };
     land::tell_notes(&recipe);
+    land::announce(&recipe, None);
     drawing::write(&arguments.output, &drawing::draw(|work| render(&recipe, &shot, work))?)
 }
 
@@ -58,6 +59,7 @@ fn draw_levels(recipe: &Recipe, arguments: &arguments::RenderArguments, (from, l
     let arguments::RenderArguments { size, quality, pixel_error, tin_error, .. } = *arguments;
     let time_limit = arguments.time_limit.duration();
     let shot = LevelsShot { size, from, look, quality, pixel_error, tin_error, time_limit };
+    land::announce(recipe, None);
     drawing::write(&arguments.output, &drawing::draw(|work| render_levels(recipe, &shot, work))?)
 }
 

@@ -32,6 +32,7 @@ pub(super) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
     }
     outputs::check(&[Output::new("--output", path)], &outputs::inputs(&arguments.recipe, &recipe))?;
     let window = part(&recipe, arguments)?;
+    land::announce(&recipe, Some(window));
     let (count, written) = outputs::together(|| {
         let (objects, rectangle) = progress::with_bar(|work| {
             let cache = Cache::default();

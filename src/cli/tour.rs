@@ -12,6 +12,7 @@ pub(super) fn run(arguments: &arguments::TourArguments) -> Outcome {
     }
     let &arguments::TourArguments { size, rate, quality, .. } = arguments;
     let film = Film { size, rate, quality, time_limit: arguments.time_limit.duration() };
+    land::announce(&recipe, None);
     let made = drawing::draw(|work| {
         Reel::record(&arguments.output, &film, |reel| {
             render_tour(&recipe, &tour, &film, work, |index, drawn| reel.take(index, &drawn))

@@ -16,6 +16,7 @@ pub(super) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
     let (width, depth) = recipe.size;
     let grid = Grid::new(width as usize, depth as usize, recipe.cell)?;
     let towers = arguments.from.iter().map(|&from| tower(grid, from)).collect::<Result<Vec<_>, _>>()?;
+    land::announce(&recipe, None);
     let seen = progress::with_bar(|work| {
         let field = recipe.build_heightfield(work)?;
         viewshed(&field, &towers, &options(&arguments.sight), work)

@@ -15,6 +15,9 @@ pub(in crate::cli) struct InfoArguments {
     /// that level, east and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(in crate::cli) window: Option<Window>,
+    /// Give up making a recipe's land after so many seconds, and report without its heights; 0 waits for it
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(in crate::cli) limit: u32,
     #[command(flatten)]
     pub(in crate::cli) reading: ReadingArguments,
 }
