@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use super::number::number;
 use super::plot::{Axis, Plot, Scale, Series, SeriesKind};
+use crate::error::is_harmful;
 
 /// The picture, in pixels; a long column makes it higher.
 const WIDTH: f64 = 900.0;
@@ -508,7 +509,7 @@ fn cut(text: &str, room: f64, size: f64) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A text as XML has it, without characters that XML does not allow.
+/// A text as XML has it, without characters that XML does not allow and marks that reverse its direction.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -519,9 +520,9 @@ fn escaped(text: &str) -> String {
             '"' => escaped += "&quot;",
             '\'' => escaped += "&apos;",
             '\t' | '\n' | '\r' => escaped.push(' '),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
-                escaped.push(char::REPLACEMENT_CHARACTER);
-            }
+            '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
+            // Control characters are invalid in XML; marks of direction would turn the rest of the picture's text.
+            letter if is_harmful(letter) => escaped.push(char::REPLACEMENT_CHARACTER),
             letter => escaped.push(letter),
         }
     }
@@ -541,6 +542,11 @@ mod tests {
             .map(|colour| linear_from_hex(u32::from_str_radix(&colour[1..], 16).unwrap()))
             .collect();
         assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));
+    }
+
+    #[test]
+    fn text_cannot_turn_or_end_what_follows_it() {
+        assert_eq!(escaped("a\u{202e}b\u{1b}<\n\u{2066}"), "a\u{fffd}b\u{fffd}&lt; \u{fffd}");
     }
 
     #[test]
