@@ -1,5 +1,8 @@
 //! The one error type. Each message gives the fact, the value and the remedy.
+//!
+//! A message may quote a file: bytes that could command a terminal are replaced when it is shown.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// What can go wrong in upland.
@@ -7,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Error {
     /// An operation on a file failed in the operating system.
-    #[error("{}: cannot {action}: {}", path.display(), plain(source))]
+    #[error("{}: cannot {action}: {}", name(path), plain(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -18,7 +21,7 @@ pub enum Error {
     },
 
     /// A file was read but its content cannot be used, or a format cannot hold what is to be written.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {}", name(path), harmless_line(reason))]
     File {
         /// The file.
         path: PathBuf,
@@ -27,7 +30,7 @@ pub enum Error {
     },
 
     /// A recipe's text is wrong, at a known place.
-    #[error("{origin}:{line}:{column}: {reason}")]
+    #[error("{}:{line}:{column}: {}", harmless_line(origin), harmless(reason))]
     Recipe {
         /// The name of the file or preset.
         origin: String,
@@ -40,7 +43,7 @@ pub enum Error {
     },
 
     /// A parameter, or a combination of parameters, is not accepted.
-    #[error("{name}: {reason}")]
+    #[error("{}: {}", harmless_line(name), harmless(reason))]
     Parameter {
         /// The parameter's path, such as `steps.0.octaves`.
         name: String,
@@ -60,7 +63,7 @@ pub enum Error {
     },
 
     /// Code that was called, such as a game's own step, has panicked: a bug in it.
-    #[error("{name}: has failed because of a bug in it: {said}")]
+    #[error("{}: has failed because of a bug in it: {}", harmless_line(name), harmless(said))]
     Panic {
         /// What it was, such as `steps.0 (waves)`.
         name: String,
@@ -107,6 +110,39 @@ impl Error {
     }
 }
 
+/// `text` without characters that do more than show themselves: control characters, which begin escape
+/// sequences, and marks that reverse the direction of text. Each becomes U+FFFD; newlines and tabs stay.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    replaced(text, |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t'))
+}
+
+/// As [`harmless`], on one line.
+pub(crate) fn harmless_line(text: &str) -> Cow<'_, str> {
+    replaced(text, is_harmful)
+}
+
+fn replaced(text: &str, refused: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
+    if !text.contains(refused) {
+        return Cow::Borrowed(text);
+    }
+    let instead = |letter: char| match letter {
+        '\n' | '\t' | '\r' if refused(letter) => ' ',
+        letter if refused(letter) => char::REPLACEMENT_CHARACTER,
+        letter => letter,
+    };
+    Cow::Owned(text.chars().map(instead).collect())
+}
+
+/// Whether a character does more than show itself.
+pub(crate) fn is_harmful(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A path for a message.
+fn name(path: &Path) -> String {
+    harmless_line(&path.to_string_lossy()).into_owned()
+}
+
 /// The system's message without its error number.
 fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
@@ -114,5 +150,28 @@ fn plain(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file or folder".into(),
         _ => short.to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_message_commands_a_terminal() {
+        let bad = "a\u{1b}[2J\u{7}\u{9b}b\u{202e}c\nd";
+        let errors = [
+            Error::file(bad, bad),
+            Error::parameter(bad, bad),
+            Error::panic(bad, bad),
+            Error::io(bad, "read", std::io::Error::other("full")),
+            Error::Recipe { origin: bad.into(), line: 1, column: 1, reason: bad.into() },
+        ];
+        for error in errors {
+            let shown = error.to_string();
+            assert!(!shown.contains(|c| is_harmful(c) && c != '\n'), "{shown:?}");
+            assert!(shown.starts_with("a\u{fffd}[2J"), "{shown:?}");
+        }
+        assert!(!Error::file("x", bad).to_string().contains('\n'));
     }
 }

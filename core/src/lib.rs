@@ -49,7 +49,7 @@ pub use analysis::{Difference, plots, viewshed};
 pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
 pub use elevation::formats;
-pub use elevation::raster::{CellSize, Origin, Raster};
+pub use elevation::raster::{CellSize, MapPlace, Origin, Raster};
 pub use elevation::windows::{ElevationFile, ElevationFileOptions};
 pub use error::{Error, Result};
 pub use files::FilePath;

@@ -4,9 +4,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::outputs::{self, Output};
-use super::{Outcome, arguments, land, note, print, progress};
+use super::{Outcome, arguments, land, note, print, progress, stretch};
 use crate::analysis::{Factor, Layer, Surroundings};
 use crate::compute::work::Work;
+use crate::elevation::formats::{self, WriteOptions};
+use crate::elevation::raster::{MapPlace, Raster};
 use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
 use crate::grid::memory;
@@ -22,6 +24,9 @@ pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     for (_, path) in names(arguments) {
         picture::check(path)?;
     }
+    if let Some(path) = &arguments.heights {
+        formats::check_writable(path)?;
+    }
     let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     if let Some(season) = arguments.season {
         recipe.texture = Skin::Seasons(crate::recipe::Seasons { season });
@@ -34,7 +39,9 @@ pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     if let Some(light) = arguments.light.or(arguments.light_at) {
         recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
     }
-    outputs::check(&pictures(arguments, &recipe), &outputs::inputs(&arguments.recipe, &recipe))?;
+    let mut files = pictures(arguments, &recipe);
+    files.extend(arguments.heights.iter().map(|path| Output::new("--heights", path)));
+    outputs::check(&files, &outputs::inputs(&arguments.recipe, &recipe))?;
     land::announce(&recipe, arguments.window);
     let (made, written) = outputs::together(|| {
         let made = progress::with_bar(|work| match arguments.window {
@@ -131,6 +138,8 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     let water = arguments.water_depth.as_ref().map(|_| made.layer(WATER_DEPTH)).transpose()?;
     let water = water.map(|depth| Water::of(depth, arguments.deepest, work)).transpose()?;
     let (field, rivers) = (made.heights, made.rivers);
+    let place = land::place(recipe, None, work)?;
+    write_heights(arguments, &field, (recipe, place.as_ref()), work)?;
     land::tell_notes_on(recipe, &field, &rivers);
     let ground = recipe.land(&field, &rivers);
     let wetness = match arguments.wetness {
@@ -146,7 +155,10 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     let patches = Patches::new(PaintWindow::size(&baker), columns, rows)?;
     let (size, first) = (baker.size(), [0, 0]);
     let water = water.map(|water| WaterMap { water, size, first });
-    let pictures = Pictures { arguments, field: &field, wetness, water, patches, size };
+    let cover = MapWindow { column: 0, row: 0, width: size.0, depth: size.1 };
+    let grid = field.grid();
+    let place = place.map(|place| place.of_texels([grid.width, grid.depth], [cover.width, cover.depth]));
+    let pictures = Pictures { arguments, field: &field, wetness, water, patches, size, place, cover };
     let mut unclaimed = 0.0;
     let sink = |patch: crate::texture::Patch| {
         let share = (patch.window.width * patch.window.depth) as f64;
@@ -187,7 +199,15 @@ fn bake_window(
             Some(WaterMap { water, size, first })
         }
     };
-    let pictures = Pictures { arguments, field: ready.field(), wetness, water, patches, size: baker.size() };
+    let place = land::place(recipe, Some(window), work)?;
+    if arguments.heights.is_some() {
+        let field = land::heights(recipe, Some(window), work)?;
+        write_heights(arguments, &field, (recipe, place.as_ref()), work)?;
+    }
+    let samples = window.size.map(|side| side as usize);
+    let place = place.map(|place| place.of_texels(samples, [texels.width, texels.depth]));
+    let (size, field) = (baker.size(), ready.field());
+    let pictures = Pictures { arguments, field, wetness, water, patches, size, place, cover: texels };
     let baked = baker.paint(texels, work)?;
     pictures.write((0, 0), texels, &baked)?;
     Ok(Made {
@@ -195,6 +215,25 @@ fn bake_window(
         content: content(arguments, recipe, (texels.width, texels.depth), ready.field())?,
         unclaimed: baked.unclaimed_share,
     })
+}
+
+/// Writes the heights of what is baked, if they are asked for.
+fn write_heights(
+    arguments: &arguments::BakeArguments,
+    field: &Heightfield,
+    (recipe, place): (&Recipe, Option<&MapPlace>),
+    work: &Work,
+) -> Result<()> {
+    let Some(path) = &arguments.heights else { return Ok(()) };
+    let part = (recipe, None, arguments.window);
+    let range = stretch::of_land(path, arguments.to_range, part, work)?;
+    let field = stretch::fitted(path, field.clone(), arguments.to_range, range)?;
+    let written =
+        formats::write(path, &Raster::from(field).with_place(place.cloned()), &WriteOptions { range })?;
+    if let Some(message) = written.message() {
+        note(&format!("{}: {message}", path.display()));
+    }
+    Ok(())
 }
 
 /// Texels along a cell, for a window's picture with `asked` texels along its longer side.
@@ -258,6 +297,10 @@ struct Pictures<'a> {
     water: Option<WaterMap>,
     patches: Patches,
     size: (usize, usize),
+    /// Where the texels of `cover` lie on a map, if the land does.
+    place: Option<MapPlace>,
+    /// All texels that are painted.
+    cover: MapWindow,
 }
 
 impl Pictures<'_> {
@@ -313,7 +356,25 @@ impl Pictures<'_> {
             let part = MapWindow { column: window.column - column, row: window.row - row, ..window };
             grey(path, water.shares.map(*size, part))?;
         }
+        if let Some(place) = self.place.as_ref().filter(|_| flip == [false; 2]) {
+            let from_south = self.cover.row + self.cover.depth - window.row - window.depth;
+            let first = [(window.column - self.cover.column) as f64, from_south as f64];
+            let place = place.of_samples(first, [1.0; 2]);
+            for path in self.written(baked) {
+                formats::write_place(name(&path), &place, window.depth)?;
+            }
+        }
         Ok(())
+    }
+
+    /// The names of all pictures of a patch, without its column and row.
+    fn written(&self, baked: &Baked) -> Vec<PathBuf> {
+        let maps = baked.weights.as_ref().map_or(0, |weights| weights.splat_maps());
+        let of_option = |(option, path): (&str, &Path)| match option {
+            "--weights" => (0..maps).map(|number| splat_name(path, number)).collect(),
+            _ => vec![path.to_owned()],
+        };
+        names(self.arguments).flat_map(of_option).collect()
     }
 
     /// The name of a picture, with column and row if there are patches.

@@ -3,7 +3,7 @@
 use super::arguments::GenerateArguments;
 use super::frames::Frames;
 use super::outputs::{self, Output, Written};
-use super::{Failure, Outcome, land, note, progress};
+use super::{Failure, Outcome, land, note, progress, stretch};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, UpChannel, WriteOptions};
 use crate::elevation::raster::Raster;
@@ -17,6 +17,13 @@ pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
         Some(_) => formats::check_vectors_writable(&arguments.output)?,
     }
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
+    if arguments.to_range.is_some() && !formats::is_in_16_bits(&arguments.output) {
+        let reason = format!(
+            "--to-range is for files of 16 bits (.png, .r16); {} holds heights as they are",
+            arguments.output.display()
+        );
+        return Err(Failure::Usage(reason));
+    }
     if arguments.vectors.is_some() && !recipe.is_shifted() {
         let reason = "--vectors: no step of this recipe moves ground sideways, as `undercut` does; its heights \
                       describe all of it, so leave --vectors out";
@@ -41,13 +48,21 @@ pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
     };
     let ((content, stored), written) = outputs::together(|| {
         let frames = Frames::begin(&arguments.frames, &recipe, &arguments.output)?;
-        let field = progress::with_bar(|work| frames.during(work, make))?;
+        let output = &arguments.output;
+        let (field, place, range) = progress::with_bar(|work| {
+            let field = frames.during(work, make)?;
+            let part = (&recipe, layer, arguments.window);
+            let range = stretch::of_land(output, arguments.to_range, part, work)?;
+            let place = land::place(&recipe, arguments.window, work)?;
+            Ok::<_, Error>((stretch::fitted(output, field, arguments.to_range, range)?, place, range))
+        })?;
         let values = match layer {
             Some(name) => outputs::range(&format!("`{name}`"), field.range(), LayerInfo::unit_of(name)),
             None => outputs::range("heights", field.range(), "m"),
         };
         let content = content(arguments, &recipe, &field, &values)?;
-        Ok((content, formats::write(&arguments.output, &Raster::from(field), &WriteOptions::default())?))
+        let raster = Raster::from(field).with_place(place);
+        Ok((content, formats::write(output, &raster, &WriteOptions { range })?))
     })?;
     report(arguments, written, &content);
     let message = match layer {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{Failure, Outcome, arguments, convert, land, print, progress};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
-use crate::elevation::raster::{CellSize, Raster};
-use crate::elevation::windows::ElevationFile;
+use crate::elevation::raster::{CellSize, MapPlace, Raster};
+use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::Error;
 use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Statistics, Window, memory};
 use crate::recipe::Recipe;
@@ -23,11 +23,11 @@ pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
     if formats::is_readable(path) {
         return Ok(print(&of_file(arguments, path)?)?);
     }
-    if arguments.reading.channel.is_some() || arguments.reading.range.is_some() {
-        let reason = "--channel and --range are for elevation files; this is a recipe";
-        return Err(Failure::Usage(reason.to_owned()));
+    if let Some(option) = arguments.reading.of_files_alone() {
+        return Err(Failure::Usage(format!("{option} is for elevation files; this is a recipe")));
     }
-    let changes = arguments::Changes { seed: None, cell: None, set: Vec::new() };
+    let cell = arguments.reading.cell.map(|cell| cell as f32);
+    let changes = arguments::Changes { seed: None, cell, set: Vec::new() };
     let recipe = land::recipe(&arguments.file, arguments.reading.size, &changes)?;
     let (report, left_out) = of_recipe(&recipe, arguments.window, arguments.limit)?;
     print(&report)?;
@@ -88,12 +88,13 @@ fn of_file(arguments: &arguments::InfoArguments, path: &Path) -> Result<String, 
         return Ok(progress::with_bar(|work| of_window(path, &options, window, work))?);
     }
     if let Some(file) = progress::with_bar(|work| too_large(path, &options, work))? {
+        convert::say_notes(&arguments.file, file.notes());
         return Ok(progress::with_bar(|work| of_large(&file, work))?);
     }
     let raster = formats::read(path, &options)?;
     convert::say_filled(&arguments.file, &raster);
     let size = format!("size        {} × {} samples\n", raster.width(), raster.depth());
-    Ok(size + &cell_line(raster.cell(), 1.0) + &of_raster(raster, 1.0, None)?)
+    Ok(size + &cell_line(raster.cell(), 1.0) + &map_line(raster.place()) + &of_raster(raster, 1.0, None)?)
 }
 
 fn of_window(path: &Path, options: &ReadOptions, window: Window, work: &Work) -> crate::Result<String> {
@@ -102,6 +103,7 @@ fn of_window(path: &Path, options: &ReadOptions, window: Window, work: &Work) ->
     let mut report = format!("size        {} × {} samples\n", part.width(), part.depth());
     let unknown = (1u32 << window.level) as f32;
     report += &cell_line(part.cell(), unknown);
+    report += &map_line(part.place());
     let _ = writeln!(report, "window      {window} of {} × {} samples", file.width(), file.depth());
     Ok(report + &of_raster(part, unknown, None)?)
 }
@@ -111,7 +113,8 @@ fn too_large(path: &Path, options: &ReadOptions, work: &Work) -> crate::Result<O
     if !formats::reads_in_parts(path) {
         return Ok(None);
     }
-    let file = convert::open(path, options, work)?;
+    let options = ElevationFileOptions { reading: *options, ..Default::default() };
+    let file = ElevationFile::open(path, &options, work)?;
     let Grid { width, depth, .. } = file.grid();
     let count = width.saturating_mul(depth).max(file.width().saturating_mul(file.depth()));
     // The file's samples and the land's are held at the same time.
@@ -126,6 +129,7 @@ fn of_large(file: &ElevationFile, work: &Work) -> crate::Result<String> {
     let part = file.raster(window, work)?;
     let mut report = format!("size        {} × {} samples\n", file.width(), file.depth());
     report += &cell_line(file.cell(), 1.0);
+    report += &map_line(file.place());
     let (step, [width, depth]) = (1u32 << window.level, window.size);
     let _ = writeln!(
         report,
@@ -146,6 +150,12 @@ fn cell_line(cell: CellSize, unknown: f32) -> String {
         }
     };
     format!("cell        {text}\n")
+}
+
+/// A line on the coordinate system of the map that a file lies on, if it is known.
+fn map_line(place: Option<&MapPlace>) -> String {
+    let system = place.and_then(MapPlace::system_name);
+    system.map(|system| format!("map         {system}\n")).unwrap_or_default()
 }
 
 /// Extent, range, slope and histogram of a raster, with cells of `unknown` metres if it doesn't say; the

@@ -7,19 +7,21 @@ use glam::Vec2;
 use super::arguments::{Changes, FieldSize};
 use super::{Failure, convert, note};
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, ReadOptions};
+use crate::elevation::formats;
+use crate::elevation::raster::MapPlace;
 use crate::error::Error;
 use crate::grid::{Grid, Heightfield, Window};
 use crate::lessons::{RonFile, ShippedLesson};
 use crate::recipe::preset::Preset;
-use crate::recipe::{Cache, Estimate, Recipe};
+use crate::recipe::{Cache, Estimate, Recipe, Step};
 use crate::steps::Ground;
+use crate::steps::generate::Import;
 use crate::steps::water::Course;
 
 /// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, or a lesson, of
 /// which it is the land) with the requested changes.
 pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> Result<Recipe, Failure> {
-    let mut recipe = find(name)?;
+    let mut recipe = find(name, changes)?;
     if let Some(seed) = changes.seed {
         recipe.seed = seed;
     }
@@ -183,6 +185,18 @@ pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -
     Err(Error::parameter(option, reason).into())
 }
 
+/// Where a recipe's land lies on a map, or a window of it, if it is of a file that says it.
+pub(super) fn place(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<Option<MapPlace>, Error> {
+    Ok(match recipe.map_place(window, work)? {
+        None => None,
+        Some(Ok(place)) => Some(place),
+        Some(Err(reason)) => {
+            note(&reason);
+            None
+        }
+    })
+}
+
 /// The recipe in a file; of a lesson, which is RON too, that of its land.
 fn read(path: &Path) -> Result<Recipe, Error> {
     Ok(match RonFile::read(path)? {
@@ -191,7 +205,7 @@ fn read(path: &Path) -> Result<Recipe, Error> {
     })
 }
 
-fn find(name: &str) -> Result<Recipe, Failure> {
+fn find(name: &str, changes: &Changes) -> Result<Recipe, Failure> {
     let path = Path::new(name);
     if !path.exists() {
         if let Some(preset) = Preset::find(name) {
@@ -207,14 +221,44 @@ fn find(name: &str) -> Result<Recipe, Failure> {
         }
     }
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
-        return Ok(read(path)?);
-    }
-    if let Some(recipe) = Recipe::from_large_elevation(path)? {
+        let recipe = read(path)?;
+        say_guesses(&recipe);
         return Ok(recipe);
     }
-    let raster = formats::read(path, &ReadOptions::default())?;
+    let import = import(changes);
+    let options = import.reading()?;
+    if let Some(recipe) = Recipe::from_large_elevation(path, &import)? {
+        convert::open(path, &options, &Work::new())?;
+        return Ok(recipe);
+    }
+    let raster = formats::read(path, &options)?;
     convert::say_filled(name, &raster);
-    Ok(Recipe::from_raster(path, &raster)?)
+    Ok(Recipe::from_raster_as(path, &raster, &import)?)
+}
+
+/// The step that reads an elevation file, with the changes to it: they say how the file is to be read, and are made
+/// again to the recipe.
+fn import(changes: &Changes) -> Import {
+    let mut recipe = Recipe::new("", (2, 2), 1.0);
+    recipe.steps.push(Step::new(Import::default()));
+    for (path, text) in changes.set.iter().filter(|(path, _)| path.starts_with("steps.0.")) {
+        // What is wrong with them is told when they are made to the recipe.
+        let _ = recipe.set(path, text);
+    }
+    recipe.steps[0].operation_as::<Import>().cloned().unwrap_or_default()
+}
+
+/// Reports what had to be guessed of the elevation files in a recipe.
+fn say_guesses(recipe: &Recipe) {
+    for import in recipe.steps.iter().filter(|step| step.is_done()).filter_map(Step::operation_as::<Import>) {
+        let path = import.file.on_disk();
+        // A file that cannot be read is told when the land is made.
+        if let Ok(options) = import.reading()
+            && path.is_file()
+        {
+            let _ = convert::open(&path, &options, &Work::new());
+        }
+    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod progress;
 mod render;
 mod scatter;
 mod steps;
+mod stretch;
 #[cfg(feature = "viewer")]
 mod tour;
 #[cfg(feature = "viewer")]

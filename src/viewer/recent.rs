@@ -27,7 +27,8 @@ use crate::steps::generate::Import;
 const MOST: usize = 12;
 
 /// Extensions of files that can be opened: recipes and lessons, and elevation.
-const LANDS: &[&str] = &["ron", "tif", "tiff", "png", "exr", "asc", "r16", "raw", "bmp", "hgt"];
+const LANDS: &[&str] =
+    &["ron", "tif", "tiff", "png", "exr", "asc", "r16", "raw", "flt", "bil", "bip", "bsq", "bmp", "hgt"];
 const ELEVATION: &[&str] = LANDS.split_at(1).1;
 
 /// Extensions of pictures.

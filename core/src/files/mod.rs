@@ -9,7 +9,7 @@ mod at;
 pub mod embedded;
 mod path;
 
-pub(crate) use at::{FileAt, ReadAt, Walker};
+pub(crate) use at::{FileAt, ReadAt};
 pub use path::FilePath;
 pub use path::HeldFile;
 pub(crate) use path::whole;
@@ -43,6 +43,8 @@ pub enum FileKind {
     Elevation,
     /// The program's settings.
     Settings,
+    /// A text beside an elevation file, such as a `.prj`. Those that programs write have some kilobytes.
+    Companion,
 }
 
 impl FileKind {
@@ -56,7 +58,7 @@ impl FileKind {
             Self::Tile => 256 * MIB,
             Self::Picture => 1024 * MIB,
             Self::Elevation => 64 * 1024 * MIB,
-            Self::Settings => MIB,
+            Self::Settings | Self::Companion => MIB,
         }
     }
 
@@ -70,6 +72,7 @@ impl FileKind {
             Self::Picture => "a picture",
             Self::Elevation => "an elevation file",
             Self::Settings => "a file of settings",
+            Self::Companion => "a file beside an elevation file",
         }
     }
 

@@ -22,6 +22,7 @@ mod masked;
 mod named_files;
 mod notes;
 mod number;
+mod on_map;
 mod open;
 mod overview;
 mod place;

@@ -77,15 +77,16 @@ impl Recipe {
         Err(Error::parameter(label(index, step), reason))
     }
 
-    /// A recipe that shows a large elevation file, of which only what is needed is read; `None` if the file is
-    /// not large, or cannot be read in parts, or at all.
+    /// A recipe that shows a large elevation file, read as `import` says, of which only what is needed is read;
+    /// `None` if the file is not large, or cannot be read in parts, or at all.
     ///
     /// # Errors
     /// When the file cannot be made square, its size or cell is not accepted for recipes, or it is damaged.
     #[doc(hidden)]
-    pub fn from_large_elevation(path: &Path) -> Result<Option<Self>> {
+    pub fn from_large_elevation(path: &Path, import: &Import) -> Result<Option<Self>> {
+        let reading = import.reading()?;
         let (work, options) =
-            (Work::new(), ElevationFileOptions { default_cell: DEFAULT_CELL, ..Default::default() });
+            (Work::new(), ElevationFileOptions { reading, default_cell: DEFAULT_CELL, ..Default::default() });
         if !formats::is_read_in_parts(path) {
             return Ok(None);
         }
@@ -94,7 +95,7 @@ impl Recipe {
             // Whatever is wrong is told when it is loaded.
             _ => return Ok(None),
         };
-        let mut recipe = Self::showing(path, file.grid())?;
+        let mut recipe = Self::showing(path, file.grid(), import)?;
         recipe.dress(file.read(file.overview(SURVEYED), &work)?.range());
         recipe.keep_open(0, &(Arc::new(OpenImport::new(file, &options)) as _));
         Ok(Some(recipe))

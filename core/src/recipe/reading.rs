@@ -6,7 +6,7 @@ use super::{DEFAULT_CELL, Recipe, Skin, Step};
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
-use crate::files::{self, FileKind, FilePath};
+use crate::files::{self, FileKind};
 use crate::grid::Grid;
 use crate::params::{self, ron_options};
 use crate::steps::generate::Import;
@@ -81,7 +81,8 @@ impl Recipe {
     /// # Errors
     /// When the file cannot be read as elevation.
     pub fn from_elevation(path: impl AsRef<Path>) -> Result<Self> {
-        if let Some(recipe) = Self::from_large_elevation(path.as_ref())? {
+        let import = Import::default();
+        if let Some(recipe) = Self::from_large_elevation(path.as_ref(), &import)? {
             return Ok(recipe);
         }
         Self::from_raster(&path, &formats::read(&path, &ReadOptions::default())?)
@@ -92,10 +93,18 @@ impl Recipe {
     /// # Errors
     /// When the raster cannot be made square, or its size or cell is not accepted for recipes.
     pub fn from_raster(path: impl AsRef<Path>, raster: &Raster) -> Result<Self> {
-        let path = path.as_ref();
+        Self::from_raster_as(path.as_ref(), raster, &Import::default())
+    }
+
+    /// As [`from_raster`](Self::from_raster), of a file that was read as this import reads it.
+    ///
+    /// # Errors
+    /// As [`from_raster`](Self::from_raster).
+    #[doc(hidden)]
+    pub fn from_raster_as(path: &Path, raster: &Raster, import: &Import) -> Result<Self> {
         let field = raster.to_heightfield(DEFAULT_CELL);
         let field = field.map_err(|error| Error::file(path, error.to_string()))?;
-        let mut recipe = Self::showing(path, field.grid())?;
+        let mut recipe = Self::showing(path, field.grid(), import)?;
         recipe.dress(field.range());
         Ok(recipe)
     }
@@ -108,7 +117,7 @@ impl Recipe {
     /// As [`from_elevation`](Self::from_elevation).
     #[doc(hidden)]
     pub fn from_elevation_in_proportion(path: &Path) -> Result<Self> {
-        if let Some(recipe) = Self::from_large_elevation(path)? {
+        if let Some(recipe) = Self::from_large_elevation(path, &Import::default())? {
             return Ok(recipe);
         }
         let raster = formats::read(path, &ReadOptions::default())?;
@@ -120,19 +129,18 @@ impl Recipe {
             const SCALES: [f32; 6] = [0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6];
             let is_small = |scale: &f32| (high - low) * scale <= 0.25 * long;
             let scale = SCALES.into_iter().find(is_small).unwrap_or(1e-6);
-            let import = Import { file: FilePath::new(path.to_string_lossy()), scale, ..Import::default() };
+            let import = Import { scale, ..Import::default() }.of_file(path);
             recipe.steps = vec![Step::new(import)];
             recipe.dress((low * scale, high * scale));
         }
         Ok(recipe)
     }
 
-    /// A recipe that shows the elevation file at `path` on this grid.
-    pub(super) fn showing(path: &Path, grid: Grid) -> Result<Self> {
+    /// A recipe that shows the elevation file at `path`, read as `import` says, on this grid.
+    pub(super) fn showing(path: &Path, grid: Grid, import: &Import) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
-        let import = Import { file: FilePath::new(path.to_string_lossy()), ..Import::default() };
-        recipe.steps.push(Step::new(import));
+        recipe.steps.push(Step::new(import.of_file(path)));
         recipe.check().map_err(|error| Error::file(path, error.to_string()))?;
         Ok(recipe)
     }

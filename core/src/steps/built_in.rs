@@ -63,15 +63,22 @@ macro_rules! built_in {
             Generate::reach(self, domain)
         }
 
+        fn writes(&self) -> Vec<&str> {
+            Generate::writes(self)
+        }
+
         fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-            ground.heights = self.make(ground.region(), seed, work)?;
+            *ground = Operation::applied(self, ground, seed, work)?;
             Ok(())
         }
 
         /// Copies nothing: a generator doesn't need the present land.
         fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-            let heights = self.make(ground.region(), seed, work)?;
-            Ok(ground.with_heights(heights))
+            let wanted = |name: &str| ground.wants(name);
+            let (heights, layers) = self.make_with_layers(ground.region(), &wanted, seed, work)?;
+            let mut made = ground.with_heights(heights);
+            layers.into_iter().for_each(|(name, layer)| made.write_layer(name, layer));
+            Ok(made)
         }
     };
     (@Filter $Type:ident) => {

@@ -233,6 +233,10 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("platform", "bearing", &[("grade", "20")]),
     ("stamp", "from", &[("mode", "replace")]),
     ("stamp", "turn", &[("length", "900")]),
+    ("import", "sample", &[("file", RAW)]),
+    ("import", "order", &[("file", RAW)]),
+    ("import", "flip_rows", &[("file", RAW)]),
+    ("import", "flip_columns", &[("file", RAW)]),
     ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere"), ("mask_max", "5")]),
     ("*", "mask_min", &[("mask", "height")]),
     ("*", "mask_max", &[("mask", "height")]),
@@ -245,6 +249,7 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
 ];
 const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_height_64.png");
 const COLOURED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tiff/rgb16.tif");
+const RAW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/cases/big_endian.r16");
 const STROKES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strokes/hills.strokes.ron");
 const ONE_STROKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strokes/one.strokes.ron");
 const FAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/jacksboro_fault_16bit.png");
@@ -291,9 +296,9 @@ fn others(step: &Step, name: &str) -> Vec<Step> {
                     *points = vec![glam::vec2(0.2, 0.1), glam::vec2(0.7, 0.9)];
                     attempt == 0
                 }
-                // Every text there is are the coefficients of `convolve`.
+                // The plane of `import`, or the coefficients of `convolve`.
                 Value::Text(text) => {
-                    *text = "0 1 0, 1 2 1, 0 1 0".to_owned();
+                    *text = if name == "plane" { "2" } else { "0 1 0, 1 2 1, 0 1 0" }.to_owned();
                     attempt == 0
                 }
                 _ => panic!("{name} is of a kind that no built-in step has"),
@@ -361,6 +366,8 @@ fn every_parameter_of_every_step_changes_the_land() {
                 // It has sizes of its own.
                 "wrap" => true,
                 "variant" => !is_random,
+                // They count together: one of them alone fits no file.
+                "columns" | "rows" | "skip" => step_name == "import",
                 _ => false,
             };
             if !is_excused && !tried.any(|after| after != before) {

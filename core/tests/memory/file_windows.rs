@@ -67,13 +67,19 @@ fn windows_of([width, depth]: [usize; 2]) -> Vec<Window> {
 
 fn elevation_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files: Vec<PathBuf> =
-        ["tests/data", "tests/data/tiff", "tests/data/foreign", "tests/data/found", "assets/elevation"]
-            .iter()
-            .flat_map(|folder| root.join(folder).read_dir().unwrap())
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| formats::is_readable(path))
-            .collect();
+    let mut files: Vec<PathBuf> = [
+        "tests/data",
+        "tests/data/tiff",
+        "tests/data/foreign",
+        "tests/data/cases",
+        "tests/data/found",
+        "assets/elevation",
+    ]
+    .iter()
+    .flat_map(|folder| root.join(folder).read_dir().unwrap())
+    .map(|entry| entry.unwrap().path())
+    .filter(|path| formats::is_readable(path))
+    .collect();
     files.sort();
     assert!(files.len() > 40, "{}", files.len());
     files
@@ -132,7 +138,7 @@ fn channels_and_ranges_are_those_of_the_whole() {
     let channels = [HeightChannel::Luma, HeightChannel::Red, HeightChannel::Green, HeightChannel::Blue];
     for name in ["rgb16", "rgb16_planar_tiled", "rgb16_lzw_tiled", "rgb16_lzw_planar", "u16_packbits"] {
         for channel in channels {
-            let reading = ReadOptions { channel, range: Some((-100.0, 900.0)), size: None };
+            let reading = ReadOptions { channel, range: Some((-100.0, 900.0)), ..ReadOptions::default() };
             let path = data(&format!("tiff/{name}.tif"));
             let whole = formats::read(&path, &reading).unwrap();
             let file = open(&path, &ElevationFileOptions { reading, ..BARE() }).unwrap();

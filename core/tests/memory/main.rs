@@ -1,11 +1,14 @@
 //! What the core takes in memory, and what could take too much: hostile files, files larger than memory, steps. A program of
 //! its own, since its allocator counts for the whole process.
 
+mod companions;
 mod file_windows;
 mod formats;
 mod found;
 mod hostile_files;
+mod places;
 mod steps;
+mod tiff_cases;
 
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{Changes, FieldSize, FramesArguments};
-use super::values::up_channel;
+use super::values::{range, up_channel};
 use crate::elevation::formats::UpChannel;
 use crate::grid::Window;
 
@@ -17,8 +17,7 @@ pub(in crate::cli) struct GenerateArguments {
     #[arg(short, long, value_name = "FIELD")]
     pub(in crate::cli) output: PathBuf,
     /// Write a layer of the finished land instead of its heights: `flow` in km², `wear` and `deposit` in m
-    /// after an erosion, `water_depth` in m, `hardness`, or any that the recipe paints; a 16-bit format
-    /// maps it from its lowest to its highest value
+    /// after an erosion, `water_depth` in m, `hardness`, or any that the recipe paints
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) layer: Option<String>,
     /// Write a vector displacement map instead (.exr), which moves level ground at 0 m to land that
@@ -34,6 +33,11 @@ pub(in crate::cli) struct GenerateArguments {
     /// and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(in crate::cli) window: Option<Window>,
+    /// The heights in metres, or values of the layer, that become 0 and 65535 in a file of 16 bits (.png, .r16). By
+    /// default the lowest and the highest of the land, also where only a window of it is written
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
+    #[arg(conflicts_with = "vectors")]
+    pub(in crate::cli) to_range: Option<(f32, f32)>,
     #[command(flatten)]
     pub(in crate::cli) frames: FramesArguments,
     #[command(flatten)]

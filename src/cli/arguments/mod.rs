@@ -66,7 +66,8 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 A RECIPE is a .ron file, the name of a preset (`upland presets`) or an elevation file. Elevation files: \
- .png .bmp .tif .tiff .exr .asc .hgt .r16 .raw";
+ .png .bmp .tif .tiff .exr .asc .hgt .r16 .raw \
+ .flt .bil .bip .bsq";
 
 impl Arguments {
     /// The command; `None` if none was given.

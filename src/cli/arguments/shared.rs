@@ -8,8 +8,10 @@ use clap::Args;
 
 #[cfg(feature = "viewer")]
 use super::values::time_limit;
-use super::values::{assignment, channel, range, seed, side};
-use crate::elevation::formats::HeightChannel;
+use super::values::{
+    assignment, byte_order, cell, channel, height_unit, map_unit, range, sample, seed, side,
+};
+use crate::elevation::formats::{ByteOrder, HeightChannel, MapUnit, RawLayout, SampleType};
 
 /// Changes to a recipe.
 #[derive(Args, Clone, Default)]
@@ -32,12 +34,66 @@ pub(in crate::cli) struct ReadingArguments {
     /// Samples of a recipe's land, or columns and rows of a .r16 file, which is square by default
     #[arg(long, value_name = "WxD", allow_negative_numbers = true)]
     pub(in crate::cli) size: Option<FieldSize>,
-    /// The channel of a picture that is the height: luma (the default), red, green, blue or alpha
+    /// The channel that is the height: auto (the default), luma, red, green, blue, alpha, mapbox or terrarium
+    /// (heights in 8-bit colours), the plane of an EXR by its name, or the band of a TIFF by its number from 1
     #[arg(long, value_name = "NAME", value_parser = channel)]
     pub(in crate::cli) channel: Option<HeightChannel>,
     /// The heights in metres of 0 and 65535 in the 16-bit file that is read
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(in crate::cli) range: Option<(f32, f32)>,
+    /// Metres between samples, instead of what the file says
+    #[arg(long, value_name = "METRES", value_parser = cell, allow_negative_numbers = true)]
+    pub(in crate::cli) cell: Option<f64>,
+    /// What the file's coordinates are in, instead of what it says or what is guessed: degrees, m, ft, us-ft and so on
+    #[arg(long, value_name = "UNIT", value_parser = map_unit)]
+    pub(in crate::cli) map_unit: Option<MapUnit>,
+    /// The unit of the file's heights, instead of what it says: m, ft, us-ft, cm and so on
+    #[arg(long, value_name = "UNIT", value_parser = height_unit)]
+    pub(in crate::cli) height_unit: Option<f64>,
+    /// The type of the numbers of a raw file: u8, u16 (the default), i16, u32, i32, f32 or f64
+    #[arg(long, value_name = "TYPE", value_parser = sample)]
+    pub(in crate::cli) sample: Option<SampleType>,
+    /// The byte order of a raw file: little (the default) or big
+    #[arg(long, value_name = "ORDER", value_parser = byte_order)]
+    pub(in crate::cli) byte_order: Option<ByteOrder>,
+    /// Bytes before the first number of a raw file
+    #[arg(long, value_name = "BYTES")]
+    pub(in crate::cli) skip: Option<u64>,
+    /// The first row of a raw file is the southern one
+    #[arg(long)]
+    pub(in crate::cli) flip_rows: bool,
+    /// The first column of a raw file is the eastern one
+    #[arg(long)]
+    pub(in crate::cli) flip_columns: bool,
+}
+
+impl ReadingArguments {
+    /// How raw numbers lie in the file.
+    pub(in crate::cli) fn raw(&self) -> RawLayout {
+        RawLayout {
+            sample: self.sample,
+            order: self.byte_order,
+            skip: self.skip,
+            flip_rows: self.flip_rows,
+            flip_columns: self.flip_columns,
+        }
+    }
+
+    /// The first option that is given and is for elevation files alone, with its name.
+    pub(in crate::cli) fn of_files_alone(&self) -> Option<&'static str> {
+        let given = [
+            ("--channel", self.channel.is_some()),
+            ("--range", self.range.is_some()),
+            ("--map-unit", self.map_unit.is_some()),
+            ("--height-unit", self.height_unit.is_some()),
+            ("--sample", self.sample.is_some()),
+            ("--byte-order", self.byte_order.is_some()),
+            ("--skip", self.skip.is_some()),
+            ("--flip-rows", self.flip_rows),
+            ("--flip-columns", self.flip_columns),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+    }
 }
 
 #[derive(Args)]

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::analysis::plots::PlotFormat;
-use crate::elevation::formats::{HeightChannel, UpChannel};
+use crate::elevation::formats::{ByteOrder, HeightChannel, MapUnit, SampleType, UpChannel, metres_in_unit};
 #[cfg(feature = "viewer")]
 use crate::planet::RADII;
 #[cfg(feature = "viewer")]
@@ -195,13 +195,35 @@ pub(super) fn skirt(text: &str) -> Result<f32, String> {
 }
 
 pub(super) fn channel(text: &str) -> Result<HeightChannel, String> {
+    HeightChannel::of(text).ok_or_else(|| {
+        "there are auto, luma, red, green, blue, alpha, mapbox and terrarium, planes by their names and bands by their numbers"
+            .into()
+    })
+}
+
+pub(super) fn map_unit(text: &str) -> Result<MapUnit, String> {
+    MapUnit::of_name(text)
+        .ok_or_else(|| "there are degrees, m, ft, us-ft, km, cm and other units of length".into())
+}
+
+pub(super) fn height_unit(text: &str) -> Result<f64, String> {
+    metres_in_unit(text).ok_or_else(|| "there are m, ft, us-ft, cm, dm and other units of length".into())
+}
+
+pub(super) fn cell(text: &str) -> Result<f64, String> {
+    let cell = text.parse().ok().filter(|cell: &f64| cell.is_finite() && *cell > 0.0);
+    cell.ok_or_else(|| "give a number of metres above 0".into())
+}
+
+pub(super) fn sample(text: &str) -> Result<SampleType, String> {
+    SampleType::of_name(text).ok_or_else(|| "there are u8, u16, i16, u32, i32, f32 and f64".into())
+}
+
+pub(super) fn byte_order(text: &str) -> Result<ByteOrder, String> {
     match text {
-        "luma" => Ok(HeightChannel::Luma),
-        "red" => Ok(HeightChannel::Red),
-        "green" => Ok(HeightChannel::Green),
-        "blue" => Ok(HeightChannel::Blue),
-        "alpha" => Ok(HeightChannel::Alpha),
-        _ => Err("there are luma, red, green, blue and alpha".into()),
+        "little" => Ok(ByteOrder::Little),
+        "big" => Ok(ByteOrder::Big),
+        _ => Err("the byte order is little (the lowest byte first) or big".into()),
     }
 }
 

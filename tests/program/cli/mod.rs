@@ -1,5 +1,6 @@
 //! The command line, as a user meets it.
 mod costs;
+mod elevation;
 mod frames;
 mod plots;
 mod viewshed;

@@ -11,16 +11,19 @@
 //! 471 480 -9999
 //! ```
 //!
-//! The format does not give the unit of its coordinates; whether they are degrees is inferred from the
-//! position of the grid.
+//! The format does not give the unit of its coordinates: a `.prj` beside it does, or else whether they are
+//! degrees is inferred from the position of the grid. Commas and semicolons separate numbers, too.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::elevation::formats::geographic;
-use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::meaning::Band;
+use crate::elevation::formats::nodata::{self, Nodata, Numbers};
+use crate::elevation::formats::source::{Found, Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::elevation::map::{MapPlace, geographic};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
@@ -34,13 +37,16 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// The NODATA value when the header gives none.
-const USUAL_NODATA: f32 = -9999.0;
+const USUAL_NODATA: f64 = -9999.0;
 
-fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
+fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
     let mut words = Words::new(&mut *source.input);
     let header = Header::read(label, &mut words)?;
-    let Header { width, depth, nodata, .. } = header;
+    let Header { width, depth, .. } = header;
+    let is_said = source.companions.band.nodata.is_some();
+    let nodata = header.nodata.unwrap_or_else(|| (!is_said).then_some(USUAL_NODATA));
+    let hole = nodata.map(|nodata| Nodata::of(nodata, Numbers::F32));
     Grid::new(width, depth, 1.0).map_err(|error| label.error(error.to_string()))?;
 
     let expected = width * depth;
@@ -53,15 +59,15 @@ fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
     let mut first_extra_line = 0;
     while !words.word.is_empty() {
         if found < expected {
-            let value = number(&words.word).ok_or_else(|| {
+            let value = value(&words.word).ok_or_else(|| {
                 let reason = format!("line {}: `{}` is not a number", words.line, words.shown());
                 label.error(reason + "; heights are written like 12 or -3.5")
             })?;
-            let hole = value == nodata || (value.is_nan() && nodata.is_nan());
-            if !hole && !value.is_finite() {
+            let is_hole = value.is_nan() || hole.is_some_and(|hole| hole.is(value.into()));
+            if !is_hole && !value.is_finite() {
                 return Err(label.error(format!("line {}: the height {value} is not finite", words.line)));
             }
-            values.push(if hole { f32::NAN } else { value });
+            values.push(if is_hole { f32::NAN } else { value });
         } else if found == expected {
             first_extra_line = words.line;
         }
@@ -77,16 +83,19 @@ fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
         };
         return Err(label.error(format!("{reason}; {place}")));
     }
-    let raster = Raster::with_holes(width, depth, values, header.cell);
-    label.named(raster.map(|raster| raster.with_origin(Some(header.origin))))
+    source.companions.notes.extend(header.note);
+    let band = Band { nodata, ..Band::default() };
+    let found = Found::new([width, depth], values, header.given);
+    source.raster(Found { band, numbers: Numbers::F32, ..found }, options)
 }
 
 struct Header {
     width: usize,
     depth: usize,
-    cell: CellSize,
-    origin: Origin,
-    nodata: f32,
+    given: Given,
+    /// The number that marks holes; `None` inside where the header says that only NaN does.
+    nodata: Option<Option<f64>>,
+    note: Option<String>,
 }
 
 /// The fields of the header as written.
@@ -109,11 +118,14 @@ impl Header {
     fn read(label: Label, words: &mut Words) -> Result<Self> {
         let failed = |error| label.io_error(error);
         let mut lines = HeaderFields::default();
+        let mut no_nodata = None;
         words.next().map_err(failed)?;
         if words.word.starts_with(b"\xEF\xBB\xBF") {
             words.word.drain(..3);
         }
-        while words.word.first().is_some_and(u8::is_ascii_alphabetic) && number(&words.word).is_none() {
+        while words.word.first().is_some_and(u8::is_ascii_alphabetic)
+            && (value(&words.word).is_none() || lines.slot(&words.shown().to_ascii_lowercase()).is_some())
+        {
             let line = words.line;
             let key = words.shown();
             let Some(slot) = lines.slot(&key.to_ascii_lowercase()) else {
@@ -123,8 +135,18 @@ impl Header {
                 return Err(label.error(format!("{reason}, {rest}")));
             };
             words.next().map_err(failed)?;
-            let value = std::str::from_utf8(&words.word).ok().and_then(|word| word.parse::<f64>().ok());
-            let Some(value) = value else {
+            let text = words.shown();
+            // Whatever marks holes, the heights are there; NaN stands for "only NaN does".
+            let is_nodata = key.to_ascii_lowercase().starts_with("nodata");
+            let value = if is_nodata {
+                nodata::parse(&text).map(|value| value.unwrap_or(f64::NAN)).or_else(|()| {
+                    no_nodata = Some(format!("its {key} `{text}` is not a number and marks no holes"));
+                    Ok::<_, ()>(f64::NAN)
+                })
+            } else {
+                text.parse().or_else(|_| text.replace(['d', 'D'], "e").parse()).map_err(|_| ())
+            };
+            let Ok(value) = value else {
                 let reason = format!("line {line}: {key} needs a number, not `{}`", words.shown());
                 return Err(label.error(reason));
             };
@@ -133,7 +155,8 @@ impl Header {
             }
             words.next().map_err(failed)?;
         }
-        lines.header().map_err(|reason| label.error(reason))
+        let header = lines.header().map_err(|reason| label.error(reason))?;
+        Ok(Self { note: no_nodata, ..header })
     }
 }
 
@@ -180,9 +203,9 @@ impl HeaderFields {
             west: edge("xllcorner", self.west, self.west_centre, x)?,
             south: edge("yllcorner", self.south, self.south_centre, z)?,
         };
-        let cell = geographic::cell_from_place(origin, width, depth, x, z);
-        let nodata = self.nodata.map_or(USUAL_NODATA, |nodata| nodata as f32);
-        Ok(Header { width, depth, cell, origin, nodata })
+        let given = Given::Numbers { x, z, origin };
+        let nodata = self.nodata.map(|nodata| Some(nodata).filter(|nodata| !nodata.is_nan()));
+        Ok(Header { width, depth, given, nodata, note: None })
     }
 }
 
@@ -212,13 +235,13 @@ impl<'a> Words<'a> {
             }
             let mut start = 0;
             if self.word.is_empty() {
-                while start < buffer.len() && buffer[start].is_ascii_whitespace() {
+                while start < buffer.len() && is_separator(buffer[start]) {
                     self.line += usize::from(buffer[start] == b'\n');
                     start += 1;
                 }
             }
             let mut end = start;
-            while end < buffer.len() && !buffer[end].is_ascii_whitespace() {
+            while end < buffer.len() && !is_separator(buffer[end]) {
                 end += 1;
             }
             let room = Self::LONGEST - self.word.len();
@@ -236,6 +259,24 @@ impl<'a> Words<'a> {
         let text: String = String::from_utf8_lossy(&self.word).chars().take(24).collect();
         text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
     }
+}
+
+fn is_separator(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | 0x0b)
+}
+
+/// The height that a word is; NaN for a hole in any spelling.
+fn value(word: &[u8]) -> Option<f32> {
+    if let Some(value) = number(word) {
+        return Some(value);
+    }
+    if nodata::is_nan_word(word) {
+        return Some(f32::NAN);
+    }
+    let text = std::str::from_utf8(word).ok()?;
+    // Fortran writes 1.5D+02.
+    let is_plain = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'd' | 'D');
+    text.chars().all(is_plain).then(|| text.replace(['d', 'D'], "e").parse().ok()).flatten()
 }
 
 /// Parses a number, with a fast path for integers, which most elevation models hold.
@@ -263,12 +304,7 @@ fn write(
 
 fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
     let (width, depth) = (raster.width(), raster.depth());
-    // The format requires a size; unknown ones are written as 1.
-    let (x, z) = match raster.cell() {
-        CellSize::Unknown => (1.0, 1.0),
-        CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => (x, z),
-    };
-    let place = raster.origin().unwrap_or(geographic::place_for(raster.cell(), width, depth));
+    let ([x, z], place) = numbers(raster);
     writeln!(file, "ncols {width}\nnrows {depth}\nxllcorner {}\nyllcorner {}", place.west, place.south)?;
     if x == z {
         writeln!(file, "cellsize {x}")?;
@@ -286,10 +322,32 @@ fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A NODATA value that is not among `values`: the format wants one, and there are no holes.
+/// Cell sizes and the south-western corner: those on the map where a file beside this one will say which that is.
+fn numbers(raster: &Raster) -> ([f64; 2], Origin) {
+    let place = raster.place();
+    let on_map =
+        place.and_then(|place| place.definition().and_then(|_| Some((place.cell()?, place.origin()?))));
+    if let Some(on_map) = on_map {
+        return on_map;
+    }
+    let (width, depth, cell) = (raster.width(), raster.depth(), raster.cell());
+    // The format requires a size; unknown ones are written as 1.
+    let size = match cell {
+        CellSize::Unknown => [1.0, 1.0],
+        CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => [x, z],
+    };
+    let own = place.filter(|place| place.definition().is_none()).and_then(MapPlace::origin);
+    (size, own.unwrap_or(geographic::place_for(cell, width, depth)))
+}
+
+/// A NODATA value that is not close to one of `values`: the format wants one, and there are no holes.
 fn unused(values: &[f32]) -> f32 {
-    let mut candidates = [USUAL_NODATA, -32768.0, -99999.0, f32::MIN].into_iter();
-    candidates.find(|candidate| !values.contains(candidate)).unwrap_or(f32::NAN)
+    let mut candidates = [USUAL_NODATA as f32, -32768.0, -99999.0, f32::MIN].into_iter();
+    let is_height = |candidate: f32| {
+        let nodata = Nodata::of(f64::from(candidate), Numbers::F32);
+        values.iter().any(|value| nodata.is(f64::from(*value)))
+    };
+    candidates.find(|candidate| !is_height(*candidate)).unwrap_or(f32::NAN)
 }
 
 #[cfg(test)]

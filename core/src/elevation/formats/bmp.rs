@@ -2,10 +2,11 @@
 
 use image::codecs::bmp::BmpDecoder;
 
+use crate::elevation::formats::companions::Given;
 use crate::elevation::formats::pixels;
-use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::source::{Found, Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions};
-use crate::elevation::raster::{CellSize, Raster};
+use crate::elevation::raster::Raster;
 use crate::error::Result;
 
 pub(super) const FORMAT: Format = Format {
@@ -22,7 +23,9 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     source.input.rewind().map_err(|error| label.io_error(error))?;
     let input = &mut *source.input;
     let pixels = pixels::decode(label, move || BmpDecoder::new(input), options.channel)?;
-    label.named(Raster::new(width, depth, pixels.values, CellSize::Unknown))
+    source.companions.notes.extend(pixels.note);
+    let found = Found::new([width, depth], pixels.values, Given::Nothing);
+    source.raster(Found { are_heights: pixels.are_heights, ..found }, options)
 }
 
 /// Columns and rows, if a file of this length can hold them.

@@ -9,8 +9,12 @@ use crate::math::luminance::luma;
 /// What is read as height from an image with several channels.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 pub enum HeightChannel {
-    /// Luma by Rec. 709 of the stored values; for grey pixels exactly their grey.
+    /// Of an EXR the plane whose name says that it is the height, such as `height`, `elevation` or `Z`; of an
+    /// 8-bit PNG whose colours are heights these, if that is certain; otherwise as [`Luma`](Self::Luma). What was
+    /// chosen is in the notes of the raster.
     #[default]
+    Auto,
+    /// Luma by Rec. 709 of the stored values; for grey pixels exactly their grey.
     Luma,
     /// Red alone.
     Red,
@@ -20,6 +24,76 @@ pub enum HeightChannel {
     Blue,
     /// Alpha alone.
     Alpha,
+    /// Heights in 8-bit colours as Mapbox has them: −10000 + (red · 65536 + green · 256 + blue) · 0.1 m.
+    Mapbox,
+    /// Heights in 8-bit colours as Terrarium tiles have them: red · 256 + green + blue / 256 − 32768 m.
+    Terrarium,
+    /// The plane of an EXR that has this name, or the band of a TIFF or of raw numbers that has this number, from 1.
+    Named(ChannelName),
+}
+
+/// The name of a plane, such as `height` or `terrain.height`: 1 to 64 bytes.
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
+pub struct ChannelName {
+    length: u8,
+    bytes: [u8; Self::LONGEST],
+}
+
+impl ChannelName {
+    /// The most bytes in a name.
+    pub const LONGEST: usize = 64;
+
+    /// A name; `None` when it is empty, too long or holds control characters.
+    pub fn new(name: &str) -> Option<Self> {
+        let mut bytes = [0; Self::LONGEST];
+        let length = u8::try_from(name.len()).ok()?;
+        if name.is_empty() || name.chars().any(char::is_control) {
+            return None;
+        }
+        bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+        Some(Self { length, bytes })
+    }
+
+    /// The band, counted from 0, if the name is the number of one of `count` bands, counted from 1.
+    pub(super) fn band(&self, count: usize) -> Option<usize> {
+        self.as_str().parse().ok().filter(|number| (1..=count).contains(number)).map(|number| number - 1)
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for ChannelName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl HeightChannel {
+    /// The channel that a text stands for: `auto`, `luma`, `red`, `green`, `blue`, `alpha`, `mapbox`, `terrarium`, or
+    /// else the name of a plane or the number of a band; `None` when it cannot be one.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::formats::HeightChannel;
+    /// assert_eq!(HeightChannel::of("red"), Some(HeightChannel::Red));
+    /// assert!(matches!(HeightChannel::of("terrain.height"), Some(HeightChannel::Named(_))));
+    /// ```
+    pub fn of(text: &str) -> Option<Self> {
+        Some(match text {
+            "auto" => Self::Auto,
+            "luma" => Self::Luma,
+            "red" => Self::Red,
+            "green" => Self::Green,
+            "blue" => Self::Blue,
+            "alpha" => Self::Alpha,
+            "mapbox" => Self::Mapbox,
+            "terrarium" => Self::Terrarium,
+            name => Self::Named(ChannelName::new(name)?),
+        })
+    }
 }
 
 /// The order of channels within a pixel.
@@ -60,7 +134,22 @@ pub(super) enum Wanted {
 /// When the image has no such channel.
 pub(super) fn wanted(label: Label, layout: Layout, channel: HeightChannel) -> Result<Wanted> {
     Ok(match (layout, channel) {
-        (Layout::Rgb | Layout::Rgba, HeightChannel::Luma) => Wanted::Luma,
+        (_, HeightChannel::Mapbox | HeightChannel::Terrarium) => {
+            let reason = "heights as mapbox and terrarium are read from 8-bit colours of a PNG or BMP only; read its luma";
+            return Err(label.error(reason));
+        }
+        (layout, HeightChannel::Named(name)) => match name.band(layout.channels()) {
+            Some(band) => Wanted::One(band),
+            None => {
+                let (name, count) = (name.as_str(), layout.channels());
+                let reason = format!(
+                    "the image has no channel called `{name}`; there are luma, red, green, blue, alpha, mapbox and \
+                     terrarium, bands by their number from 1 to {count}, and planes of an EXR by their names"
+                );
+                return Err(label.error(reason));
+            }
+        },
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Auto | HeightChannel::Luma) => Wanted::Luma,
         (Layout::Rgb | Layout::Rgba, HeightChannel::Red) => Wanted::One(0),
         (Layout::Rgb | Layout::Rgba, HeightChannel::Green) => Wanted::One(1),
         (Layout::Rgb | Layout::Rgba, HeightChannel::Blue) => Wanted::One(2),

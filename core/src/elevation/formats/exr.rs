@@ -18,10 +18,15 @@ use exr::prelude::{
     Encoding, Image, Layer, LayerAttributes, SpecificChannels, Text, Vec2, WritableImage, f16,
 };
 
+use rayon::prelude::*;
+
 use crate::elevation::formats::channel::HeightChannel;
+use crate::elevation::formats::exr_planes::{self, Choice};
 use crate::elevation::formats::guard::guarded;
+use crate::elevation::formats::nodata::Numbers;
 use crate::elevation::formats::notes::Notes;
-use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::pixels::ALPHA_IGNORED;
+use crate::elevation::formats::source::{Found, Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
 use crate::elevation::raster::{CellSize, Raster};
 use crate::error::{Error, Result};
@@ -51,10 +56,10 @@ fn unpacking(compression: Compression) -> u64 {
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
-    let (header, mut planes) =
+    let Planes { header, mut planes, alpha, note } =
         guarded(label.path, || read_planes(label, &mut *source.input, options.channel))?;
     let Vec2(width, depth) = header.layer_size;
-    let values = match planes.as_slice() {
+    let mut values = match planes.as_slice() {
         [red, green, blue] => {
             (red.iter().zip(green).zip(blue)).map(|((&red, &green), &blue)| luma(red, green, blue)).collect()
         }
@@ -66,25 +71,44 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
             notes.take(&key.to_string(), &text.to_string()).map_err(|reason| label.error(reason))?;
         }
     }
-    let raster = Raster::with_holes(width, depth, values, notes.cell);
-    label.named(raster.map(|raster| raster.with_origin(notes.origin)))
+    source.companions.notes.extend(note);
+    if let Some(alpha) = alpha {
+        // A picture without anything in it is one whose alpha was never written.
+        match alpha.par_iter().all(|&alpha| alpha == 0.0) {
+            true => source.companions.notes.push(ALPHA_IGNORED.to_owned()),
+            false => {
+                let clear = values.par_iter_mut().zip(&alpha).filter(|(_, alpha)| **alpha == 0.0);
+                clear.for_each(|(value, _)| *value = f32::NAN);
+            }
+        }
+    }
+    let found = Found::new([width, depth], values, notes.given());
+    source.raster(Found { numbers: Numbers::F32, ..found }, options)
 }
 
-/// Decodes the channels that make a height: one, or red, green and blue.
-fn read_planes(
-    label: Label,
-    input: &mut dyn Input,
-    channel: HeightChannel,
-) -> Result<(Header, Vec<Vec<f32>>)> {
-    let damaged =
-        |error: exr::error::Error| label.error(format!("the EXR is cut short or damaged ({error})"));
-    let reader = exr::block::read(input, false).map_err(damaged)?;
-    let Some(layer) = reader.headers().iter().position(|header| !header.deep) else {
-        return Err(label.error("the EXR holds only deep data, which is no heightfield"));
+/// What is decoded of a file.
+struct Planes {
+    header: Header,
+    /// Those that make a height: one, or red, green and blue.
+    planes: Vec<Vec<f32>>,
+    /// 0 where there is nothing.
+    alpha: Option<Vec<f32>>,
+    note: Option<String>,
+}
+
+/// Decodes the channels that make a height, and the alpha channel beside them.
+fn read_planes(label: Label, input: &mut dyn Input, channel: HeightChannel) -> Result<Planes> {
+    let damaged = |error: exr::error::Error| match error {
+        exr::error::Error::NotSupported(what) => label
+            .error(format!("this kind of EXR isn't read ({what}); save it as scan lines of 32-bit floats")),
+        error => label.error(format!("the EXR is cut short or damaged ({error})")),
     };
+    let reader = exr::block::read(input, false).map_err(damaged)?;
+    let Choice { part: layer, channels: mut wanted, alpha, note } =
+        exr_planes::choose(reader.headers(), channel).map_err(|reason| label.error(reason))?;
+    wanted.extend(alpha);
     let header = reader.headers()[layer].clone();
     let Vec2(width, depth) = header.layer_size;
-    let wanted = wanted_channels(label, &header.channels, channel)?;
     label.check_size(width, depth, 32 * wanted.len())?;
     // A block may claim to belong to any layer, and is decoded as that layer's.
     reader.headers().iter().try_for_each(|header| check_blocks(label, header))?;
@@ -131,7 +155,8 @@ fn read_planes(
     if found != wanted.len() * width * depth {
         return Err(label.error("the EXR is cut short or damaged (not all of its blocks are there)"));
     }
-    Ok((header, planes))
+    let alpha = alpha.and_then(|_| planes.pop());
+    Ok(Planes { header, planes, alpha, note })
 }
 
 /// Refuses a layer whose blocks are larger than such a file can have; they are decoded whole.
@@ -202,30 +227,6 @@ fn fill<T>(
     Ok(())
 }
 
-/// The channels, one or red, green and blue, that make a height.
-fn wanted_channels(label: Label, channels: &ChannelList, channel: HeightChannel) -> Result<Vec<usize>> {
-    let find = |name: &str| channels.list.iter().position(|channel| channel.name == *name);
-    let rgb = [find("R"), find("G"), find("B")].into_iter().collect::<Option<Vec<_>>>();
-    let first_but_alpha = || channels.list.iter().position(|channel| channel.name != *"A");
-    let one = |index: Option<usize>| index.map(|index| vec![index]);
-    let found = match channel {
-        HeightChannel::Luma => one(find("Y")).or(rgb).or(one(first_but_alpha())).or(one(Some(0))),
-        HeightChannel::Red => one(find("R")),
-        HeightChannel::Green => one(find("G")),
-        HeightChannel::Blue => one(find("B")),
-        HeightChannel::Alpha => one(find("A")),
-    };
-    let names: Vec<String> = channels.list.iter().map(|channel| channel.name.to_string()).collect();
-    let Some(found) = found.filter(|_| !names.is_empty()) else {
-        let wanted = format!("{channel:?}").to_lowercase();
-        return Err(label.error(format!("the EXR has no {wanted} channel; it has {}", names.join(", "))));
-    };
-    if found.iter().any(|&index| channels.list[index].sampling != Vec2(1, 1)) {
-        return Err(label.error("the EXR's channel is subsampled; save it at full resolution"));
-    }
-    Ok(found)
-}
-
 fn write(
     path: &Path,
     file: &mut BufWriter<&mut File>,
@@ -253,7 +254,7 @@ pub(super) fn write_rgb(
 ) -> Result<()> {
     let Grid { width, depth, cell } = grid;
     let cell = f64::from(cell);
-    let notes = Notes { cell: CellSize::Metres { x: cell, z: cell }, ..Notes::default() };
+    let notes = Notes::of_cell(CellSize::Metres { x: cell, z: cell });
     let channels = SpecificChannels::rgb(|Vec2(column, row)| {
         let [red, green, blue] = rgb(row * width + column);
         (red, green, blue)

@@ -7,9 +7,10 @@
 
 use std::path::Path;
 
-use crate::elevation::formats::geographic;
-use crate::elevation::formats::source::{Label, Source};
+use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::source::{Found, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions};
+use crate::elevation::map::{Definition, MapPlace, geographic};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::Result;
 
@@ -25,10 +26,13 @@ pub(super) const FORMAT: Format = Format {
 /// beyond 50° of latitude.
 const SIZES: [(usize, usize); 3] = [(1201, 1201), (3601, 3601), (1801, 3601)];
 
+/// The code of the coordinate system.
+const WGS_84: u16 = 4326;
+
 /// The number of a sample without a height.
 const VOID: i16 = -32768;
 
-fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
+fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
     let (width, depth) = size(label)?;
     label.check_size(width, depth, 16)?;
@@ -39,17 +43,18 @@ fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
         source.input.read_exact(&mut row).map_err(|error| label.io_error(error))?;
         values.extend(row.chunks_exact(2).map(|bytes| height(i16::from_be_bytes([bytes[0], bytes[1]]))));
     }
-    let (cell, origin) = match south_west(label.path) {
+    let (cell, place) = match south_west(label.path) {
         Some([east, north]) => {
             let (x, z) = (1.0 / (width - 1) as f64, 1.0 / (depth - 1) as f64);
             let origin = Origin { west: east - x / 2.0, south: north - z / 2.0 };
-            (geographic::degrees(origin, depth, x, z), Some(origin))
+            // Its degrees are those of WGS 84.
+            let cell = geographic::degrees(origin, depth, x, z);
+            (cell, Some(MapPlace::at(origin, [x, z]).in_system(Definition::Code(WGS_84))))
         }
         // How long a degree is depends on where it is.
         None => (CellSize::Unknown, None),
     };
-    let raster = Raster::with_holes(width, depth, values, cell);
-    label.named(raster.map(|raster| raster.with_origin(origin)))
+    source.raster(Found::new([width, depth], values, Given::Sure(cell, place)), options)
 }
 
 fn height(number: i16) -> f32 {

@@ -8,22 +8,29 @@
 //! than an error that says what is wrong.
 
 mod asc;
+mod beside;
 mod bmp;
 mod channel;
 mod coloured;
+pub(in crate::elevation) mod companions;
+mod esri;
 mod exr;
-mod geographic;
+mod exr_planes;
 mod guard;
 mod hgt;
 mod indexed;
+pub(in crate::elevation) mod meaning;
+pub(in crate::elevation) mod nodata;
 mod notes;
 pub(crate) mod picture;
 mod pixels;
 mod png;
 pub(in crate::elevation) mod r16;
+mod raw_header;
 mod replace;
-mod sixteen_bit;
+pub(in crate::elevation) mod sixteen_bit;
 mod source;
+mod terrain_rgb;
 pub(in crate::elevation) mod tiff;
 mod vectors;
 
@@ -36,23 +43,35 @@ use crate::error::{Error, Result};
 
 pub(crate) use self::png::chunk as png_chunk;
 pub use self::png::write_rows as write_png_rows;
-pub use channel::HeightChannel;
+pub use crate::elevation::map::MapUnit;
+pub use beside::write_place;
+pub use channel::{ChannelName, HeightChannel};
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub(crate) use guard::guarded;
 pub use indexed::{
     Indexed, Levels, read_indices, read_indices_from_bytes, read_levels, read_levels_from_bytes,
 };
+pub use r16::{ByteOrder, RawLayout, SampleType};
 pub use replace::target_of;
 pub use replace::{ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder};
 pub use replace::{remove_unfinished, replace_by, replace_file, replace_together};
 pub(crate) use vectors::VectorChannel;
 pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
 
+use companions::Companions;
 use source::Source;
 
 /// Every format, in the order in which `--help` lists them.
-static TABLE: [Format; 7] =
-    [png::FORMAT, tiff::FORMAT, exr::FORMAT, asc::FORMAT, hgt::FORMAT, r16::FORMAT, bmp::FORMAT];
+static TABLE: [Format; 8] = [
+    png::FORMAT,
+    tiff::FORMAT,
+    exr::FORMAT,
+    asc::FORMAT,
+    hgt::FORMAT,
+    r16::FORMAT,
+    esri::FORMAT,
+    bmp::FORMAT,
+];
 
 /// Which kinds of files can be read in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,10 +92,15 @@ pub(in crate::elevation) fn in_parts(path: &Path) -> Result<(&'static Format, In
     let format = format_of(path, Format::can_read, "read")?;
     let parts = match format.name {
         name if name == tiff::FORMAT.name => InParts::Tiff,
-        name if name == r16::FORMAT.name => InParts::Raw,
+        name if is_raw(name) => InParts::Raw,
         _ => InParts::No,
     };
     Ok((format, parts))
+}
+
+/// Whether the format of this name is raw numbers.
+fn is_raw(name: &str) -> bool {
+    [r16::FORMAT.name, esri::FORMAT.name].contains(&name)
 }
 
 /// Whether files of this extension can be larger than memory.
@@ -103,13 +127,46 @@ type Writer = fn(&Path, &mut BufWriter<&mut File>, &Raster, &WriteOptions) -> Re
 /// Options for reading, where a format leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadOptions {
-    /// What is read as height from an image with several channels; luma by default.
+    /// What is read as height from an image with several channels; chosen by what the file is by default.
     pub channel: HeightChannel,
     /// Columns and rows of a file without a header, such as `.r16`; square by default.
     pub size: Option<(usize, usize)>,
-    /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`. By default
-    /// what the file itself says; otherwise the stored numbers are the heights.
+    /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`, or of the lowest
+    /// and the highest number of another type of raw whole numbers. By default what the file itself says;
+    /// otherwise the stored numbers are the heights.
     pub range: Option<(f32, f32)>,
+    /// How the numbers of a file without a header lie in it.
+    pub raw: RawLayout,
+    /// What the coordinates are in, instead of what the file says or what is guessed.
+    pub map_unit: Option<MapUnit>,
+    /// Metres in a unit of the heights, instead of what the file says; finite and above 0.
+    pub height_unit: Option<f64>,
+    /// Metres between samples on the ground, instead of what the file says; finite and above 0.
+    pub cell: Option<f64>,
+}
+
+impl ReadOptions {
+    /// Refuses numbers that are not sizes.
+    pub(in crate::elevation) fn check(&self) -> Result<()> {
+        let map_unit = match self.map_unit {
+            Some(MapUnit::Metres(metres)) => Some(metres),
+            Some(MapUnit::Degrees) | None => None,
+        };
+        for (name, size) in [("map_unit", map_unit), ("height_unit", self.height_unit), ("cell", self.cell)] {
+            if let Some(size) = size.filter(|size| !(size.is_finite() && *size > 0.0)) {
+                return Err(Error::parameter(name, format!("{size} m is no size; give a number above 0")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Metres in a unit of length by its name, such as `m`, `ft` or `us-ft`; `None` for an unknown one.
+pub fn metres_in_unit(name: &str) -> Option<f64> {
+    match MapUnit::of_name(name)? {
+        MapUnit::Metres(metres) => Some(metres),
+        MapUnit::Degrees => None,
+    }
 }
 
 /// Options for writing, where a format leaves a choice.
@@ -144,12 +201,14 @@ impl Stored {
 }
 
 /// The result of [`write`](write()).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Written {
     /// The format's name.
     pub format: &'static str,
     /// How the heights were stored.
     pub stored: Stored,
+    /// What became of its place on the map, where the file itself cannot hold it: one line each, for people.
+    pub notes: Vec<String>,
 }
 
 impl Written {
@@ -161,6 +220,12 @@ impl Written {
     /// As [`message`](Self::message), for values that are not heights in metres.
     #[doc(hidden)]
     pub fn message_about(&self, what: &str, unit: &str) -> Option<String> {
+        let lines: Vec<String> =
+            self.mapping(what, unit).into_iter().chain(self.notes.iter().cloned()).collect();
+        (!lines.is_empty()).then(|| lines.join("; "))
+    }
+
+    fn mapping(&self, what: &str, unit: &str) -> Option<String> {
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let Stored::Mapped { low, high, in_file } = self.stored else { return None };
         let step = (f64::from(high) - f64::from(low)) / 65535.0;
@@ -197,23 +262,39 @@ pub fn formats() -> &'static [Format] {
     &TABLE
 }
 
-/// Reads an elevation file; its extension decides the format.
+/// Reads an elevation file, and what the files beside it say of it (`.prj`, world files, `.aux.xml`, `.hdr`); its
+/// extension decides the format.
 ///
 /// # Errors
 /// When the file cannot be opened, when its extension is none of [`formats`], or when it is not a valid
 /// file of its format. The message names the file.
 pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Raster> {
     let path = path.as_ref();
+    options.check()?;
     let reader = reader_for(path)?;
-    reader(&mut Source::open(path)?, options)
+    let mut source = Source::open(path)?;
+    source.companions = companions_of(path)?;
+    reader(&mut source, options)
 }
 
-/// Reads elevation from bytes in memory. `name` is used in messages, and its extension decides the format.
+/// What the files beside one say.
+///
+/// # Errors
+/// When elevation cannot be read from a file of this extension.
+pub(in crate::elevation) fn companions_of(path: &Path) -> Result<Companions> {
+    Ok(match in_parts(path)?.1 {
+        InParts::Raw => Companions::beside_raw(path),
+        InParts::Tiff | InParts::No => Companions::beside(path),
+    })
+}
+
+/// Reads elevation from bytes in memory, without the files that may lie beside them. `name` is used in messages, and its extension decides the format.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], options: &ReadOptions) -> Result<Raster> {
     let name = name.as_ref();
+    options.check()?;
     reader_for(name)?(&mut Source::from_bytes(name, bytes), options)
 }
 
@@ -231,7 +312,32 @@ pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) ->
         sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
     }
     let stored = replace_file(path, |file| writer(path, file, raster, options))?;
-    Ok(Written { format: format.name, stored })
+    let notes = match format.name {
+        name if name == asc::FORMAT.name => beside::write(path, raster.place())?,
+        name if name == r16::FORMAT.name && raster.place().is_some() => {
+            vec!["this format cannot record where it lies on its map; write a .tif for that".to_owned()]
+        }
+        _ => Vec::new(),
+    };
+    Ok(Written { format: format.name, stored, notes })
+}
+
+/// Whether a file at `path` would hold heights in 16 bits, stretched over a range.
+pub fn is_in_16_bits(path: impl AsRef<Path>) -> bool {
+    let format = format_of(path.as_ref(), Format::can_write, "written");
+    format.is_ok_and(|format| [png::FORMAT.name, r16::FORMAT.name].contains(&format.name))
+}
+
+/// The heights that 0 and 65535 stand for where these are stored in 16 bits and no range is given: the lowest and the
+/// highest. `None` where all are whole numbers that 16 bits hold, which are stored as they are.
+///
+/// ```
+/// # use upland_core as upland;
+/// assert_eq!(upland::formats::stretch(&[1.5, 12.0]), Some((1.5, 12.0)));
+/// assert_eq!(upland::formats::stretch(&[1.0, 12.0]), None);
+/// ```
+pub fn stretch(heights: &[f32]) -> Option<(f32, f32)> {
+    sixteen_bit::Stretch::of(heights).range().filter(|(low, high)| low <= high)
 }
 
 /// Checks that [`write`](write()) knows the extension of `path` and can write a file there: to be called
@@ -251,7 +357,7 @@ pub fn is_readable(path: impl AsRef<Path>) -> bool {
 
 /// Whether a file at `path` would not say how many columns and rows it has.
 pub fn has_no_size(path: impl AsRef<Path>) -> bool {
-    format_of(path.as_ref(), Format::can_read, "read").is_ok_and(|format| format.name == r16::FORMAT.name)
+    format_of(path.as_ref(), Format::can_read, "read").is_ok_and(|format| is_raw(format.name))
 }
 
 /// Whether windows of a file at `path` can be read without loading it.

@@ -1,29 +1,52 @@
-//! Cell size, origin and range as short texts, for formats that can carry text but have no fields for
+//! Cell size, place and range as short texts, for formats that can carry text but have no fields for
 //! these.
 //!
 //! | key | text |
 //! |---|---|
 //! | `upland:range` | the heights of 0 and of 65535 |
 //! | `upland:cell` | `metres X Z`, or `degrees X Z LATITUDE` |
-//! | `upland:origin` | `WEST SOUTH`, in the units of the cell |
+//! | `upland:origin` | `WEST SOUTH`, in the units of the cell, where the coordinate system is unknown |
+//! | `upland:place` | the corner in the south-west, a column's and a row's step on the map, and the coordinate system |
 
+use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::meaning::shown;
 use crate::elevation::formats::sixteen_bit;
+use crate::elevation::map::MapPlace;
 use crate::elevation::raster::{CellSize, Origin, Raster};
 
 /// What every key begins with.
 const PREFIX: &str = "upland:";
 
 /// The metadata in the texts of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Notes {
     pub(super) range: Option<(f32, f32)>,
     pub(super) cell: CellSize,
-    pub(super) origin: Option<Origin>,
+    origin: Option<Origin>,
+    place: Option<MapPlace>,
 }
 
 impl Notes {
     pub(super) fn of(raster: &Raster, range: Option<(f32, f32)>) -> Self {
-        Self { range, cell: raster.cell(), origin: raster.origin() }
+        let is_plain = |place: &&MapPlace| place.definition().is_none() && place.origin().is_some();
+        let place = raster.place().filter(|place| !is_plain(place)).cloned();
+        let origin = raster.origin().filter(|_| place.is_none());
+        Self { range, cell: raster.cell(), origin, place }
+    }
+
+    /// Of land that lies nowhere.
+    pub(super) fn of_cell(cell: CellSize) -> Self {
+        Self { cell, ..Self::default() }
+    }
+
+    /// Cell size and place.
+    pub(super) fn given(&self) -> Given {
+        let cell = match self.cell {
+            CellSize::Unknown => [1.0, 1.0],
+            CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => [x, z],
+        };
+        let at = || self.origin.map(|origin| MapPlace::at(origin, cell));
+        Given::Sure(self.cell, self.place.clone().or_else(at))
     }
 
     /// The texts to store, with their keys.
@@ -41,6 +64,9 @@ impl Notes {
         if let Some(Origin { west, south }) = self.origin {
             add("origin", format!("{west} {south}"));
         }
+        if let Some(place) = &self.place {
+            add("place", place.line());
+        }
         texts
     }
 
@@ -50,6 +76,11 @@ impl Notes {
     /// A message for the user when a text of ours is malformed.
     pub(super) fn take(&mut self, key: &str, text: &str) -> Result<(), String> {
         let Some(key) = key.strip_prefix(PREFIX) else { return Ok(()) };
+        let senseless = || Err(format!("the text `{PREFIX}{key}` in it makes no sense: `{}`", shown(text)));
+        if key == "place" {
+            self.place = MapPlace::of_line(text);
+            return if self.place.is_some() { Ok(()) } else { senseless() };
+        }
         let mut words: Vec<&str> = text.split_ascii_whitespace().collect();
         let unit = if key == "cell" && !words.is_empty() { words.remove(0) } else { "" };
         let numbers: Vec<f64> = words.iter().map_while(|word| word.parse().ok()).collect();
@@ -63,9 +94,7 @@ impl Notes {
                 self.cell = CellSize::Degrees { x, z, latitude };
             }
             ("origin", _, &[west, south]) if all_numbers => self.origin = Some(Origin { west, south }),
-            ("range" | "cell" | "origin", _, _) => {
-                return Err(format!("the text `{PREFIX}{key}` in it makes no sense: `{text}`"));
-            }
+            ("range" | "cell" | "origin", _, _) => return senseless(),
             _ => {}
         }
         Ok(())
@@ -85,7 +114,7 @@ mod tests {
         ];
         for cell in cells {
             let origin = Some(Origin { west: -84.41375, south: 36.73291666666667 });
-            let notes = Notes { range: Some((-12.5, f32::MAX)), cell, origin };
+            let notes = Notes { range: Some((-12.5, f32::MAX)), cell, origin, place: None };
             let mut back = Notes::default();
             for (key, text) in notes.texts() {
                 back.take(&key, &text).unwrap();
@@ -95,11 +124,31 @@ mod tests {
     }
 
     #[test]
+    fn a_place_on_a_known_map_comes_back_as_it_was() {
+        let cell = CellSize::Metres { x: 25.0, z: 25.0 };
+        let raster = Raster::new(1, 1, vec![0.0], cell).unwrap();
+        let place = MapPlace::of_line("500000 4999275 50 0 0 50 EPSG:3857");
+        assert!(place.is_some());
+        let notes = Notes::of(&raster.with_place(place.clone()), None);
+        let mut back = Notes::default();
+        for (key, text) in notes.texts() {
+            back.take(&key, &text).unwrap();
+        }
+        let Given::Sure(found, at) = back.given() else { panic!() };
+        assert_eq!((found, at), (cell, place));
+    }
+
+    #[test]
     fn senseless_notes_are_refused_and_others_passed_over() {
         let mut notes = Notes::default();
-        for (key, text) in
-            [("range", "1"), ("range", "2 1"), ("cell", "miles 1 1"), ("cell", ""), ("origin", "x y")]
-        {
+        for (key, text) in [
+            ("range", "1"),
+            ("range", "2 1"),
+            ("cell", "miles 1 1"),
+            ("cell", ""),
+            ("origin", "x y"),
+            ("place", "1 2"),
+        ] {
             assert!(notes.take(&format!("upland:{key}"), text).is_err(), "{key} {text}");
         }
         notes.take("Comment", "hello").unwrap();

@@ -1,18 +1,24 @@
 //! From a picture's decoder to heights; shared by the picture formats.
 
-use image::{ColorType, ImageDecoder, ImageResult};
+use image::{ColorType, ImageDecoder, ImageError, ImageResult};
+use rayon::prelude::*;
 
 use crate::elevation::formats::channel::{HeightChannel, Layout, heights};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::sixteen_bit;
 use crate::elevation::formats::source::Label;
+use crate::elevation::formats::terrain_rgb::{self, Encoding, Guess};
 use crate::error::{Error, Result};
 
 /// The heights of a picture.
 pub(super) struct Pixels {
     pub(super) values: Vec<f32>,
-    /// Whether they come from 16-bit grey, the only kind that is mapped to a range.
+    /// Whether they come from 16-bit grey, with or without alpha, the only kind that is mapped to a range.
     pub(super) is_grey_16: bool,
+    /// Whether colours were decoded to metres.
+    pub(super) are_heights: bool,
+    /// What was guessed.
+    pub(super) note: Option<String>,
 }
 
 /// Decodes a picture whose size has been checked; `open` creates its decoder.
@@ -21,7 +27,7 @@ pub(super) fn decode<D: ImageDecoder>(
     open: impl FnOnce() -> ImageResult<D>,
     channel: HeightChannel,
 ) -> Result<Pixels> {
-    let Decoded { bytes, colour, .. } = decode_bytes(label, open)?;
+    let Decoded { bytes, colour, width, .. } = decode_bytes(label, open)?;
     let layout = match colour {
         ColorType::L8 | ColorType::L16 => Layout::Grey,
         ColorType::La8 | ColorType::La16 => Layout::GreyAlpha,
@@ -29,13 +35,96 @@ pub(super) fn decode<D: ImageDecoder>(
         ColorType::Rgba8 | ColorType::Rgba16 => Layout::Rgba,
         other => return Err(label.error(format!("pixels of the kind {other:?} are not supported"))),
     };
-    let values = if colour.bytes_per_pixel() == colour.channel_count() {
-        heights(label, &bytes, layout, channel, f32::from)?
-    } else {
-        let samples = bytes.as_chunks::<2>().0;
-        heights(label, samples, layout, channel, |sample| f32::from(u16::from_ne_bytes(sample)))?
+    let is_rgb_8 = matches!(colour, ColorType::Rgb8 | ColorType::Rgba8);
+    let encoding = match channel {
+        HeightChannel::Mapbox => Some(Encoding::Mapbox),
+        HeightChannel::Terrarium => Some(Encoding::Terrarium),
+        _ => None,
     };
-    Ok(Pixels { values, is_grey_16: colour == ColorType::L16 })
+    if let Some(encoding) = encoding.filter(|_| !is_rgb_8) {
+        let reason = format!("heights as {encoding} need 8-bit red, green and blue; read its luma instead");
+        return Err(label.error(reason));
+    }
+    let clear = if channel == HeightChannel::Alpha { Clear::Nowhere } else { Clear::of(&bytes, colour) };
+    let step = usize::from(colour.bytes_per_pixel());
+    let mut note = (clear == Clear::Everywhere).then(|| ALPHA_IGNORED.to_owned());
+    let guess = match (encoding, channel) {
+        (Some(encoding), _) => Guess::Asked(encoding),
+        (None, HeightChannel::Auto) if is_rgb_8 => terrain_rgb::guess(&bytes, step, width),
+        _ => Guess::Picture,
+    };
+    let decoded = match guess {
+        Guess::Asked(encoding) => Some(encoding),
+        Guess::Sure(encoding) => {
+            note = Some(format!(
+                "its colours are taken for heights as {encoding}, since these are smooth and its brightness is \
+                 not; give the channel luma to read brightness"
+            ));
+            Some(encoding)
+        }
+        Guess::Perhaps(encoding) => {
+            note = Some(format!(
+                "its brightness is read, but its colours may be heights as {encoding}; then give the channel \
+                 {}",
+                encoding.name()
+            ));
+            None
+        }
+        Guess::Picture => None,
+    };
+    let mut values = match decoded {
+        Some(encoding) => encoding.heights(&bytes, step),
+        None if colour.bytes_per_pixel() == colour.channel_count() => {
+            heights(label, &bytes, layout, channel, f32::from)?
+        }
+        None => {
+            let samples = bytes.as_chunks::<2>().0;
+            heights(label, samples, layout, channel, |sample| f32::from(u16::from_ne_bytes(sample)))?
+        }
+    };
+    if clear == Clear::Somewhere {
+        let pixels = values.par_iter_mut().zip(bytes.par_chunks_exact(step));
+        pixels.filter(|(_, pixel)| is_clear(pixel, colour)).for_each(|(value, _)| *value = f32::NAN);
+    }
+    let is_grey_16 = matches!((colour, channel), (ColorType::L16, _))
+        || (colour == ColorType::La16 && channel != HeightChannel::Alpha);
+    Ok(Pixels { values, is_grey_16, are_heights: decoded.is_some(), note })
+}
+
+/// Said of an alpha channel that would leave no ground at all.
+pub(super) const ALPHA_IGNORED: &str =
+    "its alpha channel is 0 everywhere and is ignored; elsewhere such pixels are holes";
+
+/// Where a picture is transparent, which marks holes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Clear {
+    Nowhere,
+    Somewhere,
+    /// Its alpha channel was never written.
+    Everywhere,
+}
+
+impl Clear {
+    fn of(bytes: &[u8], colour: ColorType) -> Self {
+        let step = usize::from(colour.bytes_per_pixel());
+        if !colour.has_alpha() || bytes.len() < step {
+            return Self::Nowhere;
+        }
+        let pixels = || bytes.par_chunks_exact(step);
+        if !pixels().any(|pixel| is_clear(pixel, colour)) {
+            Self::Nowhere
+        } else if pixels().all(|pixel| is_clear(pixel, colour)) {
+            Self::Everywhere
+        } else {
+            Self::Somewhere
+        }
+    }
+}
+
+/// Whether the alpha channel of a pixel, its last, is 0.
+fn is_clear(pixel: &[u8], colour: ColorType) -> bool {
+    let alpha = usize::from(colour.bytes_per_pixel() / colour.channel_count());
+    pixel.iter().rev().take(alpha).all(|&byte| byte == 0)
 }
 
 /// The output of a decoder.
@@ -51,7 +140,7 @@ pub(super) fn decode_bytes<D: ImageDecoder>(
     label: Label,
     open: impl FnOnce() -> ImageResult<D>,
 ) -> Result<Decoded> {
-    let damaged = |error| label.error(format!("the picture is cut short or damaged ({error})"));
+    let damaged = |error| unread(label, &error);
     guarded(label.path, || {
         let decoder = open().map_err(damaged)?;
         let (width, depth) = decoder.dimensions();
@@ -66,6 +155,17 @@ pub(super) fn decode_bytes<D: ImageDecoder>(
         decoder.read_image(&mut bytes).map_err(damaged)?;
         Ok(Decoded { width, depth, colour, bytes })
     })
+}
+
+/// Why a picture isn't read: it is damaged, or only of a kind that the decoder doesn't know.
+pub(super) fn unread(label: Label, error: &ImageError) -> Error {
+    match error {
+        ImageError::Unsupported(_) => {
+            label.error(format!("this kind of picture isn't read ({error}); save it as an ordinary PNG"))
+        }
+        ImageError::Limits(_) => label.error(format!("the picture is too large to be read ({error})")),
+        _ => label.error(format!("the picture is cut short or damaged ({error})")),
+    }
 }
 
 /// Maps 16-bit values to heights, if a range is known.

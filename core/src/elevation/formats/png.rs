@@ -13,7 +13,7 @@ use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filte
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::pixels;
 use crate::elevation::formats::sixteen_bit::Quantization;
-use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::source::{Found, Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ const HEADER_END: usize = 33;
 /// Bytes of compressed pixels per chunk.
 const CHUNK: usize = 1 << 16;
 /// Longer texts are not ours.
-const LONGEST_NOTE: u32 = 1024;
+const LONGEST_NOTE: u32 = 1 << 16;
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
@@ -45,11 +45,15 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let open = move || PngDecoder::with_limits(input, limits(header.width));
     let pixels = pixels::decode(label, open, options.channel)?;
     let mut values = pixels.values;
+    let mut are_heights = pixels.are_heights;
     if pixels.is_grey_16 {
-        pixels::map_to_range(&mut values, options.range.or(notes.range))?;
+        let range = options.range.or(notes.range);
+        are_heights |= range.is_some();
+        pixels::map_to_range(&mut values, range)?;
     }
-    let raster = Raster::new(header.width, header.depth, values, notes.cell);
-    label.named(raster.map(|raster| raster.with_origin(notes.origin)))
+    source.companions.notes.extend(pixels.note);
+    let found = Found::new([header.width, header.depth], values, notes.given());
+    source.raster(Found { are_heights, ..found }, options)
 }
 
 /// What the decoder may allocate beside the picture itself, which is ours: a few rows, texts and profiles.

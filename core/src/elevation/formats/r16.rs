@@ -1,14 +1,22 @@
-//! Raw 16-bit heights, little-endian, without a header, as engines and terrain tools exchange them.
+//! Raw numbers without a header, as engines and terrain tools exchange them: 16-bit, unsigned and little-endian
+//! unless [`RawLayout`] or a `.hdr` beside the file says otherwise.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use crate::elevation::formats::channel::HeightChannel;
+use crate::elevation::formats::companions::{Companions, Given, Ground};
+use crate::elevation::formats::meaning::{Band, Meaning};
+use crate::elevation::formats::nodata::Numbers;
+use crate::elevation::formats::raw_header::RawHeader;
 use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::{Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
-use crate::elevation::raster::{CellSize, Raster};
+use crate::elevation::map::Turn;
+use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
+use crate::files::ReadAt;
 
 pub(super) const FORMAT: Format = Format {
     name: "raw 16-bit",
@@ -18,75 +26,437 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write),
 };
 
-fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
+/// How raw numbers lie in a file that doesn't say. By default as a `.hdr` beside it says, or else as unsigned
+/// 16-bit numbers, little-endian, from the first byte on, row by row from the north-west.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
+pub struct RawLayout {
+    /// The type of the numbers.
+    pub sample: Option<SampleType>,
+    /// The order of the bytes of a number.
+    pub order: Option<ByteOrder>,
+    /// Bytes before the first number, of a header that is passed over.
+    pub skip: Option<u64>,
+    /// Whether the first row is the southern one.
+    pub flip_rows: bool,
+    /// Whether the first column is the eastern one.
+    pub flip_columns: bool,
+}
+
+/// The order of the bytes of a number.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum ByteOrder {
+    /// The lowest byte first, as PCs have it.
+    Little,
+    /// The highest byte first.
+    Big,
+}
+
+/// The type of raw numbers.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum SampleType {
+    /// Unsigned, 8 bits.
+    U8,
+    /// Unsigned, 16 bits.
+    U16,
+    /// Signed, 16 bits.
+    I16,
+    /// Unsigned, 32 bits.
+    U32,
+    /// Signed, 32 bits.
+    I32,
+    /// Floating point, 32 bits.
+    F32,
+    /// Floating point, 64 bits.
+    F64,
+}
+
+impl SampleType {
+    /// Every type, with its name.
+    const NAMES: [(&str, Self); 7] = [
+        ("u8", Self::U8),
+        ("u16", Self::U16),
+        ("i16", Self::I16),
+        ("u32", Self::U32),
+        ("i32", Self::I32),
+        ("f32", Self::F32),
+        ("f64", Self::F64),
+    ];
+
+    /// The type of a name such as `u16` or `f32`; `None` for another text.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, sample)| *sample)
+    }
+
+    /// Its name, such as `u16`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, sample)| *sample == self).map_or("", |(name, _)| name)
+    }
+
+    /// Bytes of a number.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::U8 => 1,
+            Self::U16 | Self::I16 => 2,
+            Self::U32 | Self::I32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+
+    /// As a `.hdr` has it. Numbers of more than 8 bits without a kind are signed, as GDAL reads them.
+    pub(super) fn of(bits: u64, kind: &str, is_float: bool) -> Option<Self> {
+        Some(match (bits, kind) {
+            (8, "" | "UNSIGNEDINT") => Self::U8,
+            (16, "UNSIGNEDINT") => Self::U16,
+            (16, "" | "SIGNEDINT") => Self::I16,
+            (32, "FLOAT") => Self::F32,
+            (32, "") if is_float => Self::F32,
+            (32, "UNSIGNEDINT") => Self::U32,
+            (32, "" | "SIGNEDINT") => Self::I32,
+            (64, "" | "FLOAT") => Self::F64,
+            _ => return None,
+        })
+    }
+
+    /// What they are.
+    fn numbers(self) -> Numbers {
+        match self {
+            Self::F32 => Numbers::F32,
+            Self::F64 => Numbers::F64,
+            _ => Numbers::Whole,
+        }
+    }
+
+    /// The lowest and the highest number; `None` for floating point.
+    fn range(self) -> Option<(f64, f64)> {
+        Some(match self {
+            Self::U8 => (0.0, 255.0),
+            Self::U16 => (0.0, 65_535.0),
+            Self::I16 => (-32_768.0, 32_767.0),
+            Self::U32 => (0.0, f64::from(u32::MAX)),
+            Self::I32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
+            Self::F32 | Self::F64 => return None,
+        })
+    }
+
+    /// The number in the first bytes.
+    fn number(self, bytes: &[u8], order: ByteOrder) -> f64 {
+        fn first<const N: usize>(bytes: &[u8], order: ByteOrder) -> [u8; N] {
+            let mut number = bytes.first_chunk().copied().unwrap_or([0; N]);
+            if order == ByteOrder::Big {
+                number.reverse();
+            }
+            number
+        }
+        match self {
+            Self::U8 => f64::from(bytes.first().copied().unwrap_or(0)),
+            Self::U16 => f64::from(u16::from_le_bytes(first(bytes, order))),
+            Self::I16 => f64::from(i16::from_le_bytes(first(bytes, order))),
+            Self::U32 => f64::from(u32::from_le_bytes(first(bytes, order))),
+            Self::I32 => f64::from(i32::from_le_bytes(first(bytes, order))),
+            Self::F32 => f64::from(f32::from_le_bytes(first(bytes, order))),
+            Self::F64 => f64::from_le_bytes(first(bytes, order)),
+        }
+    }
+}
+
+/// Where the numbers of a file lie, and what they mean.
+#[derive(Clone, Debug)]
+pub(in crate::elevation) struct Layout {
+    /// Columns and rows of the file, at least 1 each when it comes from [`of`](Self::of).
+    pub(in crate::elevation) size: [usize; 2],
+    sample: SampleType,
+    order: ByteOrder,
+    is_order_given: bool,
+    skip: u64,
+    /// Bytes from one number to the next, and from one row to the next.
+    strides: [u64; 2],
+    meaning: Meaning,
+    /// Where the land lies, and how its rows and columns lie in the file.
+    pub(in crate::elevation) ground: Ground,
+}
+
+impl Layout {
+    /// The layout of a file of `len` bytes that isn't read as a whole.
+    ///
+    /// # Errors
+    /// As [`FORMAT`]'s reader, except for what is too large to hold.
+    pub(in crate::elevation) fn of(
+        path: &Path,
+        len: u64,
+        options: &ReadOptions,
+        companions: &mut Companions,
+    ) -> Result<Self> {
+        let label = Label { path, len };
+        let layout = Self::resolved(label, options, companions)?;
+        let [width, depth] = layout.size;
+        if width == 0 || depth == 0 {
+            let reason = format!("{width}×{depth} samples hold nothing; each side needs at least 1");
+            return Err(label.error(reason));
+        }
+        layout.check(label, companions.header().is_some())?;
+        Ok(layout)
+    }
+
+    /// What options, a `.hdr` and the length of the file say.
+    fn resolved(label: Label, options: &ReadOptions, companions: &mut Companions) -> Result<Self> {
+        let is_float = label.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("flt"));
+        let header = companions.header().map(|text| RawHeader::read(text, is_float)).transpose();
+        let header = header.map_err(|reason| label.error(reason))?.unwrap_or_default();
+        let raw = options.raw;
+        let usual = if is_float { SampleType::F32 } else { SampleType::U16 };
+        let sample = raw.sample.or(header.sample).or_else(|| by_length(label, &header, raw.skip, is_float));
+        let sample = sample.unwrap_or(usual);
+        let order = raw.order.or(header.order);
+        let band = match options.channel {
+            HeightChannel::Named(name) => name.band(header.bands.0.max(1)).ok_or_else(|| {
+                let (name, count) = (name.as_str(), header.bands.0.max(1));
+                label.error(format!("it has no band `{name}`; its bands are numbered from 1 to {count}"))
+            })?,
+            _ => 0,
+        };
+        if header.bands.0 > 1 && matches!(options.channel, HeightChannel::Auto | HeightChannel::Luma) {
+            companions.notes.push(format!(
+                "the first of its {} bands is read as height; give the channel by its number to read another",
+                header.bands.0
+            ));
+        }
+        let of_band = (band as u64).saturating_mul(header.bands.1);
+        let skip = raw.skip.or(header.skip).unwrap_or(0).saturating_add(of_band);
+        let of_header = header.columns.zip(header.rows);
+        let (width, depth) = match options.size.or(of_header) {
+            Some(size) => size,
+            None => square_side(label, sample, skip)?,
+        };
+        let mut strides = [sample.bytes(), (width as u64).saturating_mul(sample.bytes())];
+        if of_header == Some((width, depth)) && header.sample.is_none_or(|of_header| of_header == sample) {
+            strides[0] = header.pixel_bytes.unwrap_or(strides[0]);
+            strides[1] = header.row_bytes.unwrap_or(strides[1]);
+        }
+        companions.choose_band(band);
+        let given = Given::Somewhere { affine: header.affine, system: header.system };
+        let (mut ground, up) = companions.ground([width, depth], given, options);
+        // Who says that the first row is the southern one, or a header that does, is believed: the land keeps its place.
+        let [columns, rows] = &mut ground.turn.backwards;
+        (*columns, *rows) = (*columns || raw.flip_columns, *rows || raw.flip_rows);
+        let band = companions.band.or(Band { nodata: header.nodata, ..Band::default() });
+        let meaning = match (options.range, sample.range()) {
+            (None, _) => {
+                Meaning::of(band, sample.numbers(), (up, options.height_unit), &mut companions.notes)
+            }
+            (Some((low, high)), Some((least, most))) => {
+                sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
+                Meaning::of_range(band, (low, high), [least, most])
+            }
+            (Some(_), None) => {
+                let reason = format!(
+                    "is for whole numbers, and those of the file are {}, which are heights; leave it out",
+                    sample.name()
+                );
+                return Err(Error::parameter("range", reason));
+            }
+        };
+        Ok(Self {
+            size: [width, depth],
+            sample,
+            order: order.unwrap_or(ByteOrder::Little),
+            is_order_given: order.is_some() || sample == SampleType::U8,
+            skip,
+            strides,
+            meaning,
+            ground,
+        })
+    }
+
+    /// How the rows and columns of the land lie in the file.
+    pub(in crate::elevation) fn turn(&self) -> Turn {
+        self.ground.turn
+    }
+
+    /// Checks that the file has the bytes that this needs.
+    fn check(&self, label: Label, has_header: bool) -> Result<()> {
+        let [width, depth] = self.size.map(|side| side as u128);
+        let (bytes, [pixel, row]) = (u128::from(self.sample.bytes()), self.strides.map(u128::from));
+        let needed = width.saturating_sub(1).saturating_mul(pixel).saturating_add(bytes);
+        if has_header && (pixel < bytes || row < needed) {
+            let reason = format!("its .hdr has rows of {row} bytes, too few for {width} samples; correct it");
+            return Err(label.error(reason));
+        }
+        let skip = u128::from(self.skip);
+        let last = depth.saturating_sub(1).saturating_mul(row);
+        let end = last.saturating_add((width.saturating_sub(1)).saturating_mul(pixel)).saturating_add(bytes);
+        let (is_right, expected) = if has_header {
+            (u128::from(label.len) >= end.saturating_add(skip), end)
+        } else {
+            let expected = width.saturating_mul(depth).saturating_mul(bytes);
+            (u128::from(label.len) == expected.saturating_add(skip), expected)
+        };
+        if is_right {
+            return Ok(());
+        }
+        let (len, bits) = (label.len, 8 * bytes);
+        let behind = if self.skip > 0 { format!(" behind {skip} that are skipped") } else { String::new() };
+        let reason =
+            format!("{width}×{depth} samples of {bits} bits are {expected} bytes{behind}, but it has {len}");
+        Err(label.error(format!("{reason}; give the size it has{}", hint(label, self.sample))))
+    }
+
+    /// The byte at which the number of a column and row of the file begins.
+    pub(in crate::elevation) fn place(&self, column: usize, row: usize) -> u64 {
+        self.skip + column as u64 * self.strides[0] + row as u64 * self.strides[1]
+    }
+
+    /// Bytes of a number.
+    pub(in crate::elevation) fn bytes(&self) -> usize {
+        self.sample.bytes() as usize
+    }
+
+    /// Bytes from the beginning of the first number of a row to that of the second.
+    pub(in crate::elevation) fn pixel_bytes(&self) -> usize {
+        self.strides[0] as usize
+    }
+
+    /// The height of the number that these bytes begin with; NaN where there is a hole.
+    pub(in crate::elevation) fn height(&self, bytes: &[u8]) -> f32 {
+        self.meaning.height(self.sample.number(bytes, self.order))
+    }
+
+    /// A note when the bytes of these rows are far smoother in the other order.
+    fn order_note(&self, rows: &[Vec<u8>]) -> Option<String> {
+        if self.is_order_given {
+            return None;
+        }
+        let rough = |order: ByteOrder| {
+            let (mut count, mut sum, mut squares, mut steps) = (0.0, 0.0, 0.0, 0.0);
+            for row in rows {
+                let mut last = None;
+                for bytes in row.chunks(self.pixel_bytes().max(1)) {
+                    let number = self.sample.number(bytes, order);
+                    if !number.is_finite() || number.abs() > 1e30 {
+                        return f64::INFINITY;
+                    }
+                    steps += last.map_or(0.0, |last: f64| (number - last).abs());
+                    last = Some(number);
+                    count += 1.0;
+                    sum += number;
+                    squares += number * number;
+                }
+            }
+            let variance: f64 = squares / count - (sum / count) * (sum / count);
+            if variance > 1e-9 { steps / count / variance.sqrt() } else { f64::INFINITY }
+        };
+        let (as_read, other) = (rough(ByteOrder::Little), rough(ByteOrder::Big));
+        (other * 4.0 < as_read).then(|| {
+            "its numbers are read with the lowest byte first, but are far smoother with the highest first; \
+             if this land is noise, give the byte order: --byte-order big"
+                .to_owned()
+        })
+    }
+}
+
+impl Layout {
+    /// As [`order_note`](Self::order_note), of a file that isn't read as a whole.
+    pub(in crate::elevation) fn order_note_of(&self, bytes: &dyn ReadAt) -> Option<String> {
+        if self.is_order_given {
+            return None;
+        }
+        let [width, depth] = self.size;
+        let row_bytes = (width.min(1024) - 1).saturating_mul(self.pixel_bytes()).saturating_add(self.bytes());
+        if row_bytes > 1 << 20 {
+            return None;
+        }
+        let rows = (0..depth).step_by(depth.div_ceil(LOOKED_AT)).map(|row| {
+            let mut read = vec![0; row_bytes];
+            // What cannot be read is reported where it is needed.
+            bytes.read_exact_at(self.place(0, row), &mut read).ok().map(|()| read)
+        });
+        self.order_note(&rows.collect::<Option<Vec<_>>>()?)
+    }
+}
+
+/// The type of the numbers where a `.hdr` gives their count but not their bits, as GDAL supposes it.
+fn by_length(label: Label, header: &RawHeader, skip: Option<u64>, is_float: bool) -> Option<SampleType> {
+    let (columns, rows) = header.columns.zip(header.rows).filter(|_| header.bands.0 <= 1)?;
+    let count = (columns as u64).checked_mul(rows as u64).filter(|count| *count > 0)?;
+    let bytes = label.len.saturating_sub(skip.or(header.skip).unwrap_or(0));
+    if bytes % count != 0 { None } else { SampleType::of(8 * (bytes / count), "", is_float) }
+}
+
+/// Rows that are looked at for their byte order, at most.
+const LOOKED_AT: usize = 64;
+
+pub(super) fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
-    let (width, depth) = asked_size(label, options)?;
-    label.check_size(width, depth, 16)?;
-    check(label, (width, depth), options)?;
+    let layout = Layout::resolved(label, options, &mut source.companions)?;
+    let [width, depth] = layout.size;
+    label.check_size(width, depth, 8 * layout.bytes())?;
+    layout.check(label, source.companions.header().is_some())?;
     label.require(width, depth, 4 * width as u64 * depth as u64)?;
     let mut values = Vec::with_capacity(width * depth);
-    let mut row = vec![0; 2 * width];
-    for _ in 0..depth {
-        source.input.read_exact(&mut row).map_err(|error| label.io_error(error))?;
-        values.extend(row.chunks_exact(2).map(|bytes| f32::from(u16::from_le_bytes([bytes[0], bytes[1]]))));
+    let row_bytes = (width - 1) * layout.pixel_bytes() + layout.bytes();
+    let mut looked_at = Vec::new();
+    let mut at = None;
+    for row in 0..depth {
+        let start = layout.place(0, row);
+        if at != Some(start) {
+            source.input.seek(SeekFrom::Start(start)).map_err(|error| label.io_error(error))?;
+        }
+        let mut bytes = vec![0; row_bytes];
+        source.input.read_exact(&mut bytes).map_err(|error| label.io_error(error))?;
+        at = Some(start + row_bytes as u64);
+        values.extend(bytes.chunks(layout.pixel_bytes().max(1)).map(|number| layout.height(number)));
+        if row % depth.div_ceil(LOOKED_AT) == 0 {
+            bytes.truncate(1024 * layout.pixel_bytes());
+            looked_at.push(bytes);
+        }
     }
-    if let Some(range) = options.range {
-        values.iter_mut().for_each(|value| *value = sixteen_bit::height_from_step(*value, range));
-    }
-    label.named(Raster::new(width, depth, values, CellSize::Unknown))
+    let note = layout.order_note(&looked_at);
+    let turn = layout.turn();
+    let values = turn.undone([width, depth], values);
+    let [width, depth] = turn.land_size([width, depth]);
+    let raster = label.named(Raster::with_holes(width, depth, values, layout.ground.cell))?;
+    let notes = std::mem::take(&mut source.companions.notes);
+    Ok(raster.with_place(layout.ground.place).with_notes(notes).with_notes(note))
 }
 
-/// Columns and rows: those asked for, or those of a square.
-fn asked_size(label: Label, options: &ReadOptions) -> Result<(usize, usize)> {
-    options.size.map_or_else(|| square_side(label), Ok)
-}
-
-/// Checks that the file has as many bytes as this size needs, and that the range is one.
-fn check(label: Label, (width, depth): (usize, usize), options: &ReadOptions) -> Result<()> {
-    let expected = (2 * width as u128).saturating_mul(depth as u128);
-    if u128::from(label.len) != expected {
-        let len = label.len;
-        let reason = format!("{width}×{depth} samples of 16 bits are {expected} bytes, but it has {len}");
-        return Err(label.error(reason + "; give the size it has"));
-    }
-    if let Some((low, high)) = options.range {
-        sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
-    }
-    Ok(())
-}
-
-/// Columns and rows of a file of `len` bytes that isn't read as a whole, at least 1 each.
-///
-/// # Errors
-/// As [`FORMAT`]'s reader, except for what is too large to hold.
-pub(in crate::elevation) fn size(path: &Path, len: u64, options: &ReadOptions) -> Result<[usize; 2]> {
-    let label = Label { path, len };
-    let (width, depth) = asked_size(label, options)?;
-    if width == 0 || depth == 0 {
-        return Err(label.error(format!("{width}×{depth} samples hold nothing; each side needs at least 1")));
-    }
-    check(label, (width, depth), options)?;
-    Ok([width, depth])
-}
-
-/// The height of a stored number.
-pub(in crate::elevation) fn height(number: u16, range: Option<(f32, f32)>) -> f32 {
-    let number = f32::from(number);
-    range.map_or(number, |range| sixteen_bit::height_from_step(number, range))
-}
-
-fn square_side(label: Label) -> Result<(usize, usize)> {
-    let samples = label.len / 2;
+fn square_side(label: Label, sample: SampleType, skip: u64) -> Result<(usize, usize)> {
+    let bytes = sample.bytes();
+    let len = label.len.saturating_sub(skip);
+    let samples = len / bytes;
     let side = samples.isqrt();
-    if label.len == 0 || label.len % 2 == 1 || side * side != samples {
-        let len = label.len;
-        let reason = format!(
-            "{len} bytes are not a square of 16-bit samples; give its size: `upland convert FILE --size WIDTHxDEPTH -o \
-             OTHER.tif` makes a file of it that says its own"
-        );
-        return Err(label.error(reason));
+    if len == 0 || len % bytes != 0 || side * side != samples {
+        let behind = if skip > 0 { format!(" behind {skip} that are skipped") } else { String::new() };
+        let bits = 8 * bytes;
+        let reason = format!("{len} bytes{behind} are not a square of {bits}-bit samples; give its size");
+        return Err(label.error(reason + &hint(label, sample)));
     }
     Ok((side as usize, side as usize))
+}
+
+/// A command that reads the file, if not as what it is: its numbers in the rectangle nearest to a square, or in a
+/// square behind what is over.
+fn hint(label: Label, sample: SampleType) -> String {
+    let (len, bytes) = (label.len, sample.bytes());
+    let samples = len / bytes;
+    let side = samples.isqrt();
+    if side == 0 {
+        return String::new();
+    }
+    let longest = side.saturating_mul(8);
+    // Files of more than 2^40 bytes are not read, so that this ends soon.
+    let depth =
+        (1..=side).rev().take(1 << 20).find(|depth| samples % depth == 0 && samples / depth <= longest);
+    let arguments = match depth.filter(|_| len % bytes == 0) {
+        Some(depth) => format!("--size {}x{depth}", samples / depth),
+        None => format!("--skip {} --size {side}x{side}", len - side * side * bytes),
+    };
+    let name = label.path.to_string_lossy();
+    let is_plain =
+        |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '/' | '\\' | ':');
+    let name = if name.chars().all(is_plain) { name.into_owned() } else { format!("\"{name}\"") };
+    format!(
+        ", and --sample, --byte-order and --skip if need be: `upland convert {name} OTHER.tif {arguments}`, for example, \
+         makes a file of it that says its own"
+    )
 }
 
 fn write(

@@ -7,6 +7,51 @@ use crate::elevation::raster::Raster;
 /// The highest of the 65536 steps.
 const TOP: f64 = 65535.0;
 
+/// How heights are stretched over 16 bits where no range is given: whole numbers in 0 to 65535 stay what they are,
+/// others are mapped from their lowest and highest. It is found of all of a land, so that windows of it match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::elevation) struct Stretch {
+    low: f32,
+    high: f32,
+    are_whole: bool,
+}
+
+impl Stretch {
+    /// Of no heights at all.
+    pub(in crate::elevation) const NOTHING: Self =
+        Self { low: f32::INFINITY, high: f32::NEG_INFINITY, are_whole: true };
+
+    /// Of these heights. A hole is filled by heights that need not be whole.
+    pub(in crate::elevation) fn of(heights: &[f32]) -> Self {
+        let one = |&height: &f32| match height.is_nan() {
+            true => Self { are_whole: false, ..Self::NOTHING },
+            false => {
+                let are_whole = (0.0..=65535.0).contains(&height) && height.fract() == 0.0;
+                Self { low: height, high: height, are_whole }
+            }
+        };
+        heights.par_iter().map(one).reduce(|| Self::NOTHING, Self::and)
+    }
+
+    /// Of these and others.
+    pub(in crate::elevation) fn and(self, other: Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            are_whole: self.are_whole && other.are_whole,
+        }
+    }
+
+    pub(in crate::elevation) fn is_nothing(self) -> bool {
+        self.low > self.high
+    }
+
+    /// The heights of 0 and 65535; `None` where heights are stored as they are.
+    pub(in crate::elevation) fn range(self) -> Option<(f32, f32)> {
+        (!self.are_whole).then_some((self.low, self.high))
+    }
+}
+
 /// Quantises heights to 16 bits one by one, so that a writer needs memory for one row only.
 pub(super) struct Quantization {
     /// The heights of 0 and 65535; `None` where the values are metres.
@@ -22,12 +67,11 @@ impl Quantization {
     /// # Errors
     /// A message for the user when a height lies outside the `range`.
     pub(super) fn fitting(raster: &Raster, range: Option<(f32, f32)>) -> Result<Self, String> {
-        let fits = |&value: &f32| (0.0..=65535.0).contains(&value) && value.fract() == 0.0;
-        if range.is_none() && raster.values().par_iter().all(fits) {
+        let own = Stretch::of(raster.values());
+        let Some((low, high)) = range.or(own.range()) else {
             return Ok(Self { range: None, low: 0.0, steps_per_metre: 1.0 });
-        }
-        let (lowest, highest) = raster.range();
-        let (low, high) = range.unwrap_or((lowest, highest));
+        };
+        let (lowest, highest) = (own.low, own.high);
         if lowest < low || highest > high {
             return Err(format!(
                 "heights from {lowest} to {highest} m do not fit into the range {low} to {high} m; widen it"
@@ -70,6 +114,16 @@ mod tests {
     fn stored(values: &[f32], range: Option<(f32, f32)>) -> Result<(Vec<u16>, Option<(f32, f32)>), String> {
         let steps = Quantization::fitting(&raster(values), range)?;
         Ok((steps.of(values).collect(), steps.range))
+    }
+
+    #[test]
+    fn heights_are_stretched_alike_in_all_parts_of_a_land() {
+        let land = [3.0, 2.0, 7.5, 1.0];
+        let parts = Stretch::of(&land[..2]).and(Stretch::of(&land[2..]));
+        assert_eq!((parts, parts.range()), (Stretch::of(&land), Some((1.0, 7.5))));
+        assert_eq!(Stretch::of(&[3.0, f32::NAN]).range(), Some((3.0, 3.0)), "a hole is filled by any height");
+        assert_eq!(Stretch::of(&[0.0, 65535.0]).range(), None);
+        assert!(Stretch::of(&[f32::NAN]).is_nothing());
     }
 
     #[test]

@@ -3,6 +3,12 @@
 use std::io::{BufRead, Cursor, Seek};
 use std::path::Path;
 
+use rayon::prelude::*;
+
+use crate::elevation::formats::ReadOptions;
+use crate::elevation::formats::companions::{Companions, Given};
+use crate::elevation::formats::meaning::{Band, Meaning};
+use crate::elevation::formats::nodata::Numbers;
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
@@ -13,6 +19,10 @@ use crate::grid::memory;
 pub(super) struct Source<'a> {
     pub(super) label: Label<'a>,
     pub(super) input: Box<dyn Input + 'a>,
+    /// All bytes, where they are in memory.
+    pub(super) memory: Option<&'a [u8]>,
+    /// What the files beside it say; nothing for bytes in memory.
+    pub(super) companions: Companions,
 }
 
 /// The name and length of a file; for messages and for checking its claims.
@@ -21,6 +31,29 @@ pub(super) struct Label<'a> {
     pub(super) path: &'a Path,
     /// Bytes in all.
     pub(super) len: u64,
+}
+
+/// What a reader found in a file.
+pub(super) struct Found {
+    pub(super) width: usize,
+    pub(super) depth: usize,
+    /// The stored numbers, row by row; NaN where there is a hole.
+    pub(super) values: Vec<f32>,
+    pub(super) given: Given,
+    /// What the file says of the numbers.
+    pub(super) band: Band,
+    /// What the numbers were in the file.
+    pub(super) numbers: Numbers,
+    /// Whether the numbers were mapped to heights already: a companion's scale is not for them.
+    pub(super) are_heights: bool,
+}
+
+impl Found {
+    /// Of a file that has these numbers, and says this much of its place.
+    pub(super) fn new([width, depth]: [usize; 2], values: Vec<f32>, given: Given) -> Self {
+        let (band, numbers) = (Band::default(), Numbers::Whole);
+        Self { width, depth, values, given, band, numbers, are_heights: false }
+    }
 }
 
 /// What readers need of the bytes.
@@ -33,12 +66,38 @@ const MOST_COMPRESSED: u64 = 4096;
 impl<'a> Source<'a> {
     pub(super) fn open(path: &'a Path) -> Result<Self> {
         let file = files::open(path, FileKind::Elevation)?;
-        Ok(Self { label: Label { path, len: file.len() }, input: Box::new(file) })
+        let label = Label { path, len: file.len() };
+        Ok(Self { label, input: Box::new(file), memory: None, companions: Companions::default() })
     }
 
     pub(super) fn from_bytes(path: &'a Path, bytes: &'a [u8]) -> Self {
         let label = Label { path, len: bytes.len() as u64 };
-        Self { label, input: Box::new(Cursor::new(bytes)) }
+        Self {
+            label,
+            input: Box::new(Cursor::new(bytes)),
+            memory: Some(bytes),
+            companions: Companions::default(),
+        }
+    }
+
+    /// Makes a raster of what a reader found, and of what the files beside it say.
+    pub(super) fn raster(&mut self, found: Found, options: &ReadOptions) -> Result<Raster> {
+        let Found { width, depth, mut values, given, band, numbers, are_heights } = found;
+        let (ground, up) = self.companions.ground([width, depth], given, options);
+        let band = self.companions.band.or(band);
+        let notes = &mut self.companions.notes;
+        let meaning = if are_heights {
+            Meaning::of(Band { nodata: band.nodata, ..Band::default() }, numbers, (None, None), notes)
+        } else {
+            Meaning::of(band, numbers, (up, options.height_unit), notes)
+        };
+        if !meaning.is_none() {
+            values.par_iter_mut().for_each(|value| *value = meaning.height(f64::from(*value)));
+        }
+        let [width, depth] = ground.turn.land_size([width, depth]);
+        let values = ground.turn.undone([found.width, found.depth], values);
+        let raster = self.label.named(Raster::with_holes(width, depth, values, ground.cell))?;
+        Ok(raster.with_place(ground.place).with_notes(std::mem::take(&mut self.companions.notes)))
     }
 }
 

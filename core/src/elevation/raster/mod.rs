@@ -11,7 +11,8 @@ pub(in crate::elevation) use square::Square;
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+pub use crate::elevation::map::MapPlace;
+use crate::error::{Error, Result, harmless_line};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 
@@ -29,17 +30,20 @@ use crate::grid::{Grid, Heightfield};
 /// assert_eq!(field.at(0, 2), 4.0);
 /// # Ok::<(), upland::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Raster {
     width: usize,
     depth: usize,
     values: Vec<f32>,
     cell: CellSize,
-    origin: Option<Origin>,
+    place: Option<MapPlace>,
     filled: usize,
+    /// A bit for each cell, from the lowest of each number on: whether it was filled. Empty where none was.
+    holes: Vec<u64>,
+    notes: Vec<String>,
 }
 
-/// The spacing of the samples of a [`Raster`]. All sizes are finite and above 0.
+/// The spacing of the samples of a [`Raster`]. All sizes are above 0 and at most [`LARGEST`](Self::LARGEST).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum CellSize {
     /// The file does not say.
@@ -64,7 +68,7 @@ pub enum CellSize {
 }
 
 /// The position of a raster on its map: the outer corner of its south-western cell, half a cell west and
-/// south of that cell's sample, in the map's own units (degrees or metres).
+/// south of that cell's sample, in the map's own units (degrees, metres, feet).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Origin {
     /// Easting or longitude of the western edge.
@@ -83,7 +87,7 @@ impl Raster {
         cell.check()?;
         let grid = Grid::new(width, depth, 1.0)?;
         let values = Heightfield::new(grid, values)?.into_heights();
-        Ok(Self { width, depth, values, cell, origin: None, filled: 0 })
+        Ok(Self { width, depth, values, cell, place: None, filled: 0, holes: Vec::new(), notes: Vec::new() })
     }
 
     /// As [`new`](Self::new), from values in which NaN marks a hole. Holes are filled smoothly from the
@@ -106,21 +110,49 @@ impl Raster {
             let reason = format!("the height at column {column}, row {row} is {}", values[index]);
             return Err(Error::parameter("heights", reason));
         }
+        let mut bits = Vec::new();
         if holes > 0 {
             // Memory for the positions of the holes, their values, and the coarser grids.
             memory::require(grid, 12 * holes as u64 + 2 * grid.count() as u64)?;
+            let bit = |(place, value): (usize, &f32)| u64::from(value.is_nan()) << place;
+            let word = |values: &[f32]| values.iter().enumerate().map(bit).fold(0, |word, bit| word | bit);
+            bits = values.par_chunks(64).map(word).collect();
             holes::fill(width, depth, &mut values);
         }
-        Ok(Self { filled: holes, ..Self::new(width, depth, values, cell)? })
+        Ok(Self { filled: holes, holes: bits, ..Self::new(width, depth, values, cell)? })
     }
 
     /// A copy of a heightfield as a raster, with square cells in metres.
     pub fn from_heightfield(field: &Heightfield) -> Self {
         Self::from(field.clone())
     }
-    /// The raster with its position on the map.
+
+    /// The raster at this position on a map of an unknown coordinate system, whose cells are as large on the map as on
+    /// the ground.
     pub fn with_origin(self, origin: Option<Origin>) -> Self {
-        Self { origin, ..self }
+        let cell = match self.cell {
+            CellSize::Unknown => [1.0, 1.0],
+            CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => [x, z],
+        };
+        self.with_place(origin.map(|origin| MapPlace::at(origin, cell)))
+    }
+
+    /// The raster at this place on its map.
+    pub fn with_place(self, place: Option<MapPlace>) -> Self {
+        Self { place, ..self }
+    }
+
+    /// The raster with these lines after its [`notes`](Self::notes).
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        // They may quote the file.
+        self.notes.extend(notes.into_iter().map(|note| harmless_line(&note).into_owned()));
+        self
+    }
+
+    /// What had to be guessed when it was read, and what was passed over, for people: one line each, without
+    /// the file's name.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Columns.
@@ -156,14 +188,29 @@ impl Raster {
         self.cell
     }
 
-    /// Its position on the map, if the file gives one.
+    /// Its place on the map, if the file gives one.
+    pub fn place(&self) -> Option<&MapPlace> {
+        self.place.as_ref()
+    }
+
+    /// Its position on the map, if the file gives one and rows run from north to south there.
     pub fn origin(&self) -> Option<Origin> {
-        self.origin
+        self.place.as_ref().and_then(MapPlace::origin)
     }
 
     /// How many cells were NODATA in the file and have been filled.
     pub fn filled(&self) -> usize {
         self.filled
+    }
+
+    /// Whether a cell was NODATA in the file and has been filled.
+    ///
+    /// # Panics
+    /// When there is no such cell.
+    pub fn was_hole(&self, column: usize, row: usize) -> bool {
+        assert!(column < self.width && row < self.depth, "there is no cell ({column}, {row})");
+        let place = row * self.width + column;
+        self.holes.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 
     /// The lowest and the highest value.
@@ -180,17 +227,38 @@ impl Raster {
     }
 }
 
+/// The same land at the same place. Notes are about how it was read.
+impl PartialEq for Raster {
+    fn eq(&self, other: &Self) -> bool {
+        let all = |raster: &Self| (raster.width, raster.depth, raster.cell, raster.filled);
+        all(self) == all(other) && self.place == other.place && self.values == other.values
+    }
+}
+
 /// The raster of a heightfield, whose cells are square and in metres.
 impl From<Heightfield> for Raster {
     fn from(field: Heightfield) -> Self {
         let Grid { width, depth, cell } = field.grid();
         let cell = f64_as_written(cell);
         let cell = CellSize::Metres { x: cell, z: cell };
-        Self { width, depth, values: field.into_heights(), cell, origin: None, filled: 0 }
+        Self {
+            width,
+            depth,
+            values: field.into_heights(),
+            cell,
+            place: None,
+            filled: 0,
+            holes: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 }
 
 impl CellSize {
+    /// The largest distance between samples, in metres or degrees. All the land and its place stay finite, in
+    /// memory and in files.
+    pub const LARGEST: f64 = 1e12;
+
     /// Metres between columns and between rows, or `None` when unknown. Degrees are converted on the WGS 84
     /// ellipsoid at the grid's middle latitude.
     pub fn in_metres(&self) -> Option<(f64, f64)> {
@@ -204,6 +272,11 @@ impl CellSize {
         }
     }
 
+    /// Whether all its numbers are possible ones.
+    pub(in crate::elevation) fn is_usable(&self) -> bool {
+        self.check().is_ok()
+    }
+
     fn check(&self) -> Result<()> {
         let (x, z, latitude) = match *self {
             Self::Unknown => return Ok(()),
@@ -213,6 +286,13 @@ impl CellSize {
         let possible = |size: f64| size.is_finite() && size > 0.0;
         if !(possible(x) && possible(z)) {
             let reason = format!("{x} × {z} is not a distance between samples; give numbers above 0");
+            return Err(Error::parameter("cell", reason));
+        }
+        if x.max(z) > Self::LARGEST {
+            let reason = format!(
+                "{x:e} × {z:e} is not a distance between samples; give at most {:e}, or other units",
+                Self::LARGEST
+            );
             return Err(Error::parameter("cell", reason));
         }
         if !(-90.0..=90.0).contains(&latitude) {

@@ -13,10 +13,14 @@ use coarse::{Coarse, size_at};
 use samples::{Bytes, Keep, Samples};
 
 use crate::compute::work::Work;
+use crate::elevation::formats::companions::{Companions, Ground};
+use crate::elevation::formats::r16::Layout;
+use crate::elevation::formats::sixteen_bit::Stretch;
 use crate::elevation::formats::tiff::blocks::{Refused, TiffBlocks};
-use crate::elevation::formats::{self, InParts, ReadOptions, r16};
+use crate::elevation::formats::{self, InParts, ReadOptions};
+use crate::elevation::map::MapPlace;
 use crate::elevation::raster::{CellSize, Origin, Raster, Square};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, harmless_line};
 use crate::files::{FileAt, FileKind, ReadAt};
 use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Window, memory};
 use crate::resize::{Places, limited_at};
@@ -84,15 +88,30 @@ pub struct ElevationFile {
     bytes: Bytes,
     samples: Samples,
     format: &'static str,
-    cell: CellSize,
-    origin: Option<Origin>,
-    nodata: Option<f32>,
+    known: Known,
     /// All the land, its cells square.
     grid: Grid,
     /// Every so many samples of the file.
     coarse: Coarse,
     /// Every so many samples of the land; `None` where these are the file's.
     coarse_land: Option<Coarse>,
+}
+
+/// What is known of a file beside its samples.
+struct Known {
+    cell: CellSize,
+    place: Option<MapPlace>,
+    nodata: Option<f32>,
+    filled: usize,
+    notes: Vec<String>,
+}
+
+impl Known {
+    fn of(ground: &Ground, nodata: Option<f32>, notes: Vec<String>) -> Self {
+        // They may quote the file.
+        let notes = notes.iter().map(|note| harmless_line(note).into_owned()).collect();
+        Self { cell: ground.cell, place: ground.place.clone(), nodata, filled: 0, notes }
+    }
 }
 
 impl std::fmt::Debug for ElevationFile {
@@ -115,7 +134,8 @@ impl ElevationFile {
     pub fn open(path: impl AsRef<Path>, options: &ElevationFileOptions, work: &Work) -> Result<Self> {
         let path = path.as_ref();
         let load = || formats::read(path, &options.reading);
-        Self::new(path, || Ok(Box::new(FileAt::open(path, FileKind::Elevation)?)), load, options, work)
+        let open = || Ok(Box::new(FileAt::open(path, FileKind::Elevation)?) as Box<dyn ReadAt>);
+        Self::new(path, open, || formats::companions_of(path), load, options, work)
     }
 
     /// As [`open`](Self::open), for a file in memory. `name` is used in messages, and its extension decides
@@ -131,7 +151,8 @@ impl ElevationFile {
     ) -> Result<Self> {
         let (name, bytes) = (name.as_ref(), bytes.into());
         let load = || formats::read_bytes(name, &bytes, &options.reading);
-        Self::new(name, || Ok(Box::new(Arc::clone(&bytes))), load, options, work)
+        let open = || Ok(Box::new(Arc::clone(&bytes)) as Box<dyn ReadAt>);
+        Self::new(name, open, || Ok(Companions::default()), load, options, work)
     }
 
     /// The same file, its samples stretched over land of so many, the first and the last staying in place.
@@ -146,7 +167,7 @@ impl ElevationFile {
     pub(crate) fn bytes(&self, options: &ElevationFileOptions) -> u64 {
         let held = match &self.samples {
             Samples::Blocks { .. } => options.cache_bytes,
-            Samples::Raw { .. } => 0,
+            Samples::Raw(_) => 0,
             Samples::Held { heights, .. } => 4 * heights.len(),
         };
         (held + 4 * options.coarse_samples) as u64
@@ -155,58 +176,64 @@ impl ElevationFile {
     fn new(
         path: &Path,
         open: impl FnOnce() -> Result<Box<dyn ReadAt>>,
+        companions: impl FnOnce() -> Result<Companions>,
         load: impl FnOnce() -> Result<Raster>,
         options: &ElevationFileOptions,
         work: &Work,
     ) -> Result<Self> {
         Grid::new(1, 1, options.default_cell)?;
+        options.reading.check()?;
         work.check()?;
         let (format, parts) = formats::in_parts(path)?;
         let mut bytes = Bytes { path: path.to_owned(), at: Box::new(Arc::<[u8]>::default()) };
-        let mut place = (CellSize::Unknown, None, None);
-        let hold = |raster: Raster| {
-            let (size, place) = ([raster.width(), raster.depth()], (raster.cell(), raster.origin(), None));
-            (Samples::Held { size, heights: raster.into_values() }, place)
+        let held = |raster: Raster| {
+            let known = Known {
+                cell: raster.cell(),
+                place: raster.place().cloned(),
+                nodata: None,
+                filled: raster.filled(),
+                notes: raster.notes().to_vec(),
+            };
+            let size = [raster.width(), raster.depth()];
+            (Samples::Held { size, heights: raster.into_values() }, known)
         };
-        let samples = match parts {
+        let (samples, known) = match parts {
             InParts::Raw => {
                 bytes.at = open()?;
-                let size = r16::size(path, bytes.at.len(), &options.reading)?;
-                Samples::Raw { size, range: options.reading.range }
+                let mut companions = companions()?;
+                let layout = Layout::of(path, bytes.at.len(), &options.reading, &mut companions)?;
+                let mut notes = companions.notes;
+                notes.extend(layout.order_note_of(&*bytes.at));
+                let known = Known::of(&layout.ground, None, notes);
+                (Samples::Raw(Box::new(layout)), known)
             }
             InParts::Tiff => {
                 bytes.at = open()?;
-                match TiffBlocks::open(path, &*bytes.at, &options.reading) {
-                    Ok(blocks) => {
-                        place = (blocks.cell, blocks.origin, blocks.nodata);
+                match TiffBlocks::open(path, &*bytes.at, companions()?, &options.reading) {
+                    Ok(mut blocks) => {
+                        let notes = std::mem::take(&mut blocks.notes);
+                        let known = Known::of(&blocks.ground, blocks.nodata(), notes);
                         let cache = BlockCache::new(options.cache_bytes);
-                        Samples::Blocks { blocks: Box::new(blocks), cache }
+                        (Samples::Blocks { blocks: Box::new(blocks), cache }, known)
                     }
                     Err(Refused::Unreadable(error)) => return Err(error),
                     Err(Refused::Blocks { size, error }) => {
                         if size[0].saturating_mul(size[1]) > MAX_SAMPLES {
                             return Err(error);
                         }
-                        let samples;
-                        (samples, place) = hold(load()?);
-                        samples
+                        held(load()?)
                     }
                 }
             }
-            InParts::No => {
-                let samples;
-                (samples, place) = hold(load()?);
-                samples
-            }
+            InParts::No => held(load()?),
         };
         let size = samples.size();
-        let (cell, origin, nodata) = place;
         let named = |error: Error| match error {
             Error::Parameter { reason, .. } => Error::file(path, reason),
             other => other,
         };
         let Square { width, depth, cell: side } =
-            Square::of(size, cell, options.default_cell).map_err(named)?;
+            Square::of(size, known.cell, options.default_cell).map_err(named)?;
         let longest = u32::MAX as usize;
         if width > longest || depth > longest {
             let reason = format!("{width}×{depth} samples are too many; each side may have {longest}");
@@ -217,7 +244,7 @@ impl ElevationFile {
         let coarse_land =
             ([width, depth] != size).then(|| Coarse::new([width, depth], options.coarse_samples, 1));
         let format = format.name;
-        Ok(Self { bytes, samples, format, cell, origin, nodata, grid, coarse, coarse_land })
+        Ok(Self { bytes, samples, format, known, grid, coarse, coarse_land })
     }
 
     /// Columns in the file.
@@ -232,17 +259,32 @@ impl ElevationFile {
 
     /// The spacing of the file's samples.
     pub fn cell(&self) -> CellSize {
-        self.cell
+        self.known.cell
     }
 
-    /// Its position on the map, if the file gives one.
+    /// Its place on the map, if the file gives one.
+    pub fn place(&self) -> Option<&MapPlace> {
+        self.known.place.as_ref()
+    }
+
+    /// Its position on the map, if the file gives one and rows run from north to south there.
     pub fn origin(&self) -> Option<Origin> {
-        self.origin
+        self.known.place.as_ref().and_then(MapPlace::origin)
+    }
+
+    /// How many holes were filled when it was loaded; of a file that is read in parts nobody has counted them.
+    pub fn filled(&self) -> usize {
+        self.known.filled
     }
 
     /// The number that marks holes in the file (TIFF only). NaN marks them, too.
     pub fn nodata(&self) -> Option<f32> {
-        self.nodata
+        self.known.nodata
+    }
+
+    /// What had to be guessed when it was opened, as [`Raster::notes`].
+    pub fn notes(&self) -> &[String] {
+        &self.known.notes
     }
 
     /// The name of its format.
@@ -339,8 +381,48 @@ impl ElevationFile {
     pub fn raster(&self, window: Window, work: &Work) -> Result<Raster> {
         let Grid { width, depth, .. } = self.grid_of(window)?;
         let heights = self.heights(window, work)?;
-        let (cell, origin) = self.place_of(window);
-        Ok(Raster::new(width, depth, heights, cell)?.with_origin(origin))
+        let (cell, place) = self.place_of(window);
+        Ok(Raster::new(width, depth, heights, cell)?.with_place(place))
+    }
+
+    /// The heights that 0 and 65535 stand for where the file, or a window of it, is stored in 16 bits and no range is
+    /// given: the lowest and the highest of all its samples. `None` where all are whole numbers that 16 bits hold,
+    /// which are stored as they are. Reads all of the file.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and when the file has only holes.
+    pub fn stretch(&self, work: &Work) -> Result<Option<(f32, f32)>> {
+        const AT_ONCE: usize = 1 << 22;
+        let [width, depth] = self.samples.size();
+        let columns: Vec<usize> = (0..width).collect();
+        let band = self.samples.band();
+        let rows = band * (AT_ONCE / width.max(1)).div_ceil(band).max(1);
+        let name = self.bytes.path.file_name().unwrap_or_default().to_string_lossy();
+        let parts = depth.div_ceil(rows);
+        work.stage(&format!("range of {name}"), parts);
+        self.while_unchanged(work, || {
+            let mut all = Stretch::NOTHING;
+            for part in 0..parts {
+                let rows: Vec<usize> = (part * rows..depth.min((part + 1) * rows)).collect();
+                let grid = Grid { width, depth: rows.len(), cell: 1.0 };
+                memory::require(grid, 4 * grid.count() as u64 + self.samples.working_bytes())?;
+                all = all.and(Stretch::of(&self.samples.gather(
+                    &self.bytes,
+                    &columns,
+                    &rows,
+                    Keep::No,
+                    work,
+                )?));
+                work.advance(1);
+            }
+            if all.is_nothing() {
+                return Err(Error::file(
+                    &self.bytes.path,
+                    "has only holes; at least one cell needs a height",
+                ));
+            }
+            Ok(all.range())
+        })
     }
 
     /// The shape of a window, checked.
@@ -419,28 +501,25 @@ impl ElevationFile {
         read
     }
 
-    /// Cell size and position of a window of the file's own samples.
-    fn place_of(&self, window: Window) -> (CellSize, Option<Origin>) {
+    /// Cell size and place of a window of the file's own samples.
+    fn place_of(&self, window: Window) -> (CellSize, Option<MapPlace>) {
         let times = |size: f64| libm::ldexp(size, window.level);
-        let (x, z) = match self.cell {
-            CellSize::Unknown => return (CellSize::Unknown, None),
-            CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => (x, z),
-        };
         // The middles of the western and of the southern samples stay; the cells around them grow.
         let last = window.first[1].saturating_add(i64::from(window.size[1]) - 1);
-        let origin = self.origin.map(|Origin { west, south }| Origin {
-            west: west + (times(window.first[0] as f64) + 0.5) * x - 0.5 * times(x),
-            south: south + (self.depth() as f64 - times(last as f64) - 0.5) * z - 0.5 * times(z),
-        });
-        let cell = match self.cell {
-            CellSize::Degrees { latitude, .. } => {
-                let middle = |origin: Origin| origin.south + f64::from(window.size[1]) * times(z) / 2.0;
-                let latitude = origin.map_or(latitude, |origin| middle(origin).clamp(-90.0, 90.0));
-                CellSize::Degrees { x: times(x), z: times(z), latitude }
+        let first = [times(window.first[0] as f64), self.depth() as f64 - 1.0 - times(last as f64)];
+        let place = self.known.place.as_ref().map(|place| place.of_samples(first, [times(1.0); 2]));
+        let cell = match self.known.cell {
+            CellSize::Unknown => CellSize::Unknown,
+            CellSize::Metres { x, z } => CellSize::Metres { x: times(x), z: times(z) },
+            CellSize::Degrees { x, z, latitude } => {
+                // That of the window's middle.
+                let north = (first[1] + times(f64::from(window.size[1]) - 1.0) / 2.0)
+                    - (self.depth() as f64 - 1.0) / 2.0;
+                let latitude = if self.known.place.is_some() { latitude + north * z } else { latitude };
+                CellSize::Degrees { x: times(x), z: times(z), latitude: latitude.clamp(-90.0, 90.0) }
             }
-            _ => CellSize::Metres { x: times(x), z: times(z) },
         };
-        (cell, origin)
+        (cell, place)
     }
 }
 

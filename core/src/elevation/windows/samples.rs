@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::cache::BlockCache;
 use crate::compute::work::Work;
-use crate::elevation::formats::r16;
+use crate::elevation::formats::r16::Layout;
 use crate::elevation::formats::tiff::blocks::{Block, BlockIndex, TiffBlocks};
 use crate::error::{Error, Result};
 use crate::files::{self, ReadAt};
@@ -17,8 +17,8 @@ use crate::files::{self, ReadAt};
 pub(super) enum Samples {
     /// A TIFF, block by block.
     Blocks { blocks: Box<TiffBlocks>, cache: BlockCache },
-    /// Unsigned 16-bit numbers, little-endian; the heights of 0 and 65535 if given.
-    Raw { size: [usize; 2], range: Option<(f32, f32)> },
+    /// Raw numbers.
+    Raw(Box<Layout>),
     /// All of them, in memory, row by row.
     Held { size: [usize; 2], heights: Vec<f32> },
 }
@@ -46,8 +46,9 @@ const TOGETHER: u64 = 256 << 20;
 impl Samples {
     pub(super) fn size(&self) -> [usize; 2] {
         match self {
-            Self::Blocks { blocks, .. } => blocks.size,
-            Self::Raw { size, .. } | Self::Held { size, .. } => *size,
+            Self::Blocks { blocks, .. } => blocks.land_size(),
+            Self::Raw(layout) => layout.turn().land_size(layout.size),
+            Self::Held { size, .. } => *size,
         }
     }
 
@@ -60,7 +61,7 @@ impl Samples {
     pub(super) fn band(&self) -> usize {
         match self {
             Self::Blocks { blocks, .. } => blocks.band(),
-            Self::Raw { .. } | Self::Held { .. } => 1,
+            Self::Raw(_) | Self::Held { .. } => 1,
         }
     }
 
@@ -79,7 +80,7 @@ impl Samples {
     fn thread_bytes(&self) -> u64 {
         match self {
             Self::Blocks { blocks, .. } => blocks.working_bytes(),
-            Self::Raw { .. } => AT_ONCE as u64,
+            Self::Raw(_) => AT_ONCE as u64,
             Self::Held { .. } => 0,
         }
     }
@@ -102,9 +103,16 @@ impl Samples {
         }
         let heights = match self {
             Self::Blocks { blocks, cache } => {
-                Blocks { bytes, blocks, cache, keep, threads: self.threads() }.gather(columns, rows, work)?
+                let turn = blocks.ground.turn;
+                let [i, j] = turn.in_file(blocks.size, columns, rows);
+                let file = Blocks { bytes, blocks, cache, keep, threads: self.threads() };
+                turn.undone([i.len(), j.len()], file.gather(&i, &j, work)?)
             }
-            Self::Raw { size, range } => raw(bytes, *size, *range, columns, rows, work)?,
+            Self::Raw(layout) => {
+                let turn = layout.turn();
+                let [i, j] = turn.in_file(layout.size, columns, rows);
+                turn.undone([i.len(), j.len()], raw(bytes, layout, &i, &j, work)?)
+            }
             Self::Held { size, heights } => {
                 let row = |&row: &usize| columns.iter().map(move |column| heights[row * size[0] + column]);
                 rows.iter().flat_map(row).collect()
@@ -122,21 +130,15 @@ impl Samples {
 }
 
 /// Gathers samples of a raw file.
-fn raw(
-    bytes: &Bytes,
-    [width, _]: [usize; 2],
-    range: Option<(f32, f32)>,
-    columns: &[usize],
-    rows: &[usize],
-    work: &Work,
-) -> Result<Vec<f32>> {
+fn raw(bytes: &Bytes, layout: &Layout, columns: &[usize], rows: &[usize], work: &Work) -> Result<Vec<f32>> {
+    let (pixel, own) = (layout.pixel_bytes(), layout.bytes());
     // Neighbours are read together, what is far apart alone.
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, &column) in columns.iter().enumerate() {
         match runs.last_mut() {
             Some(run)
-                if 2 * (column - columns[run.end - 1]) <= GAP
-                    && 2 * (column - columns[run.start]) < AT_ONCE =>
+                if pixel.saturating_mul(column - columns[run.end - 1]) <= GAP
+                    && pixel.saturating_mul(column - columns[run.start]) < AT_ONCE =>
             {
                 run.end += 1;
             }
@@ -153,12 +155,12 @@ fn raw(
     heights.par_chunks_mut(columns.len()).zip(rows).try_for_each_init(Vec::new, |read, (out, &row)| {
         work.check()?;
         for run in &runs {
-            let (first, last) = (columns[run.start], columns[run.end - 1]);
-            read.resize(2 * (last - first + 1), 0);
-            bytes.at.read_exact_at(2 * (row as u64 * width as u64 + first as u64), read).map_err(failed)?;
+            let [start, last] =
+                [columns[run.start], columns[run.end - 1]].map(|column| layout.place(column, row));
+            read.resize((last - start) as usize + own, 0);
+            bytes.at.read_exact_at(start, read).map_err(failed)?;
             for (out, column) in out[run.clone()].iter_mut().zip(&columns[run.clone()]) {
-                let at = 2 * (column - first);
-                *out = r16::height(u16::from_le_bytes([read[at], read[at + 1]]), range);
+                *out = layout.height(&read[(layout.place(*column, row) - start) as usize..]);
             }
         }
         Ok(())

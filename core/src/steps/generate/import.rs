@@ -6,10 +6,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, HeightChannel, ReadOptions};
+use crate::elevation::formats::{
+    self, ByteOrder, ChannelName, HeightChannel, RawLayout, ReadOptions, SampleType,
+};
 use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::{Error, Result};
 use crate::files::FilePath;
+use crate::grid::layer::HOLE;
 use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region};
 use crate::params::{choice, params};
 use crate::resize::Resize;
@@ -20,6 +23,8 @@ use crate::steps::number::sum;
 choice! {
     /// Which channel of a picture is the height.
     pub enum ImportChannel {
+        /// By what the file is: a plane called height, heights in colours, or luma.
+        Auto = "auto",
         /// Luma.
         Luma = "luma",
         /// Red alone.
@@ -30,6 +35,68 @@ choice! {
         Blue = "blue",
         /// Alpha alone.
         Alpha = "alpha",
+        /// Heights in 8-bit colours as Mapbox has them.
+        Mapbox = "mapbox",
+        /// Heights in 8-bit colours as Terrarium tiles have them.
+        Terrarium = "terrarium",
+    }
+}
+
+choice! {
+    /// The type of raw numbers.
+    pub enum ImportSample {
+        /// As a .hdr beside the file says, or else u16.
+        Auto = "auto",
+        /// Unsigned, 8 bits.
+        U8 = "u8",
+        /// Unsigned, 16 bits.
+        U16 = "u16",
+        /// Signed, 16 bits.
+        I16 = "i16",
+        /// Unsigned, 32 bits.
+        U32 = "u32",
+        /// Signed, 32 bits.
+        I32 = "i32",
+        /// Floating point, 32 bits.
+        F32 = "f32",
+        /// Floating point, 64 bits.
+        F64 = "f64",
+    }
+}
+
+choice! {
+    /// The order of the bytes of raw numbers.
+    pub enum ImportOrder {
+        /// As a .hdr beside the file says, or else little.
+        Auto = "auto",
+        /// The lowest byte first.
+        Little = "little",
+        /// The highest byte first.
+        Big = "big",
+    }
+}
+
+choice! {
+    /// What becomes of cells without data.
+    pub enum ImportHoles {
+        /// They are filled smoothly from the heights around them.
+        Fill = "fill",
+        /// They stay open: there is no ground in the layer `hole`.
+        Keep = "keep",
+    }
+}
+
+choice! {
+    /// The unit of the heights in a file.
+    pub enum ImportUnit {
+        /// As the file or one beside it says, or else metres.
+        Auto = "auto",
+        /// Metres.
+        Metre = "m",
+        /// International feet, of 0.3048 m.
+        Foot = "ft",
+        /// US survey feet, of 1200/3937 m.
+        SurveyFoot = "us_ft",
     }
 }
 
@@ -41,7 +108,28 @@ params! {
         /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid, SRTM tile (HGT) or raw 16-bit.
         pub file: FilePath = FilePath::default();
         /// Which channel of a picture is the height.
-        pub channel: ImportChannel = ImportChannel::Luma;
+        pub channel: ImportChannel = ImportChannel::Auto;
+        /// The plane of an EXR that is the height, by its name, or the band of a TIFF by its number from 1, instead of a
+        /// channel; none by default.
+        pub plane: String = String::new();
+        /// The unit of the heights in the file, which are converted to metres.
+        pub unit: ImportUnit = ImportUnit::Auto;
+        /// What becomes of cells without data. They stay open in land of at most 8193² samples only.
+        pub holes: ImportHoles = ImportHoles::Fill;
+        /// Of raw files: columns; 0 for those of a square.
+        pub columns: u32 = 0, "" in 0.0..=1_000_000.0;
+        /// Of raw files: rows; 0 for those of a square.
+        pub rows: u32 = 0, "" in 0.0..=1_000_000.0;
+        /// Of raw files: the type of the numbers.
+        pub sample: ImportSample = ImportSample::Auto;
+        /// Of raw files: the order of the bytes of a number.
+        pub order: ImportOrder = ImportOrder::Auto;
+        /// Of raw files: bytes before the first number.
+        pub skip: u32 = 0, "" in 0.0..=1_000_000_000.0;
+        /// Of raw files: whether the first row is the southern one.
+        pub flip_rows: bool = false;
+        /// Of raw files: whether the first column is the eastern one.
+        pub flip_columns: bool = false;
         /// Heights are the file's values times this.
         pub scale: f32 = 1.0, "m" in -1000.0..=1000.0;
         /// Added to all heights after scaling.
@@ -54,7 +142,7 @@ params! {
 /// An elevation file that stays open while windows of a land are made, and what it was opened for.
 pub(crate) struct OpenImport {
     file: ElevationFile,
-    channel: ImportChannel,
+    reading: ReadOptions,
     /// Samples along x and z of the land at level 0.
     size: [u32; 2],
     bytes: u64,
@@ -64,7 +152,7 @@ impl OpenImport {
     /// A file that was opened as [`Import`] opens it, for land of the file's own size.
     pub(crate) fn new(file: ElevationFile, options: &ElevationFileOptions) -> Self {
         let (size, bytes) = (file.domain().size().unwrap_or([1, 1]), file.bytes(options));
-        Self { file, channel: ImportChannel::Luma, size, bytes }
+        Self { file, reading: options.reading, size, bytes }
     }
 
     /// Memory that it may come to take, in bytes.
@@ -74,8 +162,62 @@ impl OpenImport {
 }
 
 impl Import {
+    /// The same for this file.
+    #[doc(hidden)]
+    pub fn of_file(&self, path: &std::path::Path) -> Self {
+        Self { file: FilePath::new(path.to_string_lossy()), ..self.clone() }
+    }
+
     /// The name of the parameter that names the file.
     pub(crate) const FILE: &'static str = "file";
+
+    /// How the file is read.
+    ///
+    /// # Errors
+    /// When no plane can have the name that is given, or only one of columns and rows is given.
+    #[doc(hidden)]
+    pub fn reading(&self) -> Result<ReadOptions> {
+        let channel = if self.plane.is_empty() {
+            self.channel.into()
+        } else {
+            let name = ChannelName::new(&self.plane).ok_or_else(|| {
+                let longest = ChannelName::LONGEST;
+                Error::parameter(
+                    "plane",
+                    format!("is not the name of a plane; give at most {longest} bytes of text"),
+                )
+            })?;
+            HeightChannel::Named(name)
+        };
+        let size = match (self.columns as usize, self.rows as usize) {
+            (0, 0) => None,
+            (columns, rows) if columns > 0 && rows > 0 => Some((columns, rows)),
+            _ => {
+                return Err(Error::parameter(
+                    "columns",
+                    "goes with rows; give both, or neither for a square",
+                ));
+            }
+        };
+        let raw = RawLayout {
+            sample: self.sample.into(),
+            order: match self.order {
+                ImportOrder::Auto => None,
+                ImportOrder::Little => Some(ByteOrder::Little),
+                ImportOrder::Big => Some(ByteOrder::Big),
+            },
+            skip: Some(u64::from(self.skip)).filter(|skip| *skip > 0),
+            flip_rows: self.flip_rows,
+            flip_columns: self.flip_columns,
+        };
+        let height_unit = match self.unit {
+            ImportUnit::Auto => None,
+            ImportUnit::Metre => Some(1.0),
+            ImportUnit::Foot => Some(0.3048),
+            ImportUnit::SurveyFoot => Some(1200.0 / 3937.0),
+        };
+        Ok(ReadOptions { channel, size, raw, height_unit, ..ReadOptions::default() })
+    }
 
     /// Whether windows of this land are read from the file without all of it.
     pub(crate) fn reads_windows(&self, domain: Domain) -> bool {
@@ -84,7 +226,9 @@ impl Import {
 
     /// What follows from the file alone depends on this beside the file.
     pub(crate) fn opened_for(&self, domain: Domain) -> impl Hash + use<> {
-        (self.channel as u8, domain.size())
+        let reading = self.reading().ok();
+        let reading = reading.map(|reading| (reading.channel, reading.size, reading.raw, self.unit as u8));
+        (reading, domain.size())
     }
 
     /// Opens the file, to read windows of a bounded land; up to `cache_bytes` of what is decoded are kept.
@@ -95,7 +239,7 @@ impl Import {
         if self.file.text().is_empty() {
             return Err(no_file());
         }
-        let reading = ReadOptions { channel: self.channel.into(), ..ReadOptions::default() };
+        let reading = self.reading()?;
         let options = ElevationFileOptions { reading, cache_bytes, ..ElevationFileOptions::default() };
         let file = self.file.open_with(
             |path| ElevationFile::open(path, &options, work),
@@ -103,7 +247,19 @@ impl Import {
         )?;
         let size = domain.size().unwrap_or([1, 1]);
         let file = file.stretched_over(size, &options);
-        Ok(OpenImport { channel: self.channel, ..OpenImport::new(file, &options) })
+        Ok(OpenImport::new(file, &options))
+    }
+
+    /// Opens the file for what it says of itself.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn open_alone(&self, work: &Work) -> Result<ElevationFile> {
+        let options = ElevationFileOptions { reading: self.reading()?, ..ElevationFileOptions::default() };
+        self.file.open_with(
+            |path| ElevationFile::open(path, &options, work),
+            |path, bytes| ElevationFile::from_bytes(path, bytes, &options, work),
+        )
     }
 
     /// Whether the file has so many samples that it cannot be loaded.
@@ -119,7 +275,8 @@ impl Import {
     /// A window of land that is large, or whose file is.
     fn window(&self, region: &Region, work: &Work) -> Result<Heightfield> {
         let domain = region.domain();
-        let fits = |open: &Arc<OpenImport>| open.channel == self.channel && Some(open.size) == domain.size();
+        let reading = self.reading()?;
+        let fits = |open: &Arc<OpenImport>| open.reading == reading && Some(open.size) == domain.size();
         let open = match self.file.opened().filter(fits) {
             Some(open) => open,
             None => Arc::new(self.open(domain, ElevationFileOptions::default().cache_bytes, work)?),
@@ -151,22 +308,51 @@ impl Generate for Import {
     /// # Errors
     /// When no file is named, or the one that is cannot be read or has changed since it was opened; when
     /// heights become infinite.
-    fn make(&self, region: &Region, _seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        Ok(self.make_with_layers(region, &|_| false, seed, work)?.0)
+    }
+
+    fn writes(&self) -> Vec<&str> {
+        if self.holes == ImportHoles::Keep { vec![HOLE] } else { Vec::new() }
+    }
+
+    fn make_with_layers(
+        &self,
+        region: &Region,
+        wanted: &dyn Fn(&str) -> bool,
+        _seed: u64,
+        work: &Work,
+    ) -> Result<(Heightfield, Vec<(&'static str, Heightfield)>)> {
+        let is_kept = self.holes == ImportHoles::Keep;
         if self.reads_windows(region.domain()) || self.is_too_large(work) {
-            return self.window(region, work);
+            if is_kept {
+                let reason = "`keep` needs all of the file, which is too large for that; fill them, or cut a part out \
+                              by `upland convert --window`";
+                return Err(Error::parameter("holes", reason));
+            }
+            return Ok((self.window(region, work)?, Vec::new()));
         }
         let grid = region.grid();
         if self.file.text().is_empty() {
             return Err(no_file());
         }
         work.stage("read file", 1);
-        let options = ReadOptions { channel: self.channel.into(), ..ReadOptions::default() };
+        let options = self.reading()?;
         let raster = self.file.read_with(
             |path| formats::read(path, &options),
             |path, bytes| formats::read_bytes(path, bytes, &options),
         )?;
         work.check()?;
         let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
+        let fits = (read.width, read.depth) == (grid.width, grid.depth);
+        let mut layers = Vec::new();
+        if is_kept && wanted(HOLE) {
+            let share = |column, row| f32::from(u8::from(raster.was_hole(column, row)));
+            let holes = Heightfield::from_fn(read, share);
+            // Linear, so that the edge, where the share is a half, lies in the middle between samples.
+            let holes = if fits { holes } else { Resize::Bilinear.apply(&holes, grid, work)? };
+            layers.push((HOLE, holes));
+        }
         let mut values = raster.into_values();
         values.par_chunks_mut(read.width).try_for_each(|values| {
             work.check()?;
@@ -174,21 +360,38 @@ impl Generate for Import {
             Ok(())
         })?;
         let field = Heightfield::new(read, values)?;
-        let fits = (read.width, read.depth) == (grid.width, grid.depth);
         let field = if fits { field } else { self.resize.apply(&field, grid, work)? };
         work.frame("file", 1, 1, || Ok(&field))?;
-        Ok(field)
+        Ok((field, layers))
+    }
+}
+
+impl From<ImportSample> for Option<SampleType> {
+    fn from(sample: ImportSample) -> Self {
+        match sample {
+            ImportSample::Auto => None,
+            ImportSample::U8 => Some(SampleType::U8),
+            ImportSample::U16 => Some(SampleType::U16),
+            ImportSample::I16 => Some(SampleType::I16),
+            ImportSample::U32 => Some(SampleType::U32),
+            ImportSample::I32 => Some(SampleType::I32),
+            ImportSample::F32 => Some(SampleType::F32),
+            ImportSample::F64 => Some(SampleType::F64),
+        }
     }
 }
 
 impl From<ImportChannel> for HeightChannel {
     fn from(source: ImportChannel) -> Self {
         match source {
+            ImportChannel::Auto => Self::Auto,
             ImportChannel::Luma => Self::Luma,
             ImportChannel::Red => Self::Red,
             ImportChannel::Green => Self::Green,
             ImportChannel::Blue => Self::Blue,
             ImportChannel::Alpha => Self::Alpha,
+            ImportChannel::Mapbox => Self::Mapbox,
+            ImportChannel::Terrarium => Self::Terrarium,
         }
     }
 }

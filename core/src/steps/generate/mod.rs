@@ -30,7 +30,7 @@ pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
 pub use hybrid::{Hybrid, HybridWeight};
 pub(crate) use import::OpenImport;
-pub use import::{Import, ImportChannel};
+pub use import::{Import, ImportChannel, ImportHoles, ImportOrder, ImportSample, ImportUnit};
 pub use midpoint::{MAX_LEVELS, Midpoint, profile};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;
@@ -54,6 +54,26 @@ pub trait Generate: Params + Send + Sync {
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation; and whatever the
     /// generator's own documentation names.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield>;
+
+    /// The layers that it makes beside the heights; see [`Operation::writes`](crate::steps::Operation::writes). By
+    /// default none.
+    fn writes(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// As [`make`](Self::make), with those of its layers that are `wanted`, by their names.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make).
+    fn make_with_layers(
+        &self,
+        region: &Region,
+        _wanted: &dyn Fn(&str) -> bool,
+        seed: u64,
+        work: &Work,
+    ) -> Result<(Heightfield, Vec<(&'static str, Heightfield)>)> {
+        Ok((self.make(region, seed, work)?, Vec::new()))
+    }
 
     /// As [`make`](Self::make), for all of a bounded land of this grid.
     ///

@@ -1,58 +1,59 @@
 //! A TIFF read block by block: its header once, then any strip or tile, in any order, by several threads at
 //! once. Strips that aren't compressed are read in pieces, so that one huge strip is no hindrance.
 //!
-//! Tiles without bytes (offset and length 0), which GDAL leaves out of sparse files, are holes where the file
-//! names a NODATA value, and 0 elsewhere.
+//! Strips and tiles without bytes (offset or length 0), which GDAL leaves out of sparse files, are holes
+//! where the file names a NODATA value, and the number 0 elsewhere.
 
 use std::path::Path;
 
-use tiff::TiffError;
-use tiff::decoder::{ChunkType, Decoder, DecodingResult};
-use tiff::tags::{CompressionMethod, Tag};
+use rayon::prelude::*;
 
-use super::small::PixelKind;
-use super::{
-    Meaning, Picking, Scratch, TiffDecoder, check_shared, damaged, geo, incomplete, is_grey_16, jpeg, layout,
-    lzw, planes,
-};
-use crate::elevation::formats::ReadOptions;
-use crate::elevation::formats::channel::wanted;
-use crate::elevation::formats::guard::guarded;
-use crate::elevation::formats::source::{Input, Label};
-use crate::elevation::raster::{CellSize, Origin};
+use super::chunks::{Chunks, size_of, tag};
+use super::directory::Directory;
+use super::mask::Mask;
+use super::small::LARGEST;
+use super::{Kind, MOST_SHARED, band, cut_short, geo, incomplete, take_row};
+use crate::elevation::formats::channel::{HeightChannel, Wanted, wanted};
+use crate::elevation::formats::companions::{Companions, Ground};
+use crate::elevation::formats::meaning::Meaning;
+use crate::elevation::formats::source::Label;
+use crate::elevation::formats::{ReadOptions, sixteen_bit};
 use crate::error::{Error, Result};
 use crate::files::{self, ReadAt};
+use crate::grid::Grid;
+use crate::math::luminance::luma;
 
 /// The most bytes that a strip or tile may have, unpacked, or its heights.
 pub(in crate::elevation) const LARGEST_BLOCK: u64 = 64 << 20;
-/// Uncompressed strips are read in pieces of about this many bytes.
-const PIECE: u64 = 1 << 20;
-/// A strip or tile may always have this many bytes, packed; beyond, up to [`MOST_PACKED`] times what it is
-/// unpacked.
-const ALWAYS_PACKED: u64 = 16 << 20;
-/// See [`ALWAYS_PACKED`].
-const MOST_PACKED: u64 = 4;
+/// Blocks that are decoded together take no more bytes, unless one alone needs more.
+const TOGETHER: u64 = 64 << 20;
 
 /// What the header of a TIFF says, checked.
 pub(in crate::elevation) struct TiffBlocks {
-    /// Samples along x and z.
+    /// Samples of the file along its rows and columns, before they are turned.
     pub(in crate::elevation) size: [usize; 2],
-    pub(in crate::elevation) cell: CellSize,
-    pub(in crate::elevation) origin: Option<Origin>,
-    /// The number that marks a hole in the file.
-    pub(in crate::elevation) nodata: Option<f32>,
-    /// Pixels of a strip or tile; a strip is as wide as the image.
-    chunk: [usize; 2],
-    /// Rows of a block: those of a strip or tile, or of a piece of it.
-    piece: usize,
-    offsets: Vec<u64>,
-    lengths: Vec<u64>,
-    compression: u16,
-    tables: Vec<u8>,
-    pixels: PixelKind,
+    /// Where the land lies, and how its rows and columns lie in the file.
+    pub(in crate::elevation) ground: Ground,
+    /// What was guessed or converted, a line each.
+    pub(in crate::elevation) notes: Vec<String>,
+    chunks: Chunks,
+    /// The planes that are decoded.
     planes: Vec<usize>,
-    picking: Picking,
+    /// Where the one channel, or the three colours, come from.
+    picks: Vec<Pick>,
+    /// Where the alpha channel comes from, if it marks holes.
+    alpha: Option<Pick>,
+    mask: Option<Mask>,
     meaning: Meaning,
+}
+
+/// A channel of a decoded plane.
+#[derive(Clone, Copy)]
+struct Pick {
+    /// Which of the decoded planes.
+    plane: usize,
+    /// Which sample of a pixel.
+    channel: usize,
 }
 
 /// Decoded heights in metres, NaN where there is a hole.
@@ -97,115 +98,160 @@ impl TiffBlocks {
     pub(in crate::elevation) fn open(
         path: &Path,
         bytes: &dyn ReadAt,
+        companions: Companions,
         options: &ReadOptions,
     ) -> Result<Self, Refused> {
-        let label = Label { path, len: bytes.len() };
-        let mut input = std::io::BufReader::new(files::Walker::new(bytes));
-        guarded(path, || Ok(Self::read(label, &mut input, options)))?
+        Self::read(Label { path, len: bytes.len() }, bytes, companions, options, Some(LARGEST_BLOCK))
     }
 
-    fn read(label: Label, input: &mut dyn Input, options: &ReadOptions) -> Result<Self, Refused> {
-        let failed = |error| damaged(label, error);
-        let mut decoder: TiffDecoder = Decoder::new(input).map_err(failed)?;
-        let (width, depth) = decoder.dimensions().map_err(failed)?;
-        let size = [width as usize, depth as usize];
-        let colour = decoder.colortype().map_err(failed)?;
-        let layout = layout(label, colour)?;
-        let planar = decoder.find_tag_unsigned::<u16>(Tag::PlanarConfiguration).map_err(failed)? == Some(2);
-        let wanted = wanted(label, layout, options.channel)?;
-        let pixels = PixelKind::find(&mut decoder, planar).map_err(failed)?;
-        let compression =
-            decoder.find_tag_unsigned::<u16>(Tag::Compression).map_err(failed)?.unwrap_or(lzw::NONE);
-        check_compression(compression).map_err(failed)?;
+    /// As [`open`](Self::open), of a file that will be read as a whole: strips and tiles of any size are
+    /// accepted, if they fit into memory.
+    pub(super) fn open_whole(
+        label: Label,
+        bytes: &dyn ReadAt,
+        companions: Companions,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        match Self::read(label, bytes, companions, options, None) {
+            Ok(blocks) => Ok(blocks),
+            Err(Refused::Unreadable(error) | Refused::Blocks { error, .. }) => Err(error),
+        }
+    }
 
-        let chunk = decoder.chunk_dimensions();
-        let chunk = [chunk.0 as usize, (chunk.1 as usize).min(size[1])];
-        if chunk.contains(&0) {
-            return Err(label.error("the TIFF is damaged (its strips or tiles are empty)").into());
-        }
-        let tiled = decoder.get_chunk_type() == ChunkType::Tile;
-        // Stored, or as heights.
-        let row_bytes = (pixels.bytes(chunk[0]) as u64).max(4 * chunk[0] as u64);
-        let piece = match compression {
-            lzw::NONE => (PIECE / row_bytes.max(1)).clamp(1, chunk[1] as u64) as usize,
-            _ => chunk[1],
+    fn read(
+        label: Label,
+        bytes: &dyn ReadAt,
+        mut companions: Companions,
+        options: &ReadOptions,
+        largest: Option<u64>,
+    ) -> Result<Self, Refused> {
+        let directories = Directory::all(label, bytes)?;
+        let Some((directory, others)) = directories.split_first() else {
+            return Err(cut_short(label, "it has no directory").into());
         };
-        let block_bytes = row_bytes.saturating_mul(piece as u64);
-        if block_bytes > LARGEST_BLOCK {
-            let (is, most) = (files::amount(block_bytes), files::amount(LARGEST_BLOCK));
-            let what = if tiled { "tiles" } else { "strips" };
-            let reason = format!("its {what} have {is} each, and windows are read from at most {most}");
+        let size = size_of(label, directory)?;
+        if size.contains(&0) {
+            let reason = format!("{}×{} samples hold nothing; each side needs at least 1", size[0], size[1]);
+            return Err(label.error(reason).into());
+        }
+        if largest.is_none() {
+            Grid::new(size[0], size[1], 1.0).map_err(|error| label.error(error.to_string()))?;
+        }
+        let kind = Kind::find(label, directory)?;
+        let wanted = wanted(label, kind.layout, options.channel)?;
+        let mut chunks = Chunks::shape(label, directory, size, kind.pixels)?;
+        let block_bytes = chunks.block_bytes();
+        let most = largest.unwrap_or(LARGEST as u64);
+        if block_bytes > most {
+            let (is, most) = (files::amount(block_bytes), files::amount(most));
+            let what = if chunks.tiled { "tiles" } else { "strips" };
+            let reads = if largest.is_some() { "windows are read from" } else { "can be read with" };
+            let reason = format!("its {what} have {is} each, and {reads} at most {most}");
             let remedy = "write it in tiles of 256×256 samples";
-            let error = label.error(format!("{reason}; {remedy}"));
-            return Err(Refused::Blocks { size, error });
+            return Err(Refused::Blocks { size, error: label.error(format!("{reason}; {remedy}")) });
         }
-        let (offsets, lengths) = match tiled {
-            true => (Tag::TileOffsets, Tag::TileByteCounts),
-            false => (Tag::StripOffsets, Tag::StripByteCounts),
+        let channels = match wanted {
+            Wanted::One(channel) => vec![channel],
+            Wanted::Luma => vec![0, 1, 2],
         };
-        let offsets = decoder.get_tag_u64_vec(offsets).map_err(failed)?;
-        let lengths = decoder.get_tag_u64_vec(lengths).map_err(failed)?;
-        let planes = planes(planar, wanted);
-        let chunks = size[0].div_ceil(chunk[0]).saturating_mul(size[1].div_ceil(chunk[1]));
-        let needed = planes.iter().max().map_or(0, |plane| (plane + 1).saturating_mul(chunks));
-        if offsets.len() < needed || lengths.len() < needed {
-            return Err(incomplete(label).into());
+        // An alpha channel that is read as height marks no holes.
+        let alpha = kind.alpha.filter(|alpha| !channels.contains(alpha));
+        let of_planes = |channel: usize| if kind.planar { channel } else { 0 };
+        let mut planes: Vec<usize> = channels.iter().copied().chain(alpha).map(of_planes).collect();
+        planes.sort_unstable();
+        planes.dedup();
+        let pick = |channel: usize| Pick {
+            plane: planes.partition_point(|&plane| plane < of_planes(channel)),
+            channel: if kind.planar { 0 } else { channel },
+        };
+        let picks: Vec<Pick> = channels.iter().map(|&channel| pick(channel)).collect();
+        let alpha = alpha.map(pick);
+        chunks.locate(label, directory, &planes)?;
+        check_shared(label, &chunks, &planes)?;
+        if largest.is_none() {
+            check_there(label, &chunks, &planes)?;
         }
-        check_shared(label, &lengths, &planes, chunks)?;
-        let tables = match compression {
-            JPEG => decoder.find_tag(Tag::JPEGTables).map_err(failed)?,
-            _ => None,
+        let is_guess = matches!(options.channel, HeightChannel::Auto | HeightChannel::Luma);
+        let mut notes = if is_guess { kind.notes } else { Vec::new() };
+        let mask = match Mask::find(label, others, size, largest, &mut notes)? {
+            None => Mask::beside(companions.mask.as_deref(), size, largest, &mut notes)?,
+            found => found,
         };
-        let tables = tables.map(|tables| tables.into_u8_vec()).transpose().map_err(failed)?;
-        let is_grey_16 = is_grey_16(&mut decoder, colour).map_err(failed)?;
-        let nodata = geo::nodata(&mut decoder).map_err(|error| error.named(label))?;
-        let place = geo::read(&mut decoder, size[0], size[1]).map_err(|error| error.named(label))?;
-        let stride = pixels.samples();
-        Ok(Self {
-            size,
-            cell: place.cell,
-            origin: place.origin,
-            nodata,
-            chunk,
-            piece,
-            offsets,
-            lengths,
-            compression,
-            tables: tables.unwrap_or_default(),
-            pixels,
-            planes,
-            picking: Picking::new(planar, wanted, stride),
-            meaning: Meaning::new(nodata, is_grey_16, options, &place)?,
-        })
+        let is_another = |other: &&Directory| {
+            matches!(other.first(tag::SUBFILE), Ok(None | Some(0)))
+                && !matches!(other.first(tag::PHOTOMETRIC), Ok(Some(4)))
+                && size_of(label, other).is_ok_and(|own| own == size)
+        };
+        match others.iter().filter(is_another).count() {
+            0 => {}
+            count => notes.push(format!("it holds {} images of this size; the first is read", count + 1)),
+        }
+        let given = geo::read(directory, &mut notes)?;
+        companions.choose_band(channels[0]);
+        companions.band = companions.band.or(band::read(directory, channels[0], &mut notes)?);
+        let (ground, up) = companions.ground(size, given, options);
+        let band = companions.band;
+        if options.range.is_some() && !kind.is_grey_16 {
+            let note = "a range is for unsigned numbers of 16 bits, which it doesn't hold, and is ignored";
+            notes.push(note.to_owned());
+        }
+        // Only unsigned 16-bit grey is mapped to a range.
+        let meaning = match options.range.filter(|_| kind.is_grey_16) {
+            Some((low, high)) => {
+                sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
+                Meaning::of_range(band, (low, high), [0.0, 65535.0])
+            }
+            None => Meaning::of(band, kind.pixels.numbers(), (up, options.height_unit), &mut notes),
+        };
+        notes.append(&mut companions.notes);
+        Ok(Self { size, ground, notes, chunks, planes, picks, alpha, mask, meaning })
+    }
+
+    /// Samples of the land along x and z.
+    pub(in crate::elevation) fn land_size(&self) -> [usize; 2] {
+        self.ground.turn.land_size(self.size)
+    }
+
+    /// The number that marks a hole in the file.
+    pub(in crate::elevation) fn nodata(&self) -> Option<f32> {
+        self.meaning.nodata().map(|nodata| nodata as f32)
     }
 
     /// Rows of samples after which a new row of strips or tiles begins.
     pub(in crate::elevation) fn band(&self) -> usize {
-        self.chunk[1]
+        let axis = usize::from(!self.ground.turn.transposed);
+        // Rows of the land that are columns of strips have no bands: each needs all of the file.
+        self.chunks.chunk[axis].min(self.size[axis])
     }
 
     /// Bytes that decoding a block takes, at most.
     pub(in crate::elevation) fn working_bytes(&self) -> u64 {
-        let pixels = self.chunk[0].saturating_mul(self.piece);
-        let unpacked = self.pixels.bytes(pixels) as u64;
+        let pixels = self.chunks.chunk[0].saturating_mul(self.chunks.piece);
+        let unpacked = self.chunks.pixels.bytes(pixels) as u64;
+        let mask = self.mask.as_ref().map_or(0, Mask::working_bytes);
         // Packed and in its small TIFF, unpacked and decoded, and heights.
-        (3 + self.planes.len() as u64) * unpacked + 4 * pixels as u64
+        (3 + self.planes.len() as u64)
+            .saturating_mul(unpacked)
+            .saturating_add(4u64.saturating_mul(pixels as u64))
+            .saturating_add(mask)
     }
 
-    /// The block that sample (column, row) lies in, and the sample that this block begins with.
+    /// The block that sample (column, row) of the file lies in, and the sample that this block begins with.
     pub(in crate::elevation) fn block_of(&self, [column, row]: [usize; 2]) -> (BlockIndex, [usize; 2]) {
-        let (across, down) = (column / self.chunk[0], row / self.chunk[1]);
-        let piece = row % self.chunk[1] / self.piece;
-        let first = [across * self.chunk[0], down * self.chunk[1] + piece * self.piece];
-        (BlockIndex { across, down, piece }, first)
+        let Chunks { chunk, piece: rows, .. } = self.chunks;
+        let (across, down) = (column / chunk[0], row / chunk[1]);
+        let piece = row % chunk[1] / rows;
+        (BlockIndex { across, down, piece }, [across * chunk[0], down * chunk[1] + piece * rows])
     }
 
-    /// The samples of a block along x and z, from its first on, that lie within the image.
-    pub(in crate::elevation) fn size_of(&self, index: BlockIndex) -> [usize; 2] {
+    /// The sample of the file that a block begins with, and its samples along x and z that lie within the
+    /// image.
+    fn rectangle(&self, index: BlockIndex) -> ([usize; 2], [usize; 2]) {
+        let Chunks { chunk, piece: rows, .. } = self.chunks;
         let BlockIndex { across, down, piece } = index;
-        let first = [across * self.chunk[0], down * self.chunk[1] + piece * self.piece];
-        let rows = self.piece.min(self.chunk[1] - piece * self.piece);
-        [self.chunk[0].min(self.size[0] - first[0]), rows.min(self.size[1] - first[1])]
+        let first = [across * chunk[0], down * chunk[1] + piece * rows];
+        let rows = rows.min(chunk[1] - piece * rows);
+        (first, [chunk[0].min(self.size[0] - first[0]), rows.min(self.size[1] - first[1])])
     }
 
     /// Reads and decodes a block.
@@ -219,75 +265,114 @@ impl TiffBlocks {
         index: BlockIndex,
     ) -> Result<Block> {
         let label = Label { path, len: bytes.len() };
-        let [columns, rows] = self.size_of(index);
-        let (across, down) = (self.size[0].div_ceil(self.chunk[0]), self.size[1].div_ceil(self.chunk[1]));
+        let (first, [columns, rows]) = self.rectangle(index);
         let mut decoded = Vec::with_capacity(self.planes.len());
-        for plane in &self.planes {
-            let chunk = plane * across * down + index.down * across + index.across;
-            let place = self.offsets.get(chunk).zip(self.lengths.get(chunk));
-            let (&offset, &length) = place.ok_or_else(|| incomplete(label))?;
-            if (offset, length) == (0, 0) {
-                let mut missing = [if self.nodata.is_some() { f32::NAN } else { 0.0 }];
-                self.meaning.apply(&mut missing);
-                return Ok(Block::Flat(missing[0]));
+        for &plane in &self.planes {
+            let place = (plane, index.across, index.down);
+            decoded.push(self.chunks.read(label, bytes, place, (index.piece, rows))?);
+        }
+        let mut block = match self.picks.iter().all(|pick| decoded[pick.plane].is_some()) {
+            true => self.heights(label, &decoded, [columns, rows])?,
+            // Where nothing was written, nothing says that it is opaque either.
+            false => Block::Flat(if self.alpha.is_some() { f32::NAN } else { self.meaning.of_nothing() }),
+        };
+        if let Some(mask) = &self.mask {
+            if let Block::Flat(height) = block {
+                block = Block::Heights { width: columns, heights: vec![height; columns * rows] };
             }
-            let packed = self.packed(label, bytes, (offset, length), (index.piece, rows))?;
-            let samples = guarded(path, || self.decode(label, [self.chunk[0], rows], &packed))?;
-            decoded.push(samples);
+            if let Block::Heights { heights, .. } = &mut block {
+                mask.apply(label, bytes, first, columns, heights)?;
+            }
         }
+        Ok(block)
+    }
+
+    /// The heights of a block that is there.
+    fn heights(
+        &self,
+        label: Label,
+        decoded: &[Option<tiff::decoder::DecodingResult>],
+        [columns, rows]: [usize; 2],
+    ) -> Result<Block> {
+        let (width, stride) = (self.chunks.chunk[0], self.chunks.pixels.samples());
+        let line = |pick: Pick, row: usize, out: &mut Vec<f64>| {
+            out.resize(columns, 0.0);
+            let plane = decoded[pick.plane].as_ref();
+            plane.and_then(|plane| take_row(plane, row * width * stride + pick.channel, stride, out))
+        };
         let mut heights = vec![0.0; columns * rows];
-        let mut scratch = Scratch::default();
+        let mut lines = vec![Vec::new(); self.picks.len()];
+        let mut opacity = Vec::new();
         for (row, out) in heights.chunks_exact_mut(columns).enumerate() {
-            let picked = self.picking.row(&decoded, row * self.chunk[0], &mut scratch, out);
-            picked.ok_or_else(|| incomplete(label))?;
+            for (&pick, stored) in self.picks.iter().zip(&mut lines) {
+                line(pick, row, stored).ok_or_else(|| incomplete(label))?;
+            }
+            match lines.as_slice() {
+                [red, green, blue] => {
+                    for (((out, &red), &green), &blue) in out.iter_mut().zip(red).zip(green).zip(blue) {
+                        let is_hole = [red, green, blue].iter().all(|&sample| self.meaning.is_hole(sample));
+                        let luma = luma(red as f32, green as f32, blue as f32);
+                        *out = if is_hole { f32::NAN } else { self.meaning.mapped(luma.into()) };
+                    }
+                }
+                lines => {
+                    for (out, &stored) in out.iter_mut().zip(lines.iter().flatten()) {
+                        *out = self.meaning.height(stored);
+                    }
+                }
+            }
+            if let Some(alpha) = self.alpha {
+                if decoded[alpha.plane].is_none() {
+                    out.fill(f32::NAN);
+                    continue;
+                }
+                line(alpha, row, &mut opacity).ok_or_else(|| incomplete(label))?;
+                let clear = out.iter_mut().zip(&opacity).filter(|(_, opacity)| **opacity == 0.0);
+                clear.for_each(|(out, _)| *out = f32::NAN);
+            }
         }
-        self.meaning.apply(&mut heights);
         Ok(Block::Heights { width: columns, heights })
     }
 
-    /// The packed bytes of a strip or tile; of a piece of `rows` rows if it isn't packed.
-    fn packed(
-        &self,
-        label: Label,
-        bytes: &dyn ReadAt,
-        (offset, length): (u64, u64),
-        (piece, rows): (usize, usize),
-    ) -> Result<Vec<u8>> {
-        let row_bytes = self.pixels.bytes(self.chunk[0]) as u64;
-        let (offset, length) = match self.compression {
-            // Lengths of what isn't packed are known, and other programs don't look at them either.
-            lzw::NONE => {
-                (offset.saturating_add((piece * self.piece) as u64 * row_bytes), rows as u64 * row_bytes)
+    /// All heights of the land, row by row, NaN where there are holes.
+    ///
+    /// # Errors
+    /// As [`read_block`](Self::read_block), and when memory is short.
+    pub(super) fn read_all(&self, label: Label, bytes: &dyn ReadAt) -> Result<Vec<f32>> {
+        let [width, depth] = self.size;
+        let [across, down] = self.chunks.count();
+        let working = self.working_bytes();
+        let at_once = (TOGETHER / working.max(1)).clamp(1, rayon::current_num_threads() as u64);
+        let copies = if self.ground.turn.is_none() { 1 } else { 2 };
+        let needed = (4 * copies * width as u64).saturating_mul(depth as u64);
+        label.require(width, depth, needed.saturating_add(working.saturating_mul(at_once)))?;
+        let mut values = vec![0.0; width * depth];
+        let (band, rows) = (self.chunks.chunk[1], self.chunks.piece);
+        let pieces = |down: usize| band.min(depth - down * band).div_ceil(rows);
+        let mut indices = (0..down)
+            .flat_map(|down| (0..pieces(down)).map(move |piece| (down, piece)))
+            .flat_map(|(down, piece)| (0..across).map(move |across| BlockIndex { across, down, piece }));
+        loop {
+            let group: Vec<BlockIndex> = indices.by_ref().take(at_once as usize).collect();
+            if group.is_empty() {
+                break;
             }
-            // What is beyond the end may be of no use; JPEGs are invented where they are missing.
-            JPEG => (offset, length),
-            _ => (offset, length.min(label.len.saturating_sub(offset))),
-        };
-        let most = ALWAYS_PACKED.max(MOST_PACKED * row_bytes * self.chunk[1] as u64);
-        if length > most {
-            let (is, most) = (files::amount(length), files::amount(most));
-            let reason = format!("the TIFF is damaged (a strip or tile of {is}; {most} would be much)");
-            return Err(label.error(reason));
-        }
-        if length > label.len.saturating_sub(offset) {
-            return Err(label.error("the file ends too early; it is cut short"));
-        }
-        let mut packed = vec![0; length as usize];
-        bytes.read_exact_at(offset, &mut packed).map_err(|error| label.io_error(error))?;
-        Ok(packed)
-    }
-
-    fn decode(&self, label: Label, size: [usize; 2], packed: &[u8]) -> Result<DecodingResult> {
-        let decoded = match self.compression {
-            lzw::LZW => lzw::decode(&self.pixels, size, packed),
-            JPEG => {
-                let most = self.chunk.map(|side| side.next_multiple_of(16));
-                jpeg::check(label, &[&self.tables, packed].concat(), most.into())?;
-                self.pixels.decode(size, JPEG, &self.tables, packed)
+            let read = |&index: &BlockIndex| self.read_block(label.path, bytes, index);
+            let blocks: Vec<Block> = group.par_iter().map(read).collect::<Result<_>>()?;
+            for (&index, block) in group.iter().zip(blocks) {
+                let (first, [columns, rows]) = self.rectangle(index);
+                for row in 0..rows {
+                    let out = &mut values[(first[1] + row) * width + first[0]..][..columns];
+                    match &block {
+                        Block::Flat(height) => out.fill(*height),
+                        Block::Heights { width, heights } => {
+                            out.copy_from_slice(&heights[row * width..][..columns]);
+                        }
+                    }
+                }
             }
-            compression => self.pixels.decode(size, compression, &[], packed),
-        };
-        decoded.map_err(|error| damaged(label, error))
+        }
+        Ok(self.ground.turn.undone(self.size, values))
     }
 }
 
@@ -302,21 +387,28 @@ pub(in crate::elevation) struct BlockIndex {
     pub(in crate::elevation) piece: usize,
 }
 
-/// The number of this compression.
-const JPEG: u16 = 7;
-
-/// Refuses what would be refused for every block.
-fn check_compression(compression: u16) -> Result<(), TiffError> {
-    use CompressionMethod as Known;
-    match CompressionMethod::from_u16_exhaustive(compression) {
-        Known::None
-        | Known::LZW
-        | Known::Deflate
-        | Known::OldDeflate
-        | Known::PackBits
-        | Known::ModernJPEG => Ok(()),
-        other => {
-            Err(TiffError::UnsupportedError(tiff::TiffUnsupportedError::UnsupportedCompressionMethod(other)))
-        }
+/// Refuses a file whose strips or tiles share their bytes too often.
+fn check_shared(label: Label, chunks: &Chunks, planes: &[usize]) -> Result<()> {
+    let lengths = planes.iter().flat_map(|&plane| chunks.lengths_of(plane));
+    let read = lengths.fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
+    if read / MOST_SHARED > label.len {
+        let reason = format!("the TIFF is damaged (its strips or tiles have {read} bytes in all");
+        return Err(label.error(format!("{reason}; the file has {})", label.len)));
     }
+    Ok(())
+}
+
+/// Refuses a file that is too short for the strips and tiles that it says it has.
+fn check_there(label: Label, chunks: &Chunks, planes: &[usize]) -> Result<()> {
+    let there = planes.iter().flat_map(|&plane| chunks.lengths_of(plane)).filter(|&&length| length > 0);
+    let [width, depth] = chunks.chunk;
+    // Tiles are decoded as wide as they are, however far they extend beyond the image.
+    let pixels = there.count().saturating_mul(width.saturating_mul(depth.min(chunks.size[1])));
+    let needed = chunks.pixels.bytes(pixels) as u64;
+    if needed / super::MOST_COMPRESSED > label.len {
+        let ([width, depth], len) = (chunks.size, label.len);
+        let reason = format!("its header promises {width}×{depth} samples, which {len} bytes cannot hold");
+        return Err(label.error(reason + "; the file is cut short or damaged"));
+    }
+    Ok(())
 }

@@ -1,66 +1,51 @@
-//! Checks the JPEGs in a TIFF: each states its own size, and the decoder allocates for that, whatever the
-//! TIFF says.
-
-use std::io::{Read, Seek, SeekFrom};
-
-use tiff::TiffError;
-use tiff::decoder::ChunkType;
-use tiff::tags::{CompressionMethod, Tag};
+//! The JPEGs in a TIFF. Each states its own size, and the decoder allocates for that, whatever the TIFF says;
+//! and each needs the tables that belong to all of them, which are put into order once.
 
 use crate::elevation::formats::source::Label;
 use crate::error::Error;
 
-use super::TiffDecoder;
-
-/// What is needed to check any of a TIFF's JPEGs.
-pub(super) struct Jpegs {
-    /// The shared tables, to be put before each.
-    tables: Vec<u8>,
-    offsets: Vec<u64>,
-    lengths: Vec<u64>,
-    /// Pixels of a strip or tile, rounded up to whole blocks.
-    width: usize,
-    depth: usize,
-}
-
-impl Jpegs {
-    /// `None` when the TIFF uses another compression. Strips or tiles have `width × depth` pixels and the
-    /// lengths `lengths`, in bytes.
-    pub(super) fn find(
-        decoder: &mut TiffDecoder,
-        (width, depth): (usize, usize),
-        lengths: Vec<u64>,
-    ) -> Result<Option<Self>, TiffError> {
-        let compression = decoder.find_tag_unsigned::<u16>(Tag::Compression)?;
-        if compression != Some(CompressionMethod::ModernJPEG.to_u16()) {
-            return Ok(None);
+/// The tables that the decoder needs, as a JPEG without an image: the last of each kind and number. Without
+/// this, whatever else stands among them would be read again for every tile.
+pub(super) fn tables(bytes: &[u8]) -> Vec<u8> {
+    const QUANTISATION: u8 = 0xDB;
+    const HUFFMAN: u8 = 0xC4;
+    const INTERVAL: u8 = 0xDD;
+    // By marker, and the byte that says which table it is.
+    let mut last: std::collections::BTreeMap<(u8, u8), &[u8]> = std::collections::BTreeMap::new();
+    let mut rest = bytes.strip_prefix(b"\xFF\xD8").unwrap_or(bytes);
+    while let [0xFF, marker, after @ ..] = rest {
+        if *marker == 0xFF {
+            rest = &rest[1..];
+            continue;
         }
-        let tables = decoder.find_tag(Tag::JPEGTables)?.map(|tables| tables.into_u8_vec());
-        let tables = tables.transpose()?.unwrap_or_default();
-        let offsets = decoder.get_tag_u64_vec(match decoder.get_chunk_type() {
-            ChunkType::Tile => Tag::TileOffsets,
-            ChunkType::Strip => Tag::StripOffsets,
-        })?;
-        let (width, depth) = (width.next_multiple_of(16), depth.next_multiple_of(16));
-        Ok(Some(Self { tables, offsets, lengths, width, depth }))
-    }
-
-    /// Refuses strip or tile `index` when it reaches beyond the end of the file, or claims more pixels than
-    /// it may have.
-    pub(super) fn check(&self, label: Label, decoder: &mut TiffDecoder, index: usize) -> Result<(), Error> {
-        let place = self.offsets.get(index).zip(self.lengths.get(index));
-        let (&offset, &length) = place.ok_or_else(|| label.error("the TIFF is cut short or damaged"))?;
-        let mut bytes = self.tables.clone();
-        let input = decoder.inner();
-        let read =
-            input.seek(SeekFrom::Start(offset)).and_then(|_| input.take(length).read_to_end(&mut bytes));
-        let read = read.map_err(|error| label.io_error(error))?;
-        // The decoder would invent what is missing.
-        if (read as u64) < length {
-            return Err(label.error("the file ends too early; it is cut short"));
+        let [high, low, ..] = *after else { break };
+        let length = usize::from(u16::from_be_bytes([high, low]));
+        let Some(mut segment) = after.get(2..length) else { break };
+        rest = &after[length..];
+        while let Some(&which) = segment.first() {
+            let size = match *marker {
+                QUANTISATION => 1 + if which >> 4 == 0 { 64 } else { 128 },
+                HUFFMAN => {
+                    let counts = segment.get(1..17).unwrap_or_default();
+                    17 + counts.iter().map(|&count| usize::from(count)).sum::<usize>()
+                }
+                INTERVAL => segment.len(),
+                _ => break,
+            };
+            let which = if *marker == INTERVAL { 0 } else { which };
+            let Some((table, others)) = segment.split_at_checked(size) else { break };
+            last.insert((*marker, which), table);
+            segment = others;
         }
-        check(label, &bytes, (self.width, self.depth))
     }
+    let mut tables = b"\xFF\xD8".to_vec();
+    for ((marker, _), table) in last {
+        tables.extend([0xFF, marker]);
+        tables.extend((table.len() as u16 + 2).to_be_bytes());
+        tables.extend(table);
+    }
+    tables.extend(b"\xFF\xD9");
+    tables
 }
 
 /// Refuses JPEGs that claim more than `most` pixels each way.
@@ -90,6 +75,22 @@ fn largest(bytes: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_the_tables_the_last_of_each_is_kept_and_nothing_else() {
+        let comment = [b"\xFF\xFE\0\x06abcd".as_slice(); 100].concat();
+        let quantisation = |value: u8| [b"\xFF\xDB\0\x43\0".as_slice(), &[value; 64]].concat();
+        let huffman = [b"\xFF\xC4\0\x15\x10".as_slice(), &[0, 2], &[0; 14], &[7, 8]].concat();
+        let all =
+            [b"\xFF\xD8".as_slice(), &comment, &quantisation(1), &huffman, &quantisation(2), b"\xFF\xD9"];
+        let wanted = [b"\xFF\xD8".as_slice(), &huffman, &quantisation(2), b"\xFF\xD9"].concat();
+        assert_eq!(tables(&all.concat()), wanted);
+        assert_eq!(tables(&wanted), wanted);
+        for end in 0..wanted.len() {
+            assert!(tables(&wanted[..end]).len() <= wanted.len());
+        }
+        assert_eq!(tables(b""), b"\xFF\xD8\xFF\xD9");
+    }
 
     #[test]
     fn the_frame_says_how_large_a_jpeg_is() {

@@ -5,77 +5,17 @@
 //! `weezl`, is the same, but is asked for no more than that. Predictor and byte order are left to `tiff`:
 //! each strip or tile, decompressed, is wrapped in a small TIFF of its own (`small.rs`).
 
-use std::io::{Read, Seek, SeekFrom};
-
 use tiff::TiffError;
-use tiff::decoder::{ChunkType, DecodingResult};
-use tiff::tags::{CompressionMethod, Tag};
+use tiff::decoder::DecodingResult;
 use weezl::decode::Configuration;
 use weezl::{BitOrder, LzwStatus};
 
-use super::TiffDecoder;
 use super::small::{LARGEST, PixelKind};
 
 /// The number of this compression.
 pub(super) const LZW: u16 = 5;
 /// The number of no compression.
 pub(super) const NONE: u16 = 1;
-
-/// The strips or tiles of a TIFF that is compressed with LZW.
-pub(super) struct LzwChunks {
-    offsets: Vec<u64>,
-    lengths: Vec<u64>,
-    pixels: PixelKind,
-    /// The last strip ends with the image; tiles are always whole.
-    tiled: bool,
-}
-
-impl LzwChunks {
-    /// `None` when the TIFF uses another compression.
-    pub(super) fn find(decoder: &mut TiffDecoder, planar: bool) -> Result<Option<Self>, TiffError> {
-        let compression = decoder.find_tag_unsigned_vec::<u16>(Tag::Compression)?;
-        let compression = compression.and_then(|all| all.first().copied());
-        if compression != Some(CompressionMethod::LZW.to_u16()) {
-            return Ok(None);
-        }
-        let pixels = PixelKind::find(decoder, planar)?;
-        let tiled = decoder.get_chunk_type() == ChunkType::Tile;
-        let (offsets, lengths) = match tiled {
-            true => (Tag::TileOffsets, Tag::TileByteCounts),
-            false => (Tag::StripOffsets, Tag::StripByteCounts),
-        };
-        let offsets = decoder.get_tag_u64_vec(offsets)?;
-        let lengths = decoder.get_tag_u64_vec(lengths)?;
-        Ok(Some(Self { offsets, lengths, pixels, tiled }))
-    }
-
-    /// Rows of a strip or tile of `depth` rows of which `rows` lie within the image.
-    pub(super) fn rows(&self, depth: usize, rows: usize) -> usize {
-        if self.tiled { depth } else { rows }
-    }
-
-    /// Samples of a pixel that are stored together.
-    pub(super) fn samples(&self) -> usize {
-        self.pixels.samples()
-    }
-
-    /// Decompresses one strip or tile of `width × depth` pixels.
-    pub(super) fn read(
-        &self,
-        decoder: &mut TiffDecoder,
-        index: usize,
-        width: usize,
-        depth: usize,
-    ) -> Result<DecodingResult, TiffError> {
-        let place = self.offsets.get(index).zip(self.lengths.get(index));
-        let (&offset, &length) = place.ok_or_else(cut_short)?;
-        let mut packed = Vec::new();
-        let input = decoder.inner();
-        input.seek(SeekFrom::Start(offset))?;
-        input.take(length).read_to_end(&mut packed)?;
-        decode(&self.pixels, [width, depth], &packed)
-    }
-}
 
 /// Decompresses a strip or tile of `width × depth` pixels.
 pub(super) fn decode(

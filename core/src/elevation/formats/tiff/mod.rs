@@ -1,31 +1,39 @@
 //! TIFF and GeoTIFF: reads integers of 8 to 64 bits, signed and unsigned, and floats of 16 to 64 bits, in
-//! strips or tiles, in either byte order, compressed by deflate, LZW, PackBits or JPEG, with predictors.
-//! Writes deflated 32-bit floats. NaN and GDAL's NODATA value mark holes.
+//! strips or tiles, in either byte order, compressed by deflate, LZW, ZSTD, PackBits or JPEG, with
+//! predictors. Writes deflated 32-bit floats. NaN, GDAL's NODATA value, masks and alpha channels mark holes.
+//!
+//! Whole files are read block by block, as windows of them are. The header is read here (`directory.rs`); of
+//! the crate `tiff` only the decoders of single strips and tiles are used (`small.rs`).
 
+mod band;
 pub(in crate::elevation) mod blocks;
+mod chunks;
+mod directory;
 mod geo;
 mod jpeg;
 mod lzw;
+mod mask;
 mod small;
+mod zstd;
 
 use std::fs::File;
-use std::io::{BufWriter, SeekFrom};
+use std::io::BufWriter;
 use std::path::Path;
 
-use tiff::decoder::{ChunkType, Decoder, DecodingResult, Limits};
+use tiff::TiffError;
+use tiff::decoder::DecodingResult;
 use tiff::encoder::{Compression, DeflateLevel, TiffEncoder, TiffKind, colortype};
-use tiff::tags::Tag;
-use tiff::{ColorType, TiffError, TiffFormatError};
 
-use crate::elevation::formats::channel::{HeightChannel, Layout, Wanted, wanted};
-use crate::elevation::formats::guard::guarded;
-use crate::elevation::formats::source::{Input, Label, Source};
-use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
+use crate::elevation::formats::channel::Layout;
+use crate::elevation::formats::source::{Label, Source};
+use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
-use crate::math::luminance::luma;
-use jpeg::Jpegs;
-use lzw::LzwChunks;
+use crate::files::{FileAt, FileKind, ReadAt};
+use blocks::TiffBlocks;
+use chunks::{CONVERT, tag};
+use directory::Directory;
+use small::PixelKind;
 
 pub(super) const FORMAT: Format = Format {
     name: "TIFF",
@@ -40,373 +48,184 @@ const LARGEST_PLAIN: usize = 3 << 30;
 
 /// How many times over a file's bytes may be read: identical strips or tiles may be stored once.
 const MOST_SHARED: u64 = 256;
-
-type TiffDecoder<'a> = Decoder<&'a mut (dyn Input + 'a)>;
+/// The most bytes that one byte of a file can unpack to: deflate reaches 1032, a full LZW table about 2600.
+const MOST_COMPRESSED: u64 = 4096;
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
-    if let Some((width, depth)) = claimed_size(&mut *source.input) {
-        label.check_size(width, depth, 1)?;
-    }
-    source.input.rewind().map_err(|error| label.io_error(error))?;
-    let TiffImage { width, depth, mut values, is_grey_16, nodata, place } =
-        guarded(label.path, || read_all(label, &mut *source.input, options.channel))?;
-
-    Meaning::new(nodata, is_grey_16, options, &place)?.apply(&mut values);
-    let raster = Raster::with_holes(width, depth, values, place.cell);
-    label.named(raster.map(|raster| raster.with_origin(place.origin)))
-}
-
-/// What the decoder tells of a TIFF.
-struct TiffImage {
-    width: usize,
-    depth: usize,
-    values: Vec<f32>,
-    /// Whether the values are unsigned 16-bit grey, the only kind that is mapped to a range.
-    is_grey_16: bool,
-    /// The NODATA value.
-    nodata: Option<f32>,
-    place: geo::Georeference,
-}
-
-/// What the numbers of a TIFF mean.
-struct Meaning {
-    /// The number that marks a hole.
-    nodata: Option<f32>,
-    /// The heights of 0 and 65535.
-    range: Option<(f32, f32)>,
-    /// Metres in a unit of the heights, where there is no range.
-    metres_up: f64,
-}
-
-impl Meaning {
-    fn new(
-        nodata: Option<f32>,
-        is_grey_16: bool,
-        options: &ReadOptions,
-        place: &geo::Georeference,
-    ) -> Result<Self> {
-        let range = options.range.filter(|_| is_grey_16);
-        if let Some((low, high)) = range {
-            sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
-        }
-        Ok(Self { nodata, range, metres_up: place.metres_up })
-    }
-
-    /// Turns stored numbers into heights in metres, and into NaN where there is a hole.
-    fn apply(&self, values: &mut [f32]) {
-        if let Some(nodata) = self.nodata {
-            values.iter_mut().filter(|value| **value == nodata).for_each(|value| *value = f32::NAN);
-        }
-        if let Some(range) = self.range {
-            values.iter_mut().for_each(|value| *value = sixteen_bit::height_from_step(*value, range));
-        } else if self.metres_up != 1.0 {
-            let metres = |value: f32| (f64::from(value) * self.metres_up) as f32;
-            values.iter_mut().for_each(|value| *value = metres(*value));
-        }
-    }
-}
-
-fn read_all(label: Label, input: &mut dyn Input, channel: HeightChannel) -> Result<TiffImage> {
-    let failed = |error| damaged(label, error);
-    let mut decoder = Decoder::new(input).map_err(failed)?;
-    let (width, depth) = decoder.dimensions().map_err(failed)?;
-    let (width, depth) = (width as usize, depth as usize);
-    let colour = decoder.colortype().map_err(failed)?;
-    let layout = layout(label, colour)?;
-    let planar = decoder.find_tag_unsigned::<u16>(Tag::PlanarConfiguration).map_err(failed)? == Some(2);
-    let sample_bits = usize::from(colour.bit_depth());
-    label.check_size(width, depth, if planar { sample_bits } else { sample_bits * layout.channels() })?;
-    let pixel_bytes = sample_bits / 8 * layout.channels();
-    let mut limits = Limits::default();
-    // The tags must fit into the file, too.
-    limits.decoding_buffer_size = (width * depth * pixel_bytes).max(16 << 20);
-    // Tiles may extend beyond the image, but by less than their own size.
-    limits.intermediate_buffer_size = (4 * width * depth * pixel_bytes).max(16 << 20);
-    let mut decoder = decoder.with_limits(limits);
-
-    let wanted = wanted(label, layout, channel)?;
-    let pixels = PixelLayout { width, depth, layout, planar, sample_bytes: sample_bits / 8, wanted };
-    let values = decode(label, &mut decoder, pixels)?;
-    let is_grey_16 = is_grey_16(&mut decoder, colour).map_err(failed)?;
-    let nodata = geo::nodata(&mut decoder).map_err(|error| error.named(label))?;
-    let place = geo::read(&mut decoder, width, depth).map_err(|error| error.named(label))?;
-    Ok(TiffImage { width, depth, values, is_grey_16, nodata, place })
-}
-
-/// Whether pixels are unsigned 16-bit grey.
-fn is_grey_16(decoder: &mut TiffDecoder, colour: ColorType) -> Result<bool, TiffError> {
-    // One number for each band, all equal.
-    let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat)?;
-    let unsigned = matches!(formats.as_deref(), None | Some([] | [1, ..]));
-    Ok(matches!(colour, ColorType::Gray(16)) && unsigned)
-}
-
-/// The size that a TIFF claims, found before anything in it is trusted; `None` if it is malformed, which is
-/// then left to the decoder's own error.
-fn claimed_size(input: &mut dyn Input) -> Option<(usize, usize)> {
-    let mut head = [0; 16];
-    input.read_exact(&mut head[..8]).ok()?;
-    let little = head.starts_with(b"II");
-    let number = |bytes: &[u8]| {
-        let join = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        if little { bytes.iter().rev().fold(0, join) } else { bytes.iter().fold(0, join) }
+    let bytes: Box<dyn ReadAt + '_> = match source.memory {
+        Some(bytes) => Box::new(bytes),
+        None => Box::new(FileAt::open(label.path, FileKind::Elevation)?),
     };
-    let big = number(&head[2..4]) == 43;
-    let (count_bytes, entry_bytes, value_at) = if big { (8, 20, 12) } else { (2, 12, 8) };
-    let directory = if big {
-        input.read_exact(&mut head[8..]).ok()?;
-        number(&head[8..16])
-    } else {
-        number(&head[4..8])
-    };
-    input.seek(SeekFrom::Start(directory)).ok()?;
-    let mut count = [0; 8];
-    input.read_exact(&mut count[..count_bytes]).ok()?;
-    let (mut width, mut depth) = (None, None);
-    for _ in 0..number(&count[..count_bytes]) {
-        let mut entry = [0; 20];
-        input.read_exact(&mut entry[..entry_bytes]).ok()?;
-        let value_bytes = match number(&entry[2..4]) {
-            3 => 2,
-            4 => 4,
-            _ => 8.min(entry_bytes - value_at),
-        };
-        let value = number(&entry[value_at..value_at + value_bytes]) as usize;
-        match Tag::from_u16(number(&entry[..2]) as u16) {
-            Some(Tag::ImageWidth) => width = Some(value),
-            Some(Tag::ImageLength) => depth = Some(value),
-            _ => {}
-        }
-    }
-    width.zip(depth)
+    let label = Label { len: bytes.len(), ..label };
+    let companions = std::mem::take(&mut source.companions);
+    let blocks = TiffBlocks::open_whole(label, &*bytes, companions, options)?;
+    let values = blocks.read_all(label, &*bytes)?;
+    let [width, depth] = blocks.land_size();
+    let raster = label.named(Raster::with_holes(width, depth, values, blocks.ground.cell))?;
+    Ok(raster.with_place(blocks.ground.place).with_notes(blocks.notes))
 }
 
-fn layout(label: Label, colour: ColorType) -> Result<Layout> {
-    let layout = match colour {
-        ColorType::Gray(_) => Layout::Grey,
-        ColorType::GrayA(_) => Layout::GreyAlpha,
-        ColorType::RGB(_) => Layout::Rgb,
-        ColorType::RGBA(_) => Layout::Rgba,
-        ColorType::Multiband { num_samples, .. } => Layout::Bands(usize::from(num_samples)),
-        other => {
-            let reason = format!("pixels of the kind {other:?} are not supported; save it as grey or RGB");
-            return Err(label.error(reason));
-        }
-    };
-    if !matches!(colour.bit_depth(), 8 | 16 | 32 | 64) || layout.channels() == 0 {
-        let bits = colour.bit_depth();
-        return Err(label.error(format!("{bits} bits a sample are not supported; use 8, 16, 32 or 64")));
-    }
-    Ok(layout)
-}
-
-/// How the pixels of a TIFF are stored, and what is wanted of them.
-struct PixelLayout {
-    width: usize,
-    depth: usize,
+/// What the samples of a TIFF are.
+struct Kind {
     layout: Layout,
+    pixels: PixelKind,
     /// Whether each channel has strips or tiles of its own (planar configuration 2).
     planar: bool,
-    sample_bytes: usize,
-    wanted: Wanted,
+    /// The channel that is 0 where there is nothing.
+    alpha: Option<usize>,
+    /// Whether they are unsigned 16-bit grey, the only kind that is mapped to a range.
+    is_grey_16: bool,
+    notes: Vec<String>,
 }
 
-/// Decodes strip by strip or tile by tile, so that the file's values and the heights are never both in
-/// memory as a whole.
-fn decode(label: Label, decoder: &mut TiffDecoder, pixels: PixelLayout) -> Result<Vec<f32>> {
-    let PixelLayout { width, depth, layout, planar, sample_bytes, wanted } = pixels;
-    let failed = |error| damaged(label, error);
-    let (chunk_width, chunk_depth) = decoder.chunk_dimensions();
-    let (chunk_width, chunk_depth) = (chunk_width as usize, chunk_depth as usize);
-    if chunk_width == 0 || chunk_depth == 0 {
-        return Err(label.error("the TIFF is damaged (its strips or tiles are empty)"));
-    }
-    // The decoder keeps a whole row of a tile, however far it extends beyond the image.
-    label.check_size(chunk_width, 1, 64 * layout.channels())?;
-    let (across, down) = (width.div_ceil(chunk_width), depth.div_ceil(chunk_depth));
-    let planes = planes(planar, wanted);
-    let tiled = decoder.get_chunk_type() == ChunkType::Tile;
-    let lengths = if tiled { Tag::TileByteCounts } else { Tag::StripByteCounts };
-    let lengths = decoder.get_tag_u64_vec(lengths).map_err(failed)?;
-    check_shared(label, &lengths, &planes, across * down)?;
-    let jpegs = Jpegs::find(decoder, (chunk_width, chunk_depth.min(depth)), lengths).map_err(failed)?;
-    let lzw = LzwChunks::find(decoder, planar).map_err(failed)?;
-    if let Some(lzw) = &lzw {
-        // Tiles are decompressed whole, including what lies outside the image.
-        label.check_size(chunk_width, lzw.rows(chunk_depth, chunk_depth.min(depth)), 32)?;
-    }
-    let stride = match (&lzw, planar) {
-        (_, true) => 1,
-        // Samples that belong to no colour are kept.
-        (Some(lzw), false) => lzw.samples(),
-        (None, false) => layout.channels(),
-    };
-    let picking = Picking::new(planar, wanted, stride);
-    let chunk_bytes = (sample_bytes * stride) as u64 * chunk_width as u64 * chunk_depth.min(depth) as u64;
-    // LZW decompresses outside the decoder, which then makes a copy.
-    let copies = if lzw.is_some() { 3 } else { planes.len() as u64 };
-    label.require(width, depth, 4 * width as u64 * depth as u64 + copies.saturating_mul(chunk_bytes))?;
-
-    let mut values = vec![0.0; width * depth];
-    let mut scratch = Scratch::default();
-    for chunk in 0..across * down {
-        let (first_column, first_row) = (chunk % across * chunk_width, chunk / across * chunk_depth);
-        let columns = chunk_width.min(width - first_column);
-        let rows = chunk_depth.min(depth - first_row);
-        let mut row_length = columns;
-        let mut decoded = Vec::with_capacity(planes.len());
-        for plane in &planes {
-            let index = plane * across * down + chunk;
-            if let Some(jpegs) = &jpegs {
-                jpegs.check(label, decoder, index)?;
-            }
-            let samples = match &lzw {
-                Some(lzw) => {
-                    row_length = chunk_width;
-                    lzw.read(decoder, index, chunk_width, lzw.rows(chunk_depth, rows))
+impl Kind {
+    /// # Errors
+    /// When samples of this kind aren't read.
+    fn find(label: Label, directory: &Directory) -> Result<Self> {
+        let refused = |what: String| label.error(format!("{what}; convert it: {CONVERT}"));
+        let samples = directory.first(tag::SAMPLES)?.unwrap_or(1);
+        if !(1..=65_535).contains(&samples) {
+            return Err(cut_short(label, &format!("{samples} samples a pixel")));
+        }
+        let samples = samples as usize;
+        // One number for each channel, all equal; the first stands for all.
+        let alike = |tag: u16, usual: u64, what: &str| -> Result<u64> {
+            let all = directory.numbers(tag)?.unwrap_or_default();
+            let first = all.first().copied().unwrap_or(usual);
+            match all.iter().take(samples).all(|&other| other == first) {
+                true => Ok(first),
+                false => {
+                    Err(refused(format!("its channels differ in their {what}, {all:?}, which isn't read")))
                 }
-                None => decoder.read_chunk(index as u32),
-            };
-            decoded.push(samples.map_err(failed)?);
+            }
+        };
+        let bits = alike(tag::BITS, 1, "bits")?;
+        let format = match alike(tag::SAMPLE_FORMAT, 1, "types")? {
+            // What is of no known type is taken for whole numbers, as by others.
+            1 | 4 => 1,
+            format @ (2 | 3) => format,
+            5 | 6 => return Err(refused("complex numbers are not heights".to_owned())),
+            format => return Err(refused(format!("samples of the unknown type {format} are not read"))),
+        };
+        let fits = if format == 3 { matches!(bits, 16 | 32 | 64) } else { matches!(bits, 8 | 16 | 32 | 64) };
+        if !fits {
+            let remedy = "gdal_translate -ot Float32 in.tif out.tif";
+            let reason = format!("{bits} bits a sample are not supported; use 8, 16, 32 or 64");
+            return Err(label.error(format!("{reason}, as {remedy} does")));
         }
-        for row in 0..rows {
-            let start = (first_row + row) * width + first_column;
-            let out = &mut values[start..start + columns];
-            let picked = picking.row(&decoded, row * row_length, &mut scratch, out);
-            picked.ok_or_else(|| incomplete(label))?;
+        let predictor = directory.first(tag::PREDICTOR)?.unwrap_or(1);
+        if !(1..=3).contains(&predictor) {
+            return Err(refused(format!("its predictor {predictor} isn't known")));
         }
+        let extra = directory.numbers(tag::EXTRA_SAMPLES)?.unwrap_or_default();
+        let extra = if extra.len() < samples { extra } else { Vec::new() };
+        let colours = samples - extra.len();
+        let alpha = extra.iter().position(|kind| matches!(kind, 1 | 2)).map(|place| colours + place);
+        let layout = match directory.first(tag::PHOTOMETRIC)?.unwrap_or(1) {
+            2 if samples >= 3 => match (alpha, samples) {
+                (Some(3), _) => Layout::Rgba,
+                (None, 4) if extra.is_empty() => Layout::Rgba,
+                _ => Layout::Rgb,
+            },
+            3 => {
+                let reason = "its numbers are places in a palette of colours, not heights";
+                let remedy = "gdal_translate -expand gray in.tif out.tif";
+                return Err(label.error(format!("{reason}; if they are, convert it: {remedy}")));
+            }
+            photometric @ (5 | 6 | 8 | 9 | 10) => {
+                let name = match photometric {
+                    5 => "CMYK",
+                    6 => "YCbCr",
+                    _ => "Lab",
+                };
+                return Err(label
+                    .error(format!("pixels of the kind {name} are not supported; save it as grey or RGB")));
+            }
+            _ => match (samples, alpha) {
+                (1, _) => Layout::Grey,
+                (2, Some(1)) => Layout::GreyAlpha,
+                _ => Layout::Bands(samples),
+            },
+        };
+        let planar = samples > 1 && directory.first(tag::PLANAR)? == Some(2);
+        let pixels = PixelKind {
+            little: directory.little,
+            bits: bits as u16,
+            samples: if planar { 1 } else { samples as u16 },
+            format: format as u16,
+            predictor: predictor as u16,
+        };
+        let is_grey_16 = layout == Layout::Grey && (bits, format) == (16, 1);
+        let mut notes = Vec::new();
+        if let Layout::Bands(count) = layout
+            && alpha.is_none_or(|_| count > 2)
+        {
+            notes.push(format!(
+                "the first of its {count} bands is read as height; give the channel by its number to read another"
+            ));
+        }
+        if matches!(layout, Layout::Rgb | Layout::Rgba) {
+            notes.push(
+                "the brightness of its colours is read as height; colours that stand for heights, as mapbox or \
+                 terrarium have them, are read from a PNG"
+                    .to_owned(),
+            );
+        }
+        if let Ok(Some(orientation @ 2..=8)) = directory.first(tag::ORIENTATION) {
+            notes.push(format!("its tag for the orientation, {orientation}, is ignored, as GDAL does"));
+        }
+        Ok(Self { layout, pixels, planar, alpha, is_grey_16, notes })
     }
-    Ok(values)
 }
 
 fn incomplete(label: Label) -> Error {
     label.error("the TIFF is cut short or damaged (a strip or tile is incomplete)")
 }
 
-/// The planes that are decoded.
-fn planes(planar: bool, wanted: Wanted) -> Vec<usize> {
-    match (planar, wanted) {
-        (true, Wanted::One(channel)) => vec![channel],
-        (true, Wanted::Luma) => vec![0, 1, 2],
-        (false, _) => vec![0],
-    }
-}
-
-/// Refuses a file whose strips or tiles share their bytes too often. Each plane has `chunks` of them.
-fn check_shared(label: Label, lengths: &[u64], planes: &[usize], chunks: usize) -> Result<()> {
-    let of_planes = planes.iter().filter_map(|plane| lengths.get(plane * chunks..)?.get(..chunks));
-    let read = of_planes.flatten().fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
-    if read / MOST_SHARED > label.len {
-        let reason = format!("the TIFF is damaged (its strips or tiles have {read} bytes in all");
-        return Err(label.error(format!("{reason}; the file has {})", label.len)));
-    }
-    Ok(())
-}
-
-/// Picks heights from decoded strips or tiles.
-struct Picking {
-    wanted: Wanted,
-    /// The samples from one pixel to the next.
-    stride: usize,
-    /// The channels that are taken from each decoded plane.
-    channels: Vec<usize>,
-}
-
-/// A row of each colour.
-type Scratch = [Vec<f32>; 3];
-
-impl Picking {
-    fn new(planar: bool, wanted: Wanted, stride: usize) -> Self {
-        let channels = match (planar, wanted) {
-            (true, _) => vec![0],
-            (false, Wanted::One(channel)) => vec![channel],
-            (false, Wanted::Luma) => vec![0, 1, 2],
-        };
-        Self { wanted, stride, channels }
-    }
-
-    /// Fills a row from the pixel `first` on of the decoded planes; `None` when there are too few.
-    fn row(
-        &self,
-        decoded: &[DecodingResult],
-        first: usize,
-        scratch: &mut Scratch,
-        out: &mut [f32],
-    ) -> Option<()> {
-        let stride = self.stride;
-        let mut sources =
-            decoded.iter().flat_map(|plane| self.channels.iter().map(move |&channel| (plane, channel)));
-        let heights_of = |(plane, channel): (&DecodingResult, usize), out: &mut [f32]| {
-            take_row(plane, first * stride + channel, stride, out)
-        };
-        match self.wanted {
-            Wanted::One(_) => sources.try_for_each(|source| heights_of(source, out)),
-            Wanted::Luma => {
-                for (source, row) in sources.zip(scratch.iter_mut()) {
-                    row.resize(out.len(), 0.0);
-                    heights_of(source, row)?;
-                }
-                let [red, green, blue] = scratch;
-                let colours = red.iter().zip(green).zip(blue);
-                for (out, ((&red, &mut green), &mut blue)) in out.iter_mut().zip(colours) {
-                    *out = luma(red, green, blue);
-                }
-                Some(())
-            }
-        }
-    }
+fn cut_short(label: Label, why: &str) -> Error {
+    label.error(format!("the TIFF is cut short or damaged ({why})"))
 }
 
 /// Fills a row with every `stride`-th sample, starting at `first`; `None` when there are too few.
-fn take_row(samples: &DecodingResult, first: usize, stride: usize, out: &mut [f32]) -> Option<()> {
+fn take_row(samples: &DecodingResult, first: usize, stride: usize, out: &mut [f64]) -> Option<()> {
     fn take<T: Copy>(
         samples: &[T],
         first: usize,
         stride: usize,
-        out: &mut [f32],
-        number: impl Fn(T) -> f32,
+        out: &mut [f64],
+        number: impl Fn(T) -> f64,
     ) -> Option<()> {
         let samples = samples.get(first..)?;
         if samples.len() <= (out.len() - 1) * stride {
             return None;
         }
-        if stride == 1 {
-            out.iter_mut().zip(samples).for_each(|(out, &sample)| *out = number(sample));
-        } else {
-            out.iter_mut()
-                .zip(samples.iter().step_by(stride))
-                .for_each(|(out, &sample)| *out = number(sample));
-        }
+        let samples = samples.iter().step_by(stride);
+        out.iter_mut().zip(samples).for_each(|(out, &sample)| *out = number(sample));
         Some(())
     }
     match samples {
-        DecodingResult::U8(samples) => take(samples, first, stride, out, f32::from),
-        DecodingResult::U16(samples) => take(samples, first, stride, out, f32::from),
-        DecodingResult::U32(samples) => take(samples, first, stride, out, |sample| sample as f32),
-        DecodingResult::U64(samples) => take(samples, first, stride, out, |sample| sample as f32),
-        DecodingResult::I8(samples) => take(samples, first, stride, out, f32::from),
-        DecodingResult::I16(samples) => take(samples, first, stride, out, f32::from),
-        DecodingResult::I32(samples) => take(samples, first, stride, out, |sample| sample as f32),
-        DecodingResult::I64(samples) => take(samples, first, stride, out, |sample| sample as f32),
-        DecodingResult::F16(samples) => take(samples, first, stride, out, |sample| sample.to_f32()),
-        DecodingResult::F32(samples) => take(samples, first, stride, out, |sample| sample),
-        DecodingResult::F64(samples) => take(samples, first, stride, out, |sample| sample as f32),
+        DecodingResult::U8(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::U16(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::U32(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::U64(samples) => take(samples, first, stride, out, |sample| sample as f64),
+        DecodingResult::I8(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::I16(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::I32(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::I64(samples) => take(samples, first, stride, out, |sample| sample as f64),
+        DecodingResult::F16(samples) => take(samples, first, stride, out, |sample| sample.to_f64()),
+        DecodingResult::F32(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::F64(samples) => take(samples, first, stride, out, |sample| sample),
     }
 }
 
+/// An error of the decoder of a strip or tile.
 fn damaged(label: Label, error: TiffError) -> Error {
     match error {
-        TiffError::FormatError(
-            TiffFormatError::TiffSignatureNotFound | TiffFormatError::TiffSignatureInvalid,
-        ) => label.error("this is not a TIFF, although its extension says so"),
-        TiffError::FormatError(TiffFormatError::InvalidDimensions(width, depth)) => {
-            label.error(format!("{width}×{depth} samples hold nothing; each side needs at least 1"))
-        }
         TiffError::UnsupportedError(error) => {
-            label.error(format!("this kind of TIFF is not supported: {error}"))
+            label.error(format!("this kind of TIFF is not supported: {error}; convert it: {CONVERT}"))
         }
-        error => label.error(format!("the TIFF is cut short or damaged ({error})")),
+        error => cut_short(label, &error.to_string()),
     }
 }
 

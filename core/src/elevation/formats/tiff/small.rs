@@ -5,9 +5,9 @@ use std::io::Cursor;
 
 use tiff::TiffError;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
-use tiff::tags::{ByteOrder, Tag};
+use tiff::tags::Tag;
 
-use super::TiffDecoder;
+use crate::elevation::formats::nodata::Numbers;
 
 /// A larger strip or tile would not fit into the small TIFF's 32-bit offsets.
 pub(super) const LARGEST: usize = 3 << 30;
@@ -15,33 +15,38 @@ pub(super) const LARGEST: usize = 3 << 30;
 const SHORT: u16 = 3;
 const LONG: u16 = 4;
 const UNDEFINED: u16 = 7;
+/// BlackIsZero: the stored numbers are the heights, even where they are meant to be shown inverted.
+const AS_STORED: u32 = 1;
 
 /// How the pixels of a TIFF's strips and tiles are stored.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct PixelKind {
-    order: ByteOrder,
-    bits: u16,
+    /// Whether the lowest byte comes first.
+    pub(super) little: bool,
+    /// Bits of a sample: 8, 16, 32 or 64.
+    pub(super) bits: u16,
     /// Samples of a pixel that are stored together.
-    samples: u16,
-    format: u16,
-    predictor: u16,
-    photometric: u16,
+    pub(super) samples: u16,
+    /// 1 of unsigned numbers, 2 of signed ones, 3 of floats.
+    pub(super) format: u16,
+    /// 1 of none, 2 of differences, 3 of the bytes of floats.
+    pub(super) predictor: u16,
 }
 
 impl PixelKind {
-    pub(super) fn find(decoder: &mut TiffDecoder, planar: bool) -> Result<Self, TiffError> {
-        let mut number = |tag| decoder.find_tag_unsigned_vec::<u16>(tag).map(|all| all?.first().copied());
-        let bits = number(Tag::BitsPerSample)?.unwrap_or(1);
-        let samples = if planar { 1 } else { number(Tag::SamplesPerPixel)?.unwrap_or(1) };
-        let format = number(Tag::SampleFormat)?.unwrap_or(1);
-        let predictor = number(Tag::Predictor)?.unwrap_or(1);
-        // White may be 0, which inverts the values; no other photometric interpretation matters here.
-        let photometric = number(Tag::PhotometricInterpretation)?.unwrap_or(1).min(1);
-        Ok(Self { order: decoder.byte_order(), bits, samples, format, predictor, photometric })
-    }
-
     /// Samples of a pixel that are stored together.
     pub(super) fn samples(&self) -> usize {
         usize::from(self.samples)
+    }
+
+    /// What the samples are.
+    pub(super) fn numbers(&self) -> Numbers {
+        match (self.format, self.bits) {
+            (3, 16) => Numbers::F16,
+            (3, 32) => Numbers::F32,
+            (3, _) => Numbers::F64,
+            _ => Numbers::Whole,
+        }
     }
 
     /// Bytes of so many pixels, unpacked.
@@ -82,7 +87,7 @@ impl PixelKind {
             (Tag::ImageLength, LONG, 1, size[1]),
             (Tag::BitsPerSample, SHORT, 1, self.bits.into()),
             (Tag::Compression, SHORT, 1, compression.into()),
-            (Tag::PhotometricInterpretation, SHORT, 1, self.photometric.into()),
+            (Tag::PhotometricInterpretation, SHORT, 1, AS_STORED),
             (Tag::StripOffsets, LONG, 1, start as u32),
             (Tag::SamplesPerPixel, SHORT, 1, self.samples.into()),
             (Tag::RowsPerStrip, LONG, 1, size[1]),
@@ -94,7 +99,7 @@ impl PixelKind {
         if has_tables {
             tags.push((Tag::JPEGTables, UNDEFINED, tables.len() as u32, behind as u32));
         }
-        let little = self.order == ByteOrder::LittleEndian;
+        let little = self.little;
         let short = |n: u16| if little { n.to_le_bytes() } else { n.to_be_bytes() };
         let long = |n: u32| if little { n.to_le_bytes() } else { n.to_be_bytes() };
         let mut file = Vec::with_capacity(start + packed.len());

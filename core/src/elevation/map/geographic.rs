@@ -11,7 +11,13 @@ const LARGEST_CELL: f64 = 0.5;
 /// 360°, between the poles) *and* the cells are smaller than half a degree or the grid spans the
 /// whole globe; in metres otherwise. A map in metres is thus mistaken only if it lies within a few
 /// hundred metres of its map's origin, which no national grid does, with cells below 0.5 m.
-pub(super) fn cell_from_place(origin: Origin, width: usize, depth: usize, x: f64, z: f64) -> CellSize {
+pub(in crate::elevation) fn cell_from_place(
+    origin: Origin,
+    width: usize,
+    depth: usize,
+    x: f64,
+    z: f64,
+) -> CellSize {
     let (span_x, span_z) = (width as f64 * x, depth as f64 * z);
     // Grids of points reach half a cell beyond the poles and the date line.
     let on_globe = origin.west >= -180.0 - x
@@ -24,7 +30,7 @@ pub(super) fn cell_from_place(origin: Origin, width: usize, depth: usize, x: f64
 }
 
 /// A cell size in degrees for a grid at `origin`.
-pub(super) fn degrees(origin: Origin, depth: usize, x: f64, z: f64) -> CellSize {
+pub(in crate::elevation) fn degrees(origin: Origin, depth: usize, x: f64, z: f64) -> CellSize {
     let latitude = (origin.south + depth as f64 * z / 2.0).clamp(-90.0, 90.0);
     CellSize::Degrees { x, z, latitude }
 }
@@ -32,7 +38,7 @@ pub(super) fn degrees(origin: Origin, depth: usize, x: f64, z: f64) -> CellSize 
 /// An origin for a grid that has none: its south-western corner at (0, 0) or, for degrees, on the prime
 /// meridian at the right latitude. Grids in metres that would be mistaken for degrees there get an origin
 /// outside the range of degrees.
-pub(super) fn place_for(cell: CellSize, width: usize, depth: usize) -> Origin {
+pub(in crate::elevation) fn place_for(cell: CellSize, width: usize, depth: usize) -> Origin {
     let zero = Origin { west: 0.0, south: 0.0 };
     match cell {
         CellSize::Degrees { z, latitude, .. } => {

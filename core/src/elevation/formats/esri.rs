@@ -1,0 +1,12 @@
+//! Raw numbers as GIS exchange them, with their layout in a `.hdr` beside them: ESRI's floats (`.flt`), and
+//! bands interleaved by line, by pixel, or one after another (`.bil`, `.bip`, `.bsq`). The first band is the height.
+
+use crate::elevation::formats::{Format, r16};
+
+pub(super) const FORMAT: Format = Format {
+    name: "raw with a .hdr",
+    extensions: &["flt", "bil", "bip", "bsq"],
+    about: "raw numbers, whose size, type and place a .hdr beside them gives; read only",
+    reader: Some(r16::read),
+    writer: None,
+};

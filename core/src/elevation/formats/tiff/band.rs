@@ -1,0 +1,77 @@
+//! What a TIFF says of the numbers of a band, in the tags in which GDAL keeps NODATA, scale, offset and unit.
+
+use super::directory::Directory;
+use crate::elevation::formats::meaning::{Band, Role};
+use crate::error::Result;
+
+/// Metadata that has no tag of its own, as XML.
+const METADATA: u16 = 42_112;
+/// NODATA, as text.
+const NODATA: u16 = 42_113;
+
+/// What the tags say of a band, counted from 0. What makes no sense is reported in `notes` and passed over.
+///
+/// # Errors
+/// When they are not in the file.
+pub(super) fn read(directory: &Directory, number: usize, notes: &mut Vec<String>) -> Result<Band> {
+    let mut band = Band::default();
+    if let Some(text) = directory.text(NODATA)? {
+        band.take(Role::Nodata, &text, "", notes);
+    }
+    let metadata = directory.text(METADATA)?.unwrap_or_default();
+    for (name, role) in [("scale", Role::Scale), ("offset", Role::Offset), ("unittype", Role::Unit)] {
+        if let Some(text) = item(&metadata, name, number) {
+            band.take(role, &text, "", notes);
+        }
+    }
+    Ok(band)
+}
+
+/// The text of the item of a role that belongs to a band, counted from 0:
+/// `<Item name="UNITTYPE" sample="0" role="unittype">ft</Item>`.
+fn item(metadata: &str, role: &str, band: usize) -> Option<String> {
+    metadata.split("<Item").skip(1).find_map(|item| {
+        let (attributes, rest) = item.split_once('>')?;
+        let is_it = attribute(attributes, "role")?.eq_ignore_ascii_case(role)
+            && attribute(attributes, "sample")?.trim().parse() == Ok(band);
+        let text = rest.split_once('<').map_or(rest, |(text, _)| text);
+        is_it.then(|| unescaped(text))
+    })
+}
+
+/// The value of an attribute of an XML element.
+fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = attributes;
+    while let Some((key, after)) = rest.split_once('=') {
+        let after = after.trim_start();
+        let quote = after.chars().next().filter(|quote| ['"', '\''].contains(quote))?;
+        let (value, others) = after[1..].split_once(quote)?;
+        if key.trim() == name {
+            return Some(value);
+        }
+        rest = others;
+    }
+    None
+}
+
+fn unescaped(text: &str) -> String {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
+    text.replace("&amp;", "&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_found_by_role_and_band() {
+        let xml = "<GDALMetadata>\n<Item name=\"SCALE\">7</Item><Item sample='1' role='scale' name='SCALE'>3</Item>\
+             <Item name=\"SCALE\" sample=\"0\" role=\"scale\">0.5</Item>\
+             <Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">a &lt; b</Item></GDALMetadata>";
+        assert_eq!(item(xml, "scale", 0).as_deref(), Some("0.5"));
+        assert_eq!(item(xml, "scale", 1).as_deref(), Some("3"));
+        assert_eq!(item(xml, "unittype", 0).as_deref(), Some("a < b"));
+        assert_eq!(item(xml, "offset", 0), None);
+        assert_eq!(item("<Item <Item sample=", "offset", 0), None);
+    }
+}

@@ -1,0 +1,289 @@
+//! The strips or tiles of one image of a TIFF: where they lie, how they are packed, and what is in them.
+
+use tiff::decoder::DecodingResult;
+
+use super::directory::Directory;
+use super::small::{LARGEST, PixelKind};
+use super::{cut_short, damaged, incomplete, jpeg, lzw, zstd};
+use crate::elevation::formats::guard::guarded;
+use crate::elevation::formats::source::Label;
+use crate::error::{Error, Result};
+use crate::files::{self, ReadAt};
+
+/// Uncompressed strips are read in pieces of about this many bytes.
+const PIECE: u64 = 1 << 20;
+/// A strip or tile may always have this many bytes, packed; beyond, up to [`MOST_PACKED`] times the bytes
+/// that it has unpacked.
+const ALWAYS_PACKED: u64 = 16 << 20;
+/// See [`ALWAYS_PACKED`].
+const MOST_PACKED: u64 = 4;
+
+const JPEG: u16 = 7;
+const PACK_BITS: u16 = 32_773;
+
+/// The tags of TIFF 6.0 that say where the pixels are.
+pub(super) mod tag {
+    pub(in super::super) const SUBFILE: u16 = 254;
+    pub(in super::super) const WIDTH: u16 = 256;
+    pub(in super::super) const DEPTH: u16 = 257;
+    pub(in super::super) const BITS: u16 = 258;
+    pub(in super::super) const COMPRESSION: u16 = 259;
+    pub(in super::super) const PHOTOMETRIC: u16 = 262;
+    pub(in super::super) const FILL_ORDER: u16 = 266;
+    pub(in super::super) const STRIP_OFFSETS: u16 = 273;
+    pub(in super::super) const ORIENTATION: u16 = 274;
+    pub(in super::super) const SAMPLES: u16 = 277;
+    pub(in super::super) const ROWS_PER_STRIP: u16 = 278;
+    pub(in super::super) const STRIP_LENGTHS: u16 = 279;
+    pub(in super::super) const PLANAR: u16 = 284;
+    pub(in super::super) const PREDICTOR: u16 = 317;
+    pub(in super::super) const TILE_WIDTH: u16 = 322;
+    pub(in super::super) const TILE_DEPTH: u16 = 323;
+    pub(in super::super) const TILE_OFFSETS: u16 = 324;
+    pub(in super::super) const TILE_LENGTHS: u16 = 325;
+    pub(in super::super) const EXTRA_SAMPLES: u16 = 338;
+    pub(in super::super) const SAMPLE_FORMAT: u16 = 339;
+    pub(in super::super) const JPEG_TABLES: u16 = 347;
+}
+
+/// See the module.
+pub(super) struct Chunks {
+    /// Pixels along x and z.
+    pub(super) size: [usize; 2],
+    /// Pixels of a strip or tile; a strip is as wide as the image.
+    pub(super) chunk: [usize; 2],
+    /// Rows of a block: those of a strip or tile, or of a piece of it.
+    pub(super) piece: usize,
+    pub(super) tiled: bool,
+    pub(super) pixels: PixelKind,
+    offsets: Vec<u64>,
+    /// Bytes, packed.
+    lengths: Vec<u64>,
+    compression: u16,
+    tables: Vec<u8>,
+    /// Whether the bits of each byte are stored from the lowest on.
+    reversed: bool,
+}
+
+impl Chunks {
+    /// How an image of this size is cut up.
+    ///
+    /// # Errors
+    /// When it is compressed in a way that isn't read, or its strips or tiles are empty.
+    pub(super) fn shape(
+        label: Label,
+        directory: &Directory,
+        size: [usize; 2],
+        mut pixels: PixelKind,
+    ) -> Result<Self> {
+        let compression = directory.first(tag::COMPRESSION)?.unwrap_or(1);
+        let compression = check_compression(label, compression)?;
+        if matches!(compression, lzw::NONE | PACK_BITS | JPEG) {
+            // These know no predictor, and other programs don't look at the tag either.
+            pixels.predictor = 1;
+        }
+        let tiled = directory.has(tag::TILE_WIDTH);
+        let chunk = if tiled {
+            [directory.first(tag::TILE_WIDTH)?, directory.first(tag::TILE_DEPTH)?]
+                .map(Option::unwrap_or_default)
+        } else {
+            [size[0] as u64, directory.first(tag::ROWS_PER_STRIP)?.unwrap_or(u64::MAX).min(size[1] as u64)]
+        };
+        let chunk = chunk.map(|side| side.min(u64::from(u32::MAX)) as usize);
+        if chunk.contains(&0) {
+            return Err(label.error("the TIFF is damaged (its strips or tiles are empty)"));
+        }
+        let chunk = [chunk[0], if tiled { chunk[1] } else { chunk[1].min(size[1]) }];
+        // Stored, or as heights.
+        let row_bytes = (pixels.bytes(chunk[0]) as u64).max(4 * chunk[0] as u64);
+        let piece = match compression {
+            lzw::NONE => (PIECE / row_bytes.max(1)).clamp(1, chunk[1] as u64) as usize,
+            _ => chunk[1],
+        };
+        let reversed = directory.first(tag::FILL_ORDER)? == Some(2) && compression != JPEG;
+        let (offsets, lengths, tables) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { size, chunk, piece, tiled, pixels, offsets, lengths, compression, tables, reversed })
+    }
+
+    /// Finds out where the strips or tiles of these planes lie.
+    ///
+    /// # Errors
+    /// When the file doesn't say it of all.
+    pub(super) fn locate(&mut self, label: Label, directory: &Directory, planes: &[usize]) -> Result<()> {
+        let table = |tags: [u16; 2]| match directory.numbers(tags[usize::from(!self.tiled)])? {
+            // Some programs store tiles under the tags of strips.
+            None => directory.numbers(tags[usize::from(self.tiled)]),
+            found => Ok(found),
+        };
+        let offsets = table([tag::TILE_OFFSETS, tag::STRIP_OFFSETS])?.unwrap_or_default();
+        let lengths = table([tag::TILE_LENGTHS, tag::STRIP_LENGTHS])?;
+        let needed = planes.iter().max().map_or(0, |plane| (plane + 1).saturating_mul(self.in_plane()));
+        if offsets.len() < needed {
+            return Err(incomplete(label));
+        }
+        let known = lengths.filter(|lengths| {
+            // All 0, although there are strips or tiles: the program that wrote them didn't know.
+            lengths.len() >= needed
+                && (lengths.iter().any(|&length| length > 0) || offsets.iter().all(|&offset| offset == 0))
+        });
+        self.lengths = match known {
+            Some(lengths) => lengths,
+            None => self.supposed_lengths(label, &offsets),
+        };
+        self.offsets = offsets;
+        if self.compression == JPEG {
+            self.tables = directory.raw(tag::JPEG_TABLES)?.map_or(Vec::new(), |tables| jpeg::tables(&tables));
+        }
+        Ok(())
+    }
+
+    /// The lengths of strips or tiles where the file doesn't give them: known where nothing is packed, or
+    /// else up to what comes next.
+    fn supposed_lengths(&self, label: Label, offsets: &[u64]) -> Vec<u64> {
+        if self.compression == lzw::NONE {
+            let whole = self.pixels.bytes(self.chunk[0].saturating_mul(self.chunk[1])) as u64;
+            return offsets.iter().map(|&offset| if offset == 0 { 0 } else { whole }).collect();
+        }
+        let mut ascending = offsets.to_vec();
+        ascending.sort_unstable();
+        let length = |&offset: &u64| {
+            let next = ascending.get(ascending.partition_point(|&other| other <= offset));
+            next.map_or(label.len, |&next| next.min(label.len)).saturating_sub(offset)
+        };
+        offsets.iter().map(|offset| if *offset == 0 { 0 } else { length(offset) }).collect()
+    }
+
+    /// Strips or tiles along x and z.
+    pub(super) fn count(&self) -> [usize; 2] {
+        [0, 1].map(|axis| self.size[axis].div_ceil(self.chunk[axis]))
+    }
+
+    /// Strips or tiles of a plane.
+    fn in_plane(&self) -> usize {
+        let [across, down] = self.count();
+        across.saturating_mul(down)
+    }
+
+    /// Bytes of the strips or tiles of a plane that are there, packed.
+    pub(super) fn lengths_of(&self, plane: usize) -> &[u64] {
+        let count = self.in_plane();
+        self.lengths.get(plane.saturating_mul(count)..).and_then(|rest| rest.get(..count)).unwrap_or_default()
+    }
+
+    /// Bytes of a block, unpacked or as heights.
+    pub(super) fn block_bytes(&self) -> u64 {
+        let row_bytes = (self.pixels.bytes(self.chunk[0]) as u64).max(4 * self.chunk[0] as u64);
+        row_bytes.saturating_mul(self.piece as u64)
+    }
+
+    /// The samples of a block: of the strip or tile (across, down) of a plane, `rows` rows from a piece on.
+    /// `None` where the file has no bytes for it.
+    ///
+    /// # Errors
+    /// When the file has ended, its system fails to read it, or what it holds isn't valid.
+    pub(super) fn read(
+        &self,
+        label: Label,
+        bytes: &dyn ReadAt,
+        (plane, across, down): (usize, usize, usize),
+        (piece, rows): (usize, usize),
+    ) -> Result<Option<DecodingResult>> {
+        let chunk = plane * self.in_plane() + down * self.count()[0] + across;
+        let place = self.offsets.get(chunk).zip(self.lengths.get(chunk));
+        let (&offset, &length) = place.ok_or_else(|| incomplete(label))?;
+        if offset == 0 || length == 0 {
+            return Ok(None);
+        }
+        let packed = self.packed(label, bytes, (offset, length), (piece, rows))?;
+        guarded(label.path, || self.decode(label, [self.chunk[0], rows], &packed)).map(Some)
+    }
+
+    /// The packed bytes of a strip or tile; of a piece of `rows` rows if it isn't packed.
+    fn packed(
+        &self,
+        label: Label,
+        bytes: &dyn ReadAt,
+        (offset, length): (u64, u64),
+        (piece, rows): (usize, usize),
+    ) -> Result<Vec<u8>> {
+        let row_bytes = self.pixels.bytes(self.chunk[0]) as u64;
+        let (offset, length) = match self.compression {
+            // Lengths of what isn't packed are known, and other programs don't look at them either.
+            lzw::NONE => {
+                (offset.saturating_add((piece * self.piece) as u64 * row_bytes), rows as u64 * row_bytes)
+            }
+            // What is beyond the end may be of no use; JPEGs are invented where they are missing.
+            JPEG => (offset, length),
+            _ => (offset, length.min(label.len.saturating_sub(offset))),
+        };
+        let most =
+            ALWAYS_PACKED.max(MOST_PACKED.saturating_mul(row_bytes).saturating_mul(self.chunk[1] as u64));
+        if length > most {
+            let (is, most) = (files::amount(length), files::amount(most));
+            let reason = format!("the TIFF is damaged (a strip or tile of {is}; {most} would be much)");
+            return Err(label.error(reason));
+        }
+        if length > label.len.saturating_sub(offset) {
+            return Err(label.error("the file ends too early; it is cut short"));
+        }
+        let mut packed = vec![0; length as usize];
+        bytes.read_exact_at(offset, &mut packed).map_err(|error| label.io_error(error))?;
+        if self.reversed {
+            packed.iter_mut().for_each(|byte| *byte = byte.reverse_bits());
+        }
+        Ok(packed)
+    }
+
+    fn decode(&self, label: Label, size: [usize; 2], packed: &[u8]) -> Result<DecodingResult> {
+        if self.pixels.bytes(size[0].saturating_mul(size[1])) > LARGEST {
+            let (is, most) = (files::amount(self.block_bytes()), files::amount(LARGEST as u64));
+            let reason = format!("its strips or tiles have {is} each, and at most {most} are read");
+            return Err(label.error(reason + "; write it in tiles of 256×256 samples"));
+        }
+        let decoded = match self.compression {
+            lzw::LZW => lzw::decode(&self.pixels, size, packed),
+            zstd::ZSTD => zstd::decode(&self.pixels, size, packed),
+            JPEG => {
+                let most = self.chunk.map(|side| side.next_multiple_of(16));
+                jpeg::check(label, packed, most.into())?;
+                self.pixels.decode(size, JPEG, &self.tables, packed)
+            }
+            compression => self.pixels.decode(size, compression, &[], packed),
+        };
+        decoded.map_err(|error| damaged(label, error))
+    }
+}
+
+/// The command that makes any TIFF one that can be read.
+pub(super) const CONVERT: &str = "gdal_translate -co COMPRESS=DEFLATE in.tif out.tif";
+
+/// Refuses what would be refused for every block.
+fn check_compression(label: Label, compression: u64) -> Result<u16, Error> {
+    let name = match compression {
+        1 | 5 | 7 | 8 | 32_773 | 32_946 | 50_000 => return Ok(compression as u16),
+        2..=4 | 32_771 => "a fax code (CCITT)",
+        6 => "JPEG in its old form",
+        34_712 => "JPEG 2000",
+        34_887 => "LERC",
+        34_925 => "LZMA",
+        50_001 => "WebP",
+        50_002 | 52_546 => "JPEG XL",
+        _ => {
+            let reason = format!("it is compressed by a method of number {compression}, which isn't read");
+            return Err(label.error(format!("{reason}; convert it: {CONVERT}")));
+        }
+    };
+    Err(label.error(format!("it is compressed with {name}, which isn't read; convert it: {CONVERT}")))
+}
+
+/// The sizes of a directory's image.
+///
+/// # Errors
+/// When it has none.
+pub(super) fn size_of(label: Label, directory: &Directory) -> Result<[usize; 2]> {
+    let side = |tag| {
+        let side = directory.first(tag)?.ok_or_else(|| cut_short(label, "it doesn't give its size"))?;
+        Ok::<_, Error>(side.min(u64::from(u32::MAX)) as usize)
+    };
+    Ok([side(tag::WIDTH)?, side(tag::DEPTH)?])
+}

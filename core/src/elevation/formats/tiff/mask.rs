@@ -1,0 +1,216 @@
+//! The mask of a TIFF: a second image of the same size, 0 where there is no data, in the same file or in a `.msk`
+//! beside it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tiff::decoder::DecodingResult;
+
+use super::chunks::{Chunks, size_of, tag};
+use super::directory::Directory;
+use super::incomplete;
+use super::small::{LARGEST, PixelKind};
+use crate::elevation::formats::source::Label;
+use crate::error::{Error, Result};
+use crate::files::{self, FileAt, FileKind, ReadAt};
+
+/// Strips or tiles of the mask that are kept, since its own may be larger than the image's.
+const KEPT: usize = 8;
+/// Bits of the tag for the kind of an image.
+const REDUCED: u64 = 1;
+const MASK: u64 = 4;
+
+/// See the module.
+pub(super) struct Mask {
+    /// Its pixels are bytes, which hold one sample or eight.
+    chunks: Chunks,
+    size: [usize; 2],
+    /// Pixels of a strip or tile.
+    chunk: [usize; 2],
+    bits: usize,
+    kept: Mutex<Vec<Kept>>,
+    /// The file that it is in, if that is one beside the image.
+    own: Option<(PathBuf, FileAt)>,
+}
+
+/// A strip or tile, by its number along x and z; nothing where the file has no bytes for it.
+type Kept = ([usize; 2], Option<Arc<Vec<u8>>>);
+
+impl Mask {
+    /// The mask among the directories after the first, if there is one of an image of this size.
+    ///
+    /// # Errors
+    /// When it cannot be read: without it, what has no data would become ground.
+    pub(super) fn find(
+        label: Label,
+        directories: &[Directory],
+        size: [usize; 2],
+        largest: Option<u64>,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Self>> {
+        for directory in directories {
+            let kind = directory.first(tag::SUBFILE)?.unwrap_or(0);
+            let is_mask = kind & MASK != 0 || directory.first(tag::PHOTOMETRIC)? == Some(4);
+            if !is_mask || kind & REDUCED != 0 {
+                continue;
+            }
+            let own = size_of(label, directory)?;
+            if own != size {
+                notes.push(format!(
+                    "its mask of {}×{} samples is ignored: the image has another size",
+                    own[0], own[1]
+                ));
+                continue;
+            }
+            return Self::open(label, directory, size, largest).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// That in a file beside the image.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub(super) fn beside(
+        path: Option<&Path>,
+        size: [usize; 2],
+        largest: Option<u64>,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Self>> {
+        let Some(path) = path else { return Ok(None) };
+        let bytes = FileAt::open(path, FileKind::Elevation)?;
+        let label = Label { path, len: bytes.len() };
+        let directories = Directory::all(label, &bytes)?;
+        let Some(directory) = directories.first() else { return Ok(None) };
+        let own = size_of(label, directory)?;
+        if own != size {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            notes.push(format!(
+                "{name} of {}×{} samples is ignored: the image has another size",
+                own[0], own[1]
+            ));
+            return Ok(None);
+        }
+        let mask = Self::open(label, directory, size, largest)?;
+        drop(directories);
+        Ok(Some(Self { own: Some((path.to_owned(), bytes)), ..mask }))
+    }
+
+    fn open(label: Label, directory: &Directory, size: [usize; 2], largest: Option<u64>) -> Result<Self> {
+        let bits = directory.first(tag::BITS)?.unwrap_or(1);
+        let samples = directory.first(tag::SAMPLES)?.unwrap_or(1);
+        if !matches!(bits, 1 | 8) || samples != 1 {
+            let reason =
+                format!("its mask has {samples} samples of {bits} bits a pixel; one of 1 or 8 is read");
+            return Err(label.error(format!("{reason}; convert it: {}", super::chunks::CONVERT)));
+        }
+        let predictor = if bits == 8 { directory.first(tag::PREDICTOR)?.unwrap_or(1) as u16 } else { 1 };
+        let pixels = PixelKind { little: directory.little, bits: 8, samples: 1, format: 1, predictor };
+        let mut chunks = Chunks::shape(label, directory, size, pixels)?;
+        let chunk = chunks.chunk;
+        if bits == 1 {
+            // Eight pixels are a byte; each row of a strip or tile begins with one. The numbers of strips and
+            // tiles stay: what is cut into as many parts is the bytes.
+            let across = chunks.count()[0];
+            chunks.chunk[0] = chunk[0].div_ceil(8);
+            chunks.size[0] = chunks.chunk[0] * across;
+        }
+        // It isn't read in pieces.
+        chunks.piece = chunks.chunk[1];
+        let most = largest.unwrap_or(LARGEST as u64);
+        if chunks.block_bytes() > most {
+            let (is, most) = (files::amount(chunks.block_bytes()), files::amount(most));
+            let reason = format!("the strips or tiles of its mask have {is} each; at most {most} are read");
+            return Err(label.error(reason + "; write it in tiles of 256×256 samples"));
+        }
+        chunks.locate(label, directory, &[0])?;
+        let read =
+            chunks.lengths_of(0).iter().fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
+        if read / super::MOST_SHARED > label.len {
+            return Err(label.error(format!("the TIFF is damaged (its mask has {read} bytes in all)")));
+        }
+        Ok(Self { chunks, size, chunk, bits: bits as usize, kept: Mutex::default(), own: None })
+    }
+
+    /// Bytes that it takes, at most.
+    pub(super) fn working_bytes(&self) -> u64 {
+        let chunk = self.chunks.pixels.bytes(self.chunks.chunk[0].saturating_mul(self.chunks.chunk[1]));
+        4 * chunk as u64
+    }
+
+    /// Makes holes of those heights that it hides: `width` to a row, the first one at this sample.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn apply(
+        &self,
+        label: Label,
+        bytes: &dyn ReadAt,
+        first: [usize; 2],
+        width: usize,
+        heights: &mut [f32],
+    ) -> Result<()> {
+        let (label, bytes) = match &self.own {
+            Some((path, own)) => (Label { path, len: own.len() }, own as &dyn ReadAt),
+            None => (label, bytes),
+        };
+        for (row, line) in heights.chunks_exact_mut(width).enumerate() {
+            let row = first[1] + row;
+            let down = row / self.chunk[1];
+            let mut column = first[0];
+            while column < first[0] + width {
+                let across = column / self.chunk[0];
+                let end = ((across + 1) * self.chunk[0]).min(first[0] + width);
+                let out = &mut line[column - first[0]..end - first[0]];
+                match self.strip_or_tile(label, bytes, [across, down])? {
+                    None => out.fill(f32::NAN),
+                    Some(mask) => {
+                        let within = &mask[(row % self.chunk[1]) * self.chunks.chunk[0]..];
+                        for (out, place) in out.iter_mut().zip(column - across * self.chunk[0]..) {
+                            let shows = match self.bits {
+                                1 => {
+                                    within.get(place / 8).is_some_and(|byte| byte >> (7 - place % 8) & 1 == 1)
+                                }
+                                _ => within.get(place).is_some_and(|&byte| byte != 0),
+                            };
+                            if !shows {
+                                *out = f32::NAN;
+                            }
+                        }
+                    }
+                }
+                column = end;
+            }
+        }
+        Ok(())
+    }
+
+    fn strip_or_tile(
+        &self,
+        label: Label,
+        bytes: &dyn ReadAt,
+        index: [usize; 2],
+    ) -> Result<Option<Arc<Vec<u8>>>, Error> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = kept().iter().find(|(other, _)| *other == index) {
+            return Ok(found.clone());
+        }
+        let rows = match self.chunks.tiled {
+            true => self.chunk[1],
+            false => self.chunk[1].min(self.size[1] - index[1] * self.chunk[1]),
+        };
+        let read = match self.chunks.read(label, bytes, (0, index[0], index[1]), (0, rows))? {
+            None => None,
+            Some(DecodingResult::U8(mask)) if mask.len() >= rows * self.chunks.chunk[0] => {
+                Some(Arc::new(mask))
+            }
+            Some(_) => return Err(incomplete(label)),
+        };
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push((index, read.clone()));
+        Ok(read)
+    }
+}

@@ -1,0 +1,25 @@
+//! The maps that rasters lie on: coordinate systems and their units, the directions of rows and columns, and what
+//! a length on the map is on the ground.
+//!
+//! The keys of a GeoTIFF (`keys.rs`) and the text of a `.prj` (`text.rs`) say the same in other
+//! words: a [`System`]. An [`Affine`] says where the samples lie in it, whichever way they run. Together they give
+//! the size of cells on the ground ([`System::ground`]), by which the land is made, and a [`MapPlace`], by which
+//! other programs find it again.
+
+mod definition;
+mod epsg;
+pub(in crate::elevation) mod geographic;
+pub(in crate::elevation) mod keys;
+mod place;
+mod stretch;
+mod system;
+mod text;
+mod turn;
+pub(in crate::elevation) mod units;
+
+pub(in crate::elevation) use definition::{Definition, Keys};
+pub(in crate::elevation) use place::Affine;
+pub use place::MapPlace;
+pub(in crate::elevation) use system::{Plane, System};
+pub(in crate::elevation) use turn::Turn;
+pub use units::MapUnit;

@@ -1,0 +1,139 @@
+//! Projections whose scale depends on the latitude alone, so that a length on the map is not one on the
+//! ground: Mercator's, Web Mercator among them, and the equidistant cylindrical one. Formulas as in Snyder,
+//! *Map Projections: A Working Manual* (USGS 1395, 1987), sections 7 and 12.
+
+use super::epsg;
+
+/// Semi-major axis in metres and flattening of WGS 84.
+pub(in crate::elevation) const EARTH: (f64, f64) = (6_378_137.0, 1.0 / 298.257_223_563);
+/// Nearer to a pole than this there is no land on such maps.
+const MOST: f64 = 89.9;
+
+/// What is said of maps whose scale differs from place to place in a way that isn't computed here.
+pub(super) const UNEVEN: &str = "its projection keeps no lengths: cells are taken to be as long on the ground as on \
+                                 the map; give their size, or project it again, as `gdalwarp -t_srs` does";
+
+/// Whether a code of EPSG is of such a map: equal-area cylinders and the Equal Earth.
+pub(super) fn is_uneven(code: u16) -> bool {
+    matches!(code, 3410 | 3975 | 6933 | 8857..=8859)
+}
+
+/// A kind of projection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::elevation) enum Stretch {
+    /// Stretched in both directions.
+    Mercator,
+    /// Stretched from west to east.
+    Cylindrical,
+}
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::elevation) struct Projection {
+    pub(in crate::elevation) kind: Stretch,
+    /// Semi-major axis, in metres.
+    pub(in crate::elevation) axis: f64,
+    pub(in crate::elevation) flattening: f64,
+    /// Latitude of true scale, in degrees.
+    pub(in crate::elevation) parallel: f64,
+    /// Scale at that latitude.
+    pub(in crate::elevation) scale: f64,
+    /// Northing of the equator, in metres.
+    pub(in crate::elevation) false_northing: f64,
+}
+
+impl Projection {
+    /// That of a coordinate system of EPSG, if its scale depends on the latitude alone.
+    pub(in crate::elevation) fn of_code(code: u16) -> Option<Self> {
+        // Web Mercator had this code before.
+        let code = if code == 3785 { 3857 } else { code };
+        let found = epsg::STRETCHED.iter().find(|(own, ..)| *own == code);
+        found.map(|&(_, kind, axis, inverse, parallel, scale, false_northing)| {
+            let flattening = if inverse > 0.0 { 1.0 / inverse } else { 0.0 };
+            Self { kind, axis, flattening, parallel, scale, false_northing }
+        })
+    }
+
+    /// The latitude in degrees of a northing in metres, and what a length on the map must be multiplied by
+    /// there to be one on the ground: from west to east, and from south to north.
+    pub(in crate::elevation) fn ground(&self, north: f64) -> (f64, [f64; 2]) {
+        let squared = self.flattening * (2.0 - self.flattening);
+        // The radius of a parallel, in semi-major axes.
+        let radius = |latitude: f64| {
+            let sin = libm::sin(latitude);
+            libm::cos(latitude) / (1.0 - squared * sin * sin).sqrt()
+        };
+        let most = MOST.to_radians();
+        let true_radius = radius(self.parallel.to_radians().clamp(-most, most)) * self.scale;
+        let north = (north - self.false_northing) / self.axis;
+        match self.kind {
+            Stretch::Mercator => {
+                let along = libm::exp(north / true_radius);
+                let of = |factor: f64| 2.0 * libm::atan(along * factor) - std::f64::consts::FRAC_PI_2;
+                let eccentricity = squared.max(0.0).sqrt();
+                let latitude = (0..8).fold(of(1.0), |latitude, _| {
+                    let e = eccentricity * libm::sin(latitude);
+                    of(libm::pow((1.0 + e) / (1.0 - e), eccentricity / 2.0))
+                });
+                let latitude = latitude.clamp(-most, most);
+                (latitude.to_degrees(), [radius(latitude) / true_radius; 2])
+            }
+            Stretch::Cylindrical => {
+                let latitude = north.clamp(-most, most);
+                (latitude.to_degrees(), [radius(latitude) / true_radius, 1.0])
+            }
+        }
+    }
+}
+
+/// Metres in a degree of longitude and of latitude, at a latitude in degrees on an ellipsoid.
+pub(in crate::elevation) fn metres_per_degree(axis: f64, flattening: f64, latitude: f64) -> [f64; 2] {
+    let squared = flattening * (2.0 - flattening);
+    let latitude = latitude.to_radians();
+    let sin = libm::sin(latitude);
+    let under = 1.0 - squared * sin * sin;
+    let across = axis / under.sqrt();
+    [across * libm::cos(latitude), across * (1.0 - squared) / under].map(f64::to_radians)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_on_the_ground_are_those_that_proj_gives() {
+        let mercator = Projection {
+            kind: Stretch::Mercator,
+            axis: EARTH.0,
+            flattening: 0.0,
+            parallel: 0.0,
+            scale: 1.0,
+            false_northing: 0.0,
+        };
+        // proj +proj=merc +a=6378137 +b=6378137: 60° north lies at 8399737.89.
+        let (latitude, ground) = mercator.ground(8_399_737.89);
+        assert!((latitude - 60.0).abs() < 1e-6 && (ground[0] - 0.5).abs() < 1e-7, "{latitude} {ground:?}");
+        // proj +proj=merc +ellps=WGS84: 60° north lies at 8362698.5486; its scale there is 1.9950…
+        let (latitude, ground) = Projection { flattening: EARTH.1, ..mercator }.ground(8_362_698.5486);
+        assert!(
+            (latitude - 60.0).abs() < 1e-6 && (1.0 / ground[0] - 1.994_972).abs() < 1e-4,
+            "{latitude} {ground:?}"
+        );
+        let (latitude, ground) = Projection { parallel: 60.0, ..mercator }.ground(8_399_737.89 / 2.0);
+        assert!((latitude - 60.0).abs() < 1e-6 && (ground[0] - 1.0).abs() < 1e-7);
+        let (latitude, ground) = Projection { kind: Stretch::Cylindrical, ..mercator }.ground(-6_679_169.447);
+        assert!((latitude + 60.0).abs() < 1e-6 && (ground[0] - 0.5).abs() < 1e-7 && ground[1] == 1.0);
+        for north in [f64::MAX, -f64::MAX, f64::NAN] {
+            let (_, ground) = mercator.ground(north);
+            assert!(north.is_nan() || ground[0] > 0.0, "{ground:?}");
+        }
+    }
+
+    #[test]
+    fn a_degree_is_shorter_on_a_smaller_body() {
+        let [x, z] = metres_per_degree(1_737_400.0, 0.0, 60.0);
+        assert!((z - 30_323.35).abs() < 0.1 && (x - z / 2.0).abs() < 0.1, "{x} {z}");
+        let [x, z] = metres_per_degree(EARTH.0, EARTH.1, 45.0);
+        assert!((x - 78_846.8).abs() < 0.5 && (z - 111_131.8).abs() < 0.5, "{x} {z}");
+    }
+}

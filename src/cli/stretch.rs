@@ -1,0 +1,79 @@
+//! Heights in 16 bits: over which range they are stretched. The rule is one for all commands: over the range that
+//! `--to-range` gives, or else from the lowest to the highest height of all the land, of which a window may be a part;
+//! whole numbers from 0 to 65535 stay what they are.
+
+use std::path::Path;
+
+use super::{land, note};
+use crate::compute::work::Work;
+use crate::elevation::formats;
+use crate::elevation::windows::ElevationFile;
+use crate::error::Result;
+use crate::grid::{Heightfield, Window};
+use crate::recipe::Recipe;
+
+/// The range for a part of a recipe's land that is written to `path`: of its heights, or of the layer called `layer`.
+/// `None` where it follows from what is written itself.
+pub(super) fn of_land(
+    path: &Path,
+    asked: Option<(f32, f32)>,
+    (recipe, layer, window): (&Recipe, Option<&str>, Option<Window>),
+    work: &Work,
+) -> Result<Option<(f32, f32)>> {
+    let Some(window) = window.filter(|_| asked.is_none() && formats::is_in_16_bits(path)) else {
+        return Ok(asked);
+    };
+    if recipe.domain()?.is_endless() {
+        note(&format!(
+            "{}: endless land has no lowest and highest height, so that this window is stretched by its own; give \
+             --to-range for windows that match",
+            path.display()
+        ));
+        return Ok(None);
+    }
+    let all = match layer {
+        Some(name) => land::layer(recipe, name, None, work)?,
+        None => land::heights(recipe, None, work)?,
+    };
+    // Between whole numbers, in finer windows, there are others.
+    Ok(if window.level < 0 { Some(all.range()) } else { formats::stretch(all.heights()) })
+}
+
+/// The range for a window of a file that is written to `path`.
+pub(super) fn of_file(
+    path: &Path,
+    asked: Option<(f32, f32)>,
+    file: &ElevationFile,
+    work: &Work,
+) -> Result<Option<(f32, f32)>> {
+    if asked.is_some() || !formats::is_in_16_bits(path) {
+        return Ok(asked);
+    }
+    file.stretch(work)
+}
+
+/// Heights that fit into a range which was found of the land at its own spacing: finer windows have detail that may
+/// reach a little beyond it, and is cut off there. A range that was asked for cuts nothing: heights beyond it are an
+/// error.
+pub(super) fn fitted(
+    path: &Path,
+    field: Heightfield,
+    asked: Option<(f32, f32)>,
+    range: Option<(f32, f32)>,
+) -> Result<Heightfield> {
+    let Some((low, high)) = range.filter(|_| asked.is_none()) else { return Ok(field) };
+    let is_beyond = |height: &f32| !(low..=high).contains(height);
+    let count = field.heights().iter().filter(|height| is_beyond(height)).count();
+    if count == 0 {
+        return Ok(field);
+    }
+    note(&format!(
+        "{}: {count} of {} heights lie beyond those of the land at its own spacing, {low} to {high} m, and were cut \
+         to them; --to-range gives a wider range",
+        path.display(),
+        field.grid().count()
+    ));
+    let grid = field.grid();
+    let heights = field.into_heights().into_iter().map(|height| height.clamp(low, high)).collect();
+    Heightfield::new(grid, heights)
+}
