@@ -70,16 +70,19 @@ pub fn read_elevation(extension: &str, bytes: &[u8]) {
     let name = format!("input.{extension}");
     // The length decides on the options, so that an input is a real file and nothing else.
     let channels = [
+        HeightChannel::Auto,
         HeightChannel::Luma,
         HeightChannel::Red,
         HeightChannel::Green,
         HeightChannel::Blue,
         HeightChannel::Alpha,
+        HeightChannel::Mapbox,
+        HeightChannel::Terrarium,
     ];
     let options = ReadOptions {
         channel: channels[bytes.len() % channels.len()],
         range: (bytes.len() % 2 == 1).then_some((-100.0, 4000.0)),
-        size: None,
+        ..ReadOptions::default()
     };
     match formats::read_bytes(&name, bytes, &options) {
         Ok(raster) => use_raster(&raster),
@@ -102,6 +105,23 @@ pub fn read_srtm_tile(bytes: &[u8]) {
         Ok(raster) => use_raster(&raster),
         Err(error) => check_message(&error, &[&name, "heights"]),
     }
+}
+
+/// Reads raw numbers beside which lies a file of these bytes; the first says which.
+pub fn read_beside(bytes: &[u8]) {
+    let Some((first, text)) = bytes.split_first() else { return };
+    let names = ["input.prj", "input.ftw", "input.flt.aux.xml", "input.hdr"];
+    let numbers: Vec<u8> = (0..64u8).flat_map(|number| f32::from(number % 11).to_le_bytes()).collect();
+    let path = as_file("input.flt", &numbers);
+    let beside = as_file(names[usize::from(*first) % names.len()], text);
+    match formats::read(&path, &ReadOptions::default()) {
+        Ok(raster) => {
+            use_raster(&raster);
+            assert!(!raster.notes().iter().any(|note| note.contains('\u{1b}')), "{:?}", raster.notes());
+        }
+        Err(error) => check_message(&error, &[&path.to_string_lossy(), "heights", "cell"]),
+    }
+    std::fs::remove_file(beside).expect("it can be removed");
 }
 
 fn use_raster(raster: &Raster) {

@@ -24,7 +24,7 @@ pub fn read(bytes: &[u8]) -> Result<()> {
     let channel = *u.choose(&[HeightChannel::Luma, HeightChannel::Green, HeightChannel::Alpha])?;
     let range = if u.arbitrary()? { Some((-100.0, 4000.0)) } else { None };
     let options = ElevationFileOptions {
-        reading: ReadOptions { channel, size, range },
+        reading: ReadOptions { channel, size, range, ..ReadOptions::default() },
         coarse_samples: u.int_in_range(0..=500)?,
         cache_bytes: u.int_in_range(0..=20_000)?,
         ..Default::default()
