@@ -9,11 +9,12 @@ use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use super::changed::TerrainChanged;
 use super::components::{Terrain, TerrainCache, TerrainGround, TerrainSource, TerrainStatus};
 use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, tell, tell_failure};
-use super::life::{Event, Life, Living};
+use super::life::{Event, Life, Living, LivingItem};
 use super::placed::Misplaced;
 use super::prepared::{Builder, PreparedTerrain};
-use super::recipe::RecipeAsset;
+use super::recipe::{FailedRecipes, RecipeAsset};
 use super::repaint::LandAnalysis;
+use crate::Error;
 use crate::compute::panics::without_panic;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::plugin::stream::{Stream, TerrainBudget};
@@ -36,22 +37,27 @@ pub(super) fn start_builds(
     mut terrains: Query<Begun, Changed<Terrain>>,
     mut changed: MessageWriter<TerrainChanged>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
-    recipes: Res<Assets<RecipeAsset>>,
+    (recipes, failed, server): (Res<Assets<RecipeAsset>>, Res<FailedRecipes>, Res<AssetServer>),
     (stacks, cache): (Res<TileStacks>, Res<TerrainCache>),
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
     for (entity, mut living, terrain, placement, ground, stream) in &mut terrains {
+        let mut load_error = None;
         let source = match &terrain.source {
-            TerrainSource::Asset(handle) => match recipes.get(handle) {
-                Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
-                // When it has loaded, the terrain is marked as changed and comes here again.
-                None => {
-                    living.on(Event::SourceAwaited);
-                    continue;
+            TerrainSource::Asset(handle) => {
+                load_error = failed.reason(handle.id(), &server);
+                match recipes.get(handle) {
+                    Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
+                    // When it has loaded, the terrain is marked as changed and comes here again.
+                    None => {
+                        living.on(Event::SourceAwaited);
+                        fail_to_load(&mut commands, entity, &mut living, load_error);
+                        continue;
+                    }
                 }
-            },
+            }
             source => source.clone(),
         };
         let drawn_ahead = ground.and_then(|ground| edited(ground, &source));
@@ -74,6 +80,21 @@ pub(super) fn start_builds(
         };
         living.on(Event::SourceThere(builder.start(source)));
         tell(&mut commands, TerrainStarted { entity, work: TerrainWork::Build });
+        // The recipe as it was before can still be built.
+        fail_to_load(&mut commands, entity, &mut living, load_error);
+    }
+}
+
+/// Reports that a terrain's recipe could not be loaded, which may have been long before the terrain was spawned.
+fn fail_to_load(
+    commands: &mut Commands,
+    entity: Entity,
+    living: &mut LivingItem<'_, '_>,
+    load_error: Option<Arc<Error>>,
+) {
+    if let Some(error) = load_error {
+        living.on(Event::SourceFailed(error.to_string()));
+        tell_failure(commands, TerrainFailed::of(entity, error));
     }
 }
 

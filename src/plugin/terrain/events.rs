@@ -71,7 +71,12 @@ pub struct TerrainFailed {
 
 impl TerrainFailed {
     pub(crate) fn new(entity: Entity, cause: Error) -> Self {
-        Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+        Self::of(entity, Arc::new(cause))
+    }
+
+    /// As [`new`](Self::new), of an error that others have too.
+    pub(super) fn of(entity: Entity, cause: Arc<Error>) -> Self {
+        Self { entity, error: cause.to_string(), cause }
     }
 }
 

@@ -52,6 +52,7 @@ impl Plugin for BuildPlugin {
             .init_resource::<TerrainBudget>()
             .init_resource::<TerrainStatistics>()
             .init_resource::<leavings::Leavings>()
+            .init_resource::<recipe::FailedRecipes>()
             .init_asset::<RecipeAsset>()
             .register_asset_reflect::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()

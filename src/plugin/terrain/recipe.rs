@@ -1,13 +1,13 @@
 //! Recipes as assets: loaded with all files that they name through Bevy's asset sources, and rebuilt when
 //! one of these changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use bevy::asset::io::{AssetReaderError, Reader};
 use bevy::asset::{
-    AssetLoadFailedEvent, AssetLoader, AssetPath, AsyncReadExt, LoadContext, ReadAssetBytesError,
+    AssetLoadFailedEvent, AssetLoader, AssetPath, AsyncReadExt, LoadContext, LoadState, ReadAssetBytesError,
 };
 use bevy::prelude::*;
 
@@ -121,51 +121,77 @@ fn within_source(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
+/// Recipes that could not be loaded, or were removed from the assets, with the reason: a terrain may be spawned with
+/// one of them at any later time.
+#[derive(Resource, Default)]
+pub(super) struct FailedRecipes(HashMap<AssetId<RecipeAsset>, Arc<Error>>);
+
+impl FailedRecipes {
+    /// Why there is no recipe with this id, or why it is not up to date; `None` while it is being loaded again.
+    pub(super) fn reason(&self, id: AssetId<RecipeAsset>, server: &AssetServer) -> Option<Arc<Error>> {
+        let reason = self.0.get(&id)?;
+        (!matches!(server.get_load_state(id), Some(LoadState::Loading))).then(|| reason.clone())
+    }
+
+    fn forget(&mut self, id: AssetId<RecipeAsset>) {
+        self.0.remove(&id);
+    }
+}
+
 /// Builds a terrain when its recipe has loaded or reloaded, and tells when it could not be, or was removed before.
 pub(crate) fn follow_recipes(
     mut events: MessageReader<AssetEvent<RecipeAsset>>,
     mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,
     mut terrains: Query<(Entity, &mut Terrain, Living, Has<TerrainGround>)>,
     recipes: Res<Assets<RecipeAsset>>,
+    mut failed: ResMut<FailedRecipes>,
     mut commands: Commands,
 ) {
     let shows = |terrain: &Terrain, id: AssetId<RecipeAsset>| matches!(&terrain.source, TerrainSource::Asset(handle) if handle.id() == id);
+    let (mut unused, mut news) = (Vec::new(), Vec::new());
     for event in events.read() {
         match event {
             AssetEvent::Added { id } | AssetEvent::Modified { id } if recipes.contains(*id) => {
+                failed.forget(*id);
                 for (_, mut terrain, ..) in &mut terrains {
                     if shows(&terrain, *id) {
                         terrain.set_changed();
                     }
                 }
             }
-            // What has been built of it stays.
             AssetEvent::Removed { id } if !recipes.contains(*id) => {
-                for (entity, terrain, mut living, has_ground) in &mut terrains {
-                    if shows(&terrain, *id) && !has_ground && !living.life.is_building() {
-                        let error = Error::parameter(
-                            "recipe",
-                            "was removed from the game's assets before its land was built; load it again",
-                        );
-                        living.on(Event::SourceFailed(error.to_string()));
-                        tell_failure(&mut commands, TerrainFailed::new(entity, error));
-                    }
-                }
+                let reason = "was removed from the game's assets before its land was built; load it again";
+                news.push((*id, Error::parameter("recipe", reason), true));
             }
+            AssetEvent::Unused { id } => unused.push(*id),
             _ => {}
         }
     }
     for failure in failures.read() {
-        for (entity, terrain, mut living, _) in &mut terrains {
-            if shows(&terrain, failure.id) {
-                let error = failure.error.to_string();
-                living.on(Event::SourceFailed(error.clone()));
-                let cause = Arc::new(Error::file(failure.path.to_string(), error.clone()));
-                // Whoever has loaded it has written it to the log.
-                tell(&mut commands, TerrainFailed { entity, error, cause });
+        news.push((failure.id, Error::file(failure.path.to_string(), failure.error.to_string()), false));
+    }
+    for (id, error, is_removed) in news {
+        let error = Arc::new(error);
+        failed.0.insert(id, error.clone());
+        for (entity, mut terrain, mut living, has_ground) in &mut terrains {
+            // What has been built of a recipe outlives it.
+            if !shows(&terrain, id) || (is_removed && (has_ground || living.life.is_building())) {
+                continue;
             }
+            if terrain.is_changed() {
+                // The start of builds, which follows, reports it. It must notice the terrain even if that was changed
+                // between these two systems in the last frame.
+                terrain.set_changed();
+                continue;
+            }
+            living.on(Event::SourceFailed(error.to_string()));
+            let event = TerrainFailed::of(entity, error.clone());
+            // Bevy has written to the log what it could not load.
+            if is_removed { tell_failure(&mut commands, event) } else { tell(&mut commands, event) }
         }
     }
+    // Nobody has a handle of them any more, so that no terrain can have them.
+    unused.into_iter().for_each(|id| failed.forget(id));
 }
 
 #[cfg(test)]
@@ -224,6 +250,7 @@ mod tests {
                 .init_resource::<TerrainCache>()
                 .init_resource::<TexelPatches>()
                 .init_resource::<TerrainBudget>()
+                .init_resource::<FailedRecipes>()
                 .add_systems(PreUpdate, finish_builds::<false>)
                 .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
             super::super::events::add_messages(&mut app);
@@ -262,6 +289,10 @@ mod tests {
                 }
                 ground.is_some_and(|ground| ground.landscape.heightfield.at(0, 0) == height)
             });
+        }
+
+        fn wait_for_ready(&mut self, terrain: Entity) {
+            self.update_until(|app| app.world().get(terrain) == Some(&TerrainStatus::Ready));
         }
 
         fn wait_for_failure(&mut self, terrain: Entity) -> String {
@@ -358,6 +389,124 @@ mod tests {
         game.changed("recipes/land.ron");
         game.update_until(|app| app.world().get(terrain) == Some(&TerrainStatus::Ready));
         game.wait_for_height(terrain, 4.0);
+    }
+
+    /// What has been reported of a failure, and the status of the terrain, once nothing changes any more.
+    fn ends(game: &mut Game, spawn: impl FnOnce(&mut Game) -> Entity) -> (Vec<TerrainFailed>, TerrainStatus) {
+        let failed = Arc::new(Mutex::new(Vec::new()));
+        let log = failed.clone();
+        game.app.add_observer(move |event: On<TerrainFailed>| log.lock().unwrap().push(event.clone()));
+        let terrain = spawn(game);
+        game.app.update();
+        game.update_until(|app| app.world().get::<TerrainStatus>(terrain).unwrap().is_settled());
+        // A report that comes again comes soon.
+        (0..3).for_each(|_| game.app.update());
+        let failed = failed.lock().unwrap().clone();
+        assert!(failed.iter().all(|failed| failed.entity == terrain));
+        (failed, game.app.world().get::<TerrainStatus>(terrain).unwrap().clone())
+    }
+
+    /// A game that has loaded a recipe which cannot be read.
+    fn with_broken_recipe() -> (Game, Handle<RecipeAsset>) {
+        let game = Game::new(AssetSourceId::Default);
+        game.write("land.ron", "(version: 1, name: oops");
+        let handle = game.app.world().resource::<AssetServer>().load("land.ron");
+        (game, handle)
+    }
+
+    fn load_state(app: &App, handle: &Handle<RecipeAsset>) -> LoadState {
+        app.world().resource::<AssetServer>().load_state(handle)
+    }
+
+    #[test]
+    fn a_recipe_that_has_failed_to_load_before_its_terrain_is_spawned_is_reported_once() {
+        for frames in [0, 1, 5] {
+            let (mut game, handle) = with_broken_recipe();
+            game.update_until(|app| load_state(app, &handle).is_failed());
+            (0..frames).for_each(|_| game.app.update());
+            let (failed, status) = ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(handle)).id());
+            assert_eq!(failed.len(), 1, "after {frames} frames: {failed:?}");
+            assert_eq!(status, TerrainStatus::Failed(failed[0].error.clone()), "after {frames} frames");
+            // It is built once it is mended.
+            game.write("land.ron", recipe("flat(height: 4)"));
+            game.changed("land.ron");
+            let terrain = failed[0].entity;
+            game.wait_for_ready(terrain);
+            game.wait_for_height(terrain, 4.0);
+        }
+    }
+
+    #[test]
+    fn a_terrain_that_is_spawned_in_the_frame_in_which_its_recipe_fails_is_reported_once() {
+        /// Spawns the terrain when the failure is known, and its build has not started.
+        fn spawn(
+            mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,
+            wanted: Res<Wanted>,
+            mut commands: Commands,
+        ) {
+            if failures.read().count() > 0 {
+                commands.spawn(Terrain::recipe(wanted.0.clone()));
+            }
+        }
+        #[derive(Resource)]
+        struct Wanted(Handle<RecipeAsset>);
+
+        let (mut game, handle) = with_broken_recipe();
+        game.app.insert_resource(Wanted(handle)).add_systems(Update, spawn);
+        let (failed, status) = ends(&mut game, |game| {
+            let terrain = |app: &mut App| {
+                app.world_mut().query_filtered::<Entity, With<Terrain>>().iter(app.world()).next()
+            };
+            while terrain(&mut game.app).is_none() {
+                game.app.update();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            terrain(&mut game.app).unwrap()
+        });
+        assert_eq!(failed.len(), 1, "{failed:?}");
+        assert_eq!(status, TerrainStatus::Failed(failed[0].error.clone()));
+    }
+
+    #[test]
+    fn a_recipe_that_has_failed_to_reload_shows_its_land_as_it_was_and_fails() {
+        let mut game = Game::new(AssetSourceId::Default);
+        game.write("land.ron", recipe("flat(height: 1)"));
+        let handle: Handle<RecipeAsset> = game.app.world().resource::<AssetServer>().load("land.ron");
+        game.update_until(|app| load_state(app, &handle).is_loaded());
+        game.write("land.ron", "(version: 1, name: oops");
+        game.changed("land.ron");
+        game.update_until(|app| load_state(app, &handle).is_failed());
+        game.app.update();
+        let (failed, status) = ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(handle)).id());
+        assert_eq!(failed.len(), 1, "{failed:?}");
+        assert_eq!(status, TerrainStatus::Failed(failed[0].error.clone()));
+        let ground = game.app.world().get::<TerrainGround>(failed[0].entity).unwrap();
+        assert_eq!(ground.landscape.heightfield.at(0, 0), 1.0);
+    }
+
+    #[test]
+    fn a_recipe_that_is_no_longer_among_the_assets_is_reported_to_who_spawns_it() {
+        let mut game = Game::new(AssetSourceId::Default);
+        let mut recipes = game.app.world_mut().resource_mut::<Assets<RecipeAsset>>();
+        let land = Recipe::from_ron(&recipe("flat(height: 3)"), "land.ron").unwrap();
+        let handle = recipes.add(RecipeAsset(land.clone()));
+        game.app.update();
+        game.app.world_mut().resource_mut::<Assets<RecipeAsset>>().remove(&handle);
+        (0..3).for_each(|_| game.app.update());
+        let shown = handle.clone();
+        let (failed, _) = ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(shown)).id());
+        assert!(failed.len() == 1 && failed[0].error.contains("load it again"), "{failed:?}");
+        // It is built when it is there again, and nothing is kept of what nobody wants.
+        game.app.world_mut().resource_mut::<Assets<RecipeAsset>>().insert(&handle, RecipeAsset(land)).unwrap();
+        game.wait_for_ready(failed[0].entity);
+        assert!(game.app.world().resource::<FailedRecipes>().0.is_empty());
+        game.app.world_mut().resource_mut::<Assets<RecipeAsset>>().remove(&handle);
+        (0..3).for_each(|_| game.app.update());
+        assert_eq!(game.app.world().resource::<FailedRecipes>().0.len(), 1);
+        game.app.world_mut().despawn(failed[0].entity);
+        drop(handle);
+        (0..3).for_each(|_| game.app.update());
+        assert!(game.app.world().resource::<FailedRecipes>().0.is_empty());
     }
 
     #[test]
