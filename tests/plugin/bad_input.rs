@@ -9,8 +9,9 @@ use upland::plugin::{
     TerrainAnchor, TerrainColliderPlugin, TerrainCollidersFailed, TerrainFailed, TerrainPlugin, TerrainQuery,
     TerrainSource, TerrainStatus,
 };
+use upland::scatter::Rule;
 use upland::steps::{Ground, Kind, Operation, Reach, register};
-use upland::{Cache, Domain, Error, Recipe, Result, Work, params};
+use upland::{Cache, Domain, Error, Recipe, Result, Skin, Step, Work, params};
 
 /// Spawns a terrain that stands, then makes it what fails: its error. The land that was there is asked for after that.
 fn error_of(terrain: Terrain) -> Arc<Error> {
@@ -63,6 +64,49 @@ fn a_panic_in_a_games_own_step_or_function_is_an_error_that_says_so() {
     );
     let error = error_of(Terrain::build(|_| panic!("out of eggs")));
     assert!(matches!(&*error, Error::Panic { said, .. } if said == "out of eggs"));
+}
+
+#[test]
+fn numbers_that_no_file_may_have_are_refused_with_their_path() {
+    let mut wrong = recipe(33, "fbm(), hole()");
+    let set = |recipe: &mut Recipe, step: usize, name: &str, number: f32| {
+        params::each_mut(&mut recipe.steps[step], &mut |path, _, value| {
+            if let (true, params::Value::Float(value)) = (path == name, value) {
+                *value = number;
+            }
+        });
+    };
+    set(&mut wrong, 0, "octaves", 99.0);
+    let error = of_recipe(wrong.clone());
+    assert!(matches!(&*error, Error::Parameter { name, .. } if name == "steps.0.octaves"), "{error}");
+    set(&mut wrong, 0, "octaves", 3.0);
+    set(&mut wrong, 1, "radius", -1.0);
+    assert!(of_recipe(wrong.clone()).to_string().starts_with("steps.1.radius: -1 is outside"));
+    // A step that is off may be unfinished.
+    wrong.steps[1].mixing.on = false;
+    let mut game = Server::new();
+    let terrain = game.spawn(Terrain::from_recipe(wrong, &Cache::default()));
+    assert_eq!(game.settle(terrain), TerrainStatus::Ready);
+
+    let season = Recipe { texture: Skin::Temperate.in_season(7.0), ..recipe(33, "") };
+    assert!(of_recipe(season).to_string().starts_with("texture.season: 7 is outside"));
+    let nameless = Rule { object: String::new(), ..Rule::new("spruce", 1.0, 5.0) };
+    let rule = Recipe { scatter: vec![nameless], ..recipe(33, "") };
+    assert!(of_recipe(rule).to_string().starts_with("scatter.0: object"));
+}
+
+#[test]
+fn an_edit_with_a_number_that_is_not_accepted_is_never_shown() {
+    let (mut game, cache) = (Server::new(), Cache::default());
+    let terrain = game.spawn(Terrain::from_recipe(recipe(33, "flat(height: 7)"), &cache));
+    assert_eq!(game.settle(terrain), TerrainStatus::Ready);
+    let mut edited = recipe(33, "flat(height: 7)");
+    edited.steps[0] = Step::new(upland::generate::Flat { height: 1e9 });
+    game.entity(terrain).insert(Terrain::from_recipe(edited, &cache));
+    game.app.update();
+    assert_eq!(game.height(Vec3::ZERO), Some(7.0));
+    assert!(matches!(game.settle(terrain), TerrainStatus::Failed(_)));
+    assert_eq!(game.height(Vec3::ZERO), Some(7.0));
 }
 
 params! {

@@ -66,7 +66,7 @@ impl CostGround {
         work: &Work,
     ) -> Result<Self> {
         check(rules)?;
-        recipe.check()?;
+        recipe.check_land()?;
         let recipe = &*recipe.with_open_files(Some(cache), work)?;
         let domain = recipe.domain()?;
         domain.region(window)?;

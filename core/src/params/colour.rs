@@ -1,4 +1,5 @@
-//! Colours as people write them: "#rrggbb".
+//! Colours as people write them: "#rrggbb"; and, where a program has made one that lies between those, its three numbers:
+//! (0.1, 0.45, 0.2).
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -17,6 +18,12 @@ pub(crate) fn to_hex(colour: [f32; 3]) -> String {
     levels_to_hex(levels(colour))
 }
 
+/// "#rrggbb" if that is exactly this colour.
+pub(crate) fn to_exact_hex(colour: [f32; 3]) -> Option<String> {
+    let hex = to_hex(colour);
+    (from_hex(&hex) == Some(colour)).then_some(hex)
+}
+
 /// "#rrggbb" from 8-bit channels.
 pub(crate) fn levels_to_hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
@@ -25,6 +32,14 @@ pub(crate) fn levels_to_hex([red, green, blue]: [u8; 3]) -> String {
 /// Each channel rounded to 8 bits.
 fn levels(colour: [f32; 3]) -> [u8; 3] {
     colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
+}
+
+/// Checks a channel that was given as a number; the error is the message.
+pub(crate) fn check_channel(channel: f32) -> Result<(), String> {
+    if (0.0..=1.0).contains(&channel) {
+        return Ok(());
+    }
+    Err(format!("{channel} is outside 0 to 1; a colour has red, green and blue, each from 0 to 1"))
 }
 
 /// The message for text that is not a colour.

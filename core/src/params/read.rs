@@ -225,9 +225,11 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
             }
             Value::Flag(_) => deserializer.deserialize_bool(FieldSeed { param, place, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(FieldSeed { param, place, value }),
-            Value::File(_) | Value::Name(_) | Value::Text(_) | Value::Colour(_) => {
+            Value::File(_) | Value::Name(_) | Value::Text(_) => {
                 deserializer.deserialize_str(FieldSeed { param, place, value })
             }
+            // "#7a8c4f" or three numbers.
+            Value::Colour(_) => deserializer.deserialize_any(FieldSeed { param, place, value }),
             Value::Points(points) => PointsSeed(param).deserialize(deserializer).map(|read| {
                 *points = read;
                 Ok(())
@@ -250,7 +252,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
 }
 
 /// Accepts what was read, or says why not.
-impl de::Visitor<'_> for FieldSeed<'_, '_> {
+impl<'de> de::Visitor<'de> for FieldSeed<'_, '_> {
     type Value = Result<(), String>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -323,6 +325,22 @@ impl de::Visitor<'_> for FieldSeed<'_, '_> {
             },
             _ => self.refuse(format!("\"{given}\"")),
         })
+    }
+
+    /// The three numbers of a colour.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Self::Value, A::Error> {
+        let Value::Colour(colour) = self.value else {
+            return Err(de::Error::invalid_type(de::Unexpected::Seq, &self));
+        };
+        let mut read = [0.0; 3];
+        for (index, channel) in read.iter_mut().enumerate() {
+            let number = numbers.next_element()?;
+            *channel = number.ok_or_else(|| de::Error::invalid_length(index, &"three numbers"))?;
+            // Reported here, so that a recipe's error points at the number.
+            colour::check_channel(*channel).map_err(de::Error::custom)?;
+        }
+        *colour = read;
+        Ok(Ok(()))
     }
 
     /// RON calls this for a bare name where any value may stand.

@@ -175,6 +175,10 @@ fn set_value(
             let accepted = param.accepted(value.reading());
             return from_recipe(FieldSeed { param, place: "", value }, text, &accepted);
         }
+        (value @ Value::Colour(_), None) if text.starts_with('(') => {
+            let accepted = param.accepted(value.reading());
+            return from_recipe(FieldSeed { param, place: "", value }, text, &accepted);
+        }
         (value, None) => return assign(param, value, text),
         (value, Some(_)) => {
             let accepted = param.accepted(value.reading());

@@ -1,7 +1,9 @@
 //! Walks over parameters, including those in groups and lists.
 
+use super::colour::check_channel;
 use super::read::MAX_COLOURS;
 use super::value::Within;
+use super::write::is_written;
 use super::{List, MAX_POINTS, Param, Params, Reading, Value};
 use crate::error::{Error, Result};
 
@@ -124,6 +126,10 @@ pub fn check(params: &dyn Params, name: &str) -> Result<()> {
 
 /// `people` is the display name of the thing that is checked, if it has one.
 fn check_in(params: &dyn Params, path: &str, group: Option<&Param>, people: &str) -> Result<()> {
+    if let Some(forms) = params.forms() {
+        // What is read is the form that it has, and its law is what is asked.
+        return forms.inner().map_or(Ok(()), |inner| check_in(inner, path, group, people));
+    }
     let mut outcome = Ok(());
     params.read(&mut |param, value| {
         if outcome.is_ok() {
@@ -139,15 +145,19 @@ fn check_in(params: &dyn Params, path: &str, group: Option<&Param>, people: &str
 
 fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> Result<()> {
     let all = |numbers: &[f32]| numbers.iter().try_for_each(|&number| param.check(f64::from(number)));
+    let at_most = |count: usize, most: usize| match count > most {
+        true => Err(format!("there are {count} entries; give at most {most}")),
+        false => Ok(()),
+    };
     let outcome = match value {
+        _ if param.required && !is_written(value) => Err(MISSING.into()),
         Reading::Float(number) => all(&[number]),
         Reading::Int(number) => param.check(f64::from(number)),
-        Reading::Points(points) => points.iter().try_for_each(|point| all(&point.to_array())),
+        Reading::Points(points) => at_most(points.len(), MAX_POINTS)
+            .and_then(|()| points.iter().try_for_each(|point| all(&point.to_array()))),
         Reading::Place((x, y, z)) => all(&[x, y, z]),
-        Reading::Colour(colour) => {
-            colour.iter().try_for_each(|&channel| channels().check(f64::from(channel)))
-        }
-        Reading::Colours(colours) => param.check(colours.len() as f64),
+        Reading::Colour(colour) => colour.into_iter().try_for_each(check_channel),
+        Reading::Colours(colours) => at_most(colours.len(), MAX_COLOURS),
         Reading::File(file) if param.required && file.text().is_empty() => Err(NO_FILE.into()),
         Reading::Name(name) if param.required && name.as_str().is_empty() => Err(NO_LAYER.into()),
         Reading::Flag(_) | Reading::Choice(_) | Reading::File(_) | Reading::Name(_) | Reading::Text(_) => {
@@ -169,55 +179,14 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
     outcome.map_err(|reason| Error::parameter(format!("{path}{people}"), reason))
 }
 
-/// Checks only that no list of `params` is longer or shorter than one that can be read. Errors call `params` by `name`.
-///
-/// # Errors
-/// [`Error::Parameter`] for the first list that is, with its path and how long it may be.
-pub(crate) fn check_lengths(params: &dyn Params, name: &str) -> Result<()> {
-    let mut outcome = Ok(());
-    params.read(&mut |param, value| {
-        if outcome.is_ok() {
-            outcome = check_length(param, value, &format!("{name}.{}", param.name));
-        }
-    });
-    outcome
-}
-
-fn check_length(param: &Param, value: Reading<'_>, path: &str) -> Result<()> {
-    let at_most = |count: usize, most: usize| match count > most {
-        true => Err(format!("there are {count} entries; give at most {most}")),
-        false => Ok(()),
-    };
-    let outcome = match value {
-        Reading::Points(points) => at_most(points.len(), MAX_POINTS),
-        Reading::Colours(colours) => at_most(colours.len(), MAX_COLOURS),
-        Reading::List(list) => {
-            for (index, item) in items(list) {
-                check_lengths(item, &format!("{path}.{index}"))?;
-            }
-            let fits = param.check(list.count() as f64);
-            fits.map_err(|reason| format!("the number of entries {reason}"))
-        }
-        Reading::Group(group) => return check_lengths(group, path),
-        Reading::Optional(optional) => match optional.reading() {
-            Some(value) => return check_length(&param.once_there(), value, path),
-            None => Ok(()),
-        },
-        _ => Ok(()),
-    };
-    outcome.map_err(|reason| Error::parameter(path, reason))
-}
-
 /// The message for a required file that is not named.
 pub(super) const NO_FILE: &str = "names no file; give the path of one";
 
+/// The message for what a recipe must give, and doesn't.
+const MISSING: &str = "is missing; it has to be given";
+
 /// The message for a required layer that is not named.
 pub(super) const NO_LAYER: &str = "names no layer; give its name";
-
-/// The range of a colour's channel.
-fn channels() -> Param {
-    Param { range: 0.0..=1.0, ..Param::new("colour") }
-}
 
 /// The display name of something, if it has a text parameter `name`.
 #[doc(hidden)]

@@ -20,7 +20,7 @@ pub(crate) fn fields<E>(
 }
 
 /// Whether there is anything to write: not for absent values, nor for groups that hold only such.
-fn is_written(value: Reading<'_>) -> bool {
+pub(super) fn is_written(value: Reading<'_>) -> bool {
     match value {
         Reading::Optional(optional) => optional.reading().is_some(),
         Reading::Colours(colours) => !colours.is_empty(),
@@ -61,7 +61,10 @@ impl Serialize for Reading<'_> {
             Reading::Points(points) => points::serialize(points, serializer),
             Reading::Name(name) => serializer.serialize_str(name.as_str()),
             Reading::Text(text) => serializer.serialize_str(text),
-            Reading::Colour(colour) => serializer.serialize_str(&colour::to_hex(*colour)),
+            Reading::Colour(colour) => match colour::to_exact_hex(*colour) {
+                Some(hex) => serializer.serialize_str(&hex),
+                None => colour.serialize(serializer),
+            },
             Reading::Colours(colours) => {
                 serializer.collect_seq(colours.iter().map(|levels| colour::levels_to_hex(*levels)))
             }

@@ -83,7 +83,7 @@ impl PlanetLand {
         let deepest = libm::log2(side / f64::from(QUADS) / FINEST).round() as i32;
         let level = doublings - quads;
         let deepest = deepest.clamp(0, (level - LEVELS.start()).min(i32::from(DEEPEST))) as u8;
-        recipe.check()?;
+        recipe.check_land()?;
         let cache = Cache::default();
         let mut land = Self { recipe, cache, radius, level, deepest, mean: 0.0, range: (0.0, 0.0) };
         land.survey(work)?;

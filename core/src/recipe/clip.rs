@@ -2,7 +2,7 @@
 
 use super::{Recipe, Step};
 use crate::error::{Error, Result};
-use crate::params::ron_options;
+use crate::params::{self, ron_options};
 
 /// The longest text that is read, bytes. A step with all parameters and a thousand points is far shorter.
 const LONGEST: usize = 1 << 20;
@@ -24,10 +24,11 @@ impl Step {
     /// ```
     ///
     /// # Errors
-    /// When RON cannot write one; this is not expected for any step.
+    /// When a step has a number that is not accepted, with its path and what would be: it could not be read again.
     pub fn list_to_ron(steps: &[Self]) -> Result<String> {
         let mut text = String::new();
-        for step in steps {
+        for (number, step) in steps.iter().enumerate() {
+            params::check(step, &format!("steps.{number}"))?;
             let line = ron_options().to_string(step);
             text +=
                 &line.map_err(|error| Error::parameter("steps", format!("cannot be written: {error}")))?;

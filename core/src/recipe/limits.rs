@@ -93,12 +93,14 @@ mod tests {
         ];
         for (name, most, fill) in lists {
             let mut recipe = Recipe::new("Land", (9, 9), 1.0);
-            let is_read = |recipe: &Recipe| Recipe::from_ron(&recipe.to_ron().unwrap(), "land.ron").is_ok();
+            let is_read =
+                |recipe: &Recipe| Recipe::from_ron(&recipe.to_ron_unchecked().unwrap(), "land.ron").is_ok();
             fill(&mut recipe, most);
             recipe.check().unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(is_read(&recipe), "{name}");
             fill(&mut recipe, most + 1);
             assert!(!is_read(&recipe), "{name}");
+            assert!(recipe.to_ron().is_err(), "{name}");
             let said = recipe.check().unwrap_err().to_string();
             assert!(said.starts_with(&format!("{name}: ")) && said.contains(&most.to_string()), "{said}");
         }

@@ -12,6 +12,7 @@ mod cache;
 mod change;
 mod clip;
 mod comments;
+mod document;
 mod estimate;
 mod finished;
 pub mod landscape;
@@ -43,7 +44,7 @@ mod window;
 
 use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Serialize, de};
+use serde::{Deserialize, Serialize};
 
 pub(crate) use bake::Preparation;
 pub use bake::WindowBake;
@@ -54,10 +55,10 @@ pub use cache::Cache;
 pub(crate) use cache::Keepable;
 use cache::Key;
 pub use comments::may_have_comments;
+use document::Document;
 #[doc(hidden)]
 pub use estimate::length_of_time;
 pub use estimate::{Estimate, StepEstimate};
-use limits::MOST_STEPS;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use number::Number;
@@ -75,17 +76,14 @@ pub use variants::{Lock, Values, Variant};
 use crate::analysis::Land;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
-use crate::params::lists;
-use crate::params::{self, in_recipes, params, read_named};
-use crate::rules::{MOST_RULES, Rule};
+use crate::params::{self, in_recipes, params};
+use crate::rules::Rule;
 use crate::sky::sun::Sun;
+use crate::steps;
 use crate::steps::water::Course;
 
 /// Metres between the samples of an elevation file that doesn't say: about one arc-second.
 pub const DEFAULT_CELL: f32 = 30.0;
-
-/// The version of the format, for reading and writing.
-const VERSION: u32 = 1;
 
 /// A landscape as a document.
 ///
@@ -100,69 +98,41 @@ const VERSION: u32 = 1;
 /// # Ok::<(), upland::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, remote = "Self")]
+#[serde(into = "Document", try_from = "Document")]
 pub struct Recipe {
-    #[serde(deserialize_with = "known_version")]
-    version: u32,
     /// Its name, for people.
     pub name: String,
     /// What there is to see, in one sentence.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// The seed of all randomness.
-    #[serde(default, deserialize_with = "any_seed")]
     pub seed: u64,
     /// Samples along X and Z, each in [`SIDES`]. Of land with more than
     /// [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all only windows can be made.
-    /// For endless land, the samples around the origin that [`build`](Self::build) makes; its file has
-    /// `endless` in their place.
-    #[serde(deserialize_with = "size::read", serialize_with = "size::write")]
+    /// For endless land, the samples around the origin that [`build`](Self::build) makes: a file has
+    /// `size: endless`, and these as `shown` if they are not 1025 × 1025.
     pub size: (u32, u32),
     /// Metres between samples, in [`CELLS`].
-    #[serde(deserialize_with = "possible_cell")]
     pub cell: f32,
     /// For endless land, metres in a generator's unit of length, in [`UNITS`](crate::grid::UNITS); on
     /// bounded land the unit is the longer side. `None` for bounded land.
-    #[serde(default, deserialize_with = "size::read_unit", skip_serializing_if = "Option::is_none")]
     pub unit: Option<f32>,
     /// The steps, which start from level ground at height 0; at most 1000 in a file.
-    #[serde(deserialize_with = "lists::at_most::<MOST_STEPS, _, _>")]
     pub steps: Vec<Step>,
     /// The sea.
-    #[serde(default, with = "params::as_struct")]
     pub water: Water,
     /// The colours of the ground.
-    #[serde(default)]
     pub texture: Skin,
     /// What stands on the land, and where: at most 64 rules. Those that stand first have their places first.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "lists::at_most::<MOST_RULES, _, _>"
-    )]
     pub scatter: Vec<Rule>,
     /// Whether nothing stands on the land, whatever the rules say.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub bare: bool,
     /// The position of the sun.
-    #[serde(default, with = "params::as_struct")]
     pub sun: Sun,
     /// The initial viewpoint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
     /// Places that are worth seeing, in the order of a tour; at most 200.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "lists::at_most::<MOST_BOOKMARKS, _, _>"
-    )]
     pub bookmarks: Vec<Bookmark>,
     /// Flights, as they were recorded; at most 50.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "lists::at_most::<MOST_FLIGHTS, _, _>"
-    )]
     pub flights: Vec<Flight>,
 }
 
@@ -208,7 +178,6 @@ impl Recipe {
     /// A recipe without steps, so level ground of `width × depth` samples, `cell` metres apart.
     pub fn new(name: impl Into<String>, size: (u32, u32), cell: f32) -> Self {
         Self {
-            version: VERSION,
             name: name.into(),
             about: String::new(),
             seed: 0,
@@ -227,13 +196,62 @@ impl Recipe {
         }
     }
 
-    /// Checks that size, cell and view are accepted and that no list is too long, so that
-    /// [`from_ron`](Self::from_ron) can read what [`to_ron`](Self::to_ron) writes; for recipes that a program has
-    /// changed. The numbers of steps and textures are not looked at.
+    /// A recipe of endless land without steps, so level ground everywhere, with a sample every 10 m. `unit` is how many metres
+    /// a generator's unit of length has, in [`UNITS`](crate::grid::UNITS): its `frequency` says how often its hills
+    /// repeat within that. Steps that must know all of the land cannot be used.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::steps::generate::Fbm;
+    /// use upland::{Cache, Recipe, Step, Window, Work};
+    ///
+    /// let mut recipe = Recipe { seed: 7, ..Recipe::endless(10_000.0) };
+    /// recipe.steps.push(Step::new(Fbm { height: 800.0, frequency: 4.0, ..Fbm::default() }));
+    /// // Any window of it: here 10 km east of the origin.
+    /// let window = Window { level: 0, first: [1000, 0], size: [65, 65] };
+    /// let land = recipe.build_window(window, &Cache::default(), &Work::new())?;
+    /// assert_eq!(land.grid().width, 65);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    #[doc(alias("infinite", "unbounded"))]
+    pub fn endless(unit: f32) -> Self {
+        Self { unit: Some(unit), ..Self::new("Endless land", size::SHOWN, 10.0) }
+    }
+
+    /// Checks everything that reading a file checks, so that [`from_ron`](Self::from_ron) can read what
+    /// [`to_ron`](Self::to_ron) writes; for recipes that a program has made or changed. So every number is in its range,
+    /// no list is too long, what has to be given is there, and all steps are known: those of a program's own are after
+    /// [`register`](crate::steps::register). Whether files exist is not looked at.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::steps::generate::Fbm;
+    /// use upland::{Recipe, Step};
+    ///
+    /// let mut recipe = Recipe::new("Hills", (65, 65), 30.0);
+    /// recipe.steps.push(Step::new(Fbm { octaves: 99.0, ..Fbm::default() }));
+    /// assert_eq!(recipe.check().unwrap_err().to_string(), "steps.0.octaves: 99 is outside 1 to 16");
+    /// ```
     ///
     /// # Errors
     /// [`Error::Parameter`] for the first that is not accepted, with what would be.
     pub fn check(&self) -> Result<()> {
+        self.check_land()?;
+        let known = steps::all();
+        for (number, step) in self.steps.iter().enumerate() {
+            let name = step.name();
+            let of_name = known.iter().find(|operation| operation.name() == name);
+            // Of two types with one name, files have the one that is registered.
+            if of_name.is_none_or(|operation| operation.as_any().type_id() != step.operation.as_any().type_id()) {
+                let reason = format!("no file can have the step `{name}` before it is known; register it first");
+                return Err(Error::parameter(format!("steps.{number}"), reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`check`](Self::check), also of steps that nobody has registered.
+    pub(crate) fn check_land(&self) -> Result<()> {
         let named = |name: &'static str| move |reason| Error::parameter(name, reason);
         limits::check_size(self.size).map_err(named("size"))?;
         limits::check_cell(self.cell).map_err(named("cell"))?;
@@ -241,11 +259,7 @@ impl Recipe {
             limits::check_unit(unit).map_err(named("unit"))?;
         }
         self.check_room(0)?;
-        for (number, step) in self.steps.iter().enumerate() {
-            params::check_lengths(step, &format!("steps.{number}"))?;
-        }
-        params::check_lengths(&self.texture, "texture")?;
-        self.check_rules()?;
+        self.check_parts(|_| true)?;
         limits::check_count(self.bookmarks.len(), MOST_BOOKMARKS, "bookmarks").map_err(named("bookmarks"))?;
         limits::check_count(self.flights.len(), MOST_FLIGHTS, "flights").map_err(named("flights"))?;
         for (number, place) in self.bookmarks.iter().enumerate() {
@@ -255,6 +269,26 @@ impl Recipe {
             flight.check(&format!("flights.{number}"))?;
         }
         self.view.map_or(Ok(()), |view| params::check(&view, "view"))
+    }
+
+    /// Checks every number of what the land and its looks are made of. In contrast to [`check`](Self::check), size and cell
+    /// may be those of a preview, and steps that are not done may be unfinished.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    #[doc(hidden)]
+    pub fn check_numbers(&self) -> Result<()> {
+        self.check_parts(Step::is_done)
+    }
+
+    fn check_parts(&self, counts: impl Fn(&Step) -> bool) -> Result<()> {
+        for (number, step) in self.steps.iter().enumerate().filter(|(_, step)| counts(step)) {
+            params::check(step, &format!("steps.{number}"))?;
+        }
+        params::check(&self.water, "water")?;
+        params::check(&self.texture, "texture")?;
+        self.check_rules()?;
+        params::check(&self.sun, "sun")
     }
 
     /// The grid of the land.
@@ -320,28 +354,4 @@ impl Recipe {
     pub fn sea_level(&self) -> Option<f32> {
         self.water.sea.then_some(self.water.sea_level)
     }
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-fn known_version<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let version = read_named("version", &format!("{VERSION}"), deserializer)?;
-    if version == VERSION {
-        return Ok(version);
-    }
-    Err(de::Error::custom(format!(
-        "`version`: {version} is not known here; this program reads version {VERSION}"
-    )))
-}
-
-fn any_seed<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    read_named("seed", &format!("a whole number from 0 to {}", u64::MAX), deserializer)
-}
-
-fn possible_cell<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
-    let cell = read_named("cell", "a number of metres", deserializer)?;
-    limits::check_cell(cell).map_err(|reason| de::Error::custom(format!("`cell`: {reason}")))?;
-    Ok(cell)
 }

@@ -29,11 +29,32 @@ impl Recipe {
         formats::guarded(Path::new(origin), || ron_options().from_str(text).map_err(wrong))
     }
 
-    /// The recipe as text that [`from_ron`](Self::from_ron) reads.
+    /// The recipe as text that [`from_ron`](Self::from_ron) reads: of equal recipes, but for what they have read of files.
+    ///
+    /// # Errors
+    /// Those of [`check`](Self::check), and when the text would be longer than the 16 MiB of a recipe's file: what cannot be
+    /// read again is not written.
+    pub fn to_ron(&self) -> Result<String> {
+        self.check()?;
+        let text = self.to_ron_unchecked()?;
+        let (bytes, most) = (text.len() as u64, FileKind::Recipe.limit());
+        if bytes > most {
+            let reason = format!(
+                "takes {} MiB as text, and a recipe's file has at most {}; leave out some steps, points or flights",
+                bytes.div_ceil(1 << 20),
+                most >> 20
+            );
+            return Err(Error::parameter("recipe", reason));
+        }
+        Ok(text)
+    }
+
+    /// As [`to_ron`](Self::to_ron), of any recipe: it may not be possible to read it again.
     ///
     /// # Errors
     /// When RON cannot write it; this is not expected for any recipe.
-    pub fn to_ron(&self) -> Result<String> {
+    #[doc(hidden)]
+    pub fn to_ron_unchecked(&self) -> Result<String> {
         let style = ron::ser::PrettyConfig::new().depth_limit(2).separate_tuple_members(false);
         ron_options()
             .to_string_pretty(self, style)

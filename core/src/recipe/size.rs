@@ -2,42 +2,17 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Recipe, limits};
+use super::limits;
 use crate::params::read_named;
 
 /// Represents endless land until the unit has been read. No land has 0 samples.
-const ENDLESS: (u32, u32) = (0, 0);
+pub(super) const ENDLESS: (u32, u32) = (0, 0);
 
 /// Samples of endless land that are built by default.
 pub(super) const SHOWN: (u32, u32) = (1025, 1025);
 
 /// Default unit of endless land, metres.
 pub(super) const UNIT: f32 = 10_000.0;
-
-impl Serialize for Recipe {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.unit.is_some() {
-            return Self::serialize(&Self { size: ENDLESS, ..self.clone() }, serializer);
-        }
-        Self::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Recipe {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut recipe = Self::deserialize(deserializer)?;
-        if recipe.size == ENDLESS {
-            recipe.size = SHOWN;
-            recipe.unit.get_or_insert(UNIT);
-        } else if recipe.unit.is_some() {
-            return Err(de::Error::custom(
-                "`unit` is for endless land; leave it out, or write `size: endless`: the longer side is the unit of \
-                 land that has one",
-            ));
-        }
-        Ok(recipe)
-    }
-}
 
 /// What a file may have as the size.
 #[derive(Deserialize, Serialize)]
@@ -72,4 +47,10 @@ pub(super) fn read_unit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Op
     let unit = read_named("unit", "a number of metres", deserializer)?;
     limits::check_unit(unit).map_err(|reason| de::Error::custom(format!("`unit`: {reason}")))?;
     Ok(Some(unit))
+}
+
+pub(super) fn read_shown<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<(u32, u32)>, D::Error> {
+    let shown = read_named("shown", "two numbers of samples such as (1025, 513)", deserializer)?;
+    limits::check_size(shown).map_err(|reason| de::Error::custom(format!("`shown`: {reason}")))?;
+    Ok(Some(shown))
 }

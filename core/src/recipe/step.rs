@@ -62,8 +62,17 @@ pub struct Step {
 }
 
 impl PartialEq for Step {
+    /// What has no effect on a step of this kind, and is in no file, makes no difference: the blend of a filter, the amount and
+    /// the mask of a waterway.
     fn eq(&self, other: &Self) -> bool {
-        *self.operation == *other.operation && self.mixing == other.mixing && self.mask == other.mask
+        let of = |step: &Self| {
+            let Mixing { on, blend, amount, variant } = step.mixing;
+            let amount = step.has("amount").then_some(amount);
+            (on, step.has("blend").then_some(blend), amount, variant)
+        };
+        *self.operation == *other.operation
+            && of(self) == of(other)
+            && (!self.has("mask") || self.mask == other.mask)
     }
 }
 
@@ -99,10 +108,10 @@ impl Step {
         self.operation.uses(name) && (!name.starts_with("mask_") || self.mask.uses(name))
     }
 
-    /// Whether the step is on and its amount above 0.
+    /// Whether the step is on and its amount, if its kind has one, above 0.
     #[doc(hidden)]
     pub fn is_done(&self) -> bool {
-        self.mixing.on && self.mixing.amount != 0.0
+        self.mixing.on && (self.mixing.amount != 0.0 || !self.has("amount"))
     }
 
     /// Whether its result replaces all of the present land.

@@ -80,7 +80,7 @@ impl Scatter {
     /// When the recipe or one of its rules is not possible, when no step writes a layer or the texture has no type
     /// that a rule names, and those of building the land.
     pub fn new(recipe: &Recipe, level: i32, cache: &Cache, work: &Work) -> Result<Self> {
-        recipe.check()?;
+        recipe.check_land()?;
         let recipe = recipe.with_open_files(Some(cache), work)?.into_owned();
         let domain = recipe.domain()?;
         // Refuses an impossible level before any land is made.

@@ -23,6 +23,7 @@ mod parameters;
 mod plants;
 mod plots;
 mod questions;
+mod read_back;
 mod recipe;
 mod rivers;
 mod scatter;

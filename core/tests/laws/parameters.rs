@@ -177,7 +177,11 @@ fn what_a_program_sets_outside_is_refused_by_checks_and_by_reading() {
             }
         }
         if is_set {
-            let refused = Recipe::from_ron(&wrong.to_ron().unwrap(), "x").unwrap_err().to_string();
+            let by_check = wrong.check().unwrap_err().to_string();
+            assert!(by_check.starts_with(&format!("{part}.")), "{by_check}");
+            assert_eq!(wrong.to_ron().unwrap_err().to_string(), by_check);
+            let text = wrong.to_ron_unchecked().unwrap();
+            let refused = Recipe::from_ron(&text, "x").unwrap_err().to_string();
             let known = path.trim_end_matches(".y");
             assert!(refused.contains(&format!("`{known}`: ")), "{path}: {refused}");
             assert!(refused.contains(" is outside "), "{refused}");

@@ -103,6 +103,8 @@ fn fail_to_load(
 fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSource>> {
     let TerrainSource::Recipe { recipe, cache, built: None } = source else { return None };
     let before = ground.recipe.as_ref()?;
+    // What the build in the background is going to refuse is not shown.
+    recipe.check_numbers().ok()?;
     // It asks the game's own steps, whose panics would end the game here. The build in the background asks them again,
     // and fails with what they say.
     without_panic(|| before.edited(recipe, cache)).ok().flatten().map(Arc::new)

@@ -72,6 +72,8 @@ impl Terrain {
 
     /// A terrain that is built from `recipe`, reusing what `cache` remembers. The plugin keeps a shared
     /// cache, [`TerrainCache`]. Near the eye the recipe goes on below its own distance between samples.
+    ///
+    /// Numbers that no file may have, as [`Recipe::check`] finds them, make the terrain fail.
     pub fn from_recipe(recipe: Recipe, cache: &Cache) -> Self {
         let (recipe, cache) = (Arc::new(recipe), cache.clone());
         Self { source: TerrainSource::Recipe { recipe, cache, built: None } }

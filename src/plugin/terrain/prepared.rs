@@ -135,6 +135,8 @@ impl Builder {
         to_show: &FirstLook,
         work: &Work,
     ) -> Result<PreparedTerrain> {
+        // What a game can play it can save, and load again.
+        recipe.check_numbers()?;
         let recipe = &*recipe.with_open_files(Some(cache), work)?;
         let is_made_in_windows = recipe.is_made_in_windows()?;
         let mut drawn_ahead = self.drawn_ahead.clone();

@@ -99,7 +99,7 @@ pub(super) fn key_of(recipe: &Recipe) -> u64 {
     (seen.name, seen.about, seen.view) = (String::new(), String::new(), None);
     seen.bookmarks.clear();
     seen.flights.clear();
-    seen.to_ron().unwrap_or_default().hash(&mut hasher);
+    seen.to_ron_unchecked().unwrap_or_default().hash(&mut hasher);
     for file in seen.files() {
         file.hash(&mut hasher);
         files::changed(&file).hash(&mut hasher);
