@@ -82,8 +82,8 @@ pub use stream::{TerrainBudget, TerrainStatistics};
 pub(crate) use terrain::origin_of;
 pub use terrain::{
     BuildLandscape, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache, TerrainChanged,
-    TerrainFailed, TerrainGround, TerrainProgress, TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin,
-    TerrainSource, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTile, TerrainTileEvents,
+    TerrainFailed, TerrainGround, TerrainProgress, TerrainReady, TerrainRepainted, TerrainSettled, TerrainSides,
+    TerrainSkin, TerrainSource, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTile, TerrainTileEvents,
     TerrainTilesChanged, TerrainWork, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,
 };
 pub use water::{RiverSurface, WaterPlugin, WaterSurface};

@@ -144,6 +144,13 @@ impl TerrainQuery<'_, '_> {
         Some(land.in_world(place.xz(), height).as_vec3()).filter(|place| place.is_finite())
     }
 
+    /// Whether all ground of one terrain that is in memory is the present one. After a change, such as a stroke that was taken
+    /// back or another recipe, answers may be those of the ground before for some frames, until this is true again:
+    /// [`TerrainSettled`](crate::plugin::TerrainSettled) is sent then. False before the terrain is built.
+    pub fn is_settled(&self, terrain: Entity) -> bool {
+        self.terrains.get(terrain).is_ok_and(|(_, _, stream, ..)| stream.is_up_to_date(None))
+    }
+
     /// Whether one terrain has a hole above or below a world position: land without ground.
     pub fn is_hole(&self, terrain: Entity, position: Vec3) -> bool {
         self.land(terrain).is_some_and(|land| {

@@ -11,7 +11,9 @@ use super::*;
 use crate::plugin::device::{TexelPatches, TexelUploadPlugin};
 use crate::plugin::query::TerrainQuery;
 use crate::plugin::stream::{Stream, TerrainBudget};
-use crate::plugin::terrain::{BuildPlugin, Terrain, TerrainChanged, TerrainStatus};
+use crate::plugin::terrain::{
+    BuildPlugin, Terrain, TerrainChanged, TerrainSettled, TerrainStatus, TerrainSystems,
+};
 use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
 use crate::stream::{Drawn, Eye, LandTile, SculptedSource, TileSource, eye_at};
 use crate::{Cache, Recipe, Step, Work};
@@ -26,15 +28,18 @@ const MIDDLE: [f64; 2] = [640.0, 640.0];
 #[derive(Resource, Default)]
 struct Heard {
     changed: Vec<TerrainChanged>,
+    settled: Vec<TerrainSettled>,
     applied: Vec<StrokeApplied>,
 }
 
 fn hear(
     mut heard: ResMut<Heard>,
     mut changed: MessageReader<TerrainChanged>,
+    mut settled: MessageReader<TerrainSettled>,
     mut applied: MessageReader<StrokeApplied>,
 ) {
     heard.changed.extend(changed.read());
+    heard.settled.extend(settled.read());
     heard.applied.extend(applied.read().cloned());
 }
 
@@ -76,7 +81,8 @@ impl Game {
             .add_plugins((BuildPlugin, SculptPlugin))
             .init_resource::<Heard>()
             .insert_resource(Watcher(eye_at(DVec3::new(MIDDLE[0], 300.0, MIDDLE[1]))))
-            .add_systems(PostUpdate, (watch, hear).chain().after(SculptSystems));
+            .add_systems(PostUpdate, watch.in_set(TerrainSystems::Choose))
+            .add_systems(Last, hear);
         let terrain = Terrain::from_recipe(recipe, &Cache::default());
         let terrain = app.world_mut().spawn((terrain, TerrainStrokes::default())).id();
         let mut game = Self { app, terrain };
@@ -230,6 +236,83 @@ fn undoing_leads_back_to_the_bit_and_redoing_forth() {
     game.settle();
     assert!(game.heights() == states[1]);
     assert_eq!(game.strokes().redo(), None);
+}
+
+#[test]
+fn queries_know_the_ground_when_it_is_settled_and_not_before_that_is_reported() {
+    let mut game = Game::new(recipe());
+    let ground = game.height(MIDDLE[0], MIDDLE[1]);
+    game.app.update();
+    game.heard();
+    let is_settled = |game: &mut Game| {
+        let terrain = game.terrain;
+        game.app.world_mut().run_system_once(move |terrains: TerrainQuery| terrains.is_settled(terrain)).unwrap()
+    };
+    assert!(is_settled(&mut game));
+    let area = Some(raise(20.0).bounds());
+    let message = TerrainSettled { terrain: game.terrain, area };
+    // What is drawn in its own frame is known in it.
+    game.make(raise(20.0));
+    game.app.update();
+    assert_eq!(game.heard().settled, [message]);
+    assert!(is_settled(&mut game) && game.height(MIDDLE[0], MIDDLE[1]) == ground + 20.0);
+    game.settle();
+
+    // What is taken back has to be made again in the background.
+    game.strokes().undo();
+    game.app.update();
+    let heard = game.heard();
+    assert_eq!((heard.changed.len(), heard.settled.len()), (1, 0));
+    let start = Instant::now();
+    loop {
+        let (is_known, height) = (is_settled(&mut game), game.height(MIDDLE[0], MIDDLE[1]));
+        let heard = game.heard().settled;
+        assert_eq!(heard.is_empty(), !is_known, "they say the same");
+        if is_known {
+            assert_eq!((height, heard), (ground, vec![message]));
+            break;
+        }
+        assert!(start.elapsed() < PATIENCE);
+        game.app.update();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // It is reported once.
+    game.settle();
+    assert!(game.heard().settled.is_empty());
+
+    // Another recipe is known when it has been built.
+    let mut higher = recipe();
+    higher.steps.push(Step::from_name("scale").unwrap());
+    crate::params::set_from_text(&mut higher.steps[1], "bias", "10").unwrap();
+    let terrain = game.terrain;
+    game.app.world_mut().entity_mut(terrain).insert(Terrain::from_recipe(higher, &Cache::default()));
+    game.settle();
+    let everywhere = TerrainSettled { terrain, area: None };
+    let settled = game.heard().settled;
+    assert!(!settled.is_empty() && settled.iter().all(|settled| *settled == everywhere), "{settled:?}");
+    assert!(is_settled(&mut game) && (game.height(MIDDLE[0], MIDDLE[1]) - ground - 10.0).abs() < 1e-3);
+}
+
+#[test]
+fn a_tool_that_looks_around_is_settled_when_its_ground_is_known() {
+    let mut game = Game::new(recipe());
+    game.app.update();
+    game.heard();
+    for _ in 0..8 {
+        game.make(Stroke::at(Tool::Erode { drops: 0.5 }, [630.0, 640.0], 45.0));
+    }
+    game.app.update();
+    let mut settled = game.heard().settled;
+    let start = Instant::now();
+    while settled.is_empty() {
+        assert!(start.elapsed() < PATIENCE);
+        game.app.update();
+        settled = game.heard().settled;
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let at_once = game.height(630.0, 640.0);
+    game.settle();
+    assert_eq!(game.height(630.0, 640.0), at_once, "nothing comes after it");
 }
 
 #[test]

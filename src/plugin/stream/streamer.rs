@@ -363,6 +363,15 @@ impl Stream {
         self.residency.is_settled()
     }
 
+    /// Whether all tiles in memory that an area touches (north-west and south-east corner, metres from the land's sample (0, 0);
+    /// without one all there are) have the ground of the present source and strokes.
+    pub(crate) fn is_up_to_date(&self, area: Option<[DVec2; 2]>) -> bool {
+        let bounds = area.map(|[low, high]| [low.x, low.y, high.x, high.y]);
+        self.ahead.is_none()
+            && self.next.is_none()
+            && self.residency.has_present_ground(bounds, self.strokes.len())
+    }
+
     /// How many tiles are needed, as far as is known, and how many of them are there.
     pub(crate) fn needed(&self) -> (usize, usize) {
         self.residency.needed()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
-use super::changed::TerrainChanged;
+use super::changed::{TerrainChanged, TerrainSettled};
 use super::tiles::TerrainTilesChanged;
 use crate::Error;
 use crate::plugin::events::Failure;
@@ -104,5 +104,6 @@ pub(super) fn add_messages(app: &mut App) {
         .add_message::<TerrainFailed>()
         .add_message::<TerrainRepainted>()
         .add_message::<TerrainChanged>()
+        .add_message::<TerrainSettled>()
         .add_message::<TerrainTilesChanged>();
 }

@@ -21,7 +21,7 @@ mod undrawn;
 use bevy::prelude::*;
 
 pub use anchor::TerrainAnchor;
-pub use changed::TerrainChanged;
+pub use changed::{TerrainChanged, TerrainSettled};
 pub use components::{
     BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
 };
@@ -77,6 +77,7 @@ impl Plugin for BuildPlugin {
                         .chain()
                         .in_set(TerrainSystems::Build),
                     placed::check_places.after(TransformSystems::Propagate).before(TerrainSystems::Choose),
+                    changed::tell_settled.after(TerrainSystems::Choose),
                 ),
             )
             .add_observer(build::end)
@@ -101,6 +102,7 @@ fn register(app: &mut App) {
         .register_type::<TerrainTileEvents>()
         .register_type::<TerrainTile>()
         .register_type::<TerrainChanged>()
+        .register_type::<TerrainSettled>()
         .register_type::<TerrainTilesChanged>()
         .register_type::<TerrainStarted>()
         .register_type::<TerrainProgress>()

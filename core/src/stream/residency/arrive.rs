@@ -141,7 +141,8 @@ impl Residency {
         // From fine to coarse: a tile stays while a finer one in its place does.
         stale.sort_unstable();
         for tile in stale {
-            let may_go = tile.level < self.shape.coarsest || !self.has_present(tile);
+            let is_former = !self.has_present(tile) || self.has_lost_strokes(tile);
+            let may_go = tile.level < self.shape.coarsest || is_former;
             if may_go && self.is_leaf(tile) {
                 let slot = self.remove(tile);
                 self.free.extend(slot);

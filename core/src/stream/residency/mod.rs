@@ -34,6 +34,9 @@ pub struct Budget {
 /// The most tiles that can be resident.
 pub const MAX_SLOTS: usize = 1 << 16;
 
+/// Stands for the number of strokes of a tile that strokes touch which have been taken back.
+const LOST: usize = usize::MAX;
+
 /// A tile, and its neighbours to the east, the south and the south-east.
 const BESIDE: [(i32, i32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 
@@ -422,6 +425,11 @@ impl Residency {
         self.shows_present
     }
 
+    /// Whether the ground of a resident tile is one from before strokes were taken back.
+    fn has_lost_strokes(&self, tile: LandTile) -> bool {
+        self.strokes(tile) == Some(LOST)
+    }
+
     /// Whether a tile of the present ground is resident.
     fn has_present(&self, tile: LandTile) -> bool {
         self.residents.get(&tile).is_some_and(|resident| resident.edit >= self.new_ground)
@@ -499,7 +507,7 @@ impl Residency {
             if touched(tile) {
                 self.make_tile_anew(tile);
                 // Nothing is to be added to what it shows until then.
-                self.set_strokes(tile, usize::MAX);
+                self.set_strokes(tile, LOST);
             } else if let Some(resident) = self.residents.get_mut(&tile) {
                 resident.ground.strokes = resident.ground.strokes.min(left);
             }
@@ -514,6 +522,24 @@ impl Residency {
         }
         self.failed.retain(|tile, _| !touched(*tile));
         unwanted
+    }
+
+    /// Whether all resident tiles that a rectangle touches (west, north, east, south, metres; without one all there are) have
+    /// the present ground, with so many strokes. What is drawn in place of tiles that could not be made stays, so it
+    /// doesn't count.
+    pub fn has_present_ground(&self, bounds: Option<[f64; 4]>, strokes: usize) -> bool {
+        let touches = |tile: &LandTile| {
+            bounds.is_none_or(|bounds| {
+                let reach = super::sculpted::reach_of(*tile, &self.shape);
+                (0..2).all(|axis| reach[axis] <= bounds[axis + 2] && bounds[axis] <= reach[axis + 2])
+            })
+        };
+        let is_present = |resident: &Resident| {
+            resident.edit >= self.new_ground && resident.ground.strokes == strokes
+        };
+        self.residents
+            .iter()
+            .all(|(tile, resident)| is_present(resident) || self.failed.contains_key(tile) || !touches(tile))
     }
 
     /// How many resident tiles are to be made anew.
