@@ -11,7 +11,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use upland::Preset;
 use upland::plugin::{
-    Sky, SkyCamera, SkyPlugin, StrokeApplied, StrokeChange, Terrain, TerrainPlugin, TerrainQuery,
+    Sky, SkyCamera, SkyPlugin, StrokeApplied, Terrain, TerrainPlugin, TerrainQuery,
     TerrainStrokes,
 };
 use upland::sculpt::{Stroke, Tool};
@@ -137,9 +137,9 @@ fn history(keys: Res<ButtonInput<KeyCode>>, mut strokes: Single<&mut TerrainStro
     Ok(())
 }
 
-/// In a networked game: the others make of it what is made here, by `TerrainStrokes::receive`.
+/// In a networked game: the others do what is done here, by `TerrainStrokes::receive_change`.
 fn send(mut applied: MessageReader<StrokeApplied>) {
-    for stroke in applied.read().filter(|applied| applied.change == StrokeChange::Made) {
-        debug!("to be sent: {:?}", stroke.stroke);
+    for own in applied.read().filter(|applied| applied.is_own) {
+        debug!("to be sent: {:?} {:?}", own.change, own.stroke);
     }
 }

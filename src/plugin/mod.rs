@@ -67,7 +67,7 @@ pub use scatter::{
     MakeLevels, PlantSeason, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects,
     ScatterPlugin, ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,
 };
-pub use sculpt::{SculptSystems, StrokeApplied, StrokeChange, TerrainStrokes};
+pub use sculpt::{SculptSystems, StrokeApplied, StrokeChange, StrokeFailed, TerrainStrokes};
 #[cfg(feature = "viewer")]
 pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
 #[cfg(feature = "viewer")]

@@ -217,6 +217,7 @@ impl Recipe {
             // Pictures belong to the texture, not to the land.
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
         }
+        let note_on_painted = painted.as_ref().and_then(|painted| fade.note_on_painted(painted));
         let prepared = prepared.with_painted(painted.clone());
         let baker = fade.baker(land, &prepared, false, self.seed, work)?;
         let colour = baker.paint(baker.whole(), work)?.colour;
@@ -224,6 +225,7 @@ impl Recipe {
         let cover = GroundCover::painted(fade, land, known, painted, self.seed, work)?;
         drop(baker);
         let mut notes = prepared.notes.clone();
+        notes.extend(note_on_painted);
         notes.extend(fold_note(&heightfield, &layers, work)?);
         Ok(Landscape {
             colour,

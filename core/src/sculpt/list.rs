@@ -58,7 +58,7 @@ impl Strokes {
         Ok(Self { done, undone: Vec::new() })
     }
 
-    /// Adds a stroke. Those that were undone are gone then.
+    /// Adds a stroke. Those of its author that were undone are gone then.
     ///
     /// # Errors
     /// As [`of`](Self::of); the list stays as it is.
@@ -69,25 +69,79 @@ impl Strokes {
         }
         let stroke = Arc::new(stroke);
         Arc::make_mut(&mut self.done).push(stroke.clone());
-        self.undone.clear();
+        self.undone.retain(|undone| undone.author != stroke.author);
         Ok(stroke)
     }
 
     /// Takes back the last stroke; it, if there is one.
     pub fn undo(&mut self) -> Option<Arc<Stroke>> {
-        if self.done.is_empty() {
+        self.take_back(self.len().checked_sub(1)?)
+    }
+
+    /// Takes back the last stroke of an author; it, if there is one. Strokes of others that were made after it stay.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::sculpt::{Stroke, Strokes, Tool};
+    ///
+    /// let hill = |author, id| Stroke::at(Tool::Raise { by: 4.0 }, [300.0, 120.0], 50.0).by(author, id);
+    /// let mut strokes = Strokes::of(vec![hill(1, 1), hill(2, 1), hill(1, 2), hill(2, 2)])?;
+    /// assert_eq!(strokes.undo_of(1).map(|stroke| stroke.id), Some(2));
+    /// let left: Vec<_> = strokes.iter().map(|stroke| (stroke.author, stroke.id)).collect();
+    /// assert_eq!(left, [(1, 1), (2, 1), (2, 2)]);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub fn undo_of(&mut self, author: u64) -> Option<Arc<Stroke>> {
+        self.take_back(self.done.iter().rposition(|stroke| stroke.author == author)?)
+    }
+
+    /// Takes back this stroke, as [`Stroke::is_same`] compares them, the last if there are several; it, if it is there.
+    pub fn undo_this(&mut self, stroke: &Stroke) -> Option<Arc<Stroke>> {
+        self.take_back(self.done.iter().rposition(|done| done.is_same(stroke))?)
+    }
+
+    fn take_back(&mut self, index: usize) -> Option<Arc<Stroke>> {
+        if index >= self.done.len() {
             return None;
         }
-        let stroke = Arc::make_mut(&mut self.done).pop()?;
+        let stroke = Arc::make_mut(&mut self.done).remove(index);
         self.undone.push(stroke.clone());
         Some(stroke)
     }
 
-    /// Makes the stroke again that was undone last; it, if there is one.
+    /// Makes the stroke again that was undone last, after all others; it, if there is one.
     pub fn redo(&mut self) -> Option<Arc<Stroke>> {
-        let stroke = self.undone.pop()?;
+        self.make_again(self.undone.len().checked_sub(1)?)
+    }
+
+    /// As [`redo`](Self::redo), of the strokes of an author.
+    pub fn redo_of(&mut self, author: u64) -> Option<Arc<Stroke>> {
+        self.make_again(self.undone.iter().rposition(|stroke| stroke.author == author)?)
+    }
+
+    /// As [`redo`](Self::redo), of this stroke, as [`Stroke::is_same`] compares them.
+    pub fn redo_this(&mut self, stroke: &Stroke) -> Option<Arc<Stroke>> {
+        self.make_again(self.undone.iter().rposition(|undone| undone.is_same(stroke))?)
+    }
+
+    fn make_again(&mut self, index: usize) -> Option<Arc<Stroke>> {
+        if self.len() >= MAX_STROKES {
+            return None;
+        }
+        let stroke = self.undone.remove(index);
         Arc::make_mut(&mut self.done).push(stroke.clone());
         Some(stroke)
+    }
+
+    /// Whether this stroke is done or was undone, as [`Stroke::is_same`] compares them.
+    pub fn knows(&self, stroke: &Stroke) -> bool {
+        self.done.iter().chain(&self.undone).any(|known| known.is_same(stroke))
+    }
+
+    /// The highest number of an author's strokes, those that were undone too; 0 if there is none.
+    pub fn last_id(&self, author: u64) -> u64 {
+        let known = self.done.iter().chain(&self.undone).filter(|stroke| stroke.author == author);
+        known.map(|stroke| stroke.id).max().unwrap_or(0)
     }
 
     /// The strokes that are done, first to last.

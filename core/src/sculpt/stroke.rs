@@ -59,6 +59,13 @@ pub struct Stroke {
     /// The share of its effect that it has within that, in \[0, 1\].
     #[serde(default = "whole")]
     pub strength: f32,
+    /// Who has made it, as a networked game numbers its players; 0, the default, for nobody in particular. The land is the same
+    /// whoever it was.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub author: u64,
+    /// Its number, by which it is found when it is taken back: unique among the strokes of its author. 0, the default, for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub id: u64,
 }
 
 /// What a stroke does. Heights are metres, as the recipe has them.
@@ -120,6 +127,10 @@ fn whole() -> f32 {
     1.0
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 impl Tool {
     /// Its name in files.
     pub fn name(&self) -> &'static str {
@@ -172,7 +183,7 @@ impl Stroke {
 
     /// A stroke along a path, metres from the land's sample (0, 0), that falls off from its middle line on.
     pub fn along(tool: Tool, path: Vec<[f64; 2]>, radius: f32) -> Self {
-        Self { tool, path, radius, falloff: 1.0, strength: 1.0 }
+        Self { tool, path, radius, falloff: 1.0, strength: 1.0, author: 0, id: 0 }
     }
 
     /// The same with another falloff, a share of the radius.
@@ -185,13 +196,24 @@ impl Stroke {
         Self { strength, ..self }
     }
 
+    /// The same of an author, as his or her stroke with this number.
+    pub fn by(self, author: u64, id: u64) -> Self {
+        Self { author, id, ..self }
+    }
+
+    /// Whether both are the same stroke: by author and number, or, of strokes without a number, by all that they are.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let is_numbered = (self.id, other.id) != (0, 0);
+        if is_numbered { (self.author, self.id) == (other.author, other.id) } else { self == other }
+    }
+
     /// Refuses what cannot be applied.
     ///
     /// # Errors
     /// [`Error::Parameter`] with the field, its value and what is accepted: numbers that are out of range or not
     /// finite, a path without or with too many points, and one that is too long for a tool that looks around.
     pub fn check(&self) -> Result<()> {
-        let Self { tool, path, radius, falloff, strength } = self;
+        let Self { tool, path, radius, falloff, strength, .. } = self;
         if path.is_empty() || path.len() > MAX_PATH {
             return Err(wrong("path", format!("has {} points; give 1 to {MAX_PATH}", path.len())));
         }

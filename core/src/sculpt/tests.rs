@@ -533,3 +533,40 @@ fn craters_and_holes_take_all_objects_and_clearing_the_fewer_the_weaker() {
     let everywhere = [0.0, 0.0, 400.0, 300.0];
     assert!(clear.clears(0..1, everywhere) && !clear.touches(0..1, everywhere), "no tile changes");
 }
+
+#[test]
+fn each_author_takes_back_his_own_strokes_and_the_order_of_the_others_stays() {
+    let of = |author: u64, id: u64| Stroke::at(Tool::Raise { by: 1.0 }, [0.0, 0.0], 5.0).by(author, id);
+    let named = |strokes: &Strokes| strokes.iter().map(|stroke| (stroke.author, stroke.id)).collect::<Vec<_>>();
+    let mut strokes = Strokes::of(vec![of(1, 1), of(2, 1), of(1, 2), of(2, 2)]).unwrap();
+    assert_eq!(strokes.undo_of(3), None);
+    assert_eq!(strokes.undo_of(1).as_deref(), Some(&of(1, 2)));
+    assert_eq!(named(&strokes), [(1, 1), (2, 1), (2, 2)]);
+    // Another's stroke leaves what one has undone.
+    strokes.push(of(2, 3)).unwrap();
+    assert_eq!((strokes.undone(), strokes.last_id(1), strokes.last_id(2)), (1, 2, 3));
+    assert_eq!(strokes.redo_of(2), None);
+    assert_eq!(strokes.redo_of(1).as_deref(), Some(&of(1, 2)));
+    assert_eq!(named(&strokes), [(1, 1), (2, 1), (2, 2), (2, 3), (1, 2)]);
+    // One's own doesn't.
+    strokes.undo_of(1);
+    strokes.push(of(1, 3)).unwrap();
+    assert_eq!((strokes.undone(), strokes.redo()), (0, None));
+    // By its number a stroke is found whatever else it is said to be.
+    let other = Stroke { radius: 9.0, ..of(2, 1) };
+    assert!(strokes.knows(&other));
+    assert_eq!(strokes.undo_this(&other).as_deref(), Some(&of(2, 1)));
+    assert_eq!(strokes.undo_this(&other), None);
+    assert_eq!(strokes.redo_this(&other).as_deref(), Some(&of(2, 1)));
+}
+
+#[test]
+fn authors_and_numbers_are_saved_where_there_are_any() {
+    let plain = Stroke::at(Tool::Raise { by: 1.0 }, [0.0, 0.0], 5.0);
+    let strokes = Strokes::of(vec![plain.clone(), plain.by(7, 12)]).unwrap();
+    for text in [strokes.to_ron(), strokes.to_json()] {
+        assert_eq!(text.matches("author").count(), 1, "{text}");
+    }
+    assert_eq!(Strokes::from_ron(&strokes.to_ron()).unwrap(), strokes);
+    assert_eq!(Strokes::from_json(&strokes.to_json()).unwrap(), strokes);
+}

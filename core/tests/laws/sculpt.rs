@@ -220,3 +220,15 @@ fn a_recipe_from_memory_holds_its_strokes() {
     recipe.hold_files(|path| path.ends_with("a.strokes.ron").then(|| Ok(strokes.as_bytes().into())));
     assert_eq!(recipe.build_heightfield(&Work::new()).unwrap().at(0, 0), 4.0);
 }
+
+#[test]
+fn paint_of_a_type_that_the_texture_does_not_have_is_noted() {
+    let notes = |kind: &str| {
+        let mut land = recipe("(33, 33)", "flat()").preview(33);
+        let paint = Stroke::at(Tool::Paint { kind: kind.into() }, [100.0, 100.0], 50.0);
+        land.set_strokes(&Strokes::of(vec![paint]).unwrap(), std::path::Path::new(""));
+        land.build(&Work::new()).unwrap().notes.join("; ")
+    };
+    assert!(!notes("rock").contains("strokes paint"));
+    assert!(notes("lava").contains("strokes paint lava") && notes("lava").contains("meadow, rock, sand"));
+}

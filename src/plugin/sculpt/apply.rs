@@ -2,7 +2,8 @@
 
 use bevy::prelude::*;
 
-use super::components::{StrokeApplied, TerrainStrokes};
+use super::components::{StrokeApplied, StrokeNews, TerrainStrokes};
+use super::paint::PaintChecked;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainChanged;
@@ -16,8 +17,9 @@ pub(super) fn apply_strokes(
 ) {
     for (terrain, mut stream, mut strokes) in &mut terrains {
         if !strokes.news.is_empty() {
-            for (stroke, change) in std::mem::take(&mut strokes.bypass_change_detection().news) {
-                applied.write(StrokeApplied { terrain, stroke, change });
+            for news in std::mem::take(&mut strokes.bypass_change_detection().news) {
+                let StrokeNews { stroke, change, is_own } = news;
+                applied.write(StrokeApplied { terrain, stroke, change, is_own });
             }
         }
         // A stream that is new has none of them yet.
@@ -33,7 +35,9 @@ pub(super) fn end(
     mut terrains: Query<&mut Stream>,
     mut changed: MessageWriter<TerrainChanged>,
     (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
+    mut commands: Commands,
 ) {
+    commands.entity(removed.entity).try_remove::<PaintChecked>();
     let Ok(mut stream) = terrains.get_mut(removed.entity) else { return };
     for area in stream.sculpt(&default(), &mut images, &mut patches) {
         changed.write(TerrainChanged { terrain: removed.entity, area: Some(area) });

@@ -3,10 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bevy::ecs::entity::{EntityMapper, MapEntities};
 use bevy::prelude::*;
+use bevy::reflect::{ReflectDeserialize, ReflectSerialize};
+use serde::{Deserialize, Serialize};
 
-use crate::Result;
+use crate::plugin::events::{Failure, unknown_error};
 use crate::sculpt::{Stroke, Strokes};
+use crate::{Error, Result};
 
 /// Lets a terrain be sculpted: strokes of a brush, on top of whatever its source makes.
 ///
@@ -18,8 +22,10 @@ use crate::sculpt::{Stroke, Strokes};
 /// Strokes are kept when the terrain is built anew, for example because its recipe has changed: they are made on the new
 /// land. Removing the component takes them off the ground; it is despawned with its terrain.
 ///
-/// In a networked game the server decides on the order, because the order of strokes counts: it sends each stroke to all
-/// players, who [`receive`](Self::receive) it. The same strokes on the same recipe make the same bits everywhere.
+/// In a networked game the server decides on the order, because the order of strokes counts: it sends each change, as
+/// [`StrokeApplied`] reports it, to all players, who [`receive_change`](Self::receive_change) it. The same strokes on the same
+/// recipe make the same bits everywhere. With an [author](Self::of_author), strokes get numbers, and everybody takes back his or
+/// her own.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -39,25 +45,64 @@ use crate::sculpt::{Stroke, Strokes};
 #[reflect(Component, Default, Clone, Debug)]
 pub struct TerrainStrokes {
     strokes: Strokes,
+    /// Who makes strokes here; 0 for nobody in particular.
+    author: u64,
+    /// The highest number that a stroke made here has had.
+    #[reflect(ignore)]
+    last_id: u64,
     /// What has been made since strokes were last applied.
     #[reflect(ignore)]
-    pub(super) news: Vec<(Arc<Stroke>, StrokeChange)>,
+    pub(super) news: Vec<StrokeNews>,
+}
+
+/// A stroke that has not been applied yet.
+#[derive(Clone, Debug)]
+pub(super) struct StrokeNews {
+    pub(super) stroke: Arc<Stroke>,
+    pub(super) change: StrokeChange,
+    pub(super) is_own: bool,
 }
 
 impl From<Strokes> for TerrainStrokes {
     /// A terrain with these strokes.
     fn from(strokes: Strokes) -> Self {
-        Self { strokes, news: Vec::new() }
+        Self { strokes, ..Self::default() }
     }
 }
 
 impl TerrainStrokes {
-    /// Makes a stroke. Those that were undone are gone then.
+    /// A terrain whose strokes are those of one player, as a networked game numbers them, from 1: what is [made](Self::make)
+    /// here bears this author and a number, and [`undo`](Self::undo) and [`redo`](Self::redo) leave other players' strokes.
+    pub fn of_author(author: u64) -> Self {
+        Self { author, ..Self::default() }
+    }
+
+    /// Who makes strokes here; 0 for nobody in particular.
+    pub fn author(&self) -> u64 {
+        self.author
+    }
+
+    /// Changes who makes strokes here from now on, as of [`of_author`](Self::of_author); 0 for nobody in particular.
+    pub fn set_author(&mut self, author: u64) {
+        (self.author, self.last_id) = (author, 0);
+    }
+
+    /// Makes a stroke. Those of its author that were undone are gone then.
     ///
     /// # Errors
     /// As [`Strokes::push`]; nothing is changed then. A stroke outside the land is no error: it changes nothing.
-    pub fn make(&mut self, stroke: Stroke) -> Result<Arc<Stroke>> {
-        self.push(stroke, StrokeChange::Made)
+    pub fn make(&mut self, mut stroke: Stroke) -> Result<Arc<Stroke>> {
+        let is_numbered = self.author != 0 && (stroke.author, stroke.id) == (0, 0);
+        if is_numbered {
+            // No number comes again, even if the stroke that had it is gone.
+            let last = self.last_id.max(self.strokes.last_id(self.author));
+            stroke = stroke.by(self.author, last.saturating_add(1));
+        }
+        let stroke = self.push(stroke, StrokeChange::Made, true)?;
+        if is_numbered {
+            self.last_id = stroke.id;
+        }
+        Ok(stroke)
     }
 
     /// As [`make`](Self::make), of a stroke that was made elsewhere: for networked games.
@@ -65,26 +110,71 @@ impl TerrainStrokes {
     /// # Errors
     /// As [`make`](Self::make).
     pub fn receive(&mut self, stroke: Stroke) -> Result<Arc<Stroke>> {
-        self.push(stroke, StrokeChange::Received)
+        self.push(stroke, StrokeChange::Received, false)
     }
 
-    fn push(&mut self, stroke: Stroke, change: StrokeChange) -> Result<Arc<Stroke>> {
+    /// Takes over what has become of a stroke elsewhere, as [`StrokeApplied`] reported it there: it is made, taken back, or made
+    /// again. Returns the stroke if that changes anything here. It doesn't where a stroke with a number comes twice, or one
+    /// is taken back that isn't there: so what comes back to its own maker does no harm.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make).
+    pub fn receive_change(&mut self, stroke: Stroke, change: StrokeChange) -> Result<Option<Arc<Stroke>>> {
+        let found = match change {
+            StrokeChange::Made | StrokeChange::Received => {
+                if stroke.id != 0 && self.strokes.knows(&stroke) {
+                    return Ok(None);
+                }
+                return self.receive(stroke).map(Some);
+            }
+            StrokeChange::Undone => self.strokes.undo_this(&stroke),
+            StrokeChange::Redone => self.strokes.redo_this(&stroke),
+        };
+        Ok(found.inspect(|stroke| self.report(stroke, change, false)))
+    }
+
+    fn push(&mut self, stroke: Stroke, change: StrokeChange, is_own: bool) -> Result<Arc<Stroke>> {
         let stroke = self.strokes.push(stroke)?;
-        self.news.push((stroke.clone(), change));
+        self.report(&stroke, change, is_own);
         Ok(stroke)
     }
 
-    /// Takes back the last stroke; it, if there is one.
+    fn report(&mut self, stroke: &Arc<Stroke>, change: StrokeChange, is_own: bool) {
+        self.news.push(StrokeNews { stroke: stroke.clone(), change, is_own });
+    }
+
+    /// Takes back the last stroke, of the [author](Self::of_author) if there is one; it, if there is any.
     pub fn undo(&mut self) -> Option<Arc<Stroke>> {
-        let stroke = self.strokes.undo()?;
-        self.news.push((stroke.clone(), StrokeChange::Undone));
+        let stroke = match self.author {
+            0 => self.strokes.undo(),
+            author => self.strokes.undo_of(author),
+        }?;
+        self.report(&stroke, StrokeChange::Undone, true);
         Some(stroke)
     }
 
-    /// Makes the stroke again that was undone last; it, if there is one.
+    /// Takes back the last stroke of an author, whoever makes strokes here: for servers.
+    pub fn undo_of(&mut self, author: u64) -> Option<Arc<Stroke>> {
+        let stroke = self.strokes.undo_of(author)?;
+        self.report(&stroke, StrokeChange::Undone, true);
+        Some(stroke)
+    }
+
+    /// Makes the stroke again that was undone last, of the [author](Self::of_author) if there is one, after all others; it, if
+    /// there is any.
     pub fn redo(&mut self) -> Option<Arc<Stroke>> {
-        let stroke = self.strokes.redo()?;
-        self.news.push((stroke.clone(), StrokeChange::Redone));
+        let stroke = match self.author {
+            0 => self.strokes.redo(),
+            author => self.strokes.redo_of(author),
+        }?;
+        self.report(&stroke, StrokeChange::Redone, true);
+        Some(stroke)
+    }
+
+    /// Makes the stroke of an author again that was undone last, whoever makes strokes here: for servers.
+    pub fn redo_of(&mut self, author: u64) -> Option<Arc<Stroke>> {
+        let stroke = self.strokes.redo_of(author)?;
+        self.report(&stroke, StrokeChange::Redone, true);
         Some(stroke)
     }
 
@@ -95,7 +185,7 @@ impl TerrainStrokes {
 
     /// Puts other strokes in place of all. [`StrokeApplied`] isn't sent for them.
     pub fn replace(&mut self, strokes: Strokes) {
-        *self = strokes.into();
+        *self = Self { author: self.author, last_id: self.last_id, ..strokes.into() };
     }
 
     /// Writes the strokes to a file, as [`Strokes::write`].
@@ -117,21 +207,69 @@ impl TerrainStrokes {
 }
 
 /// A stroke has been made on a terrain, or taken back. Sent in the frame in which it is drawn, in the order in which
-/// strokes were made: a networked game sends those that were [`Made`](StrokeChange::Made) here to others.
-#[derive(Message, Clone, Debug, PartialEq, Reflect)]
+/// strokes were made: a networked game sends those that are its [own](Self::is_own) to others, who
+/// [`receive_change`](TerrainStrokes::receive_change) them.
+///
+/// It implements serde's traits. The number of an entity means nothing on another machine: there the game puts its own in
+/// place of it, as Bevy's [`MapEntities`] does.
+#[derive(Message, Clone, Debug, PartialEq, Reflect, Serialize, Deserialize)]
 #[type_path = "upland::plugin"]
-#[reflect(opaque, Clone, Debug, PartialEq)]
+#[reflect(opaque, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StrokeApplied {
     /// The terrain.
+    #[serde(with = "as_bits")]
     pub terrain: Entity,
     /// The stroke.
+    #[serde(with = "as_stroke")]
     pub stroke: Arc<Stroke>,
     /// What has become of it.
     pub change: StrokeChange,
+    /// Whether that was done here, and was not received.
+    pub is_own: bool,
+}
+
+impl MapEntities for StrokeApplied {
+    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
+        self.terrain = mapper.get_mapped(self.terrain);
+    }
+}
+
+/// An entity as a number.
+mod as_bits {
+    use bevy::prelude::Entity;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(entity: &Entity, serializer: S) -> Result<S::Ok, S::Error> {
+        entity.to_bits().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Entity, D::Error> {
+        let bits = u64::deserialize(deserializer)?;
+        Entity::try_from_bits(bits).ok_or_else(|| D::Error::custom(format!("{bits} is not an entity")))
+    }
+}
+
+/// A shared stroke as one of its own.
+mod as_stroke {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::sculpt::Stroke;
+
+    pub(super) fn serialize<S: Serializer>(stroke: &Arc<Stroke>, serializer: S) -> Result<S::Ok, S::Error> {
+        Stroke::serialize(stroke, serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Stroke>, D::Error> {
+        Stroke::deserialize(deserializer).map(Arc::new)
+    }
 }
 
 /// What has become of a stroke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StrokeChange {
     /// It was made here.
     Made,
@@ -141,4 +279,31 @@ pub enum StrokeChange {
     Undone,
     /// It was made again after that.
     Redone,
+}
+
+/// Sent when a stroke has no effect on a terrain, although it could be applied: it paints a terrain type that the land
+/// doesn't have. Once for each type of a terrain; all other strokes are there. An event and a message.
+#[derive(EntityEvent, Message, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug)]
+pub struct StrokeFailed {
+    /// The terrain.
+    pub entity: Entity,
+    /// The error, for people.
+    pub error: String,
+    /// The error, for programs: what went wrong, with its values.
+    #[reflect(ignore, default = "unknown_error")]
+    pub cause: Arc<Error>,
+}
+
+impl StrokeFailed {
+    pub(super) fn new(entity: Entity, cause: Error) -> Self {
+        Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
+}
+
+impl Failure for StrokeFailed {
+    fn report(&self) -> String {
+        format!("strokes on terrain {}: {}", self.entity, self.error)
+    }
 }

@@ -2,12 +2,13 @@
 
 mod apply;
 mod components;
+mod paint;
 #[cfg(test)]
 mod tests;
 
 use bevy::prelude::*;
 
-pub use components::{StrokeApplied, StrokeChange, TerrainStrokes};
+pub use components::{StrokeApplied, StrokeChange, StrokeFailed, TerrainStrokes};
 
 use super::terrain::TerrainSystems;
 
@@ -21,12 +22,15 @@ pub(super) struct SculptPlugin;
 impl Plugin for SculptPlugin {
     fn build(&self, app: &mut App) {
         app.add_message::<StrokeApplied>()
+            .add_message::<StrokeFailed>()
             .register_type::<TerrainStrokes>()
             .register_type::<StrokeApplied>()
+            .register_type::<StrokeFailed>()
             .add_systems(
                 PostUpdate,
                 // Strokes reach the tiles in their own frame.
-                apply::apply_strokes
+                (apply::apply_strokes, paint::check_paint)
+                    .chain()
                     .in_set(SculptSystems)
                     .after(TerrainSystems::Build)
                     .before(TerrainSystems::Choose),

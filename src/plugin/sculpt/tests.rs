@@ -16,7 +16,8 @@ use crate::plugin::terrain::{
 };
 use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
 use crate::stream::{Drawn, Eye, LandTile, SculptedSource, TileSource, eye_at};
-use crate::{Cache, Recipe, Step, Work};
+use crate::texture::{TerrainType, Texture};
+use crate::{Cache, Recipe, Skin, Step, Work};
 
 /// When to give up.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -316,6 +317,62 @@ fn a_tool_that_looks_around_is_settled_when_its_ground_is_known() {
 }
 
 #[test]
+fn players_take_back_their_own_strokes_and_have_the_same_land() {
+    let mut players = [1, 2].map(|author| {
+        let mut game = Game::new(recipe());
+        game.strokes().set_author(author);
+        game
+    });
+    // What one does reaches the other as text, and comes back to himself too.
+    let exchange = |players: &mut [Game; 2]| {
+        let mut sent = Vec::new();
+        for game in players.iter_mut() {
+            game.app.update();
+            let own = game.heard().applied.into_iter().filter(|applied| applied.is_own);
+            sent.extend(own.map(|applied| serde_json::to_string(&applied).unwrap()));
+        }
+        for game in players.iter_mut() {
+            for text in &sent {
+                let StrokeApplied { stroke, change, .. } = serde_json::from_str(text).unwrap();
+                game.strokes().receive_change(Stroke::clone(&stroke), change).unwrap();
+            }
+            game.app.update();
+            assert!(game.heard().applied.iter().all(|applied| !applied.is_own), "nothing echoes");
+        }
+    };
+    let ids = |game: &mut Game| {
+        game.strokes().strokes().iter().map(|stroke| (stroke.author, stroke.id)).collect::<Vec<_>>()
+    };
+    for _ in 0..2 {
+        for player in 0..2 {
+            players[player].make(Stroke::at(Tool::Raise { by: 5.0 }, [640.0 + 10.0 * player as f64, 640.0], 40.0));
+            exchange(&mut players);
+        }
+    }
+    let [one, two] = &mut players;
+    assert_eq!(ids(one), [(1, 1), (2, 1), (1, 2), (2, 2)]);
+    assert_eq!(ids(two), ids(one));
+    assert_eq!(one.strokes().undo().map(|stroke| stroke.id), Some(2));
+    exchange(&mut players);
+    let [one, two] = &mut players;
+    assert_eq!(ids(one), [(1, 1), (2, 1), (2, 2)]);
+    assert_eq!(ids(two), ids(one));
+    // The other has nothing of that to make again.
+    assert_eq!(two.strokes().redo(), None);
+    assert_eq!(one.strokes().redo().map(|stroke| stroke.id), Some(2));
+    exchange(&mut players);
+    let [one, two] = &mut players;
+    assert_eq!(ids(two), [(1, 1), (2, 1), (2, 2), (1, 2)]);
+    one.settle();
+    two.settle();
+    assert!(one.heights() == two.heights());
+    // No number comes again.
+    one.strokes().undo();
+    one.make(raise(1.0));
+    assert_eq!(ids(one).last(), Some(&(1, 3)));
+}
+
+#[test]
 fn tools_that_look_around_show_soon_and_have_the_bits_of_the_saved_strokes() {
     let mut game = Game::new(recipe());
     let strokes = [
@@ -418,6 +475,59 @@ fn saved_strokes_are_loaded_as_they_were_and_bad_ones_change_nothing() {
     other.strokes().make(Stroke::at(Tool::Raise { by: 5.0 }, [-1e6, 40.0], 50.0)).unwrap();
     other.settle();
     assert!(other.heights() == heights);
+}
+
+#[test]
+fn paint_of_a_type_that_the_land_does_not_have_is_reported_once() {
+    let mut game = Game::new(recipe());
+    let failed = Arc::new(std::sync::Mutex::new(Vec::<StrokeFailed>::new()));
+    let log = failed.clone();
+    game.app.add_observer(move |event: On<StrokeFailed>| log.lock().unwrap().push(event.clone()));
+    let take = || std::mem::take(&mut *failed.lock().unwrap());
+    let paint = |kind: &str| Stroke::at(Tool::Paint { kind: kind.into() }, MIDDLE, 30.0);
+    game.make(paint("rock"));
+    game.app.update();
+    assert!(take().is_empty());
+    for _ in 0..3 {
+        game.make(paint("lava"));
+        game.app.update();
+    }
+    let errors = take();
+    assert_eq!((errors.len(), errors[0].entity), (1, game.terrain));
+    assert!(errors[0].error.contains("`lava`") && errors[0].error.contains("rock"), "{}", errors[0].error);
+    game.strokes().undo();
+    game.app.update();
+    game.make(paint("lava"));
+    game.make(paint("ice"));
+    game.app.update();
+    let errors = take();
+    assert!(errors.len() == 1 && errors[0].error.contains("`ice`"), "{errors:?}");
+
+    // With a texture that has it all is well, and with another one it is not.
+    let lava = |name: &str| {
+        let types = vec![TerrainType::new(name, [0.9, 0.2, 0.0]), TerrainType::new("ice", [0.9; 3])];
+        let texture = Texture { types, resolution: 64, ..Texture::default() };
+        Recipe { texture: Skin::Custom(texture), ..recipe() }
+    };
+    let terrain = game.terrain;
+    for (name, expected) in [("lava", vec!["`rock`"]), ("moss", vec!["`lava`"])] {
+        game.app.world_mut().entity_mut(terrain).insert(Terrain::from_recipe(lava(name), &Cache::default()));
+        game.settle();
+        let errors = take();
+        assert_eq!(errors.len(), expected.len(), "{errors:?}");
+        assert!(errors.iter().zip(expected).all(|(failed, kind)| failed.error.contains(kind)), "{errors:?}");
+    }
+    // A finished landscape has no types to paint with.
+    let field = crate::Heightfield::flat(crate::Grid::new(129, 129, 10.0).unwrap(), 5.0);
+    let landscape = crate::plugin::terrain::TerrainGround::bare(field).landscape;
+    game.app.world_mut().entity_mut(terrain).insert(Terrain::ready(landscape));
+    game.settle();
+    let errors = take();
+    assert!(errors.iter().any(|failed| failed.error.contains("finished landscape")), "{errors:?}");
+    // Without strokes nothing is kept.
+    game.app.world_mut().entity_mut(terrain).remove::<TerrainStrokes>();
+    game.app.update();
+    assert!(game.app.world().get::<paint::PaintChecked>(terrain).is_none());
 }
 
 #[test]

@@ -184,6 +184,35 @@ impl Fade {
         Ok(Prepared { surroundings, mask, painted: None, notes })
     }
 
+    /// The names of the terrain types that strokes can paint, texture by texture: those that take a share of the ground. Layers
+    /// over the ground are not among them.
+    pub fn paintable_types(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (index, _) in self.used() {
+            for (place, kind) in self.textures[index].all_types().into_iter().enumerate() {
+                // The first type is ground, however it is blended.
+                if (place == 0 || kind.blend.takes_ground()) && !names.contains(&kind.name) {
+                    names.push(kind.name);
+                }
+            }
+        }
+        names
+    }
+
+    /// What there is to say of types that strokes paint in vain, if there are any.
+    pub(crate) fn note_on_painted(&self, painted: &PaintedTypes) -> Option<String> {
+        let there = self.paintable_types();
+        let missing: Vec<&str> =
+            painted.names().iter().filter(|name| !there.contains(name)).map(String::as_str).collect();
+        (!missing.is_empty()).then(|| {
+            format!(
+                "strokes paint {}, and the texture has no such type to paint with; it has {}",
+                missing.join(", "),
+                there.join(", ")
+            )
+        })
+    }
+
     /// Prepares its textures to be painted on a land.
     ///
     /// # Errors

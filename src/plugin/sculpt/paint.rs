@@ -1,0 +1,80 @@
+//! Strokes that paint a terrain type which the land doesn't have.
+
+use std::collections::BTreeSet;
+
+use bevy::prelude::*;
+
+use super::components::{StrokeFailed, TerrainStrokes};
+use crate::Error;
+use crate::plugin::events::tell_failure;
+use crate::plugin::terrain::TerrainGround;
+use crate::sculpt::{Strokes, Tool};
+
+/// How many types an error names at most.
+const MOST_NAMES: usize = 24;
+
+/// What is known of a terrain's paint.
+#[derive(Component, Default)]
+pub(super) struct PaintChecked {
+    /// The strokes that have been looked at.
+    strokes: Strokes,
+    /// The types that the land doesn't have, each of which has been reported.
+    missing: BTreeSet<String>,
+}
+
+/// What decides whether paint is seen.
+type Painted = (Entity, &'static TerrainStrokes, Ref<'static, TerrainGround>, Option<&'static mut PaintChecked>);
+
+/// Reports strokes that paint in vain, each type once, when they are made and when the land gets another texture.
+pub(super) fn check_paint(
+    mut commands: Commands,
+    mut terrains: Query<Painted, Or<(Changed<TerrainStrokes>, Changed<TerrainGround>)>>,
+) {
+    for (terrain, strokes, ground, checked) in &mut terrains {
+        let strokes = strokes.strokes();
+        let mut own = PaintChecked::default();
+        let is_new = checked.is_none();
+        let checked = checked.map_or(&mut own, Mut::into_inner);
+        let before = checked.missing.clone();
+        let mut first = checked.strokes.alike(strokes);
+        if ground.is_changed() {
+            // Perhaps with another texture.
+            first = 0;
+            checked.missing.clear();
+        }
+        let kinds = strokes.iter().skip(first).filter_map(|stroke| match &stroke.tool {
+            Tool::Paint { kind } => Some(kind),
+            _ => None,
+        });
+        let kinds: BTreeSet<&String> = kinds.collect();
+        if !kinds.is_empty() {
+            let there = ground.recipe.as_ref().map(|source| source.recipe().texture.fade().paintable_types());
+            for kind in kinds {
+                if there.as_ref().is_some_and(|there| there.contains(kind)) {
+                    continue;
+                }
+                if !before.contains(kind) {
+                    let error = Error::parameter("stroke.tool.kind", reason(kind, there.as_deref()));
+                    tell_failure(&mut commands, StrokeFailed::new(terrain, error));
+                }
+                checked.missing.insert(kind.clone());
+            }
+        }
+        checked.strokes = strokes.clone();
+        if is_new && !own.strokes.is_empty() {
+            commands.entity(terrain).try_insert(own);
+        }
+    }
+}
+
+/// Why a type cannot be painted; `there` are those that can be, if the terrain is one of a recipe.
+fn reason(kind: &str, there: Option<&[String]>) -> String {
+    let Some(there) = there else {
+        return format!(
+            "`{kind}` is not painted: the terrain has a finished landscape, whose colours stay as they are; make it from a recipe"
+        );
+    };
+    let more = if there.len() > MOST_NAMES { " and others" } else { "" };
+    let there = there[..there.len().min(MOST_NAMES)].join(", ");
+    format!("`{kind}` is not painted: the land's texture has no such terrain type to paint with; it has {there}{more}")
+}
