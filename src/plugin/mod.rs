@@ -81,7 +81,7 @@ pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;
 pub use terrain::{
-    BuildLandscape, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache, TerrainChanged,
+    BuildLandscape, OverallProgress, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache, TerrainChanged,
     TerrainFailed, TerrainGround, TerrainProgress, TerrainReady, TerrainRepainted, TerrainSettled, TerrainSides,
     TerrainSkin, TerrainSource, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTile, TerrainTileEvents,
     TerrainTilesChanged, TerrainWork, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,

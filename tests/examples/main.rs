@@ -63,6 +63,7 @@ programs! {
         Prints(&["--ticks", "60"], &["exactly, it was", "collider tiles have come"]);
     holes at "../../examples/holes.rs": Elsewhere;
     hot_reload at "../../examples/hot_reload.rs": Frames(FRAMES);
+    loading at "../../examples/loading.rs": Frames(FRAMES);
     minimal at "../../examples/minimal.rs": Frames(FRAMES);
     overhangs at "../../examples/overhangs.rs": Frames(FRAMES);
     patches at "../../examples/patches.rs":

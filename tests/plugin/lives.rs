@@ -8,7 +8,8 @@ use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
 use bevy::shader::Shader;
 use upland::plugin::{
-    ColliderNeed, ColliderStatistics, DisplacementPlugin, FloatingOriginPlugin, PlanetPlugin, RecipeAsset,
+    ColliderNeed, ColliderStatistics, DisplacementPlugin, FloatingOriginPlugin, OverallProgress, PlanetPlugin,
+    RecipeAsset,
     ScatterPlugin, Sky, SkyPlugin, Terrain, TerrainAnchor, TerrainCache, TerrainColliderPlugin,
     TerrainFailed, TerrainPlugin, TerrainProgress, TerrainReady, TerrainRepainted, TerrainScatter,
     TerrainSkin, TerrainStarted, TerrainStatus, TerrainStrokes, TerrainSystems, TerrainTileEvents,
@@ -71,6 +72,44 @@ fn a_game_hears_of_a_life_by_events_and_by_messages_alike() {
     assert_eq!(read.1, *progress.lock().unwrap());
     assert_eq!(read.2, *ready.lock().unwrap());
     assert_eq!(read.3, *painted.lock().unwrap());
+}
+
+#[test]
+fn one_share_of_all_work_grows_from_nothing_to_all_while_stages_come_and_go() {
+    /// What a loading screen would show, frame by frame.
+    #[derive(Resource, Default)]
+    struct Shown(Vec<(TerrainStatus, f32)>);
+    let mut game = Server::new();
+    let progress = game.log::<TerrainProgress>();
+    let show = |mut shown: ResMut<Shown>, terrains: Query<(&TerrainStatus, &OverallProgress)>| {
+        shown.0.extend(terrains.iter().map(|(status, overall)| (status.clone(), overall.0)));
+    };
+    game.app.init_resource::<Shown>().add_systems(Last, show);
+    let steps = "fbm(), erode(), gaussian(), fbm(blend: add, variant: 2), erode(variant: 2)";
+    let terrain = game.spawn(Terrain::from_recipe(recipe(129, steps), &Cache::default()));
+    assert_eq!(game.settle(terrain), TerrainStatus::Ready);
+    game.app.update();
+    let shown = std::mem::take(&mut game.app.world_mut().resource_mut::<Shown>().0);
+    assert!(shown.is_sorted_by_key(|(_, overall)| *overall), "{shown:?}");
+    for (status, overall) in &shown {
+        match status {
+            TerrainStatus::Building { stage, .. } => assert!(!stage.is_empty() && *overall < 1.0, "{shown:?}"),
+            status => assert_eq!(*overall, f32::from(u8::from(*status == TerrainStatus::Ready))),
+        }
+    }
+    // Taken out, so that the observer is not kept waiting by this thread.
+    let progress = std::mem::take(&mut *progress.lock().unwrap());
+    assert!(progress.is_sorted_by_key(|progress| progress.overall) && progress.len() > 1, "{progress:?}");
+
+    // With other colours, and another land, it begins again.
+    game.entity(terrain).insert(TerrainSkin { skin: Skin::Arid, seed: 1 });
+    game.app.update();
+    assert!(game.app.world().get::<OverallProgress>(terrain).unwrap().0 < 0.6);
+    game.entity(terrain).insert(Terrain::build(|_| Err(Error::parameter("gain", "at most 4"))));
+    assert!(matches!(game.settle(terrain), TerrainStatus::Failed(_)));
+    assert_eq!(game.app.world().get::<OverallProgress>(terrain), Some(&OverallProgress(1.0)));
+    game.entity(terrain).remove::<Terrain>();
+    assert_eq!(game.app.world().get::<OverallProgress>(terrain), None);
 }
 
 #[test]

@@ -25,7 +25,29 @@ use crate::error::{Error, Result};
 pub struct Work {
     shared: Arc<Shared>,
     pub(super) observed: Option<Observed>,
+    part: Part,
 }
+
+/// The part of the whole work that the stages of a handle belong to, in shares of the whole.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    from: f32,
+    to: f32,
+    /// How much of what is left of the part a stage is taken for: nobody knows how many will follow.
+    of_stage: f32,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self { from: 0.0, to: 1.0, of_stage: 0.5 }
+    }
+}
+
+/// The same where the work is known to be a part of another: it mostly has few stages.
+const OF_STAGE_OF_PART: f32 = 0.75;
+
+/// The largest share of the whole that stages reach: after many of them, rounding would make it 1 before the end.
+const MOST_OF_STAGES: f32 = 0.999;
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -50,6 +72,11 @@ struct Stage {
     name: String,
     began: Option<Instant>,
     before: Vec<StageTime>,
+    /// The shares of the whole work that are done when it begins and when it ends.
+    from: f32,
+    to: f32,
+    /// The largest share that has been reported.
+    reached: f32,
 }
 
 impl Stage {
@@ -94,7 +121,7 @@ impl Work {
     /// ```
     pub fn watched(watch: impl Fn(&Self) + Send + Sync + 'static) -> Self {
         let watch = Some(Watch(Box::new(watch)));
-        Self { shared: Arc::new(Shared { watch, ..Shared::default() }), observed: None }
+        Self { shared: Arc::new(Shared { watch, ..Shared::default() }), ..Self::default() }
     }
 
     /// Work that is given up once it has taken `limit`, counted from now: it is then cancelled, so that it ends with
@@ -126,9 +153,35 @@ impl Work {
         let mut stage = self.present();
         stage.end();
         (stage.name, stage.began) = (name.into(), Some(Instant::now()));
-        drop(stage);
+        let Part { from, to, of_stage } = self.part;
+        // The stage before is over, however far it was.
+        stage.reached = stage.reached.max(stage.to).min(MOST_OF_STAGES);
+        stage.from = stage.reached.max(from);
+        stage.to = stage.from + (to - stage.from).max(0.0) * of_stage;
+        // Together with its share: whoever asks meanwhile waits.
         self.shared.done.store(0, Ordering::Relaxed);
         self.shared.total.store(total, Ordering::Relaxed);
+    }
+
+    /// The same work, for a part of it: its stages are reported as this part of the [whole](Self::overall), where `from` and `to` are
+    /// shares of what this handle stands for, in \[0, 1\]. Parts follow one another.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// let work = upland::Work::new();
+    /// let (heights, colours) = (work.part(0.0, 0.8), work.part(0.8, 1.0));
+    /// heights.stage("heights", 4);
+    /// heights.advance(4);
+    /// assert!((0.5..=0.8).contains(&work.overall()));
+    /// colours.stage("colours", 4);
+    /// assert_eq!(work.overall(), 0.8);
+    /// ```
+    #[must_use]
+    pub fn part(&self, from: f32, to: f32) -> Self {
+        let Part { from: low, to: high, .. } = self.part;
+        let at = |share: f32| low + (high - low) * share.clamp(0.0, 1.0);
+        let part = Part { from: at(from), to: at(to), of_stage: OF_STAGE_OF_PART };
+        Self { part, ..self.clone() }
     }
 
     /// Says in other words what is being done: the stage goes on.
@@ -178,6 +231,18 @@ impl Work {
         Progress { stage: self.present().name.clone(), fraction: done as f32 / total as f32 }
     }
 
+    /// The share of all of the work that is done, in \[0, 1\], as far as can be known: for a bar that only grows. It never
+    /// falls, whatever stages come, is below 1 as long as there may be more of them, and grows by what is in them more slowly
+    /// the more there are. [`part`](Self::part) says which share a stage belongs to.
+    pub fn overall(&self) -> f32 {
+        let mut stage = self.present();
+        let total = self.shared.total.load(Ordering::Relaxed).max(1);
+        let done = self.shared.done.load(Ordering::Relaxed).min(total);
+        let share = stage.from + (stage.to - stage.from) * (done as f32 / total as f32);
+        stage.reached = stage.reached.max(share).min(MOST_OF_STAGES);
+        stage.reached
+    }
+
     /// Ends the last stage and returns how long each stage took. The record starts anew after this.
     pub fn finish(&self) -> Vec<StageTime> {
         let mut stage = self.present();
@@ -211,5 +276,43 @@ mod tests {
         let goes_on = [(); 4].map(|()| work.check().is_ok());
         assert_eq!(goes_on, [true, true, false, false]);
         assert!(work.is_cancelled());
+    }
+
+    #[test]
+    fn the_share_of_all_work_only_grows_whatever_stages_come() {
+        let work = Work::new();
+        let mut before = work.overall();
+        assert_eq!(before, 0.0);
+        let mut check = |work: &Work| {
+            let now = work.overall();
+            assert!(now >= before && now < 1.0, "{now} after {before}");
+            before = now;
+        };
+        // Stages of the same name, of none, cut short, in parts of parts, and a part that comes too late.
+        let parts = [work.part(0.0, 0.2), work.part(0.2, 0.9), work.part(0.2, 0.9).part(0.5, 0.6), work.part(0.1, 0.3)];
+        for part in parts.iter().chain([&work, &parts[1]]) {
+            for (name, total) in [("fbm", 3), ("fbm", 0), ("", 2)] {
+                part.stage(name, total);
+                check(&work);
+                part.advance(1);
+                check(&work);
+            }
+        }
+        work.finish();
+        check(&work);
+    }
+
+    #[test]
+    fn a_part_is_the_share_that_it_was_said_to_be() {
+        let work = Work::new();
+        for number in 0..4 {
+            let step = work.part(0.0, 0.8).part(number as f32 / 4.0, (number + 1) as f32 / 4.0);
+            step.stage("step", 2);
+            assert!((work.overall() - 0.2 * number as f32).abs() < 1e-6);
+            step.advance(1);
+            assert!(work.overall() > 0.2 * number as f32);
+            step.advance(1);
+            assert!(work.overall() <= 0.2 * (number + 1) as f32);
+        }
     }
 }

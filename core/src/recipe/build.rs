@@ -27,6 +27,9 @@ pub(super) const FIELDS: u64 = 3;
 /// The share of samples at which ground passes through itself from which it is told.
 const LEAST_FOLDED: f64 = 1e-5;
 
+/// The share of a landscape's work that its ground takes, about.
+const OF_GROUND: f32 = 0.6;
+
 /// Samples along the longer side at which a sketch looks, and its texels for each of them, at most.
 const SKETCH_SAMPLES: usize = 129;
 const SKETCH_TEXELS: u32 = 2;
@@ -140,7 +143,9 @@ impl Recipe {
             Some((last, ground)) => (last + 1, Ground::clone(&ground).wanting(&groups[last].wanted)),
             None => (0, Ground::level(grid)),
         };
+        let steps = (groups.len() - from.min(groups.len())).max(1) as f32;
         for (index, group) in groups.iter().enumerate().skip(from) {
+            let work = &work.part((index - from) as f32 / steps, (index - from + 1) as f32 / steps);
             if group.is_strokes() {
                 let around = self.windows_on(&ground, index, cache, work)?;
                 let seen = around.seen_by(group, index, ground.region())?;
@@ -185,9 +190,10 @@ impl Recipe {
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<(Landscape, Duration)> {
         let fade = self.texture.fade();
         let begun = Instant::now();
-        let (ground, key) = self.ground_with(&self.kept_layers(&fade), cache, work)?;
+        let kept = self.kept_layers(&fade);
+        let (ground, key) = self.ground_with(&kept, cache, &work.part(0.0, OF_GROUND))?;
         let of_ground = begun.elapsed();
-        Ok((self.dressed(ground, &fade, cache.zip(key), work)?, of_ground))
+        Ok((self.dressed(ground, &fade, cache.zip(key), &work.part(OF_GROUND, 1.0))?, of_ground))
     }
 
     /// The layers of the land that textures and drawing need.
@@ -212,17 +218,18 @@ impl Recipe {
         let land = self.land(&heightfield, &rivers);
         let known = kept.and_then(|(cache, key)| cache.surroundings(key));
         let known = known.unwrap_or_else(|| Surroundings::new(&heightfield)).with_land_layers(layers.clone());
-        let prepared = fade.prepare(land, Some(known), work)?;
+        let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.4))?;
         if let Some((cache, key)) = kept {
             // Pictures belong to the texture, not to the land.
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
         }
         let note_on_painted = painted.as_ref().and_then(|painted| fade.note_on_painted(painted));
         let prepared = prepared.with_painted(painted.clone());
-        let baker = fade.baker(land, &prepared, false, self.seed, work)?;
-        let colour = baker.paint(baker.whole(), work)?.colour;
+        let of_colours = &work.part(0.4, 0.8);
+        let baker = fade.baker(land, &prepared, false, self.seed, of_colours)?;
+        let colour = baker.paint(baker.whole(), of_colours)?.colour;
         let known = Some(prepared.surroundings().clone());
-        let cover = GroundCover::painted(fade, land, known, painted, self.seed, work)?;
+        let cover = GroundCover::painted(fade, land, known, painted, self.seed, &work.part(0.8, 1.0))?;
         drop(baker);
         let mut notes = prepared.notes.clone();
         notes.extend(note_on_painted);

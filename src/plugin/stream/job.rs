@@ -146,6 +146,11 @@ impl<T> Job<T> {
         self.work.progress()
     }
 
+    /// The share of all of it that is done.
+    pub(crate) fn overall(&self) -> f32 {
+        self.work.overall()
+    }
+
     /// Tells the worker to stop; its outcome will be [`Error::Cancelled`], unless it is done already.
     #[cfg(feature = "viewer")]
     pub(crate) fn cancel(&self) {

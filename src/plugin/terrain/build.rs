@@ -7,7 +7,9 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::changed::TerrainChanged;
-use super::components::{Terrain, TerrainCache, TerrainGround, TerrainSource, TerrainStatus};
+use super::components::{
+    OverallProgress, Terrain, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
+};
 use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, tell, tell_failure};
 use super::life::{Event, Life, Living, LivingItem};
 use super::placed::Misplaced;
@@ -185,7 +187,6 @@ pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut
     if let Ok(mut life) = lives.get_mut(removed.entity) {
         life.on(Event::Removed);
     }
-    commands
-        .entity(removed.entity)
-        .try_remove::<(Life, TerrainStatus, TerrainGround, Stream, LandAnalysis, Misplaced)>();
+    type All = (Life, TerrainStatus, OverallProgress, TerrainGround, Stream, LandAnalysis, Misplaced);
+    commands.entity(removed.entity).try_remove::<All>();
 }

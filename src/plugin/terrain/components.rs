@@ -44,7 +44,7 @@ use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 #[derive(Component, Clone, Debug, Default, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]
-#[require(Transform, Visibility, TerrainStatus, HeightMapping, PrecisePlace, Life)]
+#[require(Transform, Visibility, TerrainStatus, OverallProgress, HeightMapping, PrecisePlace, Life)]
 pub struct Terrain {
     /// Where the landscape comes from.
     pub source: TerrainSource,
@@ -180,6 +180,29 @@ pub enum TerrainStatus {
     /// The source or the skin failed, with this message. What was drawn before stays.
     Failed(String),
 }
+
+/// How far the present work on a terrain is as a whole, in \[0, 1\]: for a bar of a loading screen. It is 0 while the terrain
+/// waits for its recipe, only grows while it is built or repainted, and is 1 once it is ready or has failed. A new source or skin
+/// begins at 0 again.
+///
+/// What [`TerrainStatus::Building`] says is about the present stage alone, and there are many stages.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use upland::plugin::OverallProgress;
+///
+/// #[derive(Component)]
+/// struct Bar;
+///
+/// fn fill(terrains: Query<&OverallProgress>, mut bar: Single<&mut Transform, With<Bar>>) {
+///     let shares: Vec<f32> = terrains.iter().map(|progress| progress.0).collect();
+///     bar.scale.x = shares.iter().sum::<f32>() / shares.len().max(1) as f32;
+/// }
+/// ```
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
+pub struct OverallProgress(pub f32);
 
 impl TerrainStatus {
     /// Whether nothing will change without a new event: ready or failed.

@@ -44,6 +44,9 @@ pub struct TerrainProgress {
     pub stage: String,
     /// Share of this stage that is done, in \[0, 1\].
     pub fraction: f32,
+    /// Share of all of the work that is done, in \[0, 1\]: it only grows until the work ends. See
+    /// [`OverallProgress`](super::OverallProgress).
+    pub overall: f32,
 }
 
 /// Sent when a terrain has a new landscape, which is drawn from this frame on.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
-use super::components::TerrainStatus;
+use super::components::{OverallProgress, TerrainStatus};
 use super::events::{TerrainProgress, TerrainWork};
 use super::prepared::{Build, PreparedTerrain};
 use super::repaint::{PaintResult, PaintUpdate, Repaint, TerrainSkin};
@@ -222,7 +222,10 @@ impl Life {
 
     /// The status for games; `None` for what is gone.
     fn status(&self) -> Option<TerrainStatus> {
-        let under_way = |Progress { stage, fraction }| TerrainStatus::Building { stage, fraction };
+        let under_way = |Progress { stage, fraction }| TerrainStatus::Building {
+            stage: if stage.is_empty() { STARTING.to_owned() } else { stage },
+            fraction,
+        };
         Some(match &self.state {
             State::Waiting => TerrainStatus::Waiting,
             State::Building(build) => under_way(build.job.progress()),
@@ -230,6 +233,21 @@ impl Life {
             State::Repainting(repaint) => under_way(repaint.job.progress()),
             State::Failed(error) => TerrainStatus::Failed(error.clone()),
             State::Gone => return None,
+        })
+    }
+}
+
+/// What is being done before the first stage, for people.
+const STARTING: &str = "starting";
+
+impl Life {
+    /// How far the present work is as a whole, for games.
+    fn overall(&self) -> OverallProgress {
+        OverallProgress(match &self.state {
+            State::Waiting | State::Gone => 0.0,
+            State::Building(build) => build.job.overall(),
+            State::Repainting(repaint) => repaint.job.overall(),
+            State::Ready | State::Failed(_) => 1.0,
         })
     }
 }
@@ -252,6 +270,7 @@ impl Life {
 pub(super) struct Living {
     pub(super) life: &'static mut Life,
     status: &'static mut TerrainStatus,
+    overall: &'static mut OverallProgress,
 }
 
 impl LivingItem<'_, '_> {
@@ -263,6 +282,7 @@ impl LivingItem<'_, '_> {
 
     /// Updates the status; whether it is another one.
     pub(super) fn tell(&mut self) -> bool {
+        self.overall.set_if_neq(self.life.overall());
         self.life.status().is_some_and(|status| self.status.set_if_neq(status))
     }
 
@@ -280,7 +300,8 @@ impl LivingItem<'_, '_> {
             return None;
         }
         let TerrainStatus::Building { stage, fraction } = &*self.status else { return None };
-        Some(TerrainProgress { entity, work, stage: stage.clone(), fraction: *fraction })
+        let (stage, fraction, overall) = (stage.clone(), *fraction, self.overall.0);
+        Some(TerrainProgress { entity, work, stage, fraction, overall })
     }
 }
 

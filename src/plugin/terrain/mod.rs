@@ -23,7 +23,7 @@ use bevy::prelude::*;
 pub use anchor::TerrainAnchor;
 pub use changed::{TerrainChanged, TerrainSettled};
 pub use components::{
-    BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
+    BuildLandscape, OverallProgress, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
 };
 pub(crate) use events::tell_failure;
 pub use events::{
@@ -92,6 +92,7 @@ impl Plugin for BuildPlugin {
 fn register(app: &mut App) {
     app.register_type::<Terrain>()
         .register_type::<TerrainStatus>()
+        .register_type::<OverallProgress>()
         .register_type::<TerrainGround>()
         .register_type::<TerrainCache>()
         .register_type::<TerrainBudget>()

@@ -23,6 +23,10 @@ pub(super) const FINEST: f32 = 0.25;
 const OVERVIEW: u32 = 1025;
 const FIRST_LOOK: u32 = 129;
 
+/// The shares of a build's work after which the first look, and the landscape, are there, about.
+const AFTER_FIRST_LOOK: f32 = 0.1;
+const AFTER_LANDSCAPE: f32 = 0.85;
+
 /// The distance from an eye within which endless land's first tiles are made before it is shown, metres, and the least
 /// side of these tiles, metres.
 const FIRST_REACH: f64 = 10_000.0;
@@ -141,7 +145,7 @@ impl Builder {
         let is_made_in_windows = recipe.is_made_in_windows()?;
         let mut drawn_ahead = self.drawn_ahead.clone();
         if !self.has_ground && built.is_none() && (is_made_in_windows || recipe.is_made_at_once(cache)?) {
-            let look = self.first_look(recipe, cache, work)?;
+            let look = self.first_look(recipe, cache, &work.part(0.0, AFTER_FIRST_LOOK))?;
             drawn_ahead.clone_from(&look.recipe);
             to_show.put(look);
         }
@@ -149,13 +153,15 @@ impl Builder {
             first_shown.wait(work)?;
         }
         let is_given = built.is_some();
+        let of_landscape = &work.part(AFTER_FIRST_LOOK, AFTER_LANDSCAPE);
         let landscape = match built {
             Some(built) => built,
             None if is_made_in_windows && !recipe.domain()?.is_endless() => {
-                Arc::new(recipe.overview(OVERVIEW, cache, work)?)
+                Arc::new(recipe.overview(OVERVIEW, cache, of_landscape)?)
             }
-            None => recipe.finished(cache, work)?,
+            None => recipe.finished(cache, of_landscape)?,
         };
+        let work = &work.part(AFTER_LANDSCAPE, 1.0);
         work.check()?;
         work.stage("tiles", 4);
         let cover = self.cover(&landscape, true, work)?;

@@ -216,9 +216,10 @@ impl Painter {
         let land = Land { field, sea_level: *sea_level, rivers };
         let known = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
         let known = known.with_land_layers(self.coat.landscape.layers.clone());
-        let prepared = fade.prepare(land, Some(known), work)?;
+        let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.3))?;
         let known = Some(prepared.surroundings().clone());
-        let cover = GroundCover::of(&fade, land, known, seed, work)?;
+        let cover = GroundCover::of(&fade, land, known, seed, &work.part(0.3, 0.5))?;
+        let work = &work.part(0.5, 1.0);
         if self.recipe.as_ref().is_some_and(|recipe| !recipe.has_whole()) {
             // Each tile is painted by itself.
             self.show(None, &cover, work)?;
