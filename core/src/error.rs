@@ -110,6 +110,29 @@ impl Error {
     }
 }
 
+/// A copy says the same. Of an error of the operating system it has the number if there is one, otherwise kind and message.
+impl Clone for Error {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Io { path, action, source } => {
+                let copy = || std::io::Error::new(source.kind(), source.to_string());
+                let source = source.raw_os_error().map_or_else(copy, std::io::Error::from_raw_os_error);
+                Self::Io { path: path.clone(), action, source }
+            }
+            Self::File { path, reason } => Self::File { path: path.clone(), reason: reason.clone() },
+            Self::Recipe { origin, line, column, reason } => {
+                Self::Recipe { origin: origin.clone(), line: *line, column: *column, reason: reason.clone() }
+            }
+            Self::Parameter { name, reason } => Self::Parameter { name: name.clone(), reason: reason.clone() },
+            Self::Size { width, depth, reason } => {
+                Self::Size { width: *width, depth: *depth, reason: reason.clone() }
+            }
+            Self::Panic { name, said } => Self::Panic { name: name.clone(), said: said.clone() },
+            Self::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 /// `text` without characters that do more than show themselves: control characters, which begin escape
 /// sequences, and marks that reverse the direction of text. Each becomes U+FFFD; newlines and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
@@ -173,5 +196,24 @@ mod tests {
             assert!(shown.starts_with("a\u{fffd}[2J"), "{shown:?}");
         }
         assert!(!Error::file("x", bad).to_string().contains('\n'));
+    }
+
+    #[test]
+    fn a_copy_says_the_same() {
+        let missing = || std::fs::read("/nowhere/at/all").unwrap_err();
+        let made = std::io::Error::other("the line is cut");
+        for error in [
+            Error::io("a.png", "read", missing()),
+            Error::io("a.png", "read", made),
+            Error::file("a.tif", "is no picture"),
+            Error::Recipe { origin: "a.ron".into(), line: 3, column: 7, reason: "what?".into() },
+            Error::parameter("steps.0.octaves", "99 is too many"),
+            Error::Size { width: 3, depth: 5, reason: "are too few".into() },
+            Error::panic("step", "out of eggs"),
+            Error::Cancelled,
+        ] {
+            let copy = error.clone();
+            assert_eq!((copy.to_string(), format!("{copy:?}")), (error.to_string(), format!("{error:?}")));
+        }
     }
 }

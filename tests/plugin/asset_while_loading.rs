@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use crate::own_process::in_own_process_with;
 use crate::server::{self, Server};
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::asset::io::{AssetReader, AssetReaderError, AssetSourceBuilder, PathStream, Reader, VecReader};
 use bevy::prelude::*;
+use upland::Error;
 use upland::plugin::{RecipeAsset, Terrain, TerrainFailed, TerrainPlugin, TerrainStatus};
 
 /// After which a reader that nobody lets go on goes on by itself, so that a failed test ends.
@@ -215,4 +217,29 @@ fn a_recipe_that_is_removed_from_the_assets_while_it_is_read_is_built_when_it_ha
     files.let_through();
     assert_eq!(game.settle(terrain), TerrainStatus::Ready);
     assert_eq!(game.height(Vec3::ZERO), Some(7.0));
+}
+
+#[test]
+fn a_broken_recipe_is_reported_by_line_and_column_without_a_backtrace() {
+    let test = "asset_while_loading::a_broken_recipe_is_reported_by_line_and_column_without_a_backtrace";
+    if !in_own_process_with(test, &[("RUST_BACKTRACE", "1")]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let files = Slow::new(folder.path());
+    let mut game = game(&files);
+    let failed = game.log::<TerrainFailed>();
+    files.write("land.ron", "(\n    version: 1,\n    name: oops,\n)");
+    let terrain = spawn(&mut game, "slow://land.ron");
+    let TerrainStatus::Failed(said) = game.settle(terrain) else { panic!("it is no recipe") };
+    let missing = spawn(&mut game, "slow://nowhere.ron");
+    assert!(matches!(game.settle(missing), TerrainStatus::Failed(_)));
+    let failed = failed.lock().unwrap();
+    let [broken, missing] = &failed[..] else { panic!("{failed:?}") };
+    assert!(matches!(&*broken.cause, Error::Recipe { line: 3, origin, .. } if origin == "land.ron"), "{broken:?}");
+    assert!(said.starts_with("land.ron:3:") && said.lines().count() == 1, "{said}");
+    assert!(missing.error.contains("nowhere.ron") && missing.error.lines().count() == 1, "{}", missing.error);
+    for failed in [broken, missing] {
+        assert_eq!(failed.cause.to_string(), failed.error);
+    }
 }

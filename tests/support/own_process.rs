@@ -15,12 +15,18 @@ const ALONE: &str = "UPLAND_TEST_ALONE";
 /// }
 /// ```
 pub(crate) fn in_own_process(test: &str) -> bool {
+    in_own_process_with(test, &[])
+}
+
+/// As [`in_own_process`], with these variables of the environment.
+pub(crate) fn in_own_process_with(test: &str, variables: &[(&str, &str)]) -> bool {
     if std::env::var_os(ALONE).is_some() {
         return true;
     }
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture", "--test-threads", "1"])
         .env(ALONE, "1")
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);

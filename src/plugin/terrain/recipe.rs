@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bevy::asset::io::{AssetReaderError, Reader};
 use bevy::asset::{
-    AssetLoadFailedEvent, AssetLoader, AssetPath, AsyncReadExt, LoadContext, LoadState, ReadAssetBytesError,
+    AssetLoadError, AssetLoadFailedEvent, AssetLoader, AssetPath, AsyncReadExt, LoadContext, LoadState, ReadAssetBytesError,
 };
 use bevy::prelude::*;
 
@@ -138,6 +138,26 @@ impl FailedRecipes {
     }
 }
 
+/// Why a recipe could not be loaded: its loader's own error, with line and column, if it comes from there.
+fn load_error(path: &AssetPath, error: &AssetLoadError) -> Error {
+    let of_loader = match error {
+        AssetLoadError::AssetLoaderError(error) => error.error().downcast_ref::<Error>(),
+        _ => None,
+    };
+    of_loader.cloned().unwrap_or_else(|| {
+        let said = error.to_string();
+        Error::file(path.to_string(), without_backtrace(&said))
+    })
+}
+
+/// What an error of Bevy's says, without the backtrace that stands behind it where the environment asks for one.
+fn without_backtrace(said: &str) -> &str {
+    let is_first_call = |line: &str| line.trim_start().starts_with("0: ");
+    let mut lines = said.split_inclusive('\n');
+    let message: usize = lines.by_ref().take_while(|line| !is_first_call(line)).map(str::len).sum();
+    said[..message].trim_end()
+}
+
 /// Builds a terrain when its recipe has loaded or reloaded, and tells when it could not be, or was removed before.
 pub(crate) fn follow_recipes(
     mut events: MessageReader<AssetEvent<RecipeAsset>>,
@@ -168,7 +188,7 @@ pub(crate) fn follow_recipes(
         }
     }
     for failure in failures.read() {
-        news.push((failure.id, Error::file(failure.path.to_string(), failure.error.to_string()), false));
+        news.push((failure.id, load_error(&failure.path, &failure.error), false));
     }
     for (id, error, is_removed) in news {
         let error = Arc::new(error);
@@ -389,6 +409,14 @@ mod tests {
         game.changed("recipes/land.ron");
         game.update_until(|app| app.world().get(terrain) == Some(&TerrainStatus::Ready));
         game.wait_for_height(terrain, 4.0);
+    }
+
+    #[test]
+    fn a_backtrace_behind_a_message_is_left_out() {
+        let said = "Failed to load 'a.ron': two\nlines\n\n   0: std::backtrace::Backtrace::create\n   1: main\nnote: filtered";
+        assert_eq!(without_backtrace(said), "Failed to load 'a.ron': two\nlines");
+        assert_eq!(without_backtrace("a.ron: 0 is outside\n"), "a.ron: 0 is outside");
+        assert_eq!(without_backtrace(""), "");
     }
 
     /// What has been reported of a failure, and the status of the terrain, once nothing changes any more.
