@@ -109,7 +109,7 @@ fn names(arguments: &arguments::BakeArguments) -> impl Iterator<Item = (&'static
 /// Every picture to be written; with patches, the first of each kind. If those names differ, all others do,
 /// because the suffixes are equally long.
 fn pictures(arguments: &arguments::BakeArguments, recipe: &Recipe) -> Vec<Output> {
-    let maps = recipe.texture.fade().types().len().div_ceil(TYPES_PER_SPLAT_MAP);
+    let maps = recipe.fade().types().len().div_ceil(TYPES_PER_SPLAT_MAP);
     let mut pictures = Vec::new();
     for (option, path) in names(arguments) {
         let all = match option {
@@ -127,7 +127,7 @@ fn pictures(arguments: &arguments::BakeArguments, recipe: &Recipe) -> Vec<Output
 
 /// Bakes and writes patch by patch.
 fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> Result<Made> {
-    let fade = recipe.texture.fade();
+    let fade = recipe.fade();
     let mut wanted = fade.layers();
     if arguments.water_depth.is_some() && !wanted.contains(&WATER_DEPTH) {
         wanted.push(WATER_DEPTH);

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &arguments::MeshArguments) -> Outcome {
     }
     let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     if let (Some(texels), None) = (arguments.texture, arguments.window) {
-        recipe.texture = recipe.texture.with(&|texture| texture.resolution = texels);
+        recipe.texture = recipe.drawn_texture().with(&|texture| texture.resolution = texels);
     }
     let tiles = match arguments.tiles {
         None if arguments.window.is_none() => tiles_needed(&recipe, (method, bound), format)?,
@@ -363,7 +363,7 @@ fn with_baker<T>(
     work: &Work,
     with: impl FnOnce((&Heightfield, Option<&Heightfield>), &FadeBaker) -> Result<T>,
 ) -> Result<T> {
-    let fade = recipe.texture.fade();
+    let fade = recipe.fade();
     let wanted: Vec<&str> = fade.layers().into_iter().chain(hole_layer(recipe)).collect();
     let made = recipe.build_layers(&wanted, &Cache::new(0), work)?;
     let layers = made.layers().clone();

@@ -232,7 +232,7 @@ fn rebuild(
         if shows_preview && is_first && matches!(status, TerrainStatus::Building { .. }) {
             continue;
         }
-        let fade_before = asked.recipe.texture.fade();
+        let fade_before = asked.recipe.fade();
         let layers = fade_before.layers();
         asked.recipe = wanted.into_owned();
         asked.recipe.texture = texture;
@@ -241,7 +241,7 @@ fn rebuild(
         // After a failed repaint the heights are still right.
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);
         // Newly requested layers need a new build.
-        let has_layers = asked.recipe.texture.fade().layers().iter().all(|name| layers.contains(name));
+        let has_layers = asked.recipe.fade().layers().iter().all(|name| layers.contains(name));
         if same_heights && has_layers && asked.full && heights_are_right {
             let Recipe { texture, seed, .. } = &asked.recipe;
             commands.entity(entity).try_insert(TerrainSkin { skin: texture.clone(), seed: *seed });

@@ -195,7 +195,7 @@ impl Recipe {
             return Err(Error::parameter("window", reason));
         }
         let around = Part::region_around(&region)?;
-        let fade = self.texture.fade();
+        let fade = self.fade();
         // Made ground has sharp edges, and is known at every level.
         let is_finer = region.level() < 0 && fade.layers().contains(&ROAD);
         let layers: Vec<&str> = layers.iter().copied().chain(is_finer.then_some(ROAD)).collect();

@@ -13,7 +13,7 @@ use super::{Cache, Recipe};
 use crate::analysis::{Surroundings, folded_share};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::layer::SHIFT;
+use crate::grid::layer::{ROAD, SHIFT};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield, Layers, MAX_SAMPLES};
 use crate::resize::bilinear;
@@ -188,7 +188,7 @@ impl Recipe {
 
     /// The landscape, and how long its ground took.
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<(Landscape, Duration)> {
-        let fade = self.texture.fade();
+        let fade = self.fade();
         let begun = Instant::now();
         let kept = self.kept_layers(&fade);
         let (ground, key) = self.ground_with(&kept, cache, &work.part(0.0, OF_GROUND))?;
@@ -200,6 +200,8 @@ impl Recipe {
     pub(super) fn kept_layers<'a>(&self, fade: &'a Fade) -> Vec<&'a str> {
         let mut layers = fade.layers();
         layers.extend(self.ground_layers());
+        // For a ready-made texture that the land may get later.
+        layers.extend(self.has_roads().then_some(ROAD));
         layers.sort_unstable();
         layers.dedup();
         layers

@@ -75,7 +75,7 @@ impl Recipe {
 
     /// The key of the finished landscape; `None` if a file that it depends on is missing.
     fn finished_key(&self) -> Result<Option<Key>> {
-        let fade = self.texture.fade();
+        let fade = self.fade();
         let land = self.last_key(&self.kept_layers(&fade))?;
         let sea = self.sea_level().map(f32::to_bits);
         Ok(land.zip(key_of(&fade)).map(|(land, textures)| land.of((textures, "finished", sea))))

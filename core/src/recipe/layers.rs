@@ -2,18 +2,20 @@
 //!
 //! A layer is kept only if a step or a mask reads it, or if it was asked for; others are not written.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::window::keep_samples;
-use super::{Cache, Key, Recipe, StepGroup};
+use super::{Cache, Key, Recipe, Skin, StepGroup};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::layer::{HOLE, MOST_SHIFTED, SHIFT, WATER_DEPTH};
+use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Region, Window};
 use crate::resize::{bilinear_over, samples_of};
 use crate::steps::water::WaterBuffer;
 use crate::steps::{Ground, no_layer};
+use crate::texture::Fade;
 
 impl Recipe {
     /// The names of the layers of the finished land that can be asked for: those that its steps write, and
@@ -60,6 +62,24 @@ impl Recipe {
         let mut there = BTreeSet::new();
         self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
         there.contains(HOLE)
+    }
+
+    /// Whether a step makes roads or pads, so that the land has the layer `road`: ready-made textures lay gravel there.
+    pub fn has_roads(&self) -> bool {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        there.contains(ROAD)
+    }
+
+    /// The texture that is drawn: the recipe's, to which a ready-made one adds gravel where the land has roads.
+    pub fn drawn_texture(&self) -> Cow<'_, Skin> {
+        let is_as_it_is = matches!(self.texture, Skin::Custom(_)) || !self.has_roads();
+        if is_as_it_is { Cow::Borrowed(&self.texture) } else { Cow::Owned(self.texture.with_roads()) }
+    }
+
+    /// The textures that are drawn, and how they fade.
+    pub fn fade(&self) -> Fade {
+        self.drawn_texture().fade()
     }
 
     /// The layers that its ground is made of beside the heights: shifts and holes.

@@ -341,7 +341,7 @@ impl Recipe {
     /// sample.
     pub fn preview(&self, samples: u32) -> Self {
         let mut preview = self.with_longer_side(samples);
-        preview.texture = self.texture.of_few_texels(samples, PREVIEW_TEXELS);
+        preview.texture = self.drawn_texture().of_few_texels(samples, PREVIEW_TEXELS);
         preview
     }
 

@@ -5,6 +5,7 @@ use super::{Cache, Recipe};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;
+use crate::grid::layer::ROAD;
 use crate::recipe::landscape::Landscape;
 use crate::recipe::skin::PREVIEW_TEXELS;
 use crate::steps::Reach;
@@ -27,8 +28,12 @@ impl Recipe {
         let is_enough = |level: &i32| side_at(*level).iter().all(|side| *side <= samples.max(2));
         let level = (0..20).find(is_enough).unwrap_or(20);
         let window = Window { level, first: [0; 2], size: side_at(level) };
-        let fade = self.texture.of_few_texels(samples, PREVIEW_TEXELS).fade();
-        let ground = self.build_window_layers(window, &fade.layers(), cache, work)?;
+        let fade = self.drawn_texture().of_few_texels(samples, PREVIEW_TEXELS).fade();
+        let mut layers = fade.layers();
+        if self.has_roads() && !layers.contains(&ROAD) {
+            layers.push(ROAD);
+        }
+        let ground = self.build_window_layers(window, &layers, cache, work)?;
         self.dressed(ground, &fade, None, work)
     }
 
@@ -44,7 +49,7 @@ impl Recipe {
         if !domain.has_cells() {
             return Ok(false);
         }
-        let groups = self.groups(&self.texture.fade().layers())?;
+        let groups = self.groups(&self.fade().layers())?;
         if groups.iter().any(|group| !group.waterways.is_empty()) {
             return Ok(false);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::analysis::Picture;
 use crate::files::{FilePath, Use};
 use crate::params::{self, Forms, Param, Params, Reading, Value, in_recipes, params, set_whole_from_text};
-use crate::texture::{Fade, MAX_SETS, Texture};
+use crate::texture::{Fade, MAX_SETS, Texture, road};
 
 /// The texture of the ground: a ready-made set of terrain types, or a custom one.
 ///
@@ -118,6 +118,23 @@ impl Skin {
                 mask: sets.mask.clone(),
             },
             one => Fade::from(one.texture()),
+        }
+    }
+
+    /// The same for land with roads, that is with the layer `road`: a ready-made set, and each among several, gets a type that
+    /// lies on roads and pads, which makes it custom. Custom types stay as they are: those that are to lie on roads say so.
+    #[must_use]
+    pub fn with_roads(&self) -> Self {
+        match self {
+            Self::Custom(_) => self.clone(),
+            Self::Sets(sets) => {
+                Self::Sets(Sets { sets: sets.sets.iter().map(Self::with_roads).collect(), ..sets.clone() })
+            }
+            Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) => {
+                let mut texture = self.texture();
+                texture.types.push(road());
+                Self::Custom(texture)
+            }
         }
     }
 

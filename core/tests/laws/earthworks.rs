@@ -8,7 +8,7 @@ use upland_core::scatter::{Rule, Scatter};
 use upland_core::steps::Operation;
 use upland_core::stream::{RecipeSource, TileSource};
 use upland_core::texture::LayerLimits;
-use upland_core::{Cache, FilePath, Grid, Heightfield, Recipe, Step, Window, Work};
+use upland_core::{Cache, FilePath, Grid, Heightfield, Landscape, Recipe, Step, Window, Work};
 
 /// Hills of 2560 m, 250 m high, and these steps.
 fn hills(steps: impl IntoIterator<Item = Step>) -> Recipe {
@@ -327,4 +327,44 @@ fn a_platform_of_a_mask_is_mixed_with_the_land() {
     recipe.steps = vec![Step::from_name("flat").unwrap(), half];
     assert_eq!(built(&recipe).at(20, 20), 50.0);
     assert_eq!(Grid::new(41, 41, 4.0).unwrap(), built(&recipe).grid());
+}
+
+#[test]
+fn ready_made_textures_lay_gravel_on_roads_and_leave_all_other_land_as_it_was() {
+    let land = |texture: &str, road: &str| {
+        let text = format!(
+            r#"(version: 1, name: "Land", seed: 5, size: (65, 65), cell: 10, steps: [fbm(height: 40, frequency: 2), {road}],
+                texture: {texture})"#
+        );
+        Recipe::from_ron(&text, "land.ron").unwrap().preview(65)
+    };
+    let road = "road(points: [(0, 0.5), (1, 0.5)], width: 60, reach: 40)";
+    let moss = r##"custom(types: [(name: "moss", colour: "#305020")], resolution: 512)"##;
+    let sets = "sets(sets: [temperate, seasons(season: 0.5)], at: 0.5)";
+    for texture in ["temperate", "woodland", "arid", "seasons(season: 0.75)", sets, moss] {
+        let (with, without) = (land(texture, road), land(texture, ""));
+        let is_ready_made = texture != moss;
+        let [crossed, bare] = [&with, &without].map(|recipe| recipe.build(&Work::new()).unwrap());
+        let names = |landscape: &Landscape| {
+            let cover = landscape.cover.as_ref().unwrap();
+            cover.types.iter().filter(|kind| kind.name == "road").count()
+        };
+        assert_eq!(names(&crossed) > 0, is_ready_made, "{texture}");
+        assert_eq!(names(&bare), 0, "{texture}");
+        // Along the middle of the road, grey as gravel.
+        let map = &crossed.colour;
+        let row = &map.texels[map.depth / 2 * map.width..][..map.width];
+        let mean = [0, 1, 2].map(|channel| {
+            row.iter().map(|texel| f32::from(texel[channel])).sum::<f32>() / row.len() as f32
+        });
+        let is_grey = mean.iter().zip([150.0, 141.0, 128.0]).all(|(mean, gravel)| (mean - gravel).abs() < 16.0);
+        assert_eq!(is_grey, is_ready_made, "{texture}: {mean:?}");
+        // In the tiles that are drawn near the eye, too.
+        let window: Window = "-1:40,40,33x33".parse().unwrap();
+        let ready = with.prepare_window(window, 1, false, &Cache::default(), &Work::new()).unwrap();
+        let baker = ready.baker(true, &Work::new()).unwrap();
+        assert_eq!(baker.types().any(|kind| kind.name == "road"), is_ready_made, "{texture}");
+        // Whoever sees the recipe sees what it says.
+        assert_eq!(without.drawn_texture().as_ref(), &without.texture);
+    }
 }

@@ -48,7 +48,7 @@ pub(super) fn check_paint(
         });
         let kinds: BTreeSet<&String> = kinds.collect();
         if !kinds.is_empty() {
-            let there = ground.recipe.as_ref().map(|source| source.recipe().texture.fade().paintable_types());
+            let there = ground.recipe.as_ref().map(|source| source.recipe().fade().paintable_types());
             for kind in kinds {
                 if there.as_ref().is_some_and(|there| there.contains(kind)) {
                     continue;

@@ -10,12 +10,13 @@ use super::components::TerrainGround;
 use super::events::{TerrainFailed, TerrainRepainted, TerrainStarted, TerrainWork, tell, tell_failure};
 use super::life::{Coat, Event, Living};
 use crate::analysis::{Land, Surroundings};
+use crate::grid::layer::ROAD;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::plugin::material::{PreparedCover, WeighedTypes};
 use crate::plugin::stream::{Job, Stream, TerrainBudget};
 use crate::plugin::tiles::TileStacks;
 use crate::stream::{LandscapeSource, RecipeSource, TileSource};
-use crate::texture::{ColourMap, GroundCover, Prepared};
+use crate::texture::{ColourMap, Fade, GroundCover, Prepared};
 use crate::{Landscape, Result, Skin, Work};
 
 /// Texels along the longer side of the coarse picture.
@@ -196,6 +197,12 @@ pub(super) fn show_paint(
     }
 }
 
+/// The textures of a skin on a land: ready-made ones lay gravel on roads.
+fn fade_on(landscape: &Landscape, skin: &Skin) -> Fade {
+    let has_roads = landscape.layers.get(ROAD).is_some();
+    if has_roads { skin.with_roads().fade() } else { skin.fade() }
+}
+
 /// Everything that a repaint needs, to be sent to its thread.
 struct Painter {
     coat: Coat,
@@ -211,7 +218,7 @@ struct Painter {
 impl Painter {
     fn run(self, work: &Work) -> Result<PaintResult> {
         let Coat { skin: TerrainSkin { skin, seed }, landscape } = &self.coat;
-        let (fade, seed) = (skin.fade(), *seed);
+        let (fade, seed) = (fade_on(landscape, skin), *seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
         let land = Land { field, sea_level: *sea_level, rivers };
         let known = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
@@ -258,5 +265,28 @@ impl Painter {
             self.painted.push(PaintUpdate { source, recipe, cover: drawn, types });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Recipe, Step};
+
+    #[test]
+    fn a_skin_draws_the_roads_of_the_land_that_it_is_put_on() {
+        let types = |landscape: &Landscape, skin: &Skin| -> Vec<String> {
+            fade_on(landscape, skin).types().into_iter().map(|kind| kind.name).collect()
+        };
+        let land = |steps: &[&str]| {
+            let mut recipe = Recipe::new("Land", (33, 33), 10.0).preview(33);
+            recipe.steps = steps.iter().filter_map(|name| Step::from_name(name)).collect();
+            recipe.build(&Work::new()).unwrap()
+        };
+        let (bare, crossed) = (land(&["flat"]), land(&["flat", "road"]));
+        for skin in [Skin::Arid, Skin::Temperate.in_season(0.5)] {
+            assert!(types(&crossed, &skin).contains(&"road".to_owned()));
+            assert_eq!(fade_on(&bare, &skin), skin.fade());
+        }
     }
 }

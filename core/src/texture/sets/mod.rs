@@ -5,3 +5,5 @@ mod banded;
 mod ready_made;
 mod seasons;
 mod towards;
+
+pub(crate) use ready_made::road;

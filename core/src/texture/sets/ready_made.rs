@@ -1,9 +1,12 @@
 //! Ready-made textures for whole lands, in natural colours as seen from the air. Elevations are shares of the
 //! land's height, so that each fits every land.
 
-use crate::params::colour;
+use crate::grid::layer::ROAD;
+use crate::params::{Name, colour};
 use crate::texture::tile::Tiling;
-use crate::texture::types::{BlendMode, ElevationUnit, Limits, TerrainType, Texture};
+use crate::texture::types::{
+    BlendMode, ElevationUnit, Factors, LayerLimits, Limits, TerrainType, Texture,
+};
 
 const LOWEST: f32 = Limits::ANY_ELEVATION.min;
 const HIGHEST: f32 = Limits::ANY_ELEVATION.max;
@@ -113,6 +116,19 @@ impl Texture {
             },
         ];
         Self { elevation_unit: ElevationUnit::Share, types, ..Self::default() }
+    }
+}
+
+/// The gravel of roads and pads: wherever steps have written the layer `road`.
+pub(crate) fn road() -> TerrainType {
+    let layer = LayerLimits { name: Name::of(ROAD), min: Some(0.8), release: 0.6, ..LayerLimits::default() };
+    TerrainType {
+        factors: Factors { layer: Some(layer), ..Factors::default() },
+        // It lies over whatever would be there.
+        blend: BlendMode::Cover,
+        tile: Some(Tiling { size: 3.0, ..Tiling::new("gravel") }),
+        variation: 0.1,
+        ..TerrainType::new("road", colour::from_hex("#968d80").unwrap_or_default())
     }
 }
 
