@@ -27,6 +27,7 @@ mod tiles;
 mod visible;
 mod water;
 
+use bevy::app::PluginGroupBuilder;
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
@@ -98,6 +99,37 @@ pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TerrainPlugin;
 
+/// What most games want: terrains, sky, water, plants, colliders and a floating origin. Add it after Bevy's default plugins,
+/// or on a server after those that [`TerrainPlugin`] needs there.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use upland::plugin::UplandPlugins;
+///
+/// App::new().add_plugins((DefaultPlugins, UplandPlugins)).run();
+/// ```
+///
+/// Each plugin only does something for entities with its components, so that one which isn't needed costs next to nothing:
+/// [`TerrainPlugin`]; [`SkyPlugin`] for a [`Sky`] and [`SkyCamera`]s; [`WaterPlugin`]; [`ScatterPlugin`];
+/// [`TerrainColliderPlugin`] for bodies with a [`ColliderNeed`], beside which a physics engine needs its own plugin;
+/// [`FloatingOriginPlugin`] for an entity with a [`FloatingOrigin`]. To leave one out, or to set it otherwise, use what
+/// Bevy's plugin groups have: `UplandPlugins.build().disable::<WaterPlugin>()`,
+/// `UplandPlugins.set(SkyPlugin { shadow_map_size: 4096 })`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UplandPlugins;
+
+impl PluginGroup for UplandPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        PluginGroupBuilder::start::<Self>()
+            .add(TerrainPlugin)
+            .add(SkyPlugin::default())
+            .add(WaterPlugin)
+            .add(ScatterPlugin)
+            .add(TerrainColliderPlugin)
+            .add(FloatingOriginPlugin)
+    }
+}
+
 impl Plugin for TerrainPlugin {
     fn build(&self, app: &mut App) {
         if !setup::is_first::<Self>(app) {
@@ -148,5 +180,44 @@ impl Plugin for TerrainPlugin {
 
     fn is_unique(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::RunSystemOnce;
+
+    use super::*;
+    use crate::Recipe;
+
+    /// Spawns one of everything that needs a plugin, and asks for ground: what has been missed.
+    fn missed(app: &mut App) -> Vec<&'static str> {
+        let world = app.world_mut();
+        world.spawn((Terrain::default(), TerrainScatter::default()));
+        world.spawn((ColliderNeed::default(), FloatingOrigin));
+        world.spawn(Sky::default());
+        world.spawn(SkyCamera::default());
+        world.spawn(WaterSurface::new(0.0));
+        world.spawn(Planet::new(Recipe::endless(10_000.0), 1e6));
+        world.run_system_once(|_: TerrainQuery| ()).unwrap();
+        setup::missed(world)
+    }
+
+    #[test]
+    fn whatever_needs_a_plugin_says_so_where_it_is_missing() {
+        let needy = [
+            "ColliderNeed", "FloatingOrigin", "Planet", "Sky", "SkyCamera", "Terrain", "TerrainQuery",
+            "TerrainScatter", "WaterSurface",
+        ];
+        assert_eq!(missed(&mut App::new()), needy);
+    }
+
+    #[test]
+    fn the_group_has_all_that_most_games_want_and_may_be_added_beside_its_own_plugins() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default()));
+        app.add_plugins((TerrainPlugin, UplandPlugins));
+        assert_eq!(missed(&mut app), ["Planet"]);
+        app.update();
     }
 }

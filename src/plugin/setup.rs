@@ -1,7 +1,11 @@
-//! Adding plugins: once or twice, with and without a renderer.
+//! Adding plugins: once or twice, with and without a renderer, or not at all.
 
+use std::any::type_name;
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::pbr::PbrPlugin;
 use bevy::prelude::*;
 
@@ -13,7 +17,39 @@ struct Added<P>(PhantomData<P>);
 pub(crate) fn is_first<P: Plugin>(app: &mut App) -> bool {
     let is_first = !app.world().contains_resource::<Added<P>>();
     app.insert_resource(Added::<P>(PhantomData));
+    let name = type_name::<P>().rsplit("::").next().unwrap_or_default();
+    app.world_mut().get_resource_or_init::<Plugins>().added.insert(name);
     is_first
+}
+
+/// Which plugins there are, and what has been said of those that are missing.
+#[derive(Resource, Default)]
+struct Plugins {
+    /// Their names.
+    added: BTreeSet<&'static str>,
+    /// What has been found to need a plugin that is missing.
+    missed: BTreeSet<&'static str>,
+}
+
+/// A hook of a component that does nothing without a plugin: it says so, once, when the first is added to a world without it.
+pub(crate) fn needs(
+    plugin: &'static str,
+    component: &'static str,
+) -> impl Fn(DeferredWorld<'_>, HookContext) + Send + Sync + 'static {
+    move |mut world: DeferredWorld<'_>, _: HookContext| {
+        let is_there = |plugins: &Plugins| plugins.added.contains(plugin) || plugins.missed.contains(component);
+        if !world.get_resource::<Plugins>().is_some_and(is_there) {
+            world.commands().queue(move |world: &mut World| warn_without(world, plugin, component));
+        }
+    }
+}
+
+/// Says once that something does nothing because a plugin is missing.
+pub(crate) fn warn_without(world: &mut World, plugin: &'static str, what: &'static str) {
+    let mut plugins = world.get_resource_or_init::<Plugins>();
+    if !plugins.added.contains(plugin) && plugins.missed.insert(what) {
+        tracing::warn!("`{what}` does nothing without `{plugin}`: add that plugin to the app, before it is used");
+    }
 }
 
 /// Tells that plugins have found no renderer.
@@ -52,4 +88,59 @@ pub(crate) fn init_asset_if_absent<A: Asset>(app: &mut App) {
 pub(crate) fn complain_if_late(app: &App) {
     let is_late = app.world().contains_resource::<FoundNoRenderer>() && app.is_plugin_added::<PbrPlugin>();
     assert!(!is_late, "add upland's plugins after Bevy's DefaultPlugins: they have found no renderer");
+}
+
+/// What has been found to need a plugin that is missing, by name.
+#[cfg(test)]
+pub(crate) fn missed(world: &World) -> Vec<&'static str> {
+    world.get_resource::<Plugins>().map(|plugins| plugins.missed.iter().copied().collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct LampPlugin;
+
+    impl Plugin for LampPlugin {
+        fn build(&self, app: &mut App) {
+            is_first::<Self>(app);
+        }
+    }
+
+    #[derive(Component)]
+    #[component(on_add = needs("LampPlugin", "Lamp"))]
+    struct Lamp;
+
+    fn missed(app: &App) -> usize {
+        super::missed(app.world()).len()
+    }
+
+    #[test]
+    fn what_lacks_its_plugin_is_missed_once() {
+        let mut app = App::new();
+        assert_eq!(missed(&app), 0);
+        for _ in 0..3 {
+            app.world_mut().spawn(Lamp);
+            assert_eq!(missed(&app), 1);
+        }
+        app.add_systems(Update, |mut commands: Commands| _ = commands.spawn(Lamp));
+        app.update();
+        assert_eq!(missed(&app), 1);
+        warn_without(app.world_mut(), "LampPlugin", "LampQuery");
+        assert_eq!(missed(&app), 2, "something else that lacks it");
+    }
+
+    #[test]
+    fn where_the_plugin_is_there_nothing_is_said() {
+        let mut app = App::new();
+        app.add_plugins(LampPlugin);
+        app.world_mut().spawn(Lamp);
+        warn_without(app.world_mut(), "LampPlugin", "LampQuery");
+        assert_eq!(missed(&app), 0);
+        // Another plugin doesn't help.
+        warn_without(app.world_mut(), "WickPlugin", "Wick");
+        assert_eq!(missed(&app), 1);
+    }
 }

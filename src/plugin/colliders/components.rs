@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use crate::Error;
 use crate::colliders::ColliderTile;
 use crate::plugin::events::{Failure, unknown_error};
+use crate::plugin::setup::needs;
 
 /// An entity that needs ground to stand on: terrains have colliders round it, which follow it as it moves.
 ///
@@ -23,6 +24,7 @@ use crate::plugin::events::{Failure, unknown_error};
 /// # }
 /// ```
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[component(on_add = needs("TerrainColliderPlugin", "ColliderNeed"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 #[require(Transform)]

@@ -25,6 +25,7 @@ pub use components::{
 #[cfg(feature = "rapier")]
 pub use rapier::RapierTerrainPlugin;
 
+use super::setup::is_first;
 use super::terrain::TerrainChanged;
 
 /// The systems that make terrain colliders, in [`PostUpdate`] after transforms have been propagated: so physics that
@@ -49,7 +50,7 @@ impl Plugin for TerrainColliderPlugin {
     }
 
     fn build(&self, app: &mut App) {
-        if app.world().contains_resource::<worker::Worker>() {
+        if !is_first::<Self>(app) {
             return;
         }
         app.insert_resource(worker::Worker::new())

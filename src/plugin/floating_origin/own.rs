@@ -4,7 +4,7 @@
 use bevy::math::DVec3;
 use bevy::prelude::*;
 
-use crate::plugin::setup::is_first;
+use crate::plugin::setup::{is_first, needs};
 
 /// Distance from the origin, metres along an axis, at which the world is moved. Positions are precise to a tenth of a
 /// millimetre up to it.
@@ -32,6 +32,7 @@ pub struct FloatingOriginSystems;
 
 /// The entity that the world's origin is kept near, without a parent. Of several none counts.
 #[derive(Component, Clone, Copy, Debug, Default, Reflect)]
+#[component(on_add = needs("FloatingOriginPlugin", "FloatingOrigin"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct FloatingOrigin;

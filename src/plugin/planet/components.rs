@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::planet::PlanetLand;
 use crate::plugin::events::{Failure, unknown_error};
+use crate::plugin::setup::needs;
 use crate::{Error, Recipe};
 
 /// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`]; leave its
@@ -16,6 +17,7 @@ use crate::{Error, Recipe};
 ///
 /// Changing it makes the planet anew.
 #[derive(Component, Clone, Debug, Reflect)]
+#[component(on_add = needs("PlanetPlugin", "Planet"))]
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false, Clone, Debug)]
 #[require(PlanetStatus, Transform, Visibility)]
@@ -93,6 +95,7 @@ impl Failure for PlanetFailed {
 
 /// A camera that sees a planet from a position in 64 bits. Its transform only turns it. Of several the first counts.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[component(on_add = needs("PlanetPlugin", "PlanetCamera"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Camera3d, Hdr, DepthPrepass, AmbientLight)]

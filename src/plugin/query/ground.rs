@@ -10,6 +10,7 @@ use crate::Landscape;
 use crate::grid::layer::HOLE;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{HeightMapping, LandPlacement, WeighedTypes};
+use crate::plugin::setup::warn_without;
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainGround;
 use crate::stream::{GroundAt, KnownGround, LandWater};
@@ -90,6 +91,17 @@ pub struct TypeShare {
 #[derive(SystemParam)]
 pub struct TerrainQuery<'w, 's> {
     terrains: Query<'w, 's, Parts>,
+    _plugin: Local<'s, NeedsPlugin>,
+}
+
+/// Says once, where a system is made ready that asks for ground, that nobody will have any.
+struct NeedsPlugin;
+
+impl FromWorld for NeedsPlugin {
+    fn from_world(world: &mut World) -> Self {
+        warn_without(world, "TerrainPlugin", "TerrainQuery");
+        Self
+    }
 }
 
 /// What of a terrain a query looks at.

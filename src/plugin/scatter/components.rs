@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use super::season::PlantSeason;
 use crate::Error;
 use crate::plugin::events::{Failure, unknown_error};
+use crate::plugin::setup::needs;
 
 /// How what is scattered on a terrain is drawn. With [`ScatterPlugin`](super::ScatterPlugin) every
 /// [`Terrain`](crate::plugin::Terrain) has it; change it at any time.
@@ -24,6 +25,7 @@ use crate::plugin::events::{Failure, unknown_error};
 /// }
 /// ```
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[component(on_add = needs("ScatterPlugin", "TerrainScatter"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 pub struct TerrainScatter {

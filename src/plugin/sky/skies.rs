@@ -17,6 +17,7 @@ use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
 use crate::plugin::material::Submersion;
+use crate::plugin::setup::needs;
 use crate::{Daylight, Sun};
 
 /// The sun and the sky. Spawn one, and cameras with [`SkyCamera`].
@@ -38,6 +39,7 @@ use crate::{Daylight, Sun};
 /// }
 /// ```
 #[derive(Component, Clone, Debug, PartialEq, Reflect)]
+#[component(on_add = needs("SkyPlugin", "Sky"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(DirectionalLight, Transform, Visibility)]
@@ -75,6 +77,7 @@ impl Default for Sky {
 /// two. Towards dusk exposure follows the daylight down, and lamps of real brightness begin to show; `exposure_compensation`
 /// opens the eye where one goes in.
 #[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
+#[component(on_add = needs("SkyPlugin", "SkyCamera"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion)]

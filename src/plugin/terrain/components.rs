@@ -10,6 +10,7 @@ use super::life::Life;
 use super::recipe::RecipeAsset;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{DrawnCover, HeightMapping, WeighedTypes};
+use crate::plugin::setup::needs;
 use crate::steps::water::RiverSheet;
 use crate::stream::{RecipeSource, TileSource};
 use crate::texture::{self, Texture};
@@ -42,6 +43,7 @@ use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 /// # }
 /// ```
 #[derive(Component, Clone, Debug, Default, Reflect)]
+#[component(on_add = needs("TerrainPlugin", "Terrain"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]
 #[require(Transform, Visibility, TerrainStatus, OverallProgress, HeightMapping, PrecisePlace, Life)]

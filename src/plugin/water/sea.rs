@@ -11,6 +11,7 @@ use bevy::prelude::*;
 use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
 use super::waves::{foam_at, waves_at};
 use crate::plugin::material::HeightMapping;
+use crate::plugin::setup::needs;
 use crate::plugin::terrain::TerrainGround;
 
 /// How far the sea extends from the eye, metres: out of sight in any haze.
@@ -25,6 +26,7 @@ const INNERMOST: f32 = 1_000.0;
 /// entity's. Without a terrain it is open sea. It reflects a [`Sky`](crate::plugin::Sky) and is drawn only if there is
 /// one on one of its render layers.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[component(on_add = needs("WaterPlugin", "WaterSurface"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster)]
