@@ -11,8 +11,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use upland::Preset;
 use upland::plugin::{
-    Sky, SkyCamera, SkyPlugin, StrokeApplied, Terrain, TerrainPlugin, TerrainQuery,
-    TerrainStrokes,
+    Sky, SkyCamera, SkyPlugin, StrokeApplied, Terrain, TerrainPlugin, TerrainQuery, TerrainStrokes,
 };
 use upland::sculpt::{Stroke, Tool};
 

@@ -25,6 +25,7 @@ pages! {
     agents: "../docs/agents.md",
     diagnostics: "../docs/diagnostics.md",
     embedding: "../docs/embedding.md",
+    games: "../docs/games.md",
     planet: "../docs/planet.md",
     queries: "../docs/queries.md",
     scatter: "../docs/scatter.md",

@@ -45,7 +45,7 @@ pub use upland_core::{
     Progress, Raster, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, Region, Result,
     SIDES, Seasons, Sets, Setting, ShippedLesson, Skin, SolarTime, StageTime, Statistics, Step, StepEstimate,
     StepLook, Sun, Tour, Values, Variant, View, Water, Waypoint, Window, WindowBake, Work, looks_left_out,
-    looks_of_steps, normal_from_gradient, relief, thumbnail,
+    looks_of_steps, minimap, normal_from_gradient, relief, thumbnail,
 };
 #[doc(inline)]
 pub use upland_core::{

@@ -123,7 +123,9 @@ impl Clone for Error {
             Self::Recipe { origin, line, column, reason } => {
                 Self::Recipe { origin: origin.clone(), line: *line, column: *column, reason: reason.clone() }
             }
-            Self::Parameter { name, reason } => Self::Parameter { name: name.clone(), reason: reason.clone() },
+            Self::Parameter { name, reason } => {
+                Self::Parameter { name: name.clone(), reason: reason.clone() }
+            }
             Self::Size { width, depth, reason } => {
                 Self::Size { width: *width, depth: *depth, reason: reason.clone() }
             }

@@ -68,4 +68,4 @@ pub use recipe::{
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};
 pub use steps::{filter, generate, water};
-pub use thumbnail::{StepLook, looks_left_out, looks_of_steps, relief, thumbnail};
+pub use thumbnail::{StepLook, looks_left_out, looks_of_steps, minimap, relief, thumbnail};

@@ -82,10 +82,11 @@ pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;
 pub use terrain::{
-    BuildLandscape, OverallProgress, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache, TerrainChanged,
-    TerrainFailed, TerrainGround, TerrainProgress, TerrainReady, TerrainRepainted, TerrainSettled, TerrainSides,
-    TerrainSkin, TerrainSource, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTile, TerrainTileEvents,
-    TerrainTilesChanged, TerrainWork, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,
+    BuildLandscape, OverallProgress, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache,
+    TerrainChanged, TerrainFailed, TerrainGround, TerrainProgress, TerrainReady, TerrainRepainted,
+    TerrainSettled, TerrainSides, TerrainSkin, TerrainSource, TerrainStarted, TerrainStatus, TerrainSystems,
+    TerrainTile, TerrainTileEvents, TerrainTilesChanged, TerrainWork, terrain_ready, terrains_have_ground,
+    terrains_ready, terrains_settled,
 };
 pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 
@@ -115,6 +116,7 @@ pub struct TerrainPlugin;
 /// [`FloatingOriginPlugin`] for an entity with a [`FloatingOrigin`]. To leave one out, or to set it otherwise, use what
 /// Bevy's plugin groups have: `UplandPlugins.build().disable::<WaterPlugin>()`,
 /// `UplandPlugins.set(SkyPlugin { shadow_map_size: 4096 })`.
+#[doc(alias("plugin_group"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UplandPlugins;
 
@@ -206,8 +208,15 @@ mod tests {
     #[test]
     fn whatever_needs_a_plugin_says_so_where_it_is_missing() {
         let needy = [
-            "ColliderNeed", "FloatingOrigin", "Planet", "Sky", "SkyCamera", "Terrain", "TerrainQuery",
-            "TerrainScatter", "WaterSurface",
+            "ColliderNeed",
+            "FloatingOrigin",
+            "Planet",
+            "Sky",
+            "SkyCamera",
+            "Terrain",
+            "TerrainQuery",
+            "TerrainScatter",
+            "WaterSurface",
         ];
         assert_eq!(missed(&mut App::new()), needy);
     }

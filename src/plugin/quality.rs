@@ -24,6 +24,7 @@ use crate::plugin::scatter::TerrainScatter;
 ///     commands.spawn((SkyCamera::default(), quality.view(), quality.msaa()));
 /// }
 /// ```
+#[doc(alias("graphics_settings", "preset"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Reflect)]
 #[type_path = "upland::plugin"]
 pub enum Quality {

@@ -37,7 +37,8 @@ pub(crate) fn needs(
     component: &'static str,
 ) -> impl Fn(DeferredWorld<'_>, HookContext) + Send + Sync + 'static {
     move |mut world: DeferredWorld<'_>, _: HookContext| {
-        let is_there = |plugins: &Plugins| plugins.added.contains(plugin) || plugins.missed.contains(component);
+        let is_there =
+            |plugins: &Plugins| plugins.added.contains(plugin) || plugins.missed.contains(component);
         if !world.get_resource::<Plugins>().is_some_and(is_there) {
             world.commands().queue(move |world: &mut World| warn_without(world, plugin, component));
         }
@@ -48,7 +49,9 @@ pub(crate) fn needs(
 pub(crate) fn warn_without(world: &mut World, plugin: &'static str, what: &'static str) {
     let mut plugins = world.get_resource_or_init::<Plugins>();
     if !plugins.added.contains(plugin) && plugins.missed.insert(what) {
-        tracing::warn!("`{what}` does nothing without `{plugin}`: add that plugin to the app, before it is used");
+        tracing::warn!(
+            "`{what}` does nothing without `{plugin}`: add that plugin to the app, before it is used"
+        );
     }
 }
 
@@ -93,7 +96,10 @@ pub(crate) fn complain_if_late(app: &App) {
 /// What has been found to need a plugin that is missing, by name.
 #[cfg(test)]
 pub(crate) fn missed(world: &World) -> Vec<&'static str> {
-    world.get_resource::<Plugins>().map(|plugins| plugins.missed.iter().copied().collect()).unwrap_or_default()
+    world
+        .get_resource::<Plugins>()
+        .map(|plugins| plugins.missed.iter().copied().collect())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -236,7 +236,10 @@ fn a_broken_recipe_is_reported_by_line_and_column_without_a_backtrace() {
     assert!(matches!(game.settle(missing), TerrainStatus::Failed(_)));
     let failed = failed.lock().unwrap();
     let [broken, missing] = &failed[..] else { panic!("{failed:?}") };
-    assert!(matches!(&*broken.cause, Error::Recipe { line: 3, origin, .. } if origin == "land.ron"), "{broken:?}");
+    assert!(
+        matches!(&*broken.cause, Error::Recipe { line: 3, origin, .. } if origin == "land.ron"),
+        "{broken:?}"
+    );
     assert!(said.starts_with("land.ron:3:") && said.lines().count() == 1, "{said}");
     assert!(missing.error.contains("nowhere.ron") && missing.error.lines().count() == 1, "{}", missing.error);
     for failed in [broken, missing] {

@@ -8,13 +8,12 @@ use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
 use bevy::shader::Shader;
 use upland::plugin::{
-    ColliderNeed, ColliderStatistics, DisplacementPlugin, FloatingOriginPlugin, OverallProgress, PlanetPlugin,
-    RecipeAsset,
-    ScatterPlugin, Sky, SkyPlugin, Terrain, TerrainAnchor, TerrainCache, TerrainColliderPlugin,
-    TerrainFailed, TerrainPlugin, TerrainProgress, TerrainReady, TerrainRepainted, TerrainScatter,
-    TerrainSkin, TerrainStarted, TerrainStatus, TerrainStrokes, TerrainSystems, TerrainTileEvents,
-    TerrainTilesChanged, TerrainWork, WaterPlugin, terrain_ready, terrains_have_ground, terrains_ready,
-    terrains_settled,
+    ColliderNeed, ColliderStatistics, DisplacementPlugin, FloatingOriginPlugin, OverallProgress,
+    PlanetPlugin, RecipeAsset, ScatterPlugin, Sky, SkyPlugin, Terrain, TerrainAnchor, TerrainCache,
+    TerrainColliderPlugin, TerrainFailed, TerrainPlugin, TerrainProgress, TerrainReady, TerrainRepainted,
+    TerrainScatter, TerrainSkin, TerrainStarted, TerrainStatus, TerrainStrokes, TerrainSystems,
+    TerrainTileEvents, TerrainTilesChanged, TerrainWork, WaterPlugin, terrain_ready, terrains_have_ground,
+    terrains_ready, terrains_settled,
 };
 use upland::sculpt::{Stroke, Tool};
 use upland::stream::{LandTile, TILE_CELLS};
@@ -93,7 +92,9 @@ fn one_share_of_all_work_grows_from_nothing_to_all_while_stages_come_and_go() {
     assert!(shown.is_sorted_by_key(|(_, overall)| *overall), "{shown:?}");
     for (status, overall) in &shown {
         match status {
-            TerrainStatus::Building { stage, .. } => assert!(!stage.is_empty() && *overall < 1.0, "{shown:?}"),
+            TerrainStatus::Building { stage, .. } => {
+                assert!(!stage.is_empty() && *overall < 1.0, "{shown:?}")
+            }
             status => assert_eq!(*overall, f32::from(u8::from(*status == TerrainStatus::Ready))),
         }
     }

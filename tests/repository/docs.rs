@@ -95,6 +95,22 @@ fn every_page_is_linked_from_the_readme_or_from_a_page_that_is() {
     assert!(text("README.md").contains("(docs/window.md)"));
 }
 
+/// Who comes from another engine searches the documentation for its words.
+#[test]
+fn words_of_other_engines_lead_to_what_does_the_same() {
+    for (word, file) in [
+        ("raycast", "src/plugin/query/ground.rs"),
+        ("height_at", "src/plugin/query/ground.rs"),
+        ("heights_at", "src/plugin/query/many.rs"),
+        ("screenshot", "src/plugin/capture/headless.rs"),
+        ("origin_shift", "src/plugin/floating_origin/own.rs"),
+    ] {
+        let text = text(file);
+        let mut aliases = text.lines().filter(|line| line.contains("doc(alias("));
+        assert!(aliases.any(|line| line.contains(&format!("\"{word}\""))), "{word}");
+    }
+}
+
 /// Without its entry in Cargo.toml a benchmark is run by the test harness, which knows none of its arguments.
 #[test]
 fn every_benchmark_is_listed_with_its_own_way_of_running() {

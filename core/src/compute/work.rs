@@ -289,7 +289,12 @@ mod tests {
             before = now;
         };
         // Stages of the same name, of none, cut short, in parts of parts, and a part that comes too late.
-        let parts = [work.part(0.0, 0.2), work.part(0.2, 0.9), work.part(0.2, 0.9).part(0.5, 0.6), work.part(0.1, 0.3)];
+        let parts = [
+            work.part(0.0, 0.2),
+            work.part(0.2, 0.9),
+            work.part(0.2, 0.9).part(0.5, 0.6),
+            work.part(0.1, 0.3),
+        ];
         for part in parts.iter().chain([&work, &parts[1]]) {
             for (name, total) in [("fbm", 3), ("fbm", 0), ("", 2)] {
                 part.stage(name, total);

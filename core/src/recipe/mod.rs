@@ -242,8 +242,11 @@ impl Recipe {
             let name = step.name();
             let of_name = known.iter().find(|operation| operation.name() == name);
             // Of two types with one name, files have the one that is registered.
-            if of_name.is_none_or(|operation| operation.as_any().type_id() != step.operation.as_any().type_id()) {
-                let reason = format!("no file can have the step `{name}` before it is known; register it first");
+            if of_name
+                .is_none_or(|operation| operation.as_any().type_id() != step.operation.as_any().type_id())
+            {
+                let reason =
+                    format!("no file can have the step `{name}` before it is known; register it first");
                 return Err(Error::parameter(format!("steps.{number}"), reason));
             }
         }

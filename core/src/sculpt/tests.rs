@@ -537,7 +537,8 @@ fn craters_and_holes_take_all_objects_and_clearing_the_fewer_the_weaker() {
 #[test]
 fn each_author_takes_back_his_own_strokes_and_the_order_of_the_others_stays() {
     let of = |author: u64, id: u64| Stroke::at(Tool::Raise { by: 1.0 }, [0.0, 0.0], 5.0).by(author, id);
-    let named = |strokes: &Strokes| strokes.iter().map(|stroke| (stroke.author, stroke.id)).collect::<Vec<_>>();
+    let named =
+        |strokes: &Strokes| strokes.iter().map(|stroke| (stroke.author, stroke.id)).collect::<Vec<_>>();
     let mut strokes = Strokes::of(vec![of(1, 1), of(2, 1), of(1, 2), of(2, 2)]).unwrap();
     assert_eq!(strokes.undo_of(3), None);
     assert_eq!(strokes.undo_of(1).as_deref(), Some(&of(1, 2)));

@@ -5,6 +5,7 @@
 
 mod diorama;
 mod light;
+mod minimap;
 mod relief;
 mod steps;
 
@@ -14,6 +15,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::recipe::{Cache, Recipe};
 use diorama::Diorama;
+pub use minimap::minimap;
 pub use relief::relief;
 pub use steps::{StepLook, looks_left_out, looks_of_steps};
 

@@ -354,10 +354,10 @@ fn ready_made_textures_lay_gravel_on_roads_and_leave_all_other_land_as_it_was() 
         // Along the middle of the road, grey as gravel.
         let map = &crossed.colour;
         let row = &map.texels[map.depth / 2 * map.width..][..map.width];
-        let mean = [0, 1, 2].map(|channel| {
-            row.iter().map(|texel| f32::from(texel[channel])).sum::<f32>() / row.len() as f32
-        });
-        let is_grey = mean.iter().zip([150.0, 141.0, 128.0]).all(|(mean, gravel)| (mean - gravel).abs() < 16.0);
+        let mean = [0, 1, 2]
+            .map(|channel| row.iter().map(|texel| f32::from(texel[channel])).sum::<f32>() / row.len() as f32);
+        let is_grey =
+            mean.iter().zip([150.0, 141.0, 128.0]).all(|(mean, gravel)| (mean - gravel).abs() < 16.0);
         assert_eq!(is_grey, is_ready_made, "{texture}: {mean:?}");
         // In the tiles that are drawn near the eye, too.
         let window: Window = "-1:40,40,33x33".parse().unwrap();

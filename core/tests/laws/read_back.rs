@@ -8,8 +8,8 @@ use upland_core::steps::water::River;
 use upland_core::steps::{self, Ground, Kind, Operation};
 use upland_core::texture::{Limits, TerrainType, Texture};
 use upland_core::{
-    Blend, Bookmark, Error, FilePath, Flight, Mixing, Recipe, Result, Seasons, Sets, Skin, Step, View, Waypoint,
-    Work, params,
+    Blend, Bookmark, Error, FilePath, Flight, Mixing, Recipe, Result, Sets, Skin, Step, View, Waypoint, Work,
+    params,
 };
 
 /// Random numbers that follow from a seed (xorshift, Marsaglia 2003).
@@ -36,7 +36,8 @@ impl Chance {
     }
 
     fn text(&mut self) -> String {
-        let texts = ["", "a \"b\" \\ c", "two\nlines\t\u{7}", "ä 高 \u{1F3D4}", "(x: 1), // no", "None", "spruce"];
+        let texts =
+            ["", "a \"b\" \\ c", "two\nlines\t\u{7}", "ä 高 \u{1F3D4}", "(x: 1), // no", "None", "spruce"];
         texts[self.below(texts.len())].to_owned()
     }
 }
@@ -65,7 +66,9 @@ fn change(params: &mut dyn Params, chance: &mut Chance, is_wild: bool) {
             Value::File(file) => file.set(chance.text()),
             Value::Name(name) => *name = Name::new(["", "flow", "wet_2"][chance.below(3)]).unwrap(),
             Value::Text(text) => *text = chance.text(),
-            Value::Colour(colour) => colour.iter_mut().for_each(|one| *one = chance.number((0.0, 1.0), is_wild)),
+            Value::Colour(colour) => {
+                colour.iter_mut().for_each(|one| *one = chance.number((0.0, 1.0), is_wild))
+            }
             Value::Colours(colours) => colours.resize(chance.below(3), [1, 2, 3]),
             Value::Place(place) => place.1 = chance.number(range, is_wild),
             Value::Points(points) => {
@@ -175,9 +178,7 @@ fn what_a_check_accepts_is_read_back_equal_and_what_it_refuses_cannot_be_read() 
 fn each_kind_of_mistake_is_refused_by_its_path_and_not_written() {
     let land = || Recipe::new("Land", (9, 9), 10.0);
     let step = |operation: Box<dyn Operation>| Recipe { steps: vec![Step::new(operation)], ..land() };
-    let kind = |kind: TerrainType| {
-        Skin::Custom(Texture { types: vec![kind], ..Texture::default() })
-    };
+    let kind = |kind: TerrainType| Skin::Custom(Texture { types: vec![kind], ..Texture::default() });
     let rock = || TerrainType::new("rock", [0.5; 3]);
     let rule = || Rule::new("spruce", 10.0, 3.0);
     let cases = [
@@ -198,7 +199,10 @@ fn each_kind_of_mistake_is_refused_by_its_path_and_not_written() {
             let slope = Limits { min: 30.0, max: 20.0, release: 0.0 };
             Recipe { texture: kind(TerrainType { slope, ..rock() }), ..land() }
         }),
-        ("texture.types.0.colour", Recipe { texture: kind(TerrainType::new("x", [0.0, 2.0, 0.0])), ..land() }),
+        (
+            "texture.types.0.colour",
+            Recipe { texture: kind(TerrainType::new("x", [0.0, 2.0, 0.0])), ..land() },
+        ),
         ("texture", {
             let twice = Sets { sets: vec![Skin::Arid; 2], ..Sets::default() };
             let sets = vec![Skin::Arid, Skin::Sets(twice)];
@@ -260,7 +264,10 @@ fn a_step_that_nobody_has_registered_makes_land_and_is_not_written() {
     recipe.steps = vec![Step::new(Flat { height: 3.0 }), Step::new(Stranger::default())];
     assert_eq!(recipe.build_heightfield(&Work::new()).unwrap().at(0, 0), 3.0);
     let said = recipe.to_ron().unwrap_err().to_string();
-    assert!(said.starts_with("steps.1: ") && said.contains("`stranger`") && said.contains("register it"), "{said}");
+    assert!(
+        said.starts_with("steps.1: ") && said.contains("`stranger`") && said.contains("register it"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -61,6 +61,7 @@ pub const MAX_PICTURE_SIDE: u32 = 16384;
 /// assert_eq!(picture.dimensions(), (256, 144));
 /// # Ok::<(), upland::Error>(())
 /// ```
+#[doc(alias("screenshot", "offscreen"))]
 pub struct Headless {
     app: App,
     size: UVec2,

@@ -23,6 +23,7 @@ const STEP: f64 = 4096.0;
 ///
 /// Without it, or without such an entity, nothing is ever moved. A game that moves its world itself does not need it:
 /// a terrain is precise wherever its entity is, as long as the camera is near the origin.
+#[doc(alias("origin_shift", "origin_rebasing"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FloatingOriginPlugin;
 

@@ -125,6 +125,7 @@ impl TerrainQuery<'_, '_> {
 
     /// The ground of one terrain above or below a world position; `None` outside its border, in a hole, or before it
     /// is built.
+    #[doc(alias("height_at"))]
     pub fn ground_of(&self, terrain: Entity, position: Vec3) -> Option<GroundPoint> {
         self.land(terrain)?.under(position)
     }
@@ -139,6 +140,7 @@ impl TerrainQuery<'_, '_> {
     /// A world position on the land of a terrain: metres east (x) and south (z) of its sample (0, 0), where strokes of a
     /// brush have their places, and the height as the recipe has it, before the terrain's height mapping (y). `None`
     /// before it is built, or if its heights are mapped to a plane.
+    #[doc(alias("world_to_land", "local"))]
     pub fn on_land(&self, terrain: Entity, position: Vec3) -> Option<DVec3> {
         let land = self.land(terrain)?;
         let place = land.place(position);
@@ -149,6 +151,7 @@ impl TerrainQuery<'_, '_> {
 
     /// The reverse of [`on_land`](Self::on_land): where a place of the land lies in the world, at a height as the recipe
     /// has it. A step's point, which recipes give as shares of the land's sides, lies at these shares of its extent.
+    #[doc(alias("land_to_world"))]
     pub fn from_land(&self, terrain: Entity, place: DVec3) -> Option<Vec3> {
         let land = self.land(terrain)?;
         let HeightMapping { scale, bias } = land.placement.mapping;
@@ -172,6 +175,7 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// The highest ground of all terrains above or below a world position.
+    #[doc(alias("height_at", "get_height", "terrain_height", "elevation"))]
     pub fn ground(&self, position: Vec3) -> Option<GroundPoint> {
         let points = self.lands().filter_map(|land| land.under(position));
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
@@ -203,11 +207,13 @@ impl TerrainQuery<'_, '_> {
 
     /// The first point where a ray hits one terrain from above, or an overhang from below, at most `far` metres from its origin, and at
     /// most 100 000 km; `None` if it misses or passes through a hole, before the terrain is built, or if `far` is not above 0.
+    #[doc(alias("raycast", "ray_cast"))]
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         self.land(terrain)?.meeting(ray, far)
     }
 
     /// The first point where a ray hits any terrain from above, at most `far` metres from its origin.
+    #[doc(alias("raycast", "ray_cast", "raycast_terrain", "pick"))]
     pub fn cast_ray(&self, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         let points = self.lands().filter_map(|land| land.meeting(ray, far));
         let away = |point: &GroundPoint| point.position.distance_squared(ray.origin);
@@ -217,6 +223,7 @@ impl TerrainQuery<'_, '_> {
     /// The terrain types that cover the ground at a point, those that cover most first: the splat weights of the
     /// cell of the finest tile there. Empty where there is none. A layer, which is laid over other types, covers as much as it is
     /// strong.
+    #[doc(alias("biome", "material_at"))]
     pub fn types(&self, point: &GroundPoint) -> Vec<TypeShare> {
         let types = || {
             let land = self.land(point.terrain)?;

@@ -55,6 +55,7 @@ impl TerrainQuery<'_, '_> {
     /// The heights of one terrain's ground above or below world positions, metres in the world: NaN where there is
     /// none. Nothing is allocated; of all questions for many places this takes the least time. False if there is no
     /// such terrain yet, or not as much room for heights as there are positions; all of them are NaN then.
+    #[doc(alias("heights_at", "sample_heights"))]
     pub fn heights(&self, terrain: Entity, positions: &[Vec3], heights: &mut [f32]) -> bool {
         heights.fill(f32::NAN);
         let Some(land) = self.land(terrain).filter(|_| positions.len() == heights.len()) else {

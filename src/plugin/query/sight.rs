@@ -38,6 +38,7 @@ impl TerrainQuery<'_, '_> {
     ///     terrains.line_of_sight(wolf + Vec3::Y, sheep + 0.5 * Vec3::Y).is_clear()
     /// }
     /// ```
+    #[doc(alias("visible", "can_see"))]
     pub fn line_of_sight(&self, from: Vec3, to: Vec3) -> LineOfSight {
         let away = from.distance(to);
         if !(from.is_finite() && to.is_finite() && away <= FARTHEST) {

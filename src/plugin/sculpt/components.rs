@@ -40,6 +40,7 @@ use crate::{Error, Result};
 ///     Ok(())
 /// }
 /// ```
+#[doc(alias("deform", "dig", "edit", "brush"))]
 #[derive(Component, Clone, Debug, Default, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]

@@ -23,7 +23,8 @@ pub(super) struct PaintChecked {
 }
 
 /// What decides whether paint is seen.
-type Painted = (Entity, &'static TerrainStrokes, Ref<'static, TerrainGround>, Option<&'static mut PaintChecked>);
+type Painted =
+    (Entity, &'static TerrainStrokes, Ref<'static, TerrainGround>, Option<&'static mut PaintChecked>);
 
 /// Reports strokes that paint in vain, each type once, when they are made and when the land gets another texture.
 pub(super) fn check_paint(
@@ -76,5 +77,7 @@ fn reason(kind: &str, there: Option<&[String]>) -> String {
     };
     let more = if there.len() > MOST_NAMES { " and others" } else { "" };
     let there = there[..there.len().min(MOST_NAMES)].join(", ");
-    format!("`{kind}` is not painted: the land's texture has no such terrain type to paint with; it has {there}{more}")
+    format!(
+        "`{kind}` is not painted: the land's texture has no such terrain type to paint with; it has {there}{more}"
+    )
 }

@@ -247,7 +247,10 @@ fn queries_know_the_ground_when_it_is_settled_and_not_before_that_is_reported() 
     game.heard();
     let is_settled = |game: &mut Game| {
         let terrain = game.terrain;
-        game.app.world_mut().run_system_once(move |terrains: TerrainQuery| terrains.is_settled(terrain)).unwrap()
+        game.app
+            .world_mut()
+            .run_system_once(move |terrains: TerrainQuery| terrains.is_settled(terrain))
+            .unwrap()
     };
     assert!(is_settled(&mut game));
     let area = Some(raise(20.0).bounds());
@@ -345,7 +348,11 @@ fn players_take_back_their_own_strokes_and_have_the_same_land() {
     };
     for _ in 0..2 {
         for player in 0..2 {
-            players[player].make(Stroke::at(Tool::Raise { by: 5.0 }, [640.0 + 10.0 * player as f64, 640.0], 40.0));
+            players[player].make(Stroke::at(
+                Tool::Raise { by: 5.0 },
+                [640.0 + 10.0 * player as f64, 640.0],
+                40.0,
+            ));
             exchange(&mut players);
         }
     }

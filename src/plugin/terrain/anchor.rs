@@ -21,6 +21,7 @@ use crate::stream::{Eye, Ranges};
 ///     commands.spawn((Transform::from_xyz(5e4, 0.0, -2e4), TerrainAnchor { reach: 200.0, spacing: 1.0 }));
 /// }
 /// ```
+#[doc(alias("chunk_loader", "loader"))]
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]

@@ -23,7 +23,8 @@ use bevy::prelude::*;
 pub use anchor::TerrainAnchor;
 pub use changed::{TerrainChanged, TerrainSettled};
 pub use components::{
-    BuildLandscape, OverallProgress, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
+    BuildLandscape, OverallProgress, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource,
+    TerrainStatus,
 };
 pub(crate) use events::tell_failure;
 pub use events::{

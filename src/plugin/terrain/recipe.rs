@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use bevy::asset::io::{AssetReaderError, Reader};
 use bevy::asset::{
-    AssetLoadError, AssetLoadFailedEvent, AssetLoader, AssetPath, AsyncReadExt, LoadContext, LoadState, ReadAssetBytesError,
+    AssetLoadError, AssetLoadFailedEvent, AssetLoader, AssetPath, AsyncReadExt, LoadContext, LoadState,
+    ReadAssetBytesError,
 };
 use bevy::prelude::*;
 
@@ -452,7 +453,8 @@ mod tests {
             let (mut game, handle) = with_broken_recipe();
             game.update_until(|app| load_state(app, &handle).is_failed());
             (0..frames).for_each(|_| game.app.update());
-            let (failed, status) = ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(handle)).id());
+            let (failed, status) =
+                ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(handle)).id());
             assert_eq!(failed.len(), 1, "after {frames} frames: {failed:?}");
             assert_eq!(status, TerrainStatus::Failed(failed[0].error.clone()), "after {frames} frames");
             // It is built once it is mended.
@@ -505,7 +507,8 @@ mod tests {
         game.changed("land.ron");
         game.update_until(|app| load_state(app, &handle).is_failed());
         game.app.update();
-        let (failed, status) = ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(handle)).id());
+        let (failed, status) =
+            ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(handle)).id());
         assert_eq!(failed.len(), 1, "{failed:?}");
         assert_eq!(status, TerrainStatus::Failed(failed[0].error.clone()));
         let ground = game.app.world().get::<TerrainGround>(failed[0].entity).unwrap();
@@ -525,7 +528,11 @@ mod tests {
         let (failed, _) = ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(shown)).id());
         assert!(failed.len() == 1 && failed[0].error.contains("load it again"), "{failed:?}");
         // It is built when it is there again, and nothing is kept of what nobody wants.
-        game.app.world_mut().resource_mut::<Assets<RecipeAsset>>().insert(&handle, RecipeAsset(land)).unwrap();
+        game.app
+            .world_mut()
+            .resource_mut::<Assets<RecipeAsset>>()
+            .insert(&handle, RecipeAsset(land))
+            .unwrap();
         game.wait_for_ready(failed[0].entity);
         assert!(game.app.world().resource::<FailedRecipes>().0.is_empty());
         game.app.world_mut().resource_mut::<Assets<RecipeAsset>>().remove(&handle);

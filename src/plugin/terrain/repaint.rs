@@ -36,6 +36,7 @@ const COARSE: u32 = 512;
 ///     commands.entity(*terrain).insert(TerrainSkin { skin: Skin::Arid, seed: 7 });
 /// }
 /// ```
+#[doc(alias("season", "recolour"))]
 #[derive(Component, Clone, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Clone, Debug, PartialEq)]

@@ -534,9 +534,8 @@ impl Residency {
                 (0..2).all(|axis| reach[axis] <= bounds[axis + 2] && bounds[axis] <= reach[axis + 2])
             })
         };
-        let is_present = |resident: &Resident| {
-            resident.edit >= self.new_ground && resident.ground.strokes == strokes
-        };
+        let is_present =
+            |resident: &Resident| resident.edit >= self.new_ground && resident.ground.strokes == strokes;
         self.residents
             .iter()
             .all(|(tile, resident)| is_present(resident) || self.failed.contains_key(tile) || !touches(tile))

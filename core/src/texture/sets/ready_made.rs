@@ -4,9 +4,7 @@
 use crate::grid::layer::ROAD;
 use crate::params::{Name, colour};
 use crate::texture::tile::Tiling;
-use crate::texture::types::{
-    BlendMode, ElevationUnit, Factors, LayerLimits, Limits, TerrainType, Texture,
-};
+use crate::texture::types::{BlendMode, ElevationUnit, Factors, LayerLimits, Limits, TerrainType, Texture};
 
 const LOWEST: f32 = Limits::ANY_ELEVATION.min;
 const HIGHEST: f32 = Limits::ANY_ELEVATION.max;
