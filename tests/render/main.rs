@@ -12,6 +12,8 @@ mod far_shadow;
 mod holes;
 #[cfg(feature = "viewer")]
 mod levels;
+#[cfg(target_os = "linux")]
+mod lives;
 mod lost;
 #[cfg(target_os = "linux")]
 mod memory;
@@ -32,3 +34,8 @@ mod own_process;
 #[allow(dead_code)]
 #[path = "../support/scene.rs"]
 mod scene;
+
+/// Counts what is allocated, which `lives` asks for in a process of its own.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
