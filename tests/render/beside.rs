@@ -8,6 +8,7 @@ use bevy::camera::{Hdr, RenderTarget, ScalingMode, Viewport};
 use bevy::core_pipeline::prepass::{DeferredPrepass, DepthPrepass, NormalPrepass};
 use bevy::light::NotShadowCaster;
 use bevy::light::cluster::GlobalClusterSettings;
+use bevy::pbr::decal::{ForwardDecal, ForwardDecalMaterial, ForwardDecalMaterialExt};
 use bevy::pbr::{DefaultOpaqueRendererMethod, ScreenSpaceAmbientOcclusion};
 use bevy::prelude::*;
 use bevy::render::RenderApp;
@@ -406,4 +407,28 @@ fn a_lamp_that_comes_late_is_seen_and_leaves_no_light_where_it_was() {
     let mut cameras = headless.app_mut().world_mut().query::<&mut Camera>();
     cameras.single_mut(headless.app_mut().world_mut()).unwrap().viewport = None;
     assert!(Night::seen(&mut headless).0 == dark.0);
+}
+
+#[test]
+fn a_forward_decal_lies_on_the_land() {
+    let height = painted(SIDE, SIDE, CELL).heightfield.at(SIDE / 2, SIDE / 2 - 15);
+    let plain = with(|world, camera| _ = world.entity_mut(camera).insert(DepthPrepass));
+    let marked = with(|world, camera| {
+        world.entity_mut(camera).insert(DepthPrepass);
+        let base = StandardMaterial {
+            base_color: Color::srgb(1.0, 0.0, 0.0),
+            unlit: true,
+            alpha_mode: AlphaMode::Blend,
+            ..default()
+        };
+        let extension = ForwardDecalMaterialExt { depth_fade_factor: 200.0 };
+        let mut materials = world.resource_mut::<Assets<ForwardDecalMaterial<StandardMaterial>>>();
+        let material = materials.add(ForwardDecalMaterial { base, extension });
+        let pose = Transform::from_xyz(0.0, height, -300.0).with_scale(Vec3::splat(150.0));
+        world.spawn((ForwardDecal, MeshMaterial3d(material), pose));
+    });
+    let red = |a: &image::Rgba<u8>, b: &image::Rgba<u8>| a.0[0] > b.0[0].saturating_add(40);
+    let count = marked.pixels().zip(plain.pixels()).filter(|(a, b)| red(a, b)).count();
+    assert!((100..10_000).contains(&count), "{count} pixels have become red");
+    assert!(land(&marked) == land(&plain), "no land is hidden or added");
 }
