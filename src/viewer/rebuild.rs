@@ -9,6 +9,7 @@ use bevy_egui::EguiPostUpdateSet;
 use super::beside::{Links, SharedLight, share_light};
 use super::document::{Document, Reread};
 use super::message::Message;
+use super::scene;
 use super::settling::{Unsettled, settle};
 use super::stack::{self, StackView};
 use super::texture_view::TextureView;
@@ -52,7 +53,7 @@ impl Plugin for RebuildPlugin {
             )
             .add_systems(
                 PostUpdate,
-                (reload, share_light, learn_pace, stack::follow, settle, rebuild, move_sun, watch)
+                (reload, share_light, learn_pace, stack::follow, settle, rebuild, fit_skies, watch)
                     .chain()
                     .in_set(RebuildSystems),
             )
@@ -314,7 +315,9 @@ pub(super) fn same_heights(a: &Recipe, b: &Recipe) -> bool {
         && a.water == b.water
 }
 
-fn move_sun(
+/// Gives each sky the sun of its document, and the haze and shadows that suit the extent of the land that is open there
+/// now: a view may have begun with another.
+fn fit_skies(
     documents: Query<(&Document, Option<(&Number, &Links)>)>,
     shared: Res<SharedLight>,
     mut skies: Query<(&SkyOf, &mut Sky)>,
@@ -323,8 +326,10 @@ fn move_sun(
         let Ok((document, linked)) = documents.get(*entity) else { continue };
         let light = linked.and_then(|(number, links)| shared.on(*number, links));
         let sun = light.and_then(|light| light.sun()).unwrap_or(document.recipe.sun);
-        if sky.sun != sun {
-            sky.sun = sun;
+        let fitted = sky.bypass_change_detection();
+        let is_moved = std::mem::replace(&mut fitted.sun, sun) != sun;
+        if scene::fit_sky(fitted, &document.recipe) || is_moved {
+            sky.set_changed();
         }
     }
 }
@@ -605,6 +610,29 @@ mod tests {
         pass(&mut app, 0.1);
         assert_eq!(app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed(), before);
         assert_eq!(app.world().get::<Sky>(sky).unwrap().sun.elevation, 3.0);
+    }
+
+    #[test]
+    fn the_same_land_has_the_same_haze_whatever_was_open_before() {
+        let (mut app, terrain) = app(&Recipe::new("Small", (9, 9), 1.0));
+        let large = Recipe::new("Large", (1025, 1025), 30.0);
+        // As a view that begins with the large land has it.
+        let fresh = app.world_mut().spawn(scene::sky(&large, 1, crate::plugin::Quality::High)).id();
+        let expected = app.world().get::<Sky>(fresh).unwrap().clone();
+        let sky = app.world_mut().spawn((Sky::default(), SkyOf(terrain))).id();
+        let air = |app: &App| {
+            let sky = app.world().get::<Sky>(sky).unwrap();
+            (sky.visibility, sky.shadow_distance)
+        };
+        pass(&mut app, 0.1);
+        assert_ne!(air(&app), (expected.visibility, expected.shadow_distance));
+        app.world_mut().get_mut::<Document>(terrain).unwrap().show(large, None);
+        pass(&mut app, 0.1);
+        assert_eq!(air(&app), (expected.visibility, expected.shadow_distance));
+        let changed = |app: &App| app.world().entity(sky).get_ref::<Sky>().unwrap().last_changed();
+        let before = changed(&app);
+        pass(&mut app, 0.1);
+        assert_eq!(changed(&app), before, "nothing is changed that is right");
     }
 
     #[test]

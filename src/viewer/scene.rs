@@ -28,16 +28,22 @@ pub(super) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize, quality: Qua
 
 /// The sky of `recipe` for layer `layer`.
 pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundle {
-    let longer = recipe.cell * (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
-    let sky = Sky {
-        sun: recipe.sun,
-        // The far end of a land of any size is hazy, but visible.
-        visibility: (longer * 14.0).clamp(30_000.0, 600_000.0),
-        shadow_distance: (longer * 0.9).clamp(200.0, 60_000.0),
-        shadow_cascades: quality.shadow_cascades(),
-        ..Sky::default()
-    };
+    let mut sky =
+        Sky { sun: recipe.sun, shadow_cascades: quality.shadow_cascades(), ..Sky::default() };
+    fit_sky(&mut sky, recipe);
     (sky, RenderLayers::layer(layer))
+}
+
+/// Gives a sky the haze and the reach of shadows that suit the extent of a recipe's land. Returns whether they were
+/// others before.
+pub(super) fn fit_sky(sky: &mut Sky, recipe: &Recipe) -> bool {
+    let longer = recipe.cell * (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
+    // The far end of a land of any size is hazy, but visible.
+    let visibility = (longer * 14.0).clamp(30_000.0, 600_000.0);
+    let shadow_distance = (longer * 0.9).clamp(200.0, 60_000.0);
+    let before = (sky.visibility, sky.shadow_distance);
+    (sky.visibility, sky.shadow_distance) = (visibility, shadow_distance);
+    before != (visibility, shadow_distance)
 }
 
 /// A camera that sees layer `layer`.
