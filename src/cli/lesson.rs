@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &LessonArguments) -> Outcome {
     if arguments.print || arguments.answers {
         return Ok(print(&printed(name, &lesson, arguments.answers))?);
     }
-    open(name, lesson, path)
+    open(name, lesson, path, None)
 }
 
 /// A line for each lesson that is built in: name, family, title.
@@ -52,12 +52,17 @@ fn find(name: &str) -> Result<(Lesson, Option<PathBuf>), Failure> {
     Ok((Lesson::read(path)?, Some(path.to_owned())))
 }
 
-/// Opens a lesson in the window; without a display it is printed.
+/// Opens a lesson in the window, drawn with a quality if one is given; without a display it is printed.
 #[cfg(feature = "viewer")]
-fn open(name: &str, lesson: Lesson, path: Option<PathBuf>) -> Outcome {
+pub(super) fn open(
+    name: &str,
+    lesson: Lesson,
+    path: Option<PathBuf>,
+    quality: Option<crate::plugin::Quality>,
+) -> Outcome {
     use crate::viewer;
     match viewer::Display::open() {
-        Ok(display) => super::view::ended(viewer::teach(display, lesson, path, None)?),
+        Ok(display) => super::view::ended(viewer::teach(display, lesson, path, quality)?),
         Err(reason) => {
             super::note(&format!("{reason}; printing the lesson instead"));
             Ok(print(&printed(name, &lesson, false))?)
@@ -67,7 +72,7 @@ fn open(name: &str, lesson: Lesson, path: Option<PathBuf>) -> Outcome {
 
 /// Without a window a lesson is there to be read.
 #[cfg(not(feature = "viewer"))]
-fn open(name: &str, lesson: Lesson, _: Option<PathBuf>) -> Outcome {
+fn open(name: &str, lesson: Lesson, _: Option<PathBuf>, _: Option<()>) -> Outcome {
     Ok(print(&printed(name, &lesson, false))?)
 }
 

@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use image::RgbaImage;
-
-use super::{Failure, Outcome, arguments, drawing, land, note, outputs, report_error};
-use crate::lessons::Lesson;
+use super::{Failure, Outcome, arguments, drawing, land, lesson, note, outputs, report_error};
+use crate::lessons::{Lesson, RonFile};
 use crate::picture;
 use crate::plugin::Quality;
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
+use image::RgbaImage;
 
 pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
     let mut names = arguments.files.clone();
@@ -22,6 +21,9 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
         let message =
             format!("{} landscapes are too many side by side; at most {MAX_LANDSCAPES}", names.len());
         return Err(Failure::Usage(message));
+    }
+    if let Some((name, lesson)) = lone_lesson(&names, arguments) {
+        return lesson::open(name, lesson, Some(PathBuf::from(name)), arguments.quality);
     }
     let mut documents = Vec::new();
     let found = land::recipes(&names, arguments.size, &arguments.changes)?;
@@ -37,11 +39,42 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
     }
 }
 
+/// The lesson in the only file that is named, if there is one in it. Only the sliders of a lesson change its land: with
+/// other changes it is opened as a landscape.
+fn lone_lesson<'a>(names: &'a [String], arguments: &arguments::ViewArguments) -> Option<(&'a str, Lesson)> {
+    let arguments::Changes { seed, cell, set } = &arguments.changes;
+    let is_changed = seed.is_some() || cell.is_some() || !set.is_empty() || arguments.size.is_some();
+    let [name] = names else { return None };
+    if is_changed || arguments.stills.is_some() {
+        return None;
+    }
+    lesson_in(Path::new(name)).map(|lesson| (name.as_str(), lesson))
+}
+
+/// The lesson in a file, if it has one.
+fn lesson_in(path: &Path) -> Option<Lesson> {
+    let is_ron = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
+    if !is_ron {
+        return None;
+    }
+    match RonFile::read(path) {
+        Ok(RonFile::Lesson(lesson)) => Some(*lesson),
+        _ => None,
+    }
+}
+
 /// The document of what a name stands for.
 fn document(name: &str, recipe: Recipe) -> Document {
     let path = Path::new(name).exists().then(|| PathBuf::from(name));
-    // Saving its land must not take the place of the lesson.
-    Document::new(recipe, path.filter(|path| Lesson::read(path).is_err()))
+    let Some(path) = path else { return Document::new(recipe, None) };
+    if lesson_in(&path).is_some() {
+        note(&format!(
+            "{name} is a lesson; its land is shown. To take the lesson, open it alone and unchanged"
+        ));
+        // Saving its land must not replace the lesson.
+        return Document::new(recipe, None);
+    }
+    Document::new(recipe, Some(path))
 }
 
 /// Takes pictures of all that the window has.

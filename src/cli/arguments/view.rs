@@ -9,7 +9,7 @@ use crate::plugin::Quality;
 
 #[derive(Args)]
 pub(in crate::cli) struct ViewArguments {
-    /// Recipes or elevation files; several are shown side by side with linked cameras
+    /// Recipes, elevation files or a lesson; several landscapes are shown side by side with linked cameras
     #[arg(value_name = "FILE")]
     pub(in crate::cli) files: Vec<String>,
     /// Samples: N along the longer side, or WxD

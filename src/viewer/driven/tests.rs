@@ -21,7 +21,7 @@ use crate::viewer::fly::Pilot;
 use crate::viewer::inside::Inside;
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::message::Message;
-use crate::viewer::panel::{Edited, recipe_as_seen};
+use crate::viewer::panel::{Edited, PanelState, recipe_as_seen};
 use crate::viewer::rebuild::Instead;
 use crate::viewer::screenshot::Screenshots;
 use crate::viewer::stack::StackView;
@@ -370,6 +370,55 @@ fn escape_closes_windows_one_at_a_time_and_gives_up_what_is_drawn() {
     assert!(driven.says("The cure"));
     escape(&mut driven);
     driven.until("the mistake is not told any more", |driven| !driven.says("The cure"));
+}
+
+#[test]
+fn a_mistake_is_explained_only_while_one_of_its_lands_is_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let mistake = format!("Mistake: {}", Mistake::all()[0].title);
+    let is_told = |driven: &mut Driven| {
+        // Windows fade.
+        driven.frames(30);
+        driven.says("The cure")
+    };
+    driven.order(&mistake);
+    assert!(is_told(&mut driven));
+    // What is changed in its land makes it no other land; another land in its place does.
+    driven.order("Another seed, by chance");
+    assert!(is_told(&mut driven));
+    driven.command(KeyCode::KeyZ, "z");
+    driven.order("New landscape");
+    assert_eq!(driven.document(0).recipe.name, "Untitled");
+    assert!(!is_told(&mut driven));
+
+    // Nor is it explained over a land for which its own could not be opened.
+    driven.click("A new random seed");
+    driven.order(&mistake);
+    driven.click("Cancel");
+    assert!(!is_told(&mut driven));
+    driven.order(&mistake);
+    driven.click("Open without saving");
+    assert!(is_told(&mut driven));
+
+    // Beside others it is seen over its own.
+    driven.click("Show both");
+    driven.until("there are two", |driven| driven.landscapes() == 2);
+    driven.settle();
+    assert!(is_told(&mut driven));
+    let mut state = driven.app.world_mut().resource_mut::<PanelState>();
+    state.edit(1);
+    assert!(is_told(&mut driven), "the right one is one of them");
+    driven.order("Compare with a copy");
+    driven.until("there are three", |driven| driven.landscapes() == 3);
+    driven.app.world_mut().resource_mut::<PanelState>().edit(2);
+    driven.order("Another seed, by chance");
+    driven.order("New landscape");
+    driven.click("Open without saving");
+    assert!(!is_told(&mut driven));
+    driven.app.world_mut().resource_mut::<PanelState>().edit(0);
+    assert!(is_told(&mut driven));
 }
 
 #[test]

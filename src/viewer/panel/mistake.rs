@@ -1,5 +1,6 @@
 //! What a naive version gets wrong: a switch between wrong and right, and why.
 
+use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
 use super::style;
@@ -9,24 +10,59 @@ use crate::recipe::Recipe;
 /// Width of the window, logical pixels.
 const WIDTH: f32 = 430.0;
 
-/// The mistake that is shown, if one is, with the land as it makes it and the right one.
+/// A landscape that is open: its document, which of the landscapes that have been open there it shows, and its recipe.
+pub(super) type OpenLand<'a> = (Entity, usize, &'a Recipe);
+
+/// The mistake that is explained, if one is. Its window is seen while one of its lands is edited.
 #[derive(Default)]
-pub(super) struct MistakeWindow(Option<(&'static Mistake, [Recipe; 2])>);
+pub(super) struct MistakeWindow(Option<Explained>);
+
+/// A mistake with its lands.
+struct Explained {
+    mistake: &'static Mistake,
+    /// The land as the naive version makes it, and the right one.
+    recipes: [Recipe; 2],
+    /// Where its lands are open. Empty until one of them has been opened: a question may come first.
+    lands: Vec<(Entity, usize)>,
+    /// Whether one of its lands is the edited one.
+    is_edited: bool,
+}
 
 impl MistakeWindow {
-    /// Shows a mistake. Returns the land as it makes it.
+    /// Explains a mistake as soon as one of its lands is open. Returns the land as the naive version makes it.
     ///
     /// # Errors
     /// When one of its lands cannot be read.
     pub fn open(&mut self, mistake: &'static Mistake) -> crate::Result<Recipe> {
         let wrong = mistake.wrong()?;
-        self.0 = Some((mistake, [wrong.clone(), mistake.right()?]));
+        let recipes = [wrong.clone(), mistake.right()?];
+        self.0 = Some(Explained { mistake, recipes, lands: Vec::new(), is_edited: false });
         Ok(wrong)
+    }
+
+    /// Follows what is open, of which the landscape `edited` is being edited: the window is hidden while that is another
+    /// land, and closes once none of the mistake's lands is open any more.
+    pub fn follow<'a>(&mut self, open: impl Iterator<Item = OpenLand<'a>> + Clone, edited: Option<Entity>) {
+        let Some(explained) = &mut self.0 else { return };
+        let is_open = |place: &(Entity, usize)| open.clone().any(|(entity, number, _)| (entity, number) == *place);
+        let was_there = !explained.lands.is_empty();
+        explained.lands.retain(is_open);
+        for (entity, number, recipe) in open.clone() {
+            let place = (entity, number);
+            // What is changed in one of them afterwards makes it no other land.
+            if !explained.lands.contains(&place) && explained.recipes.contains(recipe) {
+                explained.lands.push(place);
+            }
+        }
+        explained.is_edited = explained.lands.iter().any(|(entity, _)| Some(*entity) == edited);
+        if was_there && explained.lands.is_empty() {
+            self.0 = None;
+        }
     }
 
     /// Whether it is shown.
     pub fn is_open(&self) -> bool {
-        self.0.is_some()
+        self.0.as_ref().is_some_and(|explained| explained.is_edited)
     }
 
     /// Closes it. The land stays.
@@ -50,7 +86,8 @@ pub(super) fn show(
     edited: &Recipe,
     has_place: bool,
 ) -> Option<Asked> {
-    let (mistake, [wrong, right]) = window.0.as_ref()?;
+    let explained = window.0.as_ref().filter(|explained| explained.is_edited)?;
+    let (mistake, [wrong, right]) = (explained.mistake, &explained.recipes);
     let (mut open, mut asked) = (true, None);
     let corner = context.content_rect().right_bottom() - egui::vec2(24.0, 60.0);
     let frame = egui::Window::new(mistake.title).id(egui::Id::new("mistake")).open(&mut open);
@@ -68,8 +105,8 @@ pub(super) fn show(
                     asked = Some(Asked::Show(recipe.clone()));
                 }
             }
-            let beside = ui.add_enabled(has_place, egui::Button::new("Right one beside"));
-            if beside.on_hover_text("Show both; the swipe goes from one to the other").clicked() {
+            let beside = ui.add_enabled(has_place, egui::Button::new("Show both"));
+            if beside.on_hover_text("Opens the right land beside this one; “Swipe” goes from one to the other").clicked() {
                 asked = Some(Asked::Beside(right.clone()));
             }
         });

@@ -198,6 +198,9 @@ fn docked(
 /// has been ordered.
 fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedItem]) {
     let has_place = documents.len() < MAX_LANDSCAPES;
+    let edited = documents.get(tools.state.edited).map(|of| of.entity);
+    let open = documents.iter().map(|of| (of.entity, of.document.origin_number(), &of.document.recipe));
+    tools.windows.mistake.follow(open, edited);
     if let Some(of) = documents.get_mut(tools.state.edited) {
         tools.choose_from_gallery(context, of, has_place);
         tools.explain_mistake(context, of, has_place);

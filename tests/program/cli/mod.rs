@@ -602,7 +602,7 @@ fn options_that_would_do_nothing_are_refused() {
     upland().arg("generate").arg(&recipe).arg("-o").arg(&heights).assert().success();
     let told = contains("--size is for files that don't say their size (.r16, .raw)");
     upland().arg("info").arg(&heights).args(["--size", "3"]).assert().code(2).stderr(told);
-    let told = contains("--channel and --range are for elevation files");
+    let told = contains("--channel is for elevation files");
     upland().arg("info").arg(&recipe).args(["--channel", "red"]).assert().code(2).stderr(told);
     upland()
         .arg("info")
@@ -731,6 +731,21 @@ fn without_a_display_the_window_becomes_a_picture_and_that_is_said() {
 
 #[cfg(all(feature = "viewer", target_os = "linux"))]
 #[test]
+fn a_lesson_file_opens_as_a_lesson() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.ron");
+    std::fs::write(&path, upland::ShippedLesson::find("faults").unwrap().text).unwrap();
+    for command in [&[][..], &["view"]] {
+        let mut upland = upland();
+        upland.current_dir(folder.path()).args(command).arg(&path);
+        // Without a display it is printed, as by `upland lesson`; a land would be drawn into a picture.
+        upland.assert().success().stdout(contains("Broken ground")).stderr(contains("printing the lesson"));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no picture of its land");
+}
+
+#[cfg(all(feature = "viewer", target_os = "linux"))]
+#[test]
 fn a_display_that_does_not_answer_is_as_good_as_none() {
     let (folder, recipe) = folder_with_recipe();
     let picture = folder.path().join("hills.png");
@@ -806,7 +821,7 @@ fn bad_pictures_are_refused_before_anything_is_drawn() {
         (
             &["render", "-o", "a.png", "--planet", "200000", "--from", "9,30,-5"],
             1,
-            "no height over the ground",
+            "is not a possible height",
         ),
         (
             &["render", "-o", "a.png", "--planet", "200000", "--look", "91,0,0"],
