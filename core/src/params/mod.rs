@@ -36,6 +36,7 @@ pub use value::Within;
 pub use value::{Choice, Forms, List, Optional, Parameter, Reading, Value};
 #[doc(hidden)]
 pub use walk::name_of;
+pub(crate) use walk::present_path;
 pub use walk::{check, each, each_mut};
 
 /// The description of a parameter: everything but its value.
@@ -61,6 +62,17 @@ pub struct Param {
     pub bare: bool,
     /// Its name in older recipes, which is still read.
     pub was: Option<&'static str>,
+    /// The end of the range at which a limit has no effect, if the value is such a limit.
+    pub unlimited: Option<RangeEnd>,
+}
+
+/// An end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeEnd {
+    /// The lower end.
+    Below,
+    /// The upper end.
+    Above,
 }
 
 /// Which of all whole numbers are accepted.
@@ -119,7 +131,7 @@ pub trait Params {
 /// After the default come, where they apply, the unit and the range, then any of these words: `log` for a
 /// logarithmic slider, `odd` or `even` where only such whole numbers are accepted, `required` for a value that a
 /// recipe must give, `bare` for an optional value that is written without `Some`, `was NAME` for the name in older
-/// recipes.
+/// recipes, `unlimited below` or `unlimited above` for a limit that has no effect at that end of the range.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -267,6 +279,12 @@ macro_rules! param_flag {
     ($param:ident, was $old:ident) => {
         $param.was = Some(stringify!($old))
     };
+    ($param:ident, unlimited below) => {
+        $param.unlimited = Some($crate::params::RangeEnd::Below)
+    };
+    ($param:ident, unlimited above) => {
+        $param.unlimited = Some($crate::params::RangeEnd::Above)
+    };
 }
 
 /// Implements serde for structs of parameters and for types with forms, so that RON can read and write them
@@ -353,7 +371,16 @@ impl Param {
             required: false,
             bare: false,
             was: None,
+            unlimited: None,
         }
+    }
+
+    /// The value at which a limit has no effect, if the parameter is such a limit.
+    pub fn no_limit(&self) -> Option<f64> {
+        self.unlimited.map(|end| match end {
+            RangeEnd::Below => *self.range.start(),
+            RangeEnd::Above => *self.range.end(),
+        })
     }
 
     /// Whether a recipe may use `name` for it: its name or its former one.

@@ -43,10 +43,10 @@ params! {
         pub mask_layer: Name = Name::default();
         /// Lower limit of where the step acts in full: height in metres, slope in degrees, or the layer in
         /// its own unit. At the lowest value there is no limit.
-        pub mask_min: f32 = -12000.0, "" in -12000.0..=12000.0;
+        pub mask_min: f32 = -12000.0, "" in -12000.0..=12000.0, unlimited below;
         /// Upper limit of where the step acts in full: height in metres, slope in degrees, or the layer in
         /// its own unit. At the highest value there is no limit.
-        pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0;
+        pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0, unlimited above;
         /// Distance beyond the limits, in the same unit, over which the step fades out linearly.
         pub mask_release: f32 = 0.0, "" in 0.0..=12000.0;
         /// Patches of noise per unit: along the longer side, or in `unit` metres of endless land.

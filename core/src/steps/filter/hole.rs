@@ -64,9 +64,9 @@ params! {
         /// Height of the middle of a ball above that.
         pub height: f32 = 0.0, "m" in -12000.0..=12000.0;
         /// Ground below this height stays. At the lowest value there is no limit.
-        pub bottom: f32 = -12000.0, "m" in -12000.0..=12000.0;
+        pub bottom: f32 = -12000.0, "m" in -12000.0..=12000.0, unlimited below;
         /// Ground above this height stays. At the highest value there is no limit.
-        pub top: f32 = 12000.0, "m" in -12000.0..=12000.0;
+        pub top: f32 = 12000.0, "m" in -12000.0..=12000.0, unlimited above;
         /// Closes holes of earlier steps in place of making them.
         pub fill: bool = false;
     }

@@ -12,9 +12,9 @@ params! {
     /// Where a quantity must lie, and how far beyond the influence fades to 0: a trapezoid.
     pub struct Limits {
         /// Full influence from here. Left out in a recipe: no lower limit.
-        pub min: f32 = 0.0;
+        pub min: f32 = 0.0, unlimited below;
         /// Full influence up to here, at least `min`. Left out in a recipe: no upper limit.
-        pub max: f32 = 1.0;
+        pub max: f32 = 1.0, unlimited above;
         /// The influence falls to 0 over this much outside, evenly; 0 is a hard edge.
         pub release: f32 = 0.0, "" in 0.0..=f64::INFINITY;
     }
