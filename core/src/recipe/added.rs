@@ -1,9 +1,24 @@
-//! Steps that are added to a recipe while it is edited.
+//! Steps and rules that are added to a recipe while it is edited.
 
 use super::limits::{MOST_STEPS, check_count};
-use super::{Blend, Recipe, Step};
+use super::{Blend, Recipe, Skin, Step};
 use crate::error::{Error, Result};
+use crate::grid::Heightfield;
+use crate::grid::layer::ROAD;
+use crate::params::Name;
+use crate::rules::Rule;
+use crate::steps::filter::Road;
+use crate::steps::water::River;
 use crate::steps::{Kind, Site};
+use crate::texture::{BlendMode, Factors, LayerLimits, Limits, TerrainType, Texture};
+
+/// The surface of a road that is added to a land without one.
+const GRAVEL: [f32; 3] = [0.56, 0.53, 0.48];
+
+/// Plants of a new rule grow up to this share of the land's height above its lowest dry ground, and thin out over the
+/// second.
+const TREE_LINE: f32 = 0.55;
+const TREE_LINE_FADE: f32 = 0.1;
 
 impl Recipe {
     /// Checks that so many more steps can be added: a recipe with more than 1000 could not be read again.
@@ -44,6 +59,63 @@ impl Recipe {
         self.steps.push(step);
     }
 
+    /// As [`add_step`](Self::add_step), on the `land` that the recipe has made so far, if it is known. A road is laid where
+    /// that is easy, and gets a surface if the texture has none for roads.
+    #[doc(hidden)]
+    pub fn add_step_on(&mut self, step: Step, range: Option<(f32, f32)>, land: Option<&Heightfield>) {
+        self.add_step(step, range);
+        let sea_level = self.sea_level();
+        let Some(step) = self.steps.last_mut() else { return };
+        let Some(mut road) = step.operation_as::<Road>().cloned() else { return };
+        // On endless land its points count from the origin in units, and `land` is a part of it.
+        if let Some(land) = land.filter(|_| self.unit.is_none()) {
+            road.follow_ground(land, sea_level);
+        }
+        step.operation = road.into();
+        // Ready-made textures have gravel on roads.
+        if self.fade().textures.iter().any(lacks_road_surface) {
+            self.texture = with_road_surface(&self.texture);
+        }
+    }
+
+    /// Lets rivers that ended in the sea end in it where it is now; `before` is its level before, if there was one.
+    #[doc(hidden)]
+    pub fn move_mouths(&mut self, before: Option<f32>) {
+        let [before, now] = [before, self.sea_level()].map(|level| level.unwrap_or(River::NO_SEA));
+        for step in &mut self.steps {
+            if let Some(river) = step.operation_as::<River>().filter(|river| river.sea == before) {
+                step.operation = River { sea: now, ..river.clone() }.into();
+            }
+        }
+    }
+
+    /// A rule for plants as whoever adds one by hand expects it: on dry ground that is not steep, below the tree line. The
+    /// lowest and the highest height of the land are `range`, if they are known.
+    #[doc(hidden)]
+    pub fn new_rule(&self, range: Option<(f32, f32)>) -> Rule {
+        let (object, density) = match self.texture {
+            Skin::Arid => ("juniper", 60.0),
+            _ => ("spruce", 200.0),
+        };
+        let mut rule = Rule { slope: Limits::new(0.0, 30.0, 8.0), ..Rule::new(object, density, 4.0) };
+        if let Some((low, high)) = range.filter(|(low, high)| low < high) {
+            let low = self.sea_level().map_or(low, |sea| sea.max(low)).min(high);
+            let height = high - low;
+            rule.elevation = Limits {
+                max: (low + TREE_LINE * height).min(Rule::ANY_ELEVATION.max),
+                release: TREE_LINE_FADE * height,
+                ..Rule::ANY_ELEVATION
+            };
+        }
+        let is_taken = |name: &str| self.scatter.iter().any(|other| other.name == name);
+        let mut names = (1..).map(|number: u32| match number {
+            1 => object.to_owned(),
+            _ => format!("{object} {number}"),
+        });
+        rule.name = names.find(|name| !is_taken(name)).unwrap_or_default();
+        rule
+    }
+
     /// A variant that no other step of this kind has, so that the new land differs.
     #[doc(hidden)]
     pub fn free_variant(&self, new: &Step) -> u32 {
@@ -54,12 +126,36 @@ impl Recipe {
     }
 }
 
+/// Whether a texture has no terrain type on roads, but room for one.
+fn lacks_road_surface(texture: &Texture) -> bool {
+    let is_of_roads =
+        |kind: &TerrainType| kind.factors.layer.as_ref().is_some_and(|layer| layer.name.as_str() == ROAD);
+    !texture.types.iter().any(is_of_roads) && texture.has_room()
+}
+
+/// The same texture, with a terrain type on roads unless it has one.
+fn with_road_surface(skin: &Skin) -> Skin {
+    skin.with(&|texture| {
+        if lacks_road_surface(texture) {
+            texture.types.push(road_surface());
+        }
+    })
+}
+
+/// Gravel where a road lies, over all other terrain types.
+fn road_surface() -> TerrainType {
+    let name = Name::new(ROAD).unwrap_or_default();
+    let layer = Some(LayerLimits { name, min: Some(0.8), release: 0.6, ..LayerLimits::default() });
+    let factors = Factors { layer, ..Factors::default() };
+    TerrainType { factors, blend: BlendMode::Cover, variation: 0.15, ..TerrainType::new("road", GRAVEL) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compute::work::Work;
+    use crate::grid::Grid;
     use crate::steps::generate::Fault;
-    use crate::steps::water::River;
 
     fn with(names: &[&str]) -> Recipe {
         let mut recipe = Recipe::new("Land", (129, 129), 80.0);
@@ -112,5 +208,79 @@ mod tests {
         let known: Vec<_> = rivers.map(|river| (river.sea, river.rank)).collect();
         assert_eq!(known, [(0.0, 1), (120.0, 2), (-12_000.0, 3)]);
         recipe.check().unwrap();
+    }
+
+    #[test]
+    fn a_river_that_is_older_than_the_sea_ends_in_it() {
+        let mut recipe = with(&["fbm", "river"]);
+        recipe.water.sea = false;
+        recipe.add_step(Step::from_name("river").unwrap(), None);
+        let set_by_hand = 55.0;
+        recipe.steps.push(Step::new(River { sea: set_by_hand, ..River::default() }));
+        let seas = |recipe: &Recipe| -> Vec<f32> {
+            let rivers = recipe.steps.iter().filter_map(|step| step.operation_as::<River>());
+            rivers.map(|river| river.sea).collect()
+        };
+        assert_eq!(seas(&recipe), [0.0, River::NO_SEA, set_by_hand]);
+        (recipe.water.sea, recipe.water.sea_level) = (true, 20.0);
+        recipe.move_mouths(None);
+        assert_eq!(seas(&recipe), [0.0, 20.0, set_by_hand]);
+        recipe.water.sea_level = 30.0;
+        recipe.move_mouths(Some(20.0));
+        assert_eq!(seas(&recipe), [0.0, 30.0, set_by_hand]);
+        recipe.water.sea = false;
+        recipe.move_mouths(Some(30.0));
+        assert_eq!(seas(&recipe), [0.0, River::NO_SEA, set_by_hand]);
+        recipe.check().unwrap();
+    }
+
+    #[test]
+    fn a_road_that_is_added_goes_round_the_summit_and_has_a_surface() {
+        let grid = Grid::new(129, 129, 80.0).unwrap();
+        let cone = Heightfield::from_fn(grid, |column, row| {
+            let from_middle = glam::Vec2::new(column as f32 - 64.0, row as f32 - 64.0).length() / 64.0;
+            1500.0 * (1.0 - 1.3 * from_middle).max(0.0)
+        });
+        let mut recipe = with(&["fbm"]);
+        recipe.add_step_on(Step::from_name("road").unwrap(), Some(cone.range()), Some(&cone));
+        let road: &Road = recipe.steps[1].operation_as().unwrap();
+        let heights = road.points.iter().map(|point| cone.sample(*point * grid.extent()));
+        assert!(heights.fold(f32::MIN, f32::max) < 300.0, "{:?}", road.points);
+        assert!(road.lowest > 0.0, "the land has a sea");
+        assert_eq!(recipe.notes(), [], "it is wide enough for the samples");
+        let surfaces = |recipe: &Recipe| {
+            let fade = recipe.fade();
+            fade.textures[0].types.iter().filter(|kind| kind.factors.layer.is_some()).count()
+        };
+        assert_eq!(surfaces(&recipe), 1);
+        assert!(!matches!(recipe.texture, Skin::Custom(_)), "a ready-made texture has one already");
+        recipe.texture = Skin::Custom(Texture::temperate());
+        assert_eq!(surfaces(&recipe), 0);
+        recipe.add_step_on(Step::from_name("road").unwrap(), None, None);
+        assert_eq!(surfaces(&recipe), 1);
+        recipe.add_step_on(Step::from_name("road").unwrap(), None, None);
+        assert_eq!(surfaces(&recipe), 1, "one is enough");
+        recipe.check().unwrap();
+    }
+
+    #[test]
+    fn a_new_rule_has_a_name_of_its_own_and_stands_where_plants_grow() {
+        let mut recipe = with(&["fbm"]);
+        recipe.water.sea = false;
+        let land = recipe.build_heightfield(&Work::new()).unwrap();
+        for expected in ["spruce", "spruce 2", "spruce 3"] {
+            let rule = recipe.new_rule(Some(land.range()));
+            assert_eq!(rule.name, expected);
+            recipe.scatter.push(rule);
+        }
+        recipe.check().unwrap();
+        let ((low, high), rule) = (land.range(), &recipe.scatter[0]);
+        assert!(low < rule.elevation.max && rule.elevation.max < high - 0.2 * (high - low), "{rule:?}");
+        assert!(rule.elevation.min < low && rule.slope.max < 40.0 && rule.slope.min == 0.0, "{rule:?}");
+        // Where most of the land lies below the sea, it counts from there.
+        (recipe.water.sea, recipe.water.sea_level) = (true, high - 10.0);
+        let rule = recipe.new_rule(Some((low, high)));
+        assert!(high - 10.0 < rule.elevation.max && rule.elevation.max < high, "{rule:?}");
+        assert_eq!(recipe.new_rule(None).elevation, Rule::ANY_ELEVATION);
     }
 }

@@ -61,8 +61,9 @@ params! {
         pub points: Vec<Vec2> = Vec::new(), "" in -1.0..=2.0;
         /// Where it runs without points.
         pub course: RiverCourse = RiverCourse::Across;
-        /// Height of the water in which a river down the valleys ends: it takes lower ground for sea.
-        pub sea: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Height of the water in which a river down the valleys ends: it takes lower ground for sea. At the
+        /// lowest value there is no sea.
+        pub sea: f32 = 0.0, "m" in -12000.0..=12000.0, unlimited below;
         /// Which of the rivers down the valleys it is, 1 for the largest. Nothing is dug if the land has
         /// fewer.
         pub rank: u32 = 1, "" in 1.0..=100.0;
@@ -80,6 +81,9 @@ params! {
 }
 
 impl River {
+    /// The value of `sea` at which no ground is sea.
+    pub(crate) const NO_SEA: f32 = -12_000.0;
+
     /// Whether the parameter `name` has an effect: with `points`, for example, the bearing has none.
     pub fn uses(&self, name: &str) -> bool {
         match name {
@@ -183,7 +187,7 @@ impl Carve for River {
         self.depth = usual.depth * times;
         self.bank = usual.bank * times;
         self.course = RiverCourse::Valleys;
-        self.sea = site.sea_level.unwrap_or(-12_000.0);
+        self.sea = site.sea_level.unwrap_or(Self::NO_SEA);
         self.rank = (site.alike + 1).min(100);
     }
 

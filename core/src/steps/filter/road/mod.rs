@@ -7,6 +7,7 @@
 mod away;
 mod grade;
 mod line;
+mod route;
 
 use glam::{DVec2, Vec2};
 use rayon::prelude::*;
@@ -19,7 +20,7 @@ use crate::params::params;
 use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
 use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::number::{brief, narrow, sum};
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Reach, Site, estimate};
 
 pub(crate) use away::{NearRoads, Roads};
 use grade::Grade;
@@ -58,12 +59,15 @@ params! {
         pub balance: f32 = 0.5, "" in 0.0..=1.0;
         /// Lowest height of the road, to keep it above the sea, for example. At the lowest value there is no
         /// limit.
-        pub lowest: f32 = -12000.0, "m" in -12000.0..=12000.0;
+        pub lowest: f32 = -12000.0, "m" in -12000.0..=12000.0, unlimited below;
     }
 }
 
 /// The value of `lowest` that means no limit.
 const NO_LIMIT: f32 = -12000.0;
+
+/// How far above the sea a road is kept that is added to a land, metres.
+const ABOVE_THE_SEA: f32 = 2.0;
 
 /// Segments of the line are so long, as a share of the carriageway's width, and within these metres.
 const SEGMENT: f64 = 0.25;
@@ -92,6 +96,17 @@ impl Filter for Road {
 
     fn seconds(&self, grid: Grid) -> f64 {
         estimate::of_samples(grid, 60.0 + 2.0 * self.points.len() as f64)
+    }
+
+    /// Wide enough for the samples to show it, and above the sea.
+    fn suit(&mut self, site: &Site) {
+        let usual = Self::default();
+        self.width = usual.width.max(2.0 * site.cell - 2.0 * usual.shoulder).min(200.0);
+        // The wider it is, the longer its curves and the farther its sides.
+        let times = self.width / usual.width;
+        self.reach = (usual.reach * times).min(2000.0);
+        self.ease = (usual.ease * times).min(2000.0);
+        self.lowest = site.sea_level.map_or(NO_LIMIT, |sea| (sea + ABOVE_THE_SEA).clamp(NO_LIMIT, -NO_LIMIT));
     }
 
     fn reach(&self, _domain: Domain) -> Reach {
@@ -144,6 +159,14 @@ impl Filter for Road {
 }
 
 impl Road {
+    /// Lays the road where it is easy on a land: around summits and steep slopes, and above the sea. Its points stay where
+    /// no such way is found.
+    pub(crate) fn follow_ground(&mut self, land: &Heightfield, sea_level: Option<f32>) {
+        if let Some(points) = route::easiest(land, sea_level, self.max_grade / 100.0) {
+            self.points = points;
+        }
+    }
+
     fn line(&self, domain: &Domain) -> CentreLine {
         let nodes = self.points.iter().map(|point| place::in_metres(domain, *point)).collect();
         let spacing = (f64::from(self.width) * SEGMENT).clamp(*SEGMENTS.start(), *SEGMENTS.end());
