@@ -60,6 +60,35 @@ impl SolarTime {
     }
 }
 
+impl SolarTime {
+    /// When the sun stands at a place in the sky, seen from a latitude in degrees: the hour, and of the days on which it
+    /// stands there at some hour the one that is nearest to `near`. `None` if it never does.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::SolarTime;
+    /// let evening = SolarTime { latitude: 50.0, day: 130, hour: 17.5 };
+    /// let found = SolarTime::when(evening.sun(), 50.0, 100).unwrap();
+    /// assert!(found.day.abs_diff(130) <= 1 && (found.hour - 17.5).abs() < 0.01);
+    /// ```
+    pub fn when(sun: Sun, latitude: f32, near: u32) -> Option<Self> {
+        let to_sun = sun.direction();
+        let (east, north, up) = (to_sun.x, -to_sun.z, to_sun.y);
+        let (sin, cos) = libm::sincosf(latitude.to_radians());
+        let declined = libm::asinf((up * sin + north * cos).clamp(-1.0, 1.0)).to_degrees();
+        let off = |day: &u32| (declination(*day) - declined).abs();
+        let day = (1..=365).filter(|day| off(day) <= A_DAY).min_by_key(|day| day.abs_diff(near))?;
+        // The day on which it stands there most exactly, of those around.
+        let around = day.saturating_sub(3).max(1)..=(day + 3).min(365);
+        let day = around.min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        let angle = libm::atan2f(-east, up * cos - north * sin).to_degrees();
+        Some(Self { latitude, day, hour: (12.0 + angle / 15.0).rem_euclid(24.0) })
+    }
+}
+
+/// The declination changes by less than this from one day to the next, degrees.
+const A_DAY: f32 = 0.45;
+
 /// The sun's declination on a day of the year in degrees: 23.45° · sin(360° · (284 + day) / 365), after Cooper,
 /// "The absorption of radiation in solar stills", Solar Energy 12, 1969. Off by less than 2°.
 fn declination(day: u32) -> f32 {
@@ -103,6 +132,25 @@ mod tests {
         assert!((declination(172) - 23.45).abs() < 0.01, "{}", declination(172));
         assert!((declination(355) + 23.45).abs() < 0.01, "{}", declination(355));
         assert!((1..=366).all(|day| declination(day).abs() <= 23.45));
+    }
+
+    #[test]
+    fn the_time_of_a_sun_is_found_from_where_it_stands() {
+        for latitude in [-60.0, -23.0, 0.0, 45.0, 70.0] {
+            for day in [10, 81, 172, 266, 300, 355] {
+                for hour in [0.5, 6.0, 9.25, 12.0, 17.5, 23.0] {
+                    let time = SolarTime { latitude, day, hour };
+                    let found = SolarTime::when(time.sun(), latitude, day).unwrap();
+                    assert!(found.day.abs_diff(day) <= 4, "{time:?}: {found:?}");
+                    let off = (found.hour - hour + 12.0).rem_euclid(24.0) - 12.0;
+                    assert!(off.abs() < 0.02, "{time:?}: {found:?}");
+                    let apart = found.sun().direction().angle_between(time.sun().direction()).to_degrees();
+                    assert!(apart < 0.5, "{time:?}: {apart}");
+                }
+            }
+        }
+        // In the zenith of 45° it never stands.
+        assert_eq!(SolarTime::when(Sun { bearing: 180.0, elevation: 90.0 }, 45.0, 172), None);
     }
 
     #[test]
