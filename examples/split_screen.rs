@@ -12,7 +12,7 @@ use bevy::window::WindowResized;
 use upland::plugin::{
     LeanViewsPlugin, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery, TerrainSkin,
 };
-use upland::{Recipe, Seasons, Skin};
+use upland::{Recipe, Skin};
 
 pub(crate) fn main() -> AppExit {
     App::new()
@@ -35,7 +35,7 @@ fn setup(mut commands: Commands) -> Result {
         commands.spawn((
             Terrain::from(recipe.clone()),
             // Colours that replace the recipe's own.
-            TerrainSkin { skin: Skin::Seasons(Seasons { season }), seed: 7 },
+            TerrainSkin { skin: Skin::Temperate.in_season(season), seed: 7 },
             layer.clone(),
         ));
         commands.spawn((Sky { sun: recipe.sun, ..default() }, layer.clone()));

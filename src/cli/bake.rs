@@ -14,7 +14,7 @@ use crate::grid::layer::WATER_DEPTH;
 use crate::grid::memory;
 use crate::grid::{self, Heightfield};
 use crate::picture::{self, Pixel};
-use crate::recipe::{Cache, Recipe, Skin};
+use crate::recipe::{Cache, Recipe};
 use crate::texture::{
     Baked, FadeBaker, Green, MapWindow, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, bake_patches,
     normal_map,
@@ -29,15 +29,15 @@ pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     }
     let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     if let Some(season) = arguments.season {
-        recipe.texture = Skin::Seasons(crate::recipe::Seasons { season });
+        recipe.texture = recipe.texture.in_season(season);
     }
     let of_patches = arguments.patch_texels.map(|texels| whole_of_patches(arguments, &recipe, texels));
     let of_map = arguments.texels.filter(|_| arguments.window.is_none());
     if let Some(texels) = of_map.or(of_patches) {
-        recipe.texture = recipe.texture.with(&|texture| texture.resolution = texels);
+        recipe.texture = recipe.drawn_texture().with(&|texture| texture.resolution = texels);
     }
     if let Some(light) = arguments.light.or(arguments.light_at) {
-        recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
+        recipe.texture = recipe.drawn_texture().with(&|texture| texture.light = Some(light));
     }
     let mut files = pictures(arguments, &recipe);
     files.extend(arguments.heights.iter().map(|path| Output::new("--heights", path)));

@@ -11,7 +11,10 @@ use crate::viewer::{LevelsShot, PlanetShot, Shot, Shown, Watch, render, render_l
 pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let name = arguments.recipe.as_deref().unwrap_or(Preset::all()[0].name);
-    let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
+    let mut recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
+    if let Some(season) = arguments.season {
+        recipe.texture = recipe.texture.in_season(season);
+    }
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(name, &recipe))?;
     if let Some(radius) = arguments.planet {

@@ -17,7 +17,7 @@ use upland::plugin::{
 };
 use upland::sculpt::{Stroke, Tool};
 use upland::stream::{LandTile, TILE_CELLS};
-use upland::{Cache, Error, Grid, Heightfield, Recipe, Seasons, Skin};
+use upland::{Cache, Error, Grid, Heightfield, Recipe, Skin};
 
 #[test]
 fn a_game_hears_of_a_life_by_events_and_by_messages_alike() {
@@ -59,7 +59,7 @@ fn a_game_hears_of_a_life_by_events_and_by_messages_alike() {
         assert!(progress.windows(2).all(|pair| pair[0] != pair[1]), "nothing is told twice");
     }
 
-    game.entity(terrain).insert(TerrainSkin { skin: Skin::Seasons(Seasons { season: 0.5 }), seed: 1 });
+    game.entity(terrain).insert(TerrainSkin { skin: Skin::Temperate.in_season(0.5), seed: 1 });
     let done = painted.clone();
     game.update_until(move |_| !done.lock().unwrap().is_empty());
     let repaint = TerrainStarted { entity: terrain, work: TerrainWork::Repaint };

@@ -9,13 +9,13 @@ use bevy::reflect::serde::{ReflectDeserializer, ReflectSerializer};
 use bevy::reflect::structs::DynamicStruct;
 use bevy::reflect::{FromReflect, PartialReflect, TypeRegistry};
 use serde::de::DeserializeSeed;
+use upland::Skin;
 use upland::plugin::{
     DisplacementPlugin, FloatingOriginPlugin, HeightMapping, PlanetPlugin, PlantSeason, RecipeAsset,
     ScatterFailed, ScatterPlugin, SkyPlugin, Terrain, TerrainAnchor, TerrainBudget, TerrainColliderPlugin,
     TerrainFailed, TerrainPlugin, TerrainScatter, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,
     WaterPlugin,
 };
-use upland::{Seasons, Skin};
 
 /// Types that follow from others, or hold what cannot be written down: no part of scenes.
 const NOT_IN_SCENES: &[&str] = &[
@@ -210,7 +210,7 @@ fn terrains_of_files_and_assets_come_out_of_a_scene_as_they_went_in() {
     };
     assert_eq!(handle.path().unwrap().to_string(), "recipes/land.ron");
 
-    let skin = TerrainSkin { skin: Skin::Seasons(Seasons { season: 0.5 }), seed: 3 };
+    let skin = TerrainSkin { skin: Skin::Temperate.in_season(0.5), seed: 3 };
     let text = written(&skin, &registry.read()).unwrap();
     let entity = read::<TerrainSkin>(&text, &mut game);
     assert_eq!(game.app.world().get::<TerrainSkin>(entity), Some(&skin));

@@ -113,7 +113,7 @@ impl Recipe {
             ("texture", None) => self.texture = Skin::named(text)?,
             ("texture", Some("season")) => {
                 let season = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-                self.texture = Skin::Seasons(Seasons::new(season)?);
+                self.texture = self.texture.in_season(Seasons::new(season)?.season);
             }
             ("texture", Some(rest)) => self.set_in_texture(rest, text)?,
             ("bare", None) => {

@@ -29,7 +29,7 @@ pub enum Skin {
     Woodland,
     /// Sand, scrub and red rock: [`Texture::arid`].
     Arid,
-    /// The temperate set in a season: [`Texture::season`].
+    /// The temperate set in a season ([`Texture::season`]), or another texture ([`Texture::in_season`]).
     Seasons(Seasons),
     /// Several that fade into each other.
     Sets(Sets),
@@ -43,10 +43,12 @@ params! {
         /// Time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of winter, and
         /// 1 spring again.
         pub season: f32 = 0.0, "" in 0.0..=1.0, required;
+        /// The texture that is put into the season, as it is in summer: one of the ready-made sets or custom terrain
+        /// types. Left out: the temperate set, which has colours of its own for each season.
+        pub of: Vec<Skin> = Vec::new(), "textures" in 0.0..=1.0;
     }
+    law Seasons::has_summer;
 }
-
-impl Copy for Seasons {}
 
 params! {
     /// Texture sets that fade into each other, from the first to the last.
@@ -70,10 +72,29 @@ impl Seasons {
     /// # Errors
     /// For one outside 0 to 1; the message says what is accepted.
     pub fn new(season: f32) -> Result<Self, String> {
-        let seasons = Self { season };
+        let seasons = Self { season, of: Vec::new() };
         params::check(&seasons, "")
             .map_err(|error| format!("{error}: 0 is spring, 0.25 summer, 0.5 autumn, 0.75 winter"))?;
         Ok(seasons)
+    }
+
+    /// Checks what is put into a season; the error is the message.
+    fn has_summer(&self) -> Result<(), String> {
+        match self.of.first() {
+            Some(Skin::Seasons(_) | Skin::Sets(_)) => {
+                Err("`of` has seasons or sets in it; give one set, such as \
+                 `of: [woodland]`, or put the seasons into `sets`"
+                    .into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn texture(&self) -> Texture {
+        match self.of.first() {
+            Some(summer) => summer.texture().in_season(self.season),
+            None => Texture::season(self.season),
+        }
     }
 }
 
@@ -103,7 +124,7 @@ impl Skin {
             Self::Temperate => Texture::temperate(),
             Self::Woodland => Texture::woodland(),
             Self::Arid => Texture::arid(),
-            Self::Seasons(Seasons { season }) => Texture::season(*season),
+            Self::Seasons(seasons) => seasons.texture(),
             Self::Sets(sets) => sets.nearest().map(Self::texture).unwrap_or_default(),
             Self::Custom(texture) => texture.clone(),
         }
@@ -181,7 +202,40 @@ impl Skin {
                     visit(&mut mask.file, Use::Data);
                 }
             }
-            Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) => {}
+            Self::Seasons(seasons) => seasons.of.iter_mut().for_each(|set| set.visit_files(visit)),
+            Self::Temperate | Self::Woodland | Self::Arid => {}
+        }
+    }
+
+    /// The same at a time of the year, as [`Seasons`] counts it; of several sets each.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::{Seasons, Skin};
+    /// let winter = Skin::Woodland.in_season(0.75);
+    /// assert_eq!(winter, Skin::Seasons(Seasons { season: 0.75, of: vec![Skin::Woodland] }));
+    /// assert_eq!(winter.in_season(0.5), Skin::Woodland.in_season(0.5));
+    /// ```
+    pub fn in_season(&self, season: f32) -> Self {
+        let of = match self {
+            Self::Temperate => Vec::new(),
+            Self::Seasons(seasons) => seasons.of.clone(),
+            Self::Sets(sets) => {
+                let put = sets.sets.iter().map(|set| set.in_season(season)).collect();
+                return Self::Sets(Sets { sets: put, ..sets.clone() });
+            }
+            Self::Woodland | Self::Arid | Self::Custom(_) => vec![self.clone()],
+        };
+        Self::Seasons(Seasons { season, of })
+    }
+
+    /// The time of the year that it shows, of several sets the first that has one; `None` if none has.
+    #[doc(hidden)]
+    pub fn shown_season(&self) -> Option<f32> {
+        match self {
+            Self::Seasons(seasons) => Some(seasons.season),
+            Self::Sets(sets) => sets.sets.iter().find_map(Self::shown_season),
+            Self::Temperate | Self::Woodland | Self::Arid | Self::Custom(_) => None,
         }
     }
 }
@@ -249,6 +303,7 @@ impl Params for Skin {
     fn law(&self) -> Result<(), String> {
         match self {
             Self::Sets(sets) => sets.law(),
+            Self::Seasons(seasons) => seasons.law(),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use upland_core::params::{Name, Param, Params, Reading, Value, check, each, each
 use upland_core::texture::{
     Band, Bands, Factors, LayerLimits, Light, Limits, MaskLimits, PaintedMap, Picture, Texture, Tiling,
 };
-use upland_core::{FilePath, Lesson, Recipe, Seasons, Sets, Skin, View};
+use upland_core::{FilePath, Lesson, Recipe, Sets, Skin, View};
 
 /// A texture in which everything is there.
 fn full() -> Texture {
@@ -48,9 +48,9 @@ fn recipe(texture: Skin) -> Recipe {
 }
 
 fn skins() -> [Skin; 3] {
-    let sets = vec![Skin::Arid, Skin::Custom(full()), Skin::Seasons(Seasons { season: 0.5 })];
+    let sets = vec![Skin::Arid, Skin::Custom(full()), Skin::Temperate.in_season(0.5)];
     let mask = Some(Picture::new(FilePath::new("fade.png")));
-    [Skin::Custom(full()), Skin::Seasons(Seasons { season: 0.25 }), Skin::Sets(Sets { sets, at: 0.25, mask })]
+    [Skin::Custom(full()), Skin::Temperate.in_season(0.25), Skin::Sets(Sets { sets, at: 0.25, mask })]
 }
 
 /// The parts of a recipe that are declared, by the names that paths begin with.
@@ -249,7 +249,11 @@ fn paths_set_what_a_recipe_would_say() {
             "[(name: \"a\", colour: \"#102030\")]",
             own("types: [(name: \"a\", colour: \"#102030\")]"),
         ),
-        ("texture.season", "0.5", "texture: seasons(season: 0.5)".into()),
+        (
+            "texture.season",
+            "0.5",
+            format!("texture: seasons(season: 0.5, of: [{}])", types.replacen("texture: ", "", 1)),
+        ),
         ("view.from", "(1, 2.5, -3)", format!("{types}, view: (from: (1, 2.5, -3), look: (0, 0, 0))")),
         ("view.look.y", "7", format!("{types}, view: (from: (0, 0, 0), look: (0, 7, 0))")),
         (
@@ -281,7 +285,7 @@ fn a_ready_made_texture_becomes_ones_own_where_it_is_changed() {
     expected.types.last_mut().unwrap().elevation.min = 0.5;
     assert_eq!(recipe.texture, Skin::Custom(expected));
     // What changes nothing leaves it as it was.
-    for skin in [Skin::Woodland, Skin::Seasons(Seasons { season: 0.25 })] {
+    for skin in [Skin::Woodland, Skin::Temperate.in_season(0.25)] {
         recipe.texture = skin.clone();
         recipe.set("texture.resolution", "4096").unwrap();
         assert_eq!(recipe.texture, skin);
@@ -293,7 +297,7 @@ fn a_ready_made_texture_becomes_ones_own_where_it_is_changed() {
     recipe.set("texture.at", "0.5").unwrap();
     recipe.set("texture.sets.0", "seasons(season: 0.5)").unwrap();
     let Skin::Sets(sets) = &recipe.texture else { panic!("{:?}", recipe.texture) };
-    assert_eq!((&sets.sets[0], sets.at), (&Skin::Seasons(Seasons { season: 0.5 }), 0.5));
+    assert_eq!((&sets.sets[0], sets.at), (&Skin::Temperate.in_season(0.5), 0.5));
     assert_eq!(sets.sets[1].texture().types[0].slope.max, 30.0);
 }
 

@@ -331,8 +331,8 @@ fn textures_are_changed_by_name() {
     let mut recipe = Preset::all()[0].recipe().unwrap();
     for (path, text, expected) in [
         ("texture", "arid", Skin::Arid),
-        ("texture.season", "0.25", Skin::Seasons(upland_core::Seasons { season: 0.25 })),
-        ("texture", "seasons(season: 0.5)", Skin::Seasons(upland_core::Seasons { season: 0.5 })),
+        ("texture.season", "0.25", Skin::Arid.in_season(0.25)),
+        ("texture", "seasons(season: 0.5)", Skin::Temperate.in_season(0.5)),
     ] {
         recipe.set(path, text).unwrap();
         assert_eq!(recipe.texture, expected);

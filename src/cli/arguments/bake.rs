@@ -80,7 +80,7 @@ pub(in crate::cli) struct BakeArguments {
     #[arg(long, value_name = "LATITUDE,DAY,HOUR", value_parser = light_at, allow_hyphen_values = true)]
     #[arg(conflicts_with = "light")]
     pub(in crate::cli) light_at: Option<Light>,
-    /// The temperate set in a season: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
+    /// The texture in a season: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
     #[arg(long, value_name = "S", value_parser = season, allow_hyphen_values = true)]
     pub(in crate::cli) season: Option<f32>,
     #[command(flatten)]

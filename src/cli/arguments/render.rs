@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{Changes, FieldSize, TimeLimit};
-use super::values::{ends, picture_size, planet_to_draw, point, tower};
+use super::values::{ends, picture_size, planet_to_draw, point, season, tower};
 use super::viewshed::SightArguments;
 use crate::plugin::Quality;
 
@@ -37,6 +37,9 @@ pub(in crate::cli) struct RenderArguments {
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(in crate::cli) field_size: Option<FieldSize>,
+    /// The texture, and plants, in a season: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
+    #[arg(long, value_name = "S", value_parser = season, allow_hyphen_values = true)]
+    pub(in crate::cli) season: Option<f32>,
     /// How much is drawn: low, medium, high or ultra. The picture has all its pixels at any quality
     #[arg(long, value_name = "LEVEL", default_value_t = Quality::High)]
     pub(in crate::cli) quality: Quality,

@@ -76,10 +76,10 @@ fn season_of(skin: &Skin) -> Season {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Seasons, Sets};
+    use crate::Sets;
 
     fn seasons(season: f32) -> Skin {
-        Skin::Seasons(Seasons { season })
+        Skin::Temperate.in_season(season)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::*;
 use crate::plants::Season;
 use crate::plugin::chunks::tests::{FLAWED, camera, count, game, hills, settle, update_until};
 use crate::plugin::terrain::{TerrainRepainted, TerrainSkin};
-use crate::{Error, Recipe, Seasons, Skin};
+use crate::{Error, Recipe, Skin};
 
 /// What is spawned for an object.
 #[derive(Component)]
@@ -75,7 +75,7 @@ fn plants_show_the_season_of_the_lands_colours_unless_a_game_says_another() {
     let season = |app: &App| app.world().get::<Scattering>(terrain).unwrap().season;
     assert_eq!(season(&app), Season::Autumn);
     // The skin alone changes, and the plants with the colours.
-    let winter = TerrainSkin { skin: Skin::Seasons(Seasons { season: 0.75 }), seed: 5 };
+    let winter = TerrainSkin { skin: Skin::Temperate.in_season(0.75), seed: 5 };
     app.world_mut().entity_mut(terrain).insert(winter);
     let painted = Arc::new(Mutex::new(false));
     let of_observer = painted.clone();

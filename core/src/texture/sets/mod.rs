@@ -2,6 +2,7 @@
 //! interpolated between two others.
 
 mod banded;
+mod in_season;
 mod ready_made;
 mod seasons;
 mod towards;

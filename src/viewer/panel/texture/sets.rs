@@ -9,7 +9,7 @@ use super::super::style;
 use super::{LandInfo, picture};
 use crate::analysis::Picture;
 use crate::files::FilePath;
-use crate::recipe::{Seasons, Sets, Skin};
+use crate::recipe::{Sets, Skin};
 use crate::texture::Texture;
 
 /// Menu entries for what is not a ready-made set.
@@ -67,7 +67,7 @@ fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) 
         for (name, set) in &ready_made {
             item(name, described(set), &|| set.clone());
         }
-        item(SEASONS, "Temperate land through the year", &|| Skin::Seasons(Seasons { season: 0.25 }));
+        item(SEASONS, "Temperate land through the year", &|| Skin::Temperate.in_season(0.25));
         if may_be_several {
             let tip = "Sets that fade into each other, everywhere or by a mask";
             item(SEVERAL, tip, &|| {
@@ -97,7 +97,7 @@ fn described(set: &Skin) -> &'static str {
 fn season(ui: &mut egui::Ui, skin: &mut Skin) {
     let Skin::Seasons(seasons) = skin else { return };
     let text = |season: f32| format!("{season:.2} {}", season_name(season));
-    parameters::show_usual(ui, seasons, |_| true, &|_| Usual { text: Some(&text), ..Usual::default() });
+    parameters::show_usual(ui, seasons, |name| name == "season", &|_| Usual { text: Some(&text), ..Usual::default() });
 }
 
 fn season_name(season: f32) -> &'static str {
