@@ -278,7 +278,7 @@ fn edit(
         return;
     }
     if points.len() >= MAX_POINTS {
-        message.tell(format!("There are {MAX_POINTS} places, and no more are possible"));
+        message.tell(format!("There are {MAX_POINTS} places, the most that are possible"));
         return;
     }
     let joined = document.recipe.steps.get(target.step).map_or(Joined::Not, Joined::by);

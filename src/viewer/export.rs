@@ -7,6 +7,7 @@ use bevy::prelude::*;
 
 use super::film::{Film, render_tour_with};
 use super::message::Message;
+use super::output::Output;
 use super::question::Wish;
 use super::reel::Reel;
 use super::shot::{Shot, render_with};
@@ -27,6 +28,8 @@ pub(super) enum Order {
     Picture(Box<Shot>),
     /// A film of a tour.
     Film(Film, Tour),
+    /// A file for other programs.
+    Output(Output),
 }
 
 /// What is being drawn.
@@ -38,6 +41,8 @@ pub(super) struct Exporting {
     path: PathBuf,
     /// Whether the window closes when it has been drawn.
     pub closes: bool,
+    /// Whether it is a file for other programs, and nothing is drawn.
+    is_output: bool,
 }
 
 impl Exporting {
@@ -45,6 +50,7 @@ impl Exporting {
     pub fn begin(&mut self, order: Order, recipe: Recipe, cache: Cache, path: PathBuf) {
         (self.begun, self.closes) = (Some(Instant::now()), false);
         self.path.clone_from(&path);
+        self.is_output = matches!(order, Order::Output(_));
         self.job = Some(Job::start_long(move |work| draw(&order, &recipe, &cache, path, work)));
     }
 
@@ -57,7 +63,7 @@ impl Exporting {
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
-        Self { job: Some(job), begun: Some(Instant::now()), path, closes: false }
+        Self { job: Some(job), begun: Some(Instant::now()), path, closes: false, is_output: false }
     }
 
     /// How far it is, and for how many seconds it has gone on, while something is being drawn.
@@ -123,11 +129,16 @@ fn tell(mut exporting: ResMut<Exporting>, mut message: ResMut<Message>, mut wish
         wishes.write(Wish::Close);
     }
     match outcome {
+        Ok(told) if exporting.is_output => {
+            message.tell_of("Exported", &exporting.path);
+            message.text += &format!("\n{told}");
+        }
         Ok(told) if told == exporting.path.display().to_string() => {
             message.tell_of("Drawn:", &exporting.path);
         }
         Ok(told) => message.tell(format!("Drawn: {told}")),
-        Err(Error::Cancelled) => message.tell("Drawing was given up"),
+        Err(Error::Cancelled) if exporting.is_output => message.tell("Export cancelled; nothing was written"),
+        Err(Error::Cancelled) => message.tell("Drawing cancelled"),
         Err(error) => message.error(error.to_string()),
     }
 }
@@ -141,9 +152,26 @@ fn draw(order: &Order, recipe: &Recipe, cache: &Cache, path: PathBuf, work: &Wor
             picture::write_drawn(&path, &drawn)?;
             Ok(path.display().to_string())
         }
+        Order::Output(output) => {
+            let told = output.write(recipe, cache, &path, work)?;
+            let files = output.files(recipe, &path)?;
+            let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
+            Ok(format!("{told}\n{}", in_bytes(bytes)))
+        }
         Order::Film(film, tour) => Reel::record(&path, film, |reel| {
             render_tour_with((recipe, cache), tour, film, work, |index, drawn| reel.take(index, &drawn))
         }),
+    }
+}
+
+/// A number of bytes, in the largest unit of which there is at least one.
+fn in_bytes(bytes: u64) -> String {
+    let size = bytes as f64;
+    match bytes {
+        0..1000 => format!("{bytes} bytes"),
+        1000..1_000_000 => format!("{:.1} kB", size / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", size / 1e6),
+        _ => format!("{:.1} GB", size / 1e9),
     }
 }
 
@@ -187,7 +215,13 @@ mod tests {
             app.init_resource::<Message>();
             add(&mut app);
             let job = Some(Job::start_long(move |_| outcome()));
-            app.insert_resource(Exporting { job, begun: None, path: PathBuf::new(), closes: true });
+            app.insert_resource(Exporting {
+                job,
+                begun: None,
+                path: PathBuf::new(),
+                closes: true,
+                is_output: false,
+            });
             while app.world().resource::<Exporting>().progress().is_some() {
                 app.update();
                 std::thread::sleep(Duration::from_millis(1));
@@ -214,7 +248,7 @@ mod tests {
         let (text, is_error) = told(film, land(), folder.path().to_owned(), false);
         assert!(is_error && text.contains("empty folder"), "{text}");
         let (text, is_error) = told(picture(), land(), folder.path().join("plain.png"), true);
-        assert!(!is_error && text.contains("given up"), "{text}");
+        assert!(!is_error && text.contains("cancelled"), "{text}");
         assert!(!folder.path().join("plain.png").exists());
     }
 }

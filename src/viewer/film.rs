@@ -64,7 +64,7 @@ pub(super) fn render_tour_with(
     mut take: impl FnMut(usize, RgbaImage) -> Result<()>,
 ) -> Result<()> {
     if !(film.rate > 0.0 && film.rate <= 240.0) {
-        let reason = format!("{} pictures a second are not accepted; give up to 240", film.rate);
+        let reason = format!("{} frames per second are not accepted; give up to 240", film.rate);
         return Err(Error::parameter("rate", reason));
     }
     let mut stage = Stage::with_cache(recipe, film.size, film.quality, cache, work)?;

@@ -111,7 +111,7 @@ impl Legend {
             ]),
             DebugView::Residency => {
                 let names =
-                    ["as fine as wanted", "one level coarser", "two levels coarser", "three and more"];
+                    ["as fine as needed", "one level coarser", "two levels coarser", "three and more"];
                 let colours = [0, 1, 2, 3].map(residency_colour).into_iter().chain([absent_colour()]);
                 let names = names.into_iter().chain(["none in memory"]);
                 entries(&colours.map(linear).zip(names).collect::<Vec<_>>());
@@ -142,7 +142,9 @@ impl Legend {
     }
 
     fn tell_of_towers(&mut self, seen: Option<&Seen>) {
-        let Some(seen) = seen else { return self.notes.push("no tower stands yet: Show, Put towers".into()) };
+        let Some(seen) = seen else {
+            return self.notes.push("no towers yet: use Put towers under Show".into());
+        };
         let count = seen.shares.len() as u32;
         for number in (1..=count.min(5)).rev() {
             let name = match (number, count) {

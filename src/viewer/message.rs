@@ -19,8 +19,9 @@ pub(super) struct Message {
     told: f32,
 }
 
-/// Seconds for which other messages stay.
+/// Seconds for which other messages stay, at least, and for each letter.
 const STAY: f32 = 6.0;
+const READ: f32 = 0.07;
 
 /// The most letters of a file's name, and of its folder.
 const MOST_OF_NAME: usize = 60;
@@ -37,6 +38,11 @@ impl Message {
         let whole = std::path::absolute(path).unwrap_or(path.to_owned());
         self.tell(format!("{done} {}", in_words(&whole, folders::home().as_deref())));
         self.path = Some(whole);
+    }
+
+    /// How long it stays, seconds: as long as it takes to read.
+    fn stays(&self) -> f32 {
+        STAY.max(self.text.chars().count() as f32 * READ)
     }
 
     /// Somebody looks at it: it stays.
@@ -86,7 +92,7 @@ fn without_middle(text: &str, most: usize) -> String {
 pub(super) fn fade(mut message: ResMut<Message>, time: Res<Time>) {
     if !message.text.is_empty() && !message.is_error {
         message.told += time.delta_secs();
-        if message.told > STAY {
+        if message.told > message.stays() {
             message.dismiss();
         }
     }

@@ -23,6 +23,7 @@ mod layout;
 mod legend;
 mod levels;
 mod message;
+mod output;
 mod panel;
 mod planet;
 mod probe;

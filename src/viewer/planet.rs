@@ -202,13 +202,15 @@ fn exposure(is_near: bool, elevation: f64) -> f32 {
 fn check_place(name: &str, place: Option<PlanetPlace>, lowest: f32) -> Result<()> {
     let Some([latitude, longitude, height]) = place else { return Ok(()) };
     if !(-90.0..=90.0).contains(&latitude) || !longitude.is_finite() {
-        let reason =
-            format!("{latitude}, {longitude} is no place; give degrees north, -90 to 90, and degrees east");
+        let reason = format!(
+            "{latitude}, {longitude} is not a place on the planet; give degrees north, -90 to 90, and degrees east"
+        );
         return Err(Error::parameter(name, reason));
     }
     if !(lowest..=HIGHEST).contains(&height) {
-        let reason =
-            format!("{height} m is no height over the ground or the sea; give {lowest} to {HIGHEST} m");
+        let reason = format!(
+            "{height} m is not a possible height above the ground or the sea; give {lowest} to {HIGHEST} m"
+        );
         return Err(Error::parameter(name, reason));
     }
     Ok(())

@@ -58,7 +58,7 @@ pub(super) fn add(app: &mut App) {
         .add_systems(Update, (put.before(fly::look), ask, set_pen, mark).chain());
 }
 
-/// A click on the land chooses a sample, Esc ends.
+/// A click on the land chooses a sample, Esc finishes.
 fn put(
     mut probing: ResMut<Probing>,
     sight: Sight,

@@ -92,7 +92,9 @@ fn try_out(
         return;
     }
     match settings.keep_quality(found) {
-        Ok(()) => message.tell(format!("Quality {found}, as this device can draw; `Show` has others")),
+        Ok(()) => message.tell(format!(
+            "Quality {found}: the best that this device draws smoothly. The section Quality has others"
+        )),
         Err(error) => message.error(format!("The quality cannot be kept: {error}")),
     }
 }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::document::Document;
 use super::folders;
 use super::message::Message;
+use super::output::OutputKind;
 use super::question::Wish;
 use super::reel::VIDEOS;
 use super::teaching::Teaching;
@@ -102,6 +103,8 @@ pub(super) enum Purpose {
     Video,
     /// To have the pictures of a film drawn into it: it is a folder.
     Frames,
+    /// To have a file for other programs written to it.
+    Output(OutputKind),
     /// To be named in the editor of this document.
     Parameter(Entity, FileToRead),
 }
@@ -200,6 +203,12 @@ fn ask(dialog: AsyncFileDialog, purpose: Purpose, name: Option<&OsStr>) -> Choic
             Box::pin(dialog.add_filter("Videos", &videos).save_file())
         }
         Purpose::Frames => Box::pin(dialog.set_title("Draw the film's pictures into").pick_folder()),
+        Purpose::Output(kind) => {
+            let extensions: Vec<&str> =
+                kind.extensions().into_iter().map(|(extension, _)| extension).collect();
+            let dialog = written(dialog, "Export to", format!("landscape.{}", extensions[0]));
+            Box::pin(dialog.add_filter("Files of this kind", &extensions).save_file())
+        }
         Purpose::Parameter(_, file) => {
             let (name, extensions) = file.filter();
             let dialog = dialog.set_title("Choose a file").add_filter(name, extensions);
@@ -280,7 +289,7 @@ pub(super) fn opened_with(path: &Path, recipe: &Recipe) -> String {
     let import = recipe.steps.first().and_then(|step| step.operation_as::<Import>());
     match import.map(|import| import.scale).filter(|scale| is_readable(path) && *scale != 1.0) {
         Some(scale) => format!(
-            "Opened {}: heights too great for so small a land are multiplied by {scale}, the scale of its step",
+            "Opened {}: heights too great for such a small land were multiplied by {scale}; see “scale” of its first step",
             path.display()
         ),
         None => format!("Opened {}", path.display()),

@@ -28,8 +28,7 @@ pub(super) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize, quality: Qua
 
 /// The sky of `recipe` for layer `layer`.
 pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundle {
-    let mut sky =
-        Sky { sun: recipe.sun, shadow_cascades: quality.shadow_cascades(), ..Sky::default() };
+    let mut sky = Sky { sun: recipe.sun, shadow_cascades: quality.shadow_cascades(), ..Sky::default() };
     fit_sky(&mut sky, recipe);
     (sky, RenderLayers::layer(layer))
 }

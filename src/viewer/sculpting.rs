@@ -57,14 +57,14 @@ impl Kind {
         (Self::Raise, "Raise", "Raises the ground as long as the button is held"),
         (Self::Lower, "Lower", "Lowers the ground as long as the button is held"),
         (Self::Flatten, "Flatten", "Makes the ground level, at the height where the button was pressed"),
-        (Self::Smooth, "Smooth", "Takes roughness away"),
+        (Self::Smooth, "Smooth", "Makes the ground smoother"),
         (Self::Ramp, "Ramp", "Drag from where a ramp begins to where it ends"),
         (Self::Erode, "Erode", "Lets rain run off the ground"),
         (Self::Crater, "Crater", "A crater where you click, half as wide as the brush"),
         (Self::Paint, "Paint", "Paints a terrain type"),
         (Self::Hole, "Hole", "Cuts a hole through the ground, as wide as the brush"),
-        (Self::Close, "Close", "Closes holes"),
-        (Self::Clear, "Clear", "Takes plants and other objects away"),
+        (Self::Close, "Close hole", "Closes holes"),
+        (Self::Clear, "Clear objects", "Removes plants and other objects"),
     ];
 
     /// Whether it acts again and again while the button is held.
@@ -185,7 +185,7 @@ impl Sculpting {
     }
 }
 
-/// Finds the ground under the cursor; keys change the radius, Esc ends.
+/// Finds the ground under the cursor; keys change the radius, Esc finishes.
 fn aim(
     mut sculpting: ResMut<Sculpting>,
     sight: Sight,
@@ -433,7 +433,7 @@ mod tests {
                 let brush = Sculpting { kind, radius, paints: "rock".into(), ..Sculpting::default() };
                 let stroke = brush.stroke(first, at).unwrap();
                 stroke.check().unwrap();
-                assert_eq!(stroke.tool.name(), name.to_lowercase());
+                assert!(name.to_lowercase().starts_with(stroke.tool.name()), "{name}");
             }
         }
         let nothing = Sculpting { kind: Kind::Paint, ..Sculpting::default() };

@@ -66,8 +66,8 @@ use Act::{Button, Click, Do, Escape, Look, Palette, Plot, Rise, Scroll, Wait};
 const STILLS: &[(&str, &[Act])] = &[
     ("window", &[]),
     // Before the panel is scrolled, as their buttons are at its top.
-    ("menu-file", &[Button("File"), Wait(4)]),
-    ("menu-history", &[Escape, Wait(4), Do("Another seed"), Wait(4), Button("History"), Wait(4)]),
+    ("menu-file", &[Button("Not now"), Wait(4), Button("File"), Wait(4)]),
+    ("menu-history", &[Escape, Wait(4), Do("Another random seed"), Wait(4), Button("History"), Wait(4)]),
     // What was changed for a picture goes: otherwise it would be asked whether to save it.
     (
         "menu-step",
@@ -87,7 +87,7 @@ const STILLS: &[(&str, &[Act])] = &[
             Rise,
             Do("Bookmark this place"),
             Do("Record a flight"),
-            Do("Back to the first view"),
+            Do("Opening view"),
             Wait(60),
             Do("Record a flight"),
             Do("Section: View"),
@@ -95,7 +95,10 @@ const STILLS: &[(&str, &[Act])] = &[
             Button("places, "),
         ],
     ),
-    ("export-film", &[Do("Picture or film"), Wait(4), Button("Film"), Wait(4)]),
+    ("guided-tour", &[Do("Guided tour"), Wait(12)]),
+    ("export-files", &[Do("Close all"), Do("Export: heights"), Wait(12)]),
+    ("export-mesh", &[Button("Mesh"), Wait(6)]),
+    ("export-film", &[Do("Close all"), Do("Picture or film"), Wait(4), Button("Film"), Wait(4)]),
     (
         "drawing",
         &[
@@ -175,9 +178,9 @@ const STILLS: &[(&str, &[Act])] = &[
     ("wireframe", &[Do("Show: Wireframe")]),
     ("viewshed", &[Do("Show: Viewshed"), Do("Section: Show")]),
     ("walk", &[Do("Show: Landscape"), Do("Section: View"), Rise, Do("Walk"), Wait(20)]),
-    ("orbit", &[Do("Orbit"), Do("Back to the first view")]),
+    ("orbit", &[Do("Orbit"), Do("Opening view")]),
     ("levels-compared", &[Do("Fly"), Do("Levels of detail compared")]),
-    ("side-by-side", &[Do("Close all"), Do("Compare with a copy"), Wait(6), Do("Another seed")]),
+    ("side-by-side", &[Do("Close all"), Do("Compare with a copy"), Wait(6), Do("Another random seed")]),
     ("swipe", &[Do("Swipe")]),
     ("difference", &[Do("Landscapes side by side"), Do("Difference")]),
     ("difference-worn", &[Button("On the land"), Wait(20)]),
@@ -188,7 +191,7 @@ const STILLS: &[(&str, &[Act])] = &[
             Do("Undo"),
             Do("Compare with a copy"),
             Wait(6),
-            Do("Another seed"),
+            Do("Another random seed"),
             Wait(6),
             Do("Compare with a copy"),
         ],
@@ -197,7 +200,7 @@ const STILLS: &[(&str, &[Act])] = &[
     ("light-texture", &[Do("Close all"), Do("Section: Texture")]),
     ("light-watch", &[Do("Section: Sun"), Do("Watch the steps work"), Wait(6)]),
     ("light-gallery", &[Do("Close all"), Do("Gallery"), Wait(10)]),
-    ("question", &[Do("Close all"), Do("Dark panels"), Do("Another seed"), Do("Close the window")]),
+    ("question", &[Do("Close all"), Do("Dark panels"), Do("Another random seed"), Do("Close the window")]),
 ];
 
 /// What is still to be done.

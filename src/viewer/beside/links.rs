@@ -73,11 +73,7 @@ fn paint(skin: &mut Skin, change: &mut dyn FnMut(&mut texture::Light)) {
 
 /// The season of a land's colours, if they have any; of several sets the first.
 pub(in crate::viewer) fn season_of(skin: &Skin) -> Option<f32> {
-    match skin {
-        Skin::Seasons(seasons) => Some(seasons.season),
-        Skin::Sets(sets) => sets.sets.iter().find_map(season_of),
-        _ => None,
-    }
+    skin.shown_season()
 }
 
 /// Puts all colours that have seasons into one.

@@ -16,7 +16,7 @@ fn panels_stand_beside_the_land_and_never_over_it() {
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
     let before = place(&mut driven);
-    assert!((before.min.x - 342.0).abs() < 4.0 && before.max.x == 1280.0, "{before:?}");
+    assert!((before.min.x - 368.0).abs() < 4.0 && before.max.x == 1280.0, "{before:?}");
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.frames(4);
     let beside = place(&mut driven);
@@ -53,6 +53,65 @@ fn panels_stand_beside_the_land_and_never_over_it() {
 }
 
 #[test]
+fn on_a_large_screen_text_and_panels_are_larger_and_small_again_in_a_small_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let left = |driven: &mut Driven, width, height| {
+        let mut window = driven.app.world_mut().get_mut::<Window>(driven.window).unwrap();
+        window.resolution.set_physical_resolution(width, height);
+        driven.frames(6);
+        let button = driven.find(Role::Button, "Gallery").height();
+        (place(driven).min.x, button)
+    };
+    let (small, button) = left(&mut driven, 1280, 720);
+    let (large, larger_button) = left(&mut driven, 2560, 1440);
+    assert!((large / small - 1.33).abs() < 0.03, "{small} {large}");
+    assert!((larger_button / button - 1.33).abs() < 0.1, "{button} {larger_button}");
+    assert_eq!(left(&mut driven, 1280, 720), (small, button));
+
+    // A width that was chosen stays.
+    let border = Vec2::new(place(&mut driven).min.x - 1.0, 300.0);
+    driven.drag(border, border + Vec2::X * 60.0);
+    driven.frames(3);
+    let chosen = place(&mut driven).min.x;
+    assert!((left(&mut driven, 2560, 1440).0 - chosen).abs() < 2.0);
+}
+
+#[test]
+fn the_keys_cover_no_panel() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let land = place(&mut driven);
+    driven.press(&[(KeyCode::F1, Key::F1)]);
+    driven.frames(20);
+    let row = driven.find(Role::Label, "rise, sink");
+    assert!(row.min.x > land.min.x && row.max.x < land.max.x, "{row:?} over {land:?}");
+    driven.press(&[(KeyCode::Escape, Key::Escape)]);
+    for panel in ["Open a file", "Picture or film"] {
+        driven.order(panel);
+        driven.frames(20);
+        let browse = driven.find(Role::Button, "Browse …");
+        assert!(browse.min.x > land.min.x && browse.max.x < land.max.x, "{panel}: {browse:?} over {land:?}");
+        driven.order("Close all");
+    }
+}
+
+#[test]
+fn a_tip_stands_beside_the_panel_of_what_it_explains() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let name = driven.find(Role::Label, "elevation");
+    driven.point(name.center());
+    driven.frames(120);
+    let tip = driven.find(Role::Label, "Height of the sun above the horizon");
+    assert!(tip.min.x >= place(&mut driven).min.x - 4.0, "{tip:?}");
+    assert!(tip.min.y < name.max.y + 8.0, "in the height of its row: {tip:?} {name:?}");
+}
+
+#[test]
 fn the_difference_stands_beside_both_lands_and_hides_none_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
@@ -63,7 +122,7 @@ fn the_difference_stands_beside_both_lands_and_hides_none_of_them() {
     let mut places = driven.app.world_mut().query_filtered::<&Place, With<Slot>>();
     let views: Vec<Rect> = places.iter(driven.app.world()).map(Place::rect).collect();
     for view in &views {
-        assert!(view.min.x >= 340.0 && view.max.x <= panel.min.x + 1.0, "{view:?} {panel:?}");
+        assert!(view.min.x >= 366.0 && view.max.x <= panel.min.x + 1.0, "{view:?} {panel:?}");
         assert!(view.width() > 250.0 && view.height() > 250.0, "{view:?}");
     }
     assert_eq!(views.len(), 2);

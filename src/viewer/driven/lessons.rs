@@ -155,10 +155,10 @@ fn only_its_sliders_change_the_land_of_a_lesson_until_it_ends() {
     drop_file(&mut driven, &folder.path().join("lesson.ron"), LESSON);
     let before = driven.document(0).recipe.clone();
     let edits = [
-        "Another seed, by chance",
+        "Another random seed",
         "Add step: River",
         "Bookmark this place",
-        "Record a flight, or end it",
+        "Record a flight: start or stop",
         "Draw on the land: the points of a step",
         "Paste steps at the end",
     ];

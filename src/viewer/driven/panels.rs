@@ -23,6 +23,7 @@ use crate::viewer::message::Message;
 use crate::viewer::sculpting::{Kind, Sculpting};
 use crate::viewer::texture_view::TextureView;
 use crate::viewer::watch::Player;
+use crate::water::River;
 
 /// What a screen reader tells of as something that can be used.
 const CONTROLS: [Role; 12] = [
@@ -257,6 +258,45 @@ fn every_control_in_every_panel_and_mode_has_a_name() {
     ] {
         assert!(names.contains(drawn), "{drawn} in {names:?}");
     }
+}
+
+#[test]
+fn a_river_that_was_there_before_the_sea_ends_in_it_once_there_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    driven.order("Add step: River");
+    driven.settle();
+    let sea = |driven: &mut Driven| {
+        let steps = &driven.document(0).recipe.steps;
+        steps[1].operation_as::<River>().unwrap().sea
+    };
+    assert!(sea(&mut driven) < -11_000.0, "no ground is sea");
+    assert!(!driven.says("12000"), "and nobody reads of such depths: {:?}", driven.names());
+    driven.order("Section: Water");
+    driven.frames(40);
+    let tick = driven.find(Role::CheckBox, "sea").center();
+    driven.click_at(tick);
+    driven.frames(4);
+    assert!(driven.document(0).recipe.water.sea);
+    assert_eq!(sea(&mut driven), 0.0);
+}
+
+#[test]
+fn a_rule_that_is_added_is_drawn_and_low_quality_says_that_it_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    driven.order("Section: Plants");
+    driven.frames(40);
+    driven.click("Add a rule");
+    driven.frames(4);
+    let rule = driven.document(0).recipe.scatter[0].clone();
+    assert!(rule.slope.max < 90.0 && rule.elevation.max < 10_000.0, "{rule:?}");
+    assert!(driven.says("draws no plants and rocks"), "{:?}", driven.names());
+    driven.click("Draw with quality medium");
+    driven.frames(4);
+    assert!(!driven.says("draws no plants and rocks"));
 }
 
 #[test]

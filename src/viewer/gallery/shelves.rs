@@ -46,7 +46,7 @@ impl Shelf {
         (
             Self::Neighbours,
             "Neighbours",
-            "The edited landscape and others whose numbers are moved by chance: choose one to go on from",
+            "The edited landscape and others with numbers changed at random: choose one to continue with",
         ),
         (Self::Parameter, "One parameter", "The edited landscape with one of its numbers at nine values"),
     ];

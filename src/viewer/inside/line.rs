@@ -47,7 +47,7 @@ impl Line {
         match (self.is_drawn, self.from) {
             (false, _) => "",
             (true, None) => "Click on the land where it begins",
-            (true, Some(_)) => "Click where it ends; Esc leaves it",
+            (true, Some(_)) => "Click where it ends; Esc cancels",
         }
     }
 

@@ -9,6 +9,7 @@ use super::super::layout::{Place, Slot};
 use super::super::told_apart::names_of;
 use super::{EditedItem, keyboard, style};
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
 const REACH: f32 = 4.0;
@@ -36,10 +37,10 @@ pub(super) struct Asked {
 pub(super) fn choose(ui: &mut egui::Ui, arrangement: &mut Arrangement, differing: &mut Differing) {
     ui.horizontal_wrapped(|ui| {
         for (sharing, name, tip) in Sharing::ALL {
-            ui.selectable_value(&mut arrangement.sharing, sharing, name).on_hover_text(tip);
+            ui.selectable_value(&mut arrangement.sharing, sharing, name).tip(tip);
         }
         ui.toggle_value(&mut differing.open, "Difference")
-            .on_hover_text("Where and by how much two of the lands differ");
+            .tip("Where and by how much two of the lands differ");
     });
 }
 
@@ -112,7 +113,7 @@ fn bar(
         // The colour of what is selected is strong enough.
         let name = if is_edited { name } else { name.strong() };
         let tip = "Edit this land: so does a click on it";
-        if ui.selectable_label(is_edited, name).on_hover_text(tip).clicked() {
+        if ui.selectable_label(is_edited, name).tip(tip).clicked() {
             asked.edit = Some(number);
         }
         let tip = match links.camera {
@@ -214,8 +215,8 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
             }
         });
     }
-    let tip = "The second land wears the difference instead of its own colours: red lies above the first, blue below";
-    ui.checkbox(&mut differing.on_land, "On the land").on_hover_text(tip);
+    let tip = "The second land shows the difference instead of its colours: red is higher than the first land, blue is lower";
+    ui.checkbox(&mut differing.on_land, "On the land").tip(tip);
     let is_behind = differing.is_behind();
     match differing.found(ui.ctx()) {
         None => drop(ui.horizontal(|ui| (ui.spinner(), ui.label("both lands are being compared")))),

@@ -13,7 +13,7 @@ use super::super::teaching::HELD_BY_LESSON;
 use super::dock::Tab;
 use super::palette::Command;
 use super::tools::Tools;
-use super::{EditedItem, Windows, gallery, mistake, recipe, section, show, steps, tours};
+use super::{EditedItem, Windows, gallery, mistake, recipe, section, show, steps, sun, tours};
 use crate::lessons::Mistake;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
@@ -34,8 +34,8 @@ fn on_the_way(command: &Command) -> Option<tours::Asked> {
 
 /// Whether a command changes the recipe; undo and redo aside, which go between states that there were.
 fn edits(command: &Command) -> bool {
-    use Command::{AddStep, Bookmark, DrawOnLand, NewSeed, Paste, Record};
-    matches!(command, NewSeed | AddStep(_) | Paste | DrawOnLand | Bookmark | Record)
+    use Command::{AddStep, Bookmark, DrawOnLand, Hour, NewSeed, Paste, Record, Season};
+    matches!(command, NewSeed | AddStep(_) | Paste | DrawOnLand | Bookmark | Record | Hour(_) | Season(_))
 }
 
 impl Tools<'_, '_> {
@@ -94,6 +94,7 @@ impl Tools<'_, '_> {
                 let drawn = self.scene.chosen.quality();
                 self.windows.export.open(entity, document, drawn);
             }
+            Command::Output => self.windows.output.open(entity, document),
             Command::Mistake(mistake) => self.explain(entity, mistake),
             Command::Copy => {
                 let mut copy = document.recipe.clone();
@@ -105,6 +106,7 @@ impl Tools<'_, '_> {
             Command::CloseOne => drop(self.wishes.write(Wish::CloseOne(entity))),
             Command::Times => self.toggle(Tab::Times),
             Command::Keys => self.state.help = true,
+            Command::GuidedTour => self.state.welcome.begin(),
             Command::Panels => self.state.open = !self.state.open,
             Command::Section(title) => {
                 self.state.open = true;
@@ -128,6 +130,12 @@ impl Tools<'_, '_> {
             Command::Undo => drop(document.undo()),
             Command::Redo => drop(document.redo()),
             Command::NewSeed => document.recipe.seed = recipe::new_seed(),
+            Command::Hour(hour) => sun::go_to(context, edited, hour, &mut document.recipe.sun),
+            Command::Season(season) => {
+                document.settle();
+                document.recipe.texture = document.recipe.texture.in_season(season);
+            }
+            Command::Tell(text) => self.message.tell(text),
             Command::AddStep(step) => {
                 document.settle();
                 let stack = stack.bypass_change_detection();
@@ -185,11 +193,13 @@ impl Tools<'_, '_> {
         for tab in Tab::PANELS {
             self.set_open(tab, false);
         }
-        let Windows { export, mistake, files, .. } = &mut self.windows;
+        let Windows { export, output, mistake, files, .. } = &mut self.windows;
         **export = Default::default();
+        **output = Default::default();
         **mistake = Default::default();
         **files = Default::default();
         (self.scene.gallery.open, self.state.help) = (false, false);
+        self.state.welcome.end();
         self.scene.comparison.document = None;
         self.scene.putting.is_on = false;
     }

@@ -8,6 +8,7 @@ use super::super::settings::Theme;
 use super::tools::Tools;
 use super::{section, style};
 use crate::plugin::Quality;
+use crate::viewer::panel::style::Tip as _;
 
 /// Levels of quality, with their names and what they are for.
 pub(super) const QUALITIES: [(Quality, &str, &str); 4] = [
@@ -31,22 +32,38 @@ pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
         let before = tools.settings.kept().theme;
         let mut theme = before;
         for (other, name, tip) in THEMES {
-            ui.radio_value(&mut theme, other, name).on_hover_text(tip);
+            ui.radio_value(&mut theme, other, name).tip(tip);
         }
         if theme != before {
             tools.choose_theme(theme);
         }
         let tip = "Panels can be dragged by their titles to any side of the land, over it, or behind one \
                    another. This puts all of them back to where they were at first.";
-        tools.state.is_to_be_tidied |= ui.button("Back to their places").on_hover_text(tip).clicked();
+        tools.state.is_to_be_tidied |= ui.button("Back to their places").tip(tip).clicked();
     });
+}
+
+/// Says that the window's quality does not draw `what`, if so, and offers the lowest that `draws` it. Returns that if it is
+/// chosen.
+pub(super) fn say_hidden(
+    ui: &mut egui::Ui,
+    now: Quality,
+    what: &str,
+    draws: impl Fn(Quality) -> bool,
+) -> Option<Quality> {
+    let better = Quality::ALL.into_iter().find(|quality| draws(*quality)).filter(|_| !draws(now))?;
+    let text =
+        format!("The present quality, {now}, draws no {what}. Pictures of a higher quality have them.");
+    ui.add(egui::Label::new(egui::RichText::new(text).color(ui.visuals().warn_fg_color)).wrap());
+    let tip = "Takes more of the graphics device; the section Quality goes back";
+    ui.button(format!("Draw with quality {better}")).tip(tip).clicked().then_some(better)
 }
 
 fn quality(ui: &mut egui::Ui, tools: &mut Tools) {
     let before = tools.scene.chosen.quality();
     let mut quality = before;
     for (level, name, tip) in QUALITIES {
-        ui.radio_value(&mut quality, level, name).on_hover_text(tip);
+        ui.radio_value(&mut quality, level, name).tip(tip);
     }
     if tools.scene.chosen.is_tried() {
         ui.label(egui::RichText::new("trying what this device can draw").color(style::quiet(ui)));

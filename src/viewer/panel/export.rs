@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bevy::math::Rect;
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
@@ -17,9 +18,11 @@ use super::super::shown;
 use super::super::told_apart::told_apart;
 use super::display::QUALITIES;
 use super::files::{WOULD_BE_REPLACED, typed_path};
-use super::{EditedItem, style};
+use super::{EditedItem, over_land, style};
+use crate::compute::work::Progress;
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::{Flight, Recipe, Tour};
+use crate::viewer::panel::style::Tip as _;
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [
@@ -133,14 +136,14 @@ fn found_there(kind: Kind, path: &Path) -> Option<(&'static str, bool)> {
     match kind {
         _ if path.as_os_str().is_empty() || !path.exists() => None,
         Kind::Film if !is_video(path) && !is_folder => {
-            Some(("There is such a file; numbered pictures need a folder", false))
+            Some(("This is a file; numbered pictures need a folder", false))
         }
         Kind::Film if !is_video(path) => {
             let is_empty = std::fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none());
-            let text = "There is something in this folder; the pictures need a new one, or an empty one";
+            let text = "This folder is not empty; the pictures need a new or an empty one";
             (!is_empty).then_some((text, false))
         }
-        Kind::Picture | Kind::Film if is_folder => Some(("There is a folder of this name", false)),
+        Kind::Picture | Kind::Film if is_folder => Some(("A folder has this name", false)),
         Kind::Picture | Kind::Film => Some((WOULD_BE_REPLACED, true)),
     }
 }
@@ -172,7 +175,7 @@ pub(super) fn show<'a>(
     context: &egui::Context,
     window: &mut ExportWindow,
     exporting: &mut Exporting,
-    browsing: &mut Browsing,
+    (browsing, land): (&mut Browsing, Rect),
     document_of: impl Fn(Entity) -> Option<&'a Document>,
 ) -> Option<(Order, Entity, PathBuf)> {
     let is_for_it = |purpose| matches!(purpose, Purpose::Picture | Purpose::Video | Purpose::Frames);
@@ -187,14 +190,14 @@ pub(super) fn show<'a>(
     };
     let (mut open, mut ordered) = (true, None);
     let frame = egui::Window::new("Picture or film").open(&mut open).collapsible(false).resizable(false);
-    frame.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).default_width(440.0).show(context, |ui| {
+    style::over_middle(frame, land, false).default_width(440.0).show(context, |ui| {
         let before = window.kind;
         ui.horizontal(|ui| {
             let tip = "What this view shows, at any size";
-            ui.selectable_value(&mut window.kind, Kind::Picture, "Picture").on_hover_text(tip);
+            ui.selectable_value(&mut window.kind, Kind::Picture, "Picture").tip(tip);
             let tip =
                 "A tour of the bookmarks, or a flight that was recorded, with every picture drawn in full";
-            ui.selectable_value(&mut window.kind, Kind::Film, "Film").on_hover_text(tip);
+            ui.selectable_value(&mut window.kind, Kind::Film, "Film").tip(tip);
         });
         if before != window.kind {
             window.suggest(document);
@@ -205,9 +208,9 @@ pub(super) fn show<'a>(
         ui.separator();
         size(ui, window);
         ui.horizontal(|ui| {
-            ui.label("quality").on_hover_text("How finely the land is drawn; a finer one takes longer");
+            ui.label("quality").tip("How finely the land is drawn; a finer one takes longer");
             for (quality, name, tip) in QUALITIES {
-                ui.selectable_value(&mut window.quality, quality, name).on_hover_text(tip);
+                ui.selectable_value(&mut window.quality, quality, name).tip(tip);
             }
         });
         let tour = match window.kind {
@@ -222,9 +225,9 @@ pub(super) fn show<'a>(
                 Kind::Film => "a new folder, or a video: .mp4 .mkv .webm .mov",
             };
             let field = egui::TextEdit::singleline(&mut window.path).hint_text(hint).desired_width(330.0);
-            style::called(ui.add(field), "File that is written").on_hover_text(hint);
+            style::called(ui.add(field), "File that is written").tip(hint);
             let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
-            if browse.on_hover_text("The system's own dialog").clicked() {
+            if browse.tip("The system's own dialog").clicked() {
                 let path = typed_path(&window.path);
                 let near = std::path::absolute(&path).ok();
                 browsing.begin(purpose(window.kind, &path), near.as_deref());
@@ -232,17 +235,7 @@ pub(super) fn show<'a>(
         });
         ui.add_space(4.0);
         if let Some((progress, seconds)) = exporting.progress() {
-            ui.horizontal(|ui| {
-                let given_up = exporting.is_given_up();
-                let what = if given_up { "ends with this frame" } else { &*progress.stage };
-                let text = format!("{what}, {seconds:.0} s");
-                ui.add(egui::ProgressBar::new(progress.fraction).desired_width(330.0).text(text));
-                let give_up = ui.add_enabled(!given_up, egui::Button::new("Give up"));
-                let tip = "Ends what is drawn (Esc); it goes on when this window is closed";
-                if give_up.on_hover_text(tip).clicked() {
-                    exporting.cancel();
-                }
-            });
+            working(ui, exporting, &progress, seconds);
             return;
         }
         if let Some(refused) = refused {
@@ -251,15 +244,18 @@ pub(super) fn show<'a>(
         let there = found_there(window.kind, &typed_path(&window.path));
         match there {
             Some((WOULD_BE_REPLACED, _)) if window.drawn == window.path && exporting.progress().is_none() => {
-                ui.label(RichText::new("It is there; drawing again replaces it").color(style::quiet(ui)));
+                ui.label(RichText::new("Drawing again replaces the file").color(style::quiet(ui)));
             }
             Some((text, _)) => drop(ui.label(RichText::new(text).color(style::error(ui)))),
             None => {}
         }
         let can_be_written = there.is_none_or(|(_, can_be_written)| can_be_written);
         let is_ready = refused.is_none() && !window.path.trim().is_empty() && can_be_written;
-        let button = ui.add_enabled(is_ready, egui::Button::new("Draw"));
-        if button.on_hover_text("The window goes on meanwhile").clicked() {
+        let button = ui.add_enabled(
+            is_ready,
+            egui::Button::new(if window.kind == Kind::Film { "Make film" } else { "Draw" }),
+        );
+        if button.tip("You can go on working in the meantime").clicked() {
             let (size, quality, rate) = (window.size, window.quality, window.rate);
             let order = match tour {
                 Some(Ok(tour)) => Order::Film(Film { size, quality, rate, ..Film::default() }, tour),
@@ -273,25 +269,40 @@ pub(super) fn show<'a>(
     ordered
 }
 
+/// How far it is, and a button that ends it.
+pub(super) fn working(ui: &mut egui::Ui, exporting: &mut Exporting, progress: &Progress, seconds: f32) {
+    ui.horizontal(|ui| {
+        let given_up = exporting.is_given_up();
+        let what = if given_up { "ends soon" } else { over_land::stage_name(&progress.stage) };
+        let text = format!("{what}, {seconds:.0} s");
+        ui.add(style::progress(ui, progress.fraction, text).desired_width(style::points(ui, 330.0)));
+        let cancel = ui.add_enabled(!given_up, egui::Button::new("Cancel"));
+        let tip = "Ends it, and leaves nothing half written. It goes on when this window is closed";
+        if cancel.tip(tip).clicked() {
+            exporting.cancel();
+        }
+    });
+}
+
 fn size(ui: &mut egui::Ui, window: &mut ExportWindow) {
     ui.horizontal(|ui| {
         let tip = "Width and height, whatever the window's are; those of a video are even";
-        ui.label("size").on_hover_text(tip);
+        ui.label("size").tip(tip);
         let (width, height) = &mut window.size;
         let range = 16..=MAX_PICTURE_SIDE;
         let drag = egui::DragValue::new(width).range(range.clone()).speed(8);
-        style::called(ui.add(drag).on_hover_text(tip), "width");
+        style::called(ui.add(drag).tip(tip), "width");
         ui.label("×");
         let drag = egui::DragValue::new(height).range(range).speed(8).suffix(" pixels");
-        style::called(ui.add(drag).on_hover_text(tip), "height");
-        let known = SIZES.iter().find(|(_, size)| *size == window.size).map_or("own", |(name, _)| name);
+        style::called(ui.add(drag).tip(tip), "height");
+        let known = SIZES.iter().find(|(_, size)| *size == window.size).map_or("custom", |(name, _)| name);
         let combo = egui::ComboBox::from_id_salt("size").selected_text(known).width(90.0);
         let combo = combo.show_ui(ui, |ui| {
             for (name, size) in SIZES {
                 ui.selectable_value(&mut window.size, size, format!("{name}: {} × {}", size.0, size.1));
             }
         });
-        style::called(combo.response, "usual sizes").on_hover_text("Sizes that are usual");
+        style::called(combo.response, "usual sizes").tip("Sizes that are usual");
     });
 }
 
@@ -314,13 +325,13 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
                 ui.selectable_value(&mut chosen, Some(index), name);
             }
         });
-        style::called(combo.response, "of").on_hover_text("The way that the film shows");
+        style::called(combo.response, "of").tip("The way that the film shows");
     });
     ui.horizontal(|ui| {
-        ui.label("pictures a second");
+        ui.label("frames per second");
         let tip = "24 as in the cinema, 30 or 60 for screens: motion is smoother, and drawing takes longer";
         let drag = egui::DragValue::new(&mut window.rate).range(1.0..=120.0).max_decimals(2).speed(0.2);
-        style::called(ui.add(drag).on_hover_text(tip), "pictures a second");
+        style::called(ui.add(drag).tip(tip), "frames per second");
     });
     let flight = chosen.and_then(|index| Some((index, recipe.flights.get(index)?)));
     if flight != window.flight.as_ref().map(|(index, seen)| (*index, seen)) {
@@ -339,7 +350,7 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
     ui.label(RichText::new(text).color(style::quiet(ui)));
     if !window.has_ffmpeg {
         let text = "ffmpeg is not installed: a folder gets numbered pictures, which any video editor reads";
-        ui.label(RichText::new(text).color(style::quiet(ui)).size(12.0));
+        ui.label(RichText::new(text).color(style::quiet(ui)).size(style::points(ui, 12.0)));
     }
     Ok(tour)
 }
@@ -393,7 +404,9 @@ mod tests {
         // Windows are measured in their first frame, and seen in the next.
         for _ in 0..3 {
             output = context.run_ui(egui::RawInput::default(), |ui| {
-                let ordered = show(ui.ctx(), window, &mut Exporting::default(), browsing, |_| Some(document));
+                let land = Rect::new(0.0, 0.0, 900.0, 700.0);
+                let ordered =
+                    show(ui.ctx(), window, &mut Exporting::default(), (browsing, land), |_| Some(document));
                 assert!(ordered.is_none());
             });
             output.textures_delta.clear();

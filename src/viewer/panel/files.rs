@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bevy::math::Rect;
 use bevy::prelude::{Entity, MessageWriter};
 use bevy_egui::egui::{self, RichText};
 
@@ -13,12 +14,13 @@ use super::super::recent::{Browsing, Purpose, Recent, wish_to_open};
 use super::style;
 use crate::analysis::plots::{self, Plot, PlotFormat};
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
 /// The most letters of a path in the list.
 const MOST_LETTERS: usize = 70;
 
 /// What is said of a file that is there already, where another is to be written.
-pub(super) const WOULD_BE_REPLACED: &str = "There is such a file; it would be replaced";
+pub(super) const WOULD_BE_REPLACED: &str = "This file exists and would be replaced";
 
 /// The window in which a file is chosen, if it is open.
 #[derive(Default)]
@@ -71,7 +73,7 @@ pub(super) fn show(
     context: &egui::Context,
     window: &mut FileWindow,
     recent: &Recent,
-    browsing: &mut Browsing,
+    (browsing, land): (&mut Browsing, Rect),
     wishes: &mut MessageWriter<Wish>,
     message: &mut Message,
 ) {
@@ -86,12 +88,14 @@ pub(super) fn show(
         Purpose::SaveAs(_) => ("Save as", "Save"),
         Purpose::Plot(_) => ("Write a plot", "Write"),
         // These have windows and rows of their own.
-        Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Parameter(..) => return,
+        Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Output(_) | Purpose::Parameter(..) => {
+            return;
+        }
     };
     let mut open = true;
     let frame = egui::Window::new(title).open(&mut open).collapsible(false).resizable(false);
     let mut taken = None;
-    frame.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).default_width(560.0).show(context, |ui| {
+    style::over_middle(frame, land, false).default_width(560.0).show(context, |ui| {
         ui.horizontal(|ui| {
             let edit = egui::TextEdit::singleline(&mut window.path).hint_text("path of a file").desired_width(430.0);
             let field = style::called(ui.add(edit), "Path of a file");
@@ -105,7 +109,7 @@ pub(super) fn show(
                 taken = Some(path_of(&window.path, purpose));
             }
             let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
-            if browse.on_hover_text("The system's own dialog").clicked() {
+            if browse.tip("The system's own dialog").clicked() {
                 let near = recent.paths().first().map(PathBuf::as_path);
                 let near = if window.path.is_empty() { near } else { Some(Path::new(&window.path)) };
                 browsing.begin(purpose, near);
@@ -120,10 +124,10 @@ pub(super) fn show(
         }
         if matches!(purpose, Purpose::Open(_)) {
             let about = "A recipe or a lesson (.ron), or elevation: GeoTIFF, PNG, EXR, ASC, raw. A file can be dropped on the window too.";
-            ui.label(RichText::new(about).color(style::quiet(ui)).size(12.0));
+            ui.label(RichText::new(about).color(style::quiet(ui)).size(style::points(ui, 12.0)));
             if !recent.paths().is_empty() {
                 ui.separator();
-                ui.label(RichText::new("Open lately").color(style::quiet(ui)));
+                ui.label(RichText::new("Recent files").color(style::quiet(ui)));
             }
             for path in recent.paths() {
                 let text = shown_in_line(&path.display().to_string(), MOST_LETTERS);
@@ -163,7 +167,7 @@ fn choose(
         }
         Purpose::Plot(_) => {
             let Some(plot) = &window.plot else {
-                return message.error("The plot is not there any more; write it again");
+                return message.error("The plot is gone; press SVG or CSV again");
             };
             match plots::write(path, plot) {
                 Ok(()) => {
@@ -174,7 +178,8 @@ fn choose(
                 Err(error) => message.error(error.to_string()),
             }
         }
-        Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Parameter(..) => {}
+        Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Output(_) | Purpose::Parameter(..) => {
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::lessons::{Lesson, Mistake};
 use crate::recipe::titles::numbered;
 use crate::recipe::{Lock, Recipe};
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
 /// Least width of a card, and the space between two, logical pixels.
 const CARD: f32 = 210.0;
@@ -51,7 +52,7 @@ pub(super) fn show(
     window.default_rect(free).max_size(free.size()).show(context, |ui| {
         ui.horizontal(|ui| {
             for (shelf, name, tip) in Shelf::ALL {
-                ui.selectable_value(&mut gallery.shelf, shelf, name).on_hover_text(tip);
+                ui.selectable_value(&mut gallery.shelf, shelf, name).tip(tip);
             }
         });
         ui.separator();
@@ -84,7 +85,7 @@ pub(super) fn show(
                     };
                     let beside = if has_place { ", with Shift to see it beside" } else { "" };
                     let space = if card.about.is_empty() { "" } else { "\n" };
-                    let response = response.on_hover_text(format!("{}{space}{does}{beside}", card.about));
+                    let response = response.tip(format!("{}{space}{does}{beside}", card.about));
                     if response.clicked() {
                         let recipe = (*card.recipe).clone();
                         chosen = Some(match ui.input(|input| input.modifiers.shift) {
@@ -125,13 +126,13 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) -> bool {
                 let slider = egui::Slider::new(&mut gallery.spread, 0.02..=1.0).logarithmic(true);
                 ui.label("how far");
                 let tip = "How far numbers are moved: a little, or up to twice their size";
-                style::called(ui.add(slider).on_hover_text(tip), "how far");
-                if ui.button("Others").on_hover_text("Other neighbours of the same landscape").clicked() {
+                style::called(ui.add(slider).tip(tip), "how far");
+                if ui.button("Others").tip("Other neighbours of the same landscape").clicked() {
                     gallery.shuffle();
                 }
-                let tip = "Goes on from one of them by chance, again and again if you like; undo brings the land before back";
-                is_by_chance = ui.button("Randomise").on_hover_text(tip).clicked();
-                ui.label("keep").on_hover_text("Steps whose numbers stay as they are, or some of them");
+                let tip = "Continues with a random one of them, again and again if you like; undo brings the previous land back";
+                is_by_chance = ui.button("Randomise").tip(tip).clicked();
+                ui.label("keep").tip("Steps whose numbers stay as they are, or some of them");
                 let numbers = numbers_of(edited);
                 for (index, step) in edited.steps.iter().enumerate() {
                     let name = numbered(index, step.title());
@@ -242,12 +243,8 @@ fn draw(ui: &mut egui::Ui, width: f32, title: &str, picture: &Picture) -> egui::
             egui::Spinner::new().paint_at(ui, egui::Rect::from_center_size(above.center(), side));
         }
         Picture::Failed(reason) => {
-            let galley = painter.layout(
-                reason.clone(),
-                egui::FontId::proportional(12.0),
-                style::error(ui),
-                above.width() - 16.0,
-            );
+            let galley =
+                painter.layout(reason.clone(), style::font(ui, 12.0), style::error(ui), above.width() - 16.0);
             painter.with_clip_rect(above).galley(above.min + egui::vec2(8.0, 8.0), galley, style::error(ui));
         }
     }
@@ -258,7 +255,7 @@ fn draw(ui: &mut egui::Ui, width: f32, title: &str, picture: &Picture) -> egui::
     let under = egui::pos2(place.left() + 2.0, place.bottom() - LINE / 2.0);
     let colour = ui.visuals().text_color();
     let title = shown_in_line(title, MOST_LETTERS);
-    ui.painter().text(under, egui::Align2::LEFT_CENTER, title, egui::FontId::proportional(13.0), colour);
+    ui.painter().text(under, egui::Align2::LEFT_CENTER, title, style::font(ui, 13.0), colour);
     response
 }
 

@@ -1,6 +1,9 @@
 //! F1: the keys, and what the mouse does.
 
+use bevy::math::Rect;
 use bevy_egui::egui;
+
+use super::style;
 
 /// Who does what a row tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +21,14 @@ pub(super) enum By {
 use By::{Command, Control, Held, Pointer};
 
 /// Keys, what they do, and who else does it.
-pub(super) const KEYS: [(&[&str], &str, By); 40] = [
+pub(super) const KEYS: [(&[&str], &str, By); 41] = [
     (&["W A S D"], "fly ahead, left, back, right", Held),
     (&["E  Q"], "rise, sink", Held),
     (&["Shift"], "four times as fast", Held),
     (&["Mouse button"], "hold over the land to look around", Pointer),
     (&["Wheel"], "speed", Pointer),
-    (&["Double click"], "go to that place; Ctrl P: walk on the ground, or orbit around a place", Pointer),
+    (&["Double click"], "go to that place", Pointer),
+    (&["Status line"], "click on “Fly” to walk on the ground, or to orbit around a place", Pointer),
     (&["F9"], "hide or show the panels and the status line; drag a title to put a panel elsewhere", Command),
     (
         &["Tab", "Esc"],
@@ -40,7 +44,7 @@ pub(super) const KEYS: [(&[&str], &str, By); 40] = [
     (&["Ctrl Shift S"], "save the recipe to another file", Command),
     (&["Ctrl Q"], "close the window", Command),
     (&["V"], "the next view of the land: wireframe, slope, layers …", Command),
-    (&["Shift V"], "the view before", Command),
+    (&["Shift V"], "the previous view of the land", Command),
     (&["L"], "levels of detail compared: CDLOD, ROAM, TIN, brute force", Command),
     (&["F1"], "these keys", Command),
     (&["F2"], "the gallery: landscapes, generators, neighbours, one number at nine values", Command),
@@ -53,23 +57,39 @@ pub(super) const KEYS: [(&[&str], &str, By); 40] = [
     (&["F6"], "the probe: click on the land to see what each step made of it there", Command),
     (&["F7"], "the brush: sculpt and paint the land by hand", Command),
     (&["[", "]"], "a narrower or wider brush", Command),
-    (&["Step: S, dots"], "show only this step; drag it to another place in the list", Pointer),
-    (&["F12"], "screenshot into this folder; after F9 of the land alone", Command),
+    (&["Steps"], "S shows only this step; drag the six dots to move it in the list", Pointer),
+    (&["F12"], "save a screenshot in this folder; with the panels hidden (F9), of the land alone", Command),
     (&["Drop a file"], "open a recipe or an elevation file", Pointer),
-    (&["Draw on the land"], "at a river: click to add a place, right click takes it back, Esc ends", Pointer),
-    (&["Put towers"], "in the view Viewshed: click to put one, right click takes it back, Esc ends", Pointer),
+    (
+        &["Draw on the land"],
+        "at steps with points, such as rivers and roads: click to add one, right click removes it, Esc finishes",
+        Pointer,
+    ),
+    (
+        &["Put towers"],
+        "in the view Viewshed: click to put one, right click removes it, Esc finishes",
+        Pointer,
+    ),
     (&["Drag a slider"], "a preview at once, the full land when you let go", Pointer),
     (&["Texture: W S M"], "show a type's weight, only the type, all but the type", Pointer),
     (&["Texture: dots"], "drag a type to another place in the list", Pointer),
-    (&["Texture: bars, feet"], "drag where a type lies, and how far it fades beyond", Pointer),
+    (
+        &["Texture: limits and their fades"],
+        "drag the bars to limit where a type lies, and their feet to set how far it fades out",
+        Pointer,
+    ),
     (&["Numbers"], "drag, or click and type; the pointer over a plot reads it", Pointer),
 ];
 
-/// Draws the window while `open`.
-pub(super) fn show(context: &egui::Context, open: &mut bool) {
-    let window = egui::Window::new("Keys").open(open).collapsible(false).resizable(false);
-    window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(context, |ui| {
-        let high = context.content_rect().height() - 80.0;
+/// Draws the window over the land while `open`. Returns whether the guided tour is wanted.
+pub(super) fn show(context: &egui::Context, open: &mut bool, land: Rect) -> bool {
+    let (mut is_open, mut tour) = (*open, false);
+    let window = egui::Window::new("Keys").open(&mut is_open).collapsible(false).resizable(false);
+    let spacing = context.global_style().spacing.interact_size.y;
+    style::over_middle(window, land, false).show(context, |ui| {
+        let high = (land.height() - 2.0 * spacing - 40.0).max(3.0 * spacing);
+        // Long lines are wrapped where the land is narrow.
+        ui.set_max_width((land.width() - 60.0).clamp(200.0, 900.0));
         let scroll = egui::ScrollArea::vertical().max_height(high).auto_shrink([true, true]);
         scroll.show(ui, |ui| {
             egui::Grid::new("keys").num_columns(2).spacing([24.0, 6.0]).show(ui, |ui| {
@@ -78,7 +98,11 @@ pub(super) fn show(context: &egui::Context, open: &mut bool) {
                     ui.label(what);
                     ui.end_row();
                 }
-            })
+            });
+            ui.add_space(6.0);
+            tour = ui.button("Take the five-minute tour").clicked();
         });
     });
+    *open = is_open && !tour;
+    tour
 }

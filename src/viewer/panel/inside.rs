@@ -9,6 +9,7 @@ use egui_plot::{
 use super::super::inside::Inside;
 use super::style;
 use crate::analysis::plots::{Axis, Plot, PlotFormat, PlotKind, Scale, Series, SeriesKind};
+use crate::viewer::panel::style::Tip as _;
 
 /// Colours that people who cannot tell red from green keep apart too, after M. Okabe and K. Ito (2008), for panels that
 /// are dark and for such that are light, as hexadecimal digits of red, green and blue.
@@ -54,13 +55,13 @@ pub(super) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, Plot
     let mut kept = None;
     ui.horizontal_wrapped(|ui| {
         for (kind, name, tip) in KINDS {
-            ui.selectable_value(&mut inside.kind, kind, name).on_hover_text(tip);
+            ui.selectable_value(&mut inside.kind, kind, name).tip(tip);
         }
     });
     if inside.kind == PlotKind::Profile {
         ui.horizontal(|ui| {
             let tip = "Two clicks on the land; without a line, from west to east across the middle";
-            if ui.button("Draw a line").on_hover_text(tip).clicked() {
+            if ui.button("Draw a line").tip(tip).clicked() {
                 inside.line.begin();
             }
             if inside.line.ends().is_some() && ui.button("Across the middle").clicked() {
@@ -103,7 +104,7 @@ pub(super) fn keep(ui: &mut egui::Ui, plot: &Plot) -> Option<PlotFormat> {
                 (PlotFormat::Svg, "Write a drawing of it to a file"),
                 (PlotFormat::Csv, "Write its points as a table to a file"),
             ] {
-                if ui.button(format.extension().to_uppercase()).on_hover_text(tip).clicked() {
+                if ui.button(format.extension().to_uppercase()).tip(tip).clicked() {
                     kept = Some(format);
                 }
             }
@@ -156,7 +157,7 @@ fn notes(ui: &mut egui::Ui, plot: &Plot) {
         }
     });
     for remark in &plot.remarks {
-        ui.label(RichText::new(remark).color(style::quiet(ui)).italics().size(12.0));
+        ui.label(RichText::new(remark).color(style::quiet(ui)).italics().size(style::points(ui, 12.0)));
     }
 }
 

@@ -10,6 +10,7 @@ use super::super::teaching::{GivenLesson, Teaching};
 use super::super::watch::Player;
 use super::style;
 use crate::lessons::{LessonFormula, LessonPage, LessonQuestion, LessonSlider};
+use crate::viewer::panel::style::Tip as _;
 
 /// Draws the lesson, if one is given.
 pub(super) fn show(
@@ -26,10 +27,10 @@ pub(super) fn show(
         ui.label(RichText::new(&given.lesson.family).color(style::quiet(ui)));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let tip = "Leave the lesson and edit the land as you like";
-            is_over = ui.button("End lesson").on_hover_text(tip).clicked();
+            is_over = ui.button("End lesson").tip(tip).clicked();
         });
     });
-    ui.label(RichText::new(&given.lesson.title).strong().size(18.0));
+    ui.label(RichText::new(&given.lesson.title).strong().size(style::points(ui, 18.0)));
     let score = given.score();
     if score[2] > 0 {
         ui.label(RichText::new(progress(score)).color(style::good(ui)));
@@ -51,7 +52,7 @@ pub(super) fn show(
                 LessonPage::Plot(kind) => {
                     let text = format!("Plot: {}", kind.to_string().replace('-', " "));
                     let tip = "Opens the plot beside the land; it follows what you change";
-                    if ui.button(text).on_hover_text(tip).clicked() {
+                    if ui.button(text).tip(tip).clicked() {
                         (inside.open, inside.kind) = (true, *kind);
                     }
                 }
@@ -65,20 +66,20 @@ pub(super) fn show(
         ui.separator();
         ui.horizontal_wrapped(|ui| {
             let tip = "See how the land is built, frame by frame (F5)";
-            if ui.button("Watch it work").on_hover_text(tip).clicked() {
+            if ui.button("Watch it work").tip(tip).clicked() {
                 player.open = true;
             }
-            if ui.button("As at the beginning").on_hover_text("Put all sliders back").clicked() {
+            if ui.button("As at the beginning").tip("Put all sliders back").clicked() {
                 given.show_first(document);
             }
             let tip = "Put all sliders back, and ask all questions again";
-            if ui.button("Begin again").on_hover_text(tip).clicked() {
+            if ui.button("Begin again").tip(tip).clicked() {
                 given.begin_again(document);
             }
         });
         ui.add_space(4.0);
         for source in &given.lesson.sources {
-            ui.label(RichText::new(source).color(style::quiet(ui)).size(11.0));
+            ui.label(RichText::new(source).color(style::quiet(ui)).size(style::points(ui, 11.0)));
         }
         ui.add_space(8.0);
     });
@@ -107,12 +108,12 @@ fn show_formula(ui: &mut egui::Ui, formula: &LessonFormula) {
         |ui| {
             ui.set_width(ui.available_width());
             for line in formula.formula.lines() {
-                ui.label(RichText::new(line).monospace().size(14.0).strong());
+                ui.label(RichText::new(line).monospace().size(style::points(ui, 14.0)).strong());
             }
         },
     );
     for paragraph in formula.meaning.split("\n\n") {
-        ui.label(RichText::new(paragraph).color(style::quiet(ui)).size(12.5));
+        ui.label(RichText::new(paragraph).color(style::quiet(ui)).size(style::points(ui, 12.5)));
     }
 }
 
@@ -126,7 +127,7 @@ fn slider(
 ) {
     let Ok(now) = document.recipe.number(&of.path) else { return };
     let mut value = now.value;
-    let name = ui.label(RichText::new(&of.label).strong()).on_hover_text(now.doc);
+    let name = ui.label(RichText::new(&of.label).strong()).tip(now.doc);
     let suffix = if now.unit.is_empty() { String::new() } else { format!(" {}", now.unit) };
     let bar = egui::Slider::new(&mut value, of.range.clone()).suffix(suffix).logarithmic(now.logarithmic);
     // A question may show a value beyond the slider's ends; drawing it must not move it.
@@ -176,7 +177,7 @@ fn question(
                     outcome = given.answer(page, document);
                 }
                 let tip = "See the answer and go on without having chosen one; it does not count as right";
-                if ui.button("Show me").on_hover_text(tip).clicked() {
+                if ui.button("Show me").tip(tip).clicked() {
                     outcome = given.tell(page, document);
                 }
             });

@@ -4,20 +4,21 @@ use bevy_egui::egui::{self, RichText};
 
 use super::super::levels::Comparison;
 use super::{parameters, section, style};
+use crate::viewer::panel::style::Tip as _;
 
 /// Draws the switch and the errors; `document` is the number of the edited one, and `pixel_error` what its quality has.
 pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usize, pixel_error: f32) {
     section::show(ui, "Levels of detail", false, |ui| {
         let is_on = comparison.is_of(document);
         let tip =
-            "Shows this land as wireframes, drawn in four ways, with what each costs and how true it is (L)";
+            "Shows this land as wireframes, drawn in four ways, with the cost and the accuracy of each (L)";
         ui.horizontal(|ui| {
             let button = egui::Button::new("Compare").selected(is_on);
-            if ui.add(button).on_hover_text(tip).clicked() {
+            if ui.add(button).tip(tip).clicked() {
                 comparison.document = (!is_on).then_some(document);
             }
             if let Some(progress) = comparison.progress() {
-                ui.add(egui::ProgressBar::new(progress).desired_width(120.0).text("making meshes"));
+                ui.add(style::progress(ui, progress, "making meshes").desired_width(120.0));
             }
         });
         if !is_on {
@@ -31,7 +32,7 @@ pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usi
                 comparison.pixel_error = Some(error);
             }
         });
-        let about = "How far any sample may be from the TIN, in metres. The TIN is made anew.";
+        let about = "How far any sample may be from the TIN, in metres. The TIN is made again.";
         parameters::named(ui, "TIN", about, |ui| {
             let mut error = comparison.tin_error.or(comparison.made_tin_error()).unwrap_or(1.0);
             let slider = egui::Slider::new(&mut error, 0.05..=200.0).logarithmic(true).suffix(" m");

@@ -6,6 +6,7 @@ use bevy_egui::egui::{self, RichText};
 use super::style;
 use crate::lessons::Mistake;
 use crate::recipe::Recipe;
+use crate::viewer::panel::style::Tip as _;
 
 /// Width of the window, logical pixels.
 const WIDTH: f32 = 430.0;
@@ -44,7 +45,8 @@ impl MistakeWindow {
     /// land, and closes once none of the mistake's lands is open any more.
     pub fn follow<'a>(&mut self, open: impl Iterator<Item = OpenLand<'a>> + Clone, edited: Option<Entity>) {
         let Some(explained) = &mut self.0 else { return };
-        let is_open = |place: &(Entity, usize)| open.clone().any(|(entity, number, _)| (entity, number) == *place);
+        let is_open =
+            |place: &(Entity, usize)| open.clone().any(|(entity, number, _)| (entity, number) == *place);
         let was_there = !explained.lands.is_empty();
         explained.lands.retain(is_open);
         for (entity, number, recipe) in open.clone() {
@@ -100,13 +102,16 @@ pub(super) fn show(
                 ("✔ Right", right, "The land as upland makes it"),
             ] {
                 let is_shown = edited.steps == recipe.steps && edited.texture == recipe.texture;
-                let text = RichText::new(name).size(15.0);
-                if ui.selectable_label(is_shown, text).on_hover_text(tip).clicked() {
+                let text = RichText::new(name).size(style::points(ui, 15.0));
+                if ui.selectable_label(is_shown, text).tip(tip).clicked() {
                     asked = Some(Asked::Show(recipe.clone()));
                 }
             }
             let beside = ui.add_enabled(has_place, egui::Button::new("Show both"));
-            if beside.on_hover_text("Opens the right land beside this one; “Swipe” goes from one to the other").clicked() {
+            if beside
+                .tip("Opens the right land beside this one; “Swipe” goes from one to the other")
+                .clicked()
+            {
                 asked = Some(Asked::Beside(right.clone()));
             }
         });
@@ -118,7 +123,7 @@ pub(super) fn show(
         ui.add_space(4.0);
         ui.label(RichText::new("What makes it wrong").color(style::quiet(ui)));
         for (path, value) in mistake.spoils {
-            ui.label(RichText::new(format!("{path} = {value}")).monospace().size(12.0));
+            ui.label(RichText::new(format!("{path} = {value}")).monospace().size(style::points(ui, 12.0)));
         }
     });
     if !open {

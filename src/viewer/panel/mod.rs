@@ -15,6 +15,7 @@ mod lesson;
 mod levels;
 mod mistake;
 mod names;
+mod output;
 mod over_land;
 mod palette;
 mod parameters;
@@ -32,11 +33,13 @@ mod state;
 mod status;
 mod steps;
 mod style;
+mod sun;
 mod texture;
 mod times;
 mod tools;
 mod tours;
 mod watch;
+mod welcome;
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -83,14 +86,18 @@ pub(super) fn show(
     window: Option<Single<&Window, With<PrimaryWindow>>>,
     questions: Res<Questions>,
     mut answers: MessageWriter<Answer>,
-    mut styled: Local<bool>,
+    mut styled: Local<Option<f32>>,
     mut dock: Local<Option<Dock>>,
 ) -> Result {
     let context = contexts.ctx_mut()?;
-    if !*styled {
+    let scale = style::scale_for(context.viewport_rect().size());
+    if styled.is_none() {
         style::apply(context);
         context.add_plugin(names::Names);
-        *styled = true;
+    }
+    if *styled != Some(scale) {
+        style::enlarge(context, scale);
+        *styled = Some(scale);
     }
     style::allow_slow_clicks(context);
     tools.dress(context, window.and_then(|window| window.window_theme));
@@ -112,6 +119,7 @@ pub(super) fn show(
         status_line(&mut root, &mut tools, &documents);
     }
     let dock = dock.get_or_insert_with(|| Dock::new(tools.settings.kept().panels.clone()));
+    dock.enlarge(scale);
     let (land, by_hand) = docked(&mut root, dock, &mut tools, &mut documents);
     let taken = Margins::around(land, context.viewport_rect());
     margins.set_if_neq(taken);
@@ -127,22 +135,31 @@ pub(super) fn show(
     let is_of_land = tools.windows.screenshots.is_of_land;
     if !is_of_land {
         over_land::failures(context, &tools.scene, &mut documents);
+        over_land::progress(context, &tools.scene, &documents);
     }
     if documents.len() > 1 && tools.scene.comparison.document.is_none() {
         over_land::views(context, &mut tools, &mut documents, land, questions.open.is_none());
     }
-    windows(context, &mut tools, &mut documents);
+    windows(context, &mut tools, &mut documents, land);
     let bar = if documents.len() > 1 { 40.0 } else { 0.0 };
     if !is_of_land {
         over_land::show_message(context, &mut tools.message, land, bar);
     }
-    help::show(context, &mut tools.state.help);
+    if questions.open.is_none() {
+        welcome::show(context, &mut tools, &documents, land);
+    }
+    if help::show(context, &mut tools.state.help, land) {
+        tools.state.welcome.begin();
+    }
     if let Some(question) = &questions.open {
         let document_of =
             |wanted| documents.iter().find(|edited| edited.entity == wanted).map(|edited| &*edited.document);
         if let Some(answer) = question::show(context, question, document_of) {
             answers.write(answer);
         }
+    }
+    if let Some(refused) = parameters::refused(context) {
+        tools.message.error(refused);
     }
     tools.state.had_focus = context.egui_wants_keyboard_input();
     Ok(())
@@ -176,7 +193,7 @@ fn docked(
         root,
         |tab| is_shown && open.contains(&tab),
         |ui, tab| {
-            let by_hand = tools.draw(ui, tab, documents);
+            let by_hand = style::with_tips_beside(ui, |ui| tools.draw(ui, tab, documents));
             chosen = by_hand.or(chosen.take());
         },
     );
@@ -185,7 +202,7 @@ fn docked(
     }
     // Not while a border is dragged.
     if !root.input(|input| input.pointer.any_down())
-        && let Err(error) = tools.settings.keep_panels(dock.homes())
+        && let Err(error) = tools.settings.keep_panels(&dock.homes())
     {
         tools.message.error(format!("The places of the panels cannot be kept for the next start: {error}"));
     }
@@ -196,7 +213,7 @@ fn docked(
 
 /// Draws the windows that come and go: gallery, mistakes, pictures, files, palette. Does what is asked for in them, and what
 /// has been ordered.
-fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedItem]) {
+fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedItem], land: Rect) {
     let has_place = documents.len() < MAX_LANDSCAPES;
     let edited = documents.get(tools.state.edited).map(|of| of.entity);
     let open = documents.iter().map(|of| (of.entity, of.document.origin_number(), &of.document.recipe));
@@ -208,11 +225,13 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
     let document_of = |wanted| documents.iter().find(|of| of.entity == wanted).map(|of| &*of.document);
     let exporting = tools.windows.exporting.bypass_change_detection();
     let browsing = tools.windows.browsing.bypass_change_detection();
-    if let Some((order, entity, path)) =
-        export::show(context, &mut tools.windows.export, exporting, browsing, document_of)
+    let shown =
+        export::show(context, &mut tools.windows.export, exporting, (&mut *browsing, land), document_of);
+    if let Some((order, entity, path)) = shown
         && let Some(of) = documents.iter().find(|of| of.entity == entity)
     {
         let recipe = match &order {
+            Order::Output(_) => of.document.recipe.clone(),
             Order::Picture(_) => export::recipe_as_seen(of, &tools.scene.light),
             // A film is of the whole land.
             Order::Film(..) => tools.scene.light.seen_by(&of.document.recipe, *of.number, &of.links),
@@ -222,17 +241,25 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
                 let seen = export::as_seen(*shot, of, &tools.pilot, tools.scene.viewed.0);
                 Order::Picture(Box::new(seen))
             }
-            film @ Order::Film(..) => film,
+            other @ (Order::Film(..) | Order::Output(_)) => other,
         };
         exporting.begin(order, recipe, tools.scene.cache.0.clone(), path);
+    }
+    let shown =
+        output::show(context, &mut tools.windows.output, exporting, (&mut *browsing, land), document_of);
+    if let Some((output, entity, path)) = shown
+        && let Some(of) = documents.iter().find(|of| of.entity == entity)
+    {
+        let (recipe, cache) = (of.document.recipe.clone(), tools.scene.cache.0.clone());
+        exporting.begin(Order::Output(output), recipe, cache, path);
     }
     let Windows { files, recent, browsing, .. } = &mut tools.windows;
     let (files, browsing) = (&mut **files, browsing.bypass_change_detection());
     if let Some(of) = documents.get(tools.state.edited) {
         browse::serve(context, browsing, (of.entity, &*of.document));
     }
-    files::show(context, files, recent, browsing, &mut tools.wishes, &mut tools.message);
-    if let Some(command) = palette::show(context, &mut tools.windows.palette) {
+    files::show(context, files, recent, (browsing, land), &mut tools.wishes, &mut tools.message);
+    if let Some(command) = palette::show(context, &mut tools.windows.palette, land) {
         tools.carry_out(context, command, documents);
     }
     for wanted in std::mem::take(&mut tools.orders.0) {

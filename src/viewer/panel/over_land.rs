@@ -9,8 +9,9 @@ use super::super::message::Message as Told;
 use super::super::question::Wish;
 use super::tools::{EditedItem, Scene, Tools};
 use super::{MOST_LETTERS, beside, style};
-use crate::plugin::DebugView;
+use crate::plugin::{DebugView, TerrainStatus};
 use crate::shown::{shown, shown_in_line};
+use crate::viewer::panel::style::Tip as _;
 
 /// Widest that a message gets, and what it has at least, logical pixels.
 const MESSAGE_WIDTH: f32 = 620.0;
@@ -65,7 +66,7 @@ pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [
             egui::Frame::popup(ui.style()).show(ui, |ui| {
                 ui.set_max_width(MESSAGE_WIDTH.min(rect.width() - 48.0));
                 ui.label(egui::RichText::new(format!("{name} {what}")).strong());
-                let reason = egui::RichText::new(&failure.0).color(style::error(ui));
+                let reason = egui::RichText::new(style::quoted(&failure.0)).color(style::error(ui));
                 ui.add(egui::Label::new(reason).wrap());
                 is_closed =
                     style::sign(ui.button("Close"), &format!("Close what failed in {name}")).clicked();
@@ -75,6 +76,37 @@ pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [
             failure.0.clear();
         }
     }
+}
+
+/// Seconds that a land is built before its progress stands over it: whoever has chosen it looks there.
+const LONG: f32 = 0.8;
+
+/// In the view of each land that takes long to be built, how far it is.
+pub(super) fn progress(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
+    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, status, since, .. }) = documents.get(slot.0) else { continue };
+        let TerrainStatus::Building { stage, fraction } = status else { continue };
+        let (rect, seconds) = (place.rect(), since.0.elapsed_secs());
+        if seconds < LONG || rect.width() < MESSAGE_LEAST {
+            continue;
+        }
+        let name = shown_in_line(&document.recipe.name, MOST_LETTERS);
+        let top = egui::pos2(rect.center().x, rect.min.y + 64.0);
+        let area = egui::Area::new(egui::Id::new(("progress", slot.0))).pivot(egui::Align2::CENTER_TOP);
+        area.fixed_pos(top).interactable(false).show(context, |ui| {
+            egui::Frame::popup(ui.style()).show(ui, |ui| {
+                ui.label(format!("Building {name}"));
+                let text = format!("{}, {seconds:.0} s", stage_name(stage));
+                let width = style::points(ui, 260.0).min(rect.width() - 40.0);
+                ui.add(style::progress(ui, *fraction, text).desired_width(width));
+            });
+        });
+    }
+}
+
+/// What is done now, in words; before the first stage has begun there is none.
+pub(super) fn stage_name(stage: &str) -> &str {
+    if stage.trim().is_empty() { "getting ready" } else { stage }
 }
 
 /// What stands over the views of several landscapes, and a click that chooses one.
@@ -113,13 +145,13 @@ pub(super) fn show_message(context: &egui::Context, message: &mut Told, land: Re
             ui.set_max_width(MESSAGE_WIDTH.min(land.width() - 64.0).max(MESSAGE_LEAST));
             ui.horizontal(|ui| {
                 let colour = if message.is_error { style::error(ui) } else { style::good(ui) };
-                let text = egui::RichText::new(&message.text).color(colour);
+                let text = egui::RichText::new(style::quoted(&message.text)).color(colour);
                 let text = ui.add(egui::Label::new(text).wrap());
                 if let Some(path) = &message.path {
                     let whole = path.display().to_string();
                     let tip = shown(&whole).into_owned();
-                    text.on_hover_text(&tip);
-                    if ui.button("Copy path").on_hover_text(tip).clicked() {
+                    text.tip(&tip);
+                    if ui.button("Copy path").tip(tip).clicked() {
                         ui.ctx().copy_text(whole);
                     }
                 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bevy::math::Rect;
 use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
 use super::super::beside::Sharing;
@@ -10,6 +11,7 @@ use super::super::gallery::Shelf;
 use super::super::settings::Theme;
 use super::super::shown::{Shown, VIEWS};
 use super::super::told_apart::told_apart;
+use super::sun::Hour;
 use super::{display, section, style};
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::plugin::{DebugView, Quality};
@@ -18,8 +20,8 @@ use crate::recipe::{Recipe, Step};
 use crate::shown::shown_in_line;
 use crate::steps;
 
-/// The most entries that are shown.
-const MOST: usize = 14;
+/// How many entries are seen without scrolling.
+const ROWS: f32 = 14.0;
 /// The most letters of what a user has named.
 const MOST_LETTERS: usize = 60;
 /// How much wider a brush gets at once.
@@ -41,6 +43,7 @@ pub(in super::super) enum Command {
     Levels,
     Times,
     Keys,
+    GuidedTour,
     Panels,
     CloseAll,
     Tidy,
@@ -55,6 +58,8 @@ pub(in super::super) enum Command {
     SaveAs,
     OpenRecent(PathBuf),
     Export,
+    /// Heights, meshes, colours and objects for other programs.
+    Output,
     Screenshot,
     Close,
     /// Several landscapes.
@@ -69,6 +74,12 @@ pub(in super::super) enum Command {
     AddStep(Box<Step>),
     Paste,
     DrawOnLand,
+    /// Lets the sun stand as at a time of the day.
+    Hour(Hour),
+    /// Puts the texture into a season.
+    Season(f32),
+    /// Says how something is done that is not done here.
+    Tell(&'static str),
     /// Makes the brush so many times as wide.
     Widen(f32),
     /// What is seen.
@@ -115,6 +126,74 @@ struct Entry {
     keys: &'static str,
     command: Command,
 }
+
+impl Entry {
+    /// Everyday words for what it does that its name doesn't have.
+    fn words(&self) -> &'static str {
+        match &self.command {
+            Command::Section("Sun") => "time night day light weather hour clock morning evening",
+            Command::Section("Texture") => "season snow grass rock colour ground terrain type",
+            Command::Section("Plants and rocks") => {
+                "trees forest woods vegetation grass bushes scatter objects"
+            }
+            Command::Section("Water") => "sea lake river ocean coast flood level",
+            Command::Hour(Hour::Night) => "dark moon",
+            Command::Hour(Hour::Sunrise) => "dawn early",
+            Command::Hour(Hour::Sunset) => "dusk evening late",
+            Command::Hour(_) => "day light sun",
+            Command::Season(season) if *season == 0.75 => "snow ice cold white weather",
+            Command::Season(season) if *season == 0.5 => "fall leaves weather",
+            Command::Season(_) => "weather",
+            Command::Output => {
+                "save write file geotiff png exr obj glb stl ply splat height map unity unreal godot blender"
+            }
+            Command::Export => "image photo render movie video save export",
+            Command::Screenshot => "image photo picture",
+            Command::GuidedTour => "help tutorial introduction start learn",
+            Command::Keys => "help shortcuts how to fly",
+            Command::Gallery => "examples templates samples lands",
+            Command::New => "empty blank begin start",
+            Command::Open | Command::OpenRecent(_) => "load import file elevation dem",
+            Command::Save | Command::SaveAs => "keep write file store",
+            Command::Quality(_) => "graphics speed slow fast fps plants shadows",
+            Command::Theme(_) => "bright colours mode appearance",
+            Command::Times => "fps performance speed slow",
+            Command::NewSeed => "dice chance other random",
+            Command::Sculpt => "brush paint raise lower draw hand dig",
+            Command::Undo => "back revert",
+            Command::Watch => "animation animate build play",
+            Command::LookInside => "statistics histogram profile graph chart analysis",
+            Command::LookAgain => "home reset camera start",
+            _ => "",
+        }
+    }
+
+    /// Whether it changes the window and not what is seen in it: landscapes come first.
+    fn is_setting(&self) -> bool {
+        matches!(
+            self.command,
+            Command::Quality(_) | Command::Theme(_) | Command::Section(_) | Command::Tidy | Command::Panels
+        )
+    }
+
+    /// How well it fits what was typed: smaller is better; `None` if it lacks one of the words.
+    fn fit(&self, wanted: &str) -> Option<usize> {
+        let (_, own) = self.name.split_once(": ").unwrap_or(("", &self.name));
+        // What follows the kind of a command is what people type.
+        let own = fit(own, wanted);
+        let whole = fit(&self.name, wanted);
+        let by_words = fit(&format!("{} {}", self.name, self.words()), wanted);
+        let by_words = by_words.map(|_| FOUND_BY_WORDS * wanted.split_whitespace().count());
+        let found = [own, whole, by_words].into_iter().flatten().min()?;
+        let is_anything = wanted.trim().is_empty();
+        Some(if is_anything { 0 } else { found } + if self.is_setting() { SETTING } else { 0 })
+    }
+}
+
+/// How much worse a command fits for each word that only its everyday words have, in letters of its name.
+const FOUND_BY_WORDS: usize = 30;
+/// How much worse a setting fits.
+const SETTING: usize = 20;
 
 /// What entries are made of besides what is always there.
 #[derive(Default)]
@@ -167,9 +246,9 @@ fn entries(known: Known) -> Vec<Entry> {
     let plain = [
         ("Gallery of landscapes", "F2", Command::Gallery),
         ("Watch the steps work", "F5", Command::Watch),
-        ("Play the build, or pause it", "Space", Command::Play),
+        ("Play or pause the build", "Space", Command::Play),
         ("Next frame of the build", "→", Command::Frame(1)),
-        ("Frame of the build before", "←", Command::Frame(-1)),
+        ("Previous frame of the build", "←", Command::Frame(-1)),
         ("First frame of the build", "Home", Command::Frame(isize::MIN)),
         ("Last frame of the build", "End", Command::Frame(isize::MAX)),
         ("Look inside: plots of the land", "F4", Command::LookInside),
@@ -178,6 +257,7 @@ fn entries(known: Known) -> Vec<Entry> {
         ("Levels of detail compared", "L", Command::Levels),
         ("Frame times by pass", "F3", Command::Times),
         ("Keys", "F1", Command::Keys),
+        ("Guided tour: the window in five minutes", "", Command::GuidedTour),
         ("Hide or show the panels", "F9", Command::Panels),
         ("Close all but the landscape", "", Command::CloseAll),
         ("Panels back to their places", "", Command::Tidy),
@@ -189,6 +269,7 @@ fn entries(known: Known) -> Vec<Entry> {
         ("Save", "Ctrl S", Command::Save),
         ("Save as", "Ctrl Shift S", Command::SaveAs),
         ("Picture or film, at any size", "", Command::Export),
+        ("Export: heights, mesh, colours or objects", "", Command::Output),
         ("Screenshot of the window", "F12", Command::Screenshot),
         ("Close the window", "Ctrl Q", Command::Close),
         ("Compare with a copy", "", Command::Copy),
@@ -198,18 +279,18 @@ fn entries(known: Known) -> Vec<Entry> {
         ("Close this landscape", "", Command::CloseOne),
         ("Undo", "Ctrl Z", Command::Undo),
         ("Redo", "Ctrl Shift Z, Ctrl Y", Command::Redo),
-        ("Another seed, by chance", "", Command::NewSeed),
+        ("Another random seed", "", Command::NewSeed),
         ("Paste steps at the end", "", Command::Paste),
         ("Draw on the land: the points of a step", "", Command::DrawOnLand),
         ("Narrower brush", "[", Command::Widen(1.0 / WIDER)),
         ("Wider brush", "]", Command::Widen(WIDER)),
         ("Next view of the land", "V", Command::ShowNext(1)),
-        ("View of the land before", "Shift V", Command::ShowNext(-1)),
+        ("Previous view of the land", "Shift V", Command::ShowNext(-1)),
         ("Put towers of a viewshed", "", Command::PutTowers),
-        ("Back to the first view", "", Command::LookAgain),
+        ("Opening view", "", Command::LookAgain),
         ("Bookmark this place", "", Command::Bookmark),
-        ("Tour of the bookmarks, or its end", "", Command::Tour),
-        ("Record a flight, or end it", "", Command::Record),
+        ("Tour of the bookmarks: start or stop", "", Command::Tour),
+        ("Record a flight: start or stop", "", Command::Record),
     ];
     let plain = plain.into_iter().map(|(name, keys, command)| (name.to_owned(), keys, command));
     let modes = Mode::ALL
@@ -246,12 +327,38 @@ fn entries(known: Known) -> Vec<Entry> {
     let flights = flights.map(|(index, name)| (format!("Fly again: {name}"), "", Command::Fly(index)));
     let recent = known.recent.into_iter().map(|path| {
         let name = shown_in_line(&path.display().to_string(), MOST_LETTERS);
-        (format!("Open lately: {name}"), "", Command::OpenRecent(path))
+        (format!("Open recent file: {name}"), "", Command::OpenRecent(path))
     });
-    let all = plain.chain(bookmarks).chain(flights).chain(recent).chain(shelves).chain(qualities);
-    let all = all.chain(sections).chain(modes).chain(views).chain(presets).chain(lessons).chain(added);
-    all.map(|(name, keys, command)| Entry { name, keys, command }).collect()
+    let hours =
+        Hour::ALL.into_iter().map(|(hour, name)| (format!("Time of day: {name}"), "", Command::Hour(hour)));
+    let seasons =
+        SEASONS.into_iter().map(|(name, season)| (format!("Season: {name}"), "", Command::Season(season)));
+    let told = TOLD.into_iter().map(|(name, text)| (name.to_owned(), "", Command::Tell(text)));
+    let all = recent.chain(presets).chain(plain).chain(bookmarks).chain(flights).chain(hours).chain(seasons);
+    let all = all.chain(shelves).chain(lessons).chain(added).chain(modes).chain(views).chain(told);
+    let all = all.chain(sections).chain(qualities);
+    let mut all: Vec<Entry> = all.map(|(name, keys, command)| Entry { name, keys, command }).collect();
+    // Otherwise they stay in this order.
+    all.sort_by_key(Entry::is_setting);
+    all
 }
+
+/// The seasons, by the time of the year of their middles.
+const SEASONS: [(&str, f32); 4] = [("spring", 0.0), ("summer", 0.25), ("autumn", 0.5), ("winter", 0.75)];
+
+/// What people look for that is done elsewhere, and where.
+const TOLD: [(&str, &str); 2] = [
+    (
+        "Planet: how to draw one",
+        "A planet is drawn from the command line: “upland render LAND.ron --planet 6371000 -o planet.png” lays an endless \
+         landscape around a sphere of that radius in metres. The size of a landscape becomes endless by “--set size=endless”.",
+    ),
+    (
+        "Weather: clouds, haze and rain",
+        "A landscape has no weather: it is drawn in clear air with thin clouds. The time of the day is set under Sun, the \
+         season under Texture; in games the plugin's Sky sets clouds and visibility.",
+    ),
+];
 
 /// How well a name fits what was typed: smaller is better; `None` if it lacks one of the words.
 fn fit(name: &str, wanted: &str) -> Option<usize> {
@@ -277,12 +384,12 @@ pub(in super::super) fn command_named(wanted: &str) -> Option<String> {
 }
 
 fn best(wanted: &str, known: Known) -> Option<Entry> {
-    let fits = entries(known).into_iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, entry)));
+    let fits = entries(known).into_iter().filter_map(|entry| Some((entry.fit(wanted)?, entry)));
     fits.min_by_key(|(fit, entry)| (*fit, entry.name.len())).map(|(_, entry)| entry)
 }
 
 /// Draws the palette while it is open; returns what was chosen.
-pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Command> {
+pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect) -> Option<Command> {
     if !palette.open {
         return None;
     }
@@ -291,10 +398,9 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
     // Of names that fit as well the shortest has the least that was not asked for; without a word all are in their order.
     let length = |entry: &Entry| if palette.wanted.trim().is_empty() { 0 } else { entry.name.len() };
     let mut found: Vec<(usize, usize, usize)> = (palette.entries.iter().enumerate())
-        .filter_map(|(index, entry)| Some((fit(&entry.name, &palette.wanted)?, length(entry), index)))
+        .filter_map(|(index, entry)| Some((entry.fit(&palette.wanted)?, length(entry), index)))
         .collect();
     found.sort();
-    found.truncate(MOST);
     let last = found.len().saturating_sub(1);
     palette.marked = match (up, down) {
         (true, _) => palette.marked.saturating_sub(1),
@@ -304,7 +410,8 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
     .min(last);
     let mut chosen = found.get(palette.marked).filter(|_| enter).map(|(_, _, index)| *index);
     let window = egui::Window::new("palette").title_bar(false).resizable(false);
-    window.anchor(egui::Align2::CENTER_TOP, vec2(0.0, 80.0)).fixed_size([460.0, 0.0]).show(context, |ui| {
+    let width = (460.0 * style::scale(&context.global_style())).min(land.width().max(200.0) - 20.0);
+    style::over_middle(window, land, true).fixed_size([width, 0.0]).show(context, |ui| {
         let edit = egui::TextEdit::singleline(&mut palette.wanted);
         let edit = edit.hint_text("what to do, show, add or open").desired_width(f32::INFINITY);
         let field = style::called(ui.add(edit), "Command");
@@ -313,19 +420,27 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
             palette.marked = 0;
         }
         ui.add_space(2.0);
-        for (place, (_, _, index)) in found.iter().enumerate() {
-            let entry = &palette.entries[*index];
-            let is_marked = place == palette.marked;
-            let keys = RichText::new(entry.keys).size(11.0);
-            // Quiet text could not be read on the mark.
-            let keys = if is_marked { keys } else { keys.color(style::quiet(ui)) };
-            let button = egui::Button::selectable(is_marked, &entry.name).right_text(keys);
-            if ui.add(button.truncate().min_size(vec2(ui.available_width(), 22.0))).clicked() {
-                chosen = Some(*index);
+        let row = style::points(ui, 22.0);
+        let high = (ROWS * (row + ui.spacing().item_spacing.y)).min((land.height() - 140.0).max(4.0 * row));
+        egui::ScrollArea::vertical().max_height(high).auto_shrink([false, true]).show(ui, |ui| {
+            for (place, (_, _, index)) in found.iter().enumerate() {
+                let entry = &palette.entries[*index];
+                let is_marked = place == palette.marked;
+                let keys = RichText::new(entry.keys).size(style::points(ui, 11.0));
+                // Quiet text could not be read on the mark.
+                let keys = if is_marked { keys } else { keys.color(style::quiet(ui)) };
+                let button = egui::Button::selectable(is_marked, &entry.name).right_text(keys);
+                let button = ui.add(button.truncate().min_size(vec2(ui.available_width(), row)));
+                if is_marked && (up || down) {
+                    button.scroll_to_me(None);
+                }
+                if button.clicked() {
+                    chosen = Some(*index);
+                }
             }
-        }
+        });
         if found.is_empty() {
-            ui.label(RichText::new("there is nothing of that name").color(style::quiet(ui)));
+            ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
         }
     });
     let command = palette.entries.get(chosen?)?.command.clone();
@@ -340,9 +455,38 @@ mod tests {
     use crate::recipe::{Bookmark, Flight};
 
     fn first(wanted: &str) -> String {
+        command_named(wanted).unwrap_or_default()
+    }
+
+    #[test]
+    fn everyday_words_find_what_is_meant() {
+        for (word, expected) in [
+            ("season", "Season: "),
+            ("winter", "Season: winter"),
+            ("snow", "Season: winter"),
+            ("night", "Time of day: night"),
+            ("time", "Time of day: "),
+            ("weather", "Weather"),
+            ("planet", "Planet"),
+            ("export", "Export: heights"),
+            ("tutorial", "Guided tour"),
+            ("trees", "Section: Plants and rocks"),
+            ("video", "Picture or film"),
+            ("geotiff", "Export: heights"),
+        ] {
+            assert!(first(word).starts_with(expected), "{word}: {}", first(word));
+        }
+    }
+
+    #[test]
+    fn landscapes_stand_before_settings() {
+        assert_eq!(first("high"), "Open landscape: high-range");
         let entries = entries(Known::default());
-        let fits = entries.iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, &entry.name)));
-        fits.min().map(|(_, name)| name.clone()).unwrap_or_default()
+        let last_land =
+            entries.iter().rposition(|entry| matches!(entry.command, Command::Preset(_))).unwrap();
+        let first_setting = entries.iter().position(Entry::is_setting).unwrap();
+        assert!(last_land < first_setting);
+        assert!(matches!(entries[0].command, Command::Preset(_)), "{}", entries[0].name);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use bevy_egui::egui;
 
 use super::style;
 use crate::params::{MAX_POINTS, Param};
+use crate::viewer::panel::style::Tip as _;
 
 /// Height of the list beyond which it scrolls, logical pixels.
 const HEIGHT: f32 = 150.0;
@@ -46,10 +47,10 @@ pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
         });
         ui.horizontal(|ui| {
             let add = egui::Button::new("Add a place").small();
-            if ui.add_enabled(may_grow, add).on_hover_text("Append one").clicked() {
+            if ui.add_enabled(may_grow, add).tip("Append one").clicked() {
                 points.push(next_place(points, param));
             }
-            if !points.is_empty() && ui.small_button("Clear").on_hover_text("Remove all places").clicked() {
+            if !points.is_empty() && ui.small_button("Clear").tip("Remove all places").clicked() {
                 points.clear();
             }
         });
@@ -67,7 +68,7 @@ pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
 fn coordinate(ui: &mut egui::Ui, param: &Param, value: &mut f32, tip: &str) -> egui::Response {
     let range = *param.range.start() as f32..=*param.range.end() as f32;
     let drag = egui::DragValue::new(value).range(range).speed(0.002).fixed_decimals(3);
-    ui.add(drag).on_hover_text(tip)
+    ui.add(drag).tip(tip)
 }
 
 /// The initial position of a new point: extrapolated from the last two.

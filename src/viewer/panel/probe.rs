@@ -9,6 +9,7 @@ use crate::recipe::Probe;
 use crate::recipe::titles::numbered;
 use crate::shown::shown_in_line;
 use crate::texture::TypeThere;
+use crate::viewer::panel::style::Tip as _;
 
 /// The most letters of a name.
 const MOST_LETTERS: usize = 30;
@@ -21,7 +22,7 @@ const MOST_TYPES: usize = 8;
 pub(super) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
     let Some(place) = probing.place() else {
         ui.label(
-            RichText::new("Click on the land to see what each step made of it there; Esc ends")
+            RichText::new("Click on the land to see what each step made of it there; Esc finishes")
                 .color(style::quiet(ui)),
         );
         return;
@@ -34,7 +35,7 @@ pub(super) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
                 let [column, row] = probe.sample;
                 let text = format!("{:.2} m", probe.height());
                 ui.horizontal(|ui| {
-                    ui.label(RichText::new(text).strong().size(18.0));
+                    ui.label(RichText::new(text).strong().size(style::points(ui, 18.0)));
                     let away = |metres: f64, [back, ahead]: [&str; 2]| {
                         format!("{:.0} m {}", metres.abs(), if metres < 0.0 { back } else { ahead })
                     };
@@ -59,7 +60,8 @@ const COLUMNS: [(&str, &str, f32); 3] = [
 /// A line for each step, and below it its equation with the numbers of this sample, which wraps.
 fn steps(ui: &mut egui::Ui, probe: &Probe) {
     let quiet = style::quiet(ui);
-    let heading = |text: &str| RichText::new(text.to_owned()).color(quiet).size(11.0);
+    let size = style::points(ui, 11.0);
+    let heading = |text: &str| RichText::new(text.to_owned()).color(quiet).size(size);
     line(ui, heading("step"), "In the order in which they run", COLUMNS.map(|(title, ..)| heading(title)));
     for step in &probe.steps {
         ui.separator();
@@ -68,9 +70,9 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
         let told = [format!("{:.2} m", step.after), percent(step.amount), mask];
         line(ui, RichText::new(title), step.title, told.map(RichText::new));
         let below = |ui: &mut egui::Ui, text: &str, tip: &str, is_quiet: bool| {
-            let text = RichText::new(text).monospace().size(11.0);
+            let text = RichText::new(text).monospace().size(style::points(ui, 11.0));
             let text = if is_quiet { text.color(style::quiet(ui)) } else { text };
-            ui.add(egui::Label::new(text).wrap()).on_hover_text(tip);
+            ui.add(egui::Label::new(text).wrap()).tip(tip);
         };
         ui.indent(("equations", step.index), |ui| {
             below(
@@ -106,13 +108,13 @@ fn line(ui: &mut egui::Ui, title: RichText, tip: &str, told: [RichText; 3]) {
         let left = egui::Layout::left_to_right(egui::Align::Center);
         ui.allocate_ui_with_layout(egui::vec2(rest, height), left, |ui| {
             ui.set_min_width(rest);
-            ui.add(egui::Label::new(title).truncate()).on_hover_text(tip);
+            ui.add(egui::Label::new(title).truncate()).tip(tip);
         });
         for (text, (_, tip, width)) in told.into_iter().zip(COLUMNS) {
             let right = egui::Layout::right_to_left(egui::Align::Center);
             ui.allocate_ui_with_layout(egui::vec2(width, height), right, |ui| {
                 ui.set_min_width(width);
-                ui.label(text).on_hover_text(tip);
+                ui.label(text).tip(tip);
             });
         }
     });
@@ -132,7 +134,7 @@ fn rest(ui: &mut egui::Ui, probe: &Probe) {
                 ),
                 ("weight", "The product of the influences of its limits; those of 1 are left out"),
             ] {
-                ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0)).on_hover_text(tip);
+                ui.label(RichText::new(title).color(style::quiet(ui)).size(style::points(ui, 11.0))).tip(tip);
             }
             ui.end_row();
             for kind in probe.types.iter().take(MOST_TYPES) {
@@ -140,7 +142,7 @@ fn rest(ui: &mut egui::Ui, probe: &Probe) {
                 // A layer takes no share of the ground: theirs add up to 100 % without it.
                 let over = if kind.is_layer { "over it, " } else { "" };
                 ui.label(format!("{over}{:.0} %", kind.share * 100.0));
-                let equation = RichText::new(kind.equation()).monospace().size(11.0);
+                let equation = RichText::new(kind.equation()).monospace().size(style::points(ui, 11.0));
                 ui.label(equation).on_hover_ui(|ui| limits(ui, kind));
                 ui.end_row();
             }

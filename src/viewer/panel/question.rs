@@ -7,6 +7,7 @@ use super::super::document::Document;
 use super::super::question::{Answer, Question, Wish};
 use super::style;
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
 /// Widest that a question gets, logical pixels.
 const WIDTH: f32 = 440.0;
@@ -35,7 +36,9 @@ pub(super) fn show<'a>(
     let frame = egui::Frame::popup(&context.global_style()).inner_margin(18.0);
     let modal = egui::Modal::new("question".into()).frame(frame).show(context, |ui| {
         ui.set_width(width - 36.0);
-        ui.add(egui::Label::new(egui::RichText::new(&card.title).strong().size(17.0)).wrap());
+        ui.add(
+            egui::Label::new(egui::RichText::new(&card.title).strong().size(style::points(ui, 17.0))).wrap(),
+        );
         ui.add_space(4.0);
         ui.add(egui::Label::new(card.text).wrap());
         for line in &card.lines {
@@ -63,7 +66,7 @@ fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, Answer); 3]) -> 
             if button.clicked() {
                 answered = Some(*answer);
             }
-            drawn.push(if tip.is_empty() { button } else { button.on_hover_text(*tip) });
+            drawn.push(if tip.is_empty() { button } else { button.tip(*tip) });
         }
         // So that Enter means the first answer, and no field behind receives what is typed.
         if !drawn.iter().any(egui::Response::has_focus) {
@@ -107,7 +110,7 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                 }
             };
             let answers =
-                [(save, "", Answer::Save), (discard.to_owned(), tip, Answer::Discard), cancel("Go on here")];
+                [(save, "", Answer::Save), (discard.to_owned(), tip, Answer::Discard), cancel("Stay here")];
             Card { title, text, lines, answers }
         }
         Question::ChangedElsewhere { path, beside, .. } => {
@@ -120,23 +123,23 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                 answers: [
                     (format!("Save as {beside}"), "A new file beside it", Answer::SaveBeside),
                     ("Replace it".to_owned(), "Its present content is lost", Answer::Overwrite),
-                    cancel("Save nothing"),
+                    cancel("Nothing is saved"),
                 ],
             }
         }
         Question::Drawing(path) => Card {
-            title: "Close before all is drawn?".to_owned(),
-            text: "A picture or a film is being drawn, and not finished:",
+            title: "Close before it is finished?".to_owned(),
+            text: "A picture, a film or an export is not finished:",
             lines: vec![shown_in_line(&file_name(path), MOST_LETTERS)],
             answers: [
-                ("Close when it is drawn".to_owned(), "The window goes on until then", Answer::Wait),
-                ("Give it up and close".to_owned(), "What has been drawn of it is lost", Answer::Discard),
-                cancel("Go on here"),
+                ("Close when it is finished".to_owned(), "The window goes on until then", Answer::Wait),
+                ("Stop it and close".to_owned(), "What has been made of it so far is lost", Answer::Discard),
+                cancel("Stay here"),
             ],
         },
         Question::Left(lines) => Card {
-            title: "Go on where upland ended?".to_owned(),
-            text: "upland ended before these changes were saved:",
+            title: "Restore unsaved changes?".to_owned(),
+            text: "upland closed before these changes were saved:",
             lines: lines.iter().map(|line| shown_in_line(line, 2 * MOST_LETTERS)).collect(),
             answers: [
                 ("Restore".to_owned(), "Open them as they were, still unsaved", Answer::Restore),

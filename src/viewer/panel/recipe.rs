@@ -8,12 +8,13 @@ use super::super::document::Document;
 use super::super::message::Message;
 use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
-use super::{parameters, scatter, section, steps, style, texture, tours};
+use super::{parameters, scatter, section, steps, style, sun, texture, tours};
 use crate::error::{Error, Result};
 use crate::params;
-use crate::plugin::{ScatterStatistics, TerrainGround};
+use crate::plugin::{Quality, ScatterStatistics, TerrainGround};
 use crate::recipe::{CELLS, Step, View};
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
 /// What the user requested in the panel.
 #[derive(Default)]
@@ -34,6 +35,8 @@ pub(super) struct Requests {
     pub open: bool,
     /// Draw a picture of any size, or a film.
     pub export: bool,
+    /// Write heights, a mesh, colours or objects for other programs.
+    pub output: bool,
     /// Open a copy beside the landscape.
     pub copy: bool,
     /// Put steps from the clipboard at this place of the stack.
@@ -50,6 +53,8 @@ pub(super) struct Requests {
     pub gallery: bool,
     /// See all generators with the landscape's seed.
     pub generators: bool,
+    /// Draw with this quality.
+    pub quality: Option<Quality>,
 }
 
 /// Offered sizes, samples along the longer side.
@@ -58,12 +63,12 @@ const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 /// The most letters of what was done, which may name two steps.
 const MOST_OF_LABEL: usize = 80;
 
-/// Draws the panel of one document, whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
+/// Draws the panel of the document with this number, whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
 pub(super) fn show(
     ui: &mut egui::Ui,
-    (document, ground): (&mut Document, Option<&TerrainGround>),
+    (number, document, ground): (usize, &mut Document, Option<&TerrainGround>),
     (view, stack): (&mut TextureView, &mut StackView),
-    (histogram, scattered): (Option<&texture::GroundHistogram>, &ScatterStatistics),
+    (histogram, scattered, quality): (Option<&texture::GroundHistogram>, &ScatterStatistics, Quality),
     drawn: &mut Option<usize>,
     flown: tours::Flown,
     message: &mut Message,
@@ -83,27 +88,29 @@ pub(super) fn show(
         if style::sign(ui.button("🎲"), "A new random seed: another land of the same kind").clicked() {
             recipe.seed = new_seed();
         }
-        let tip = "A wall of land that each generator makes of this seed; click one to open it";
-        asked.generators = ui.button("All generators").on_hover_text(tip).clicked();
+        let tip = "What each generator makes of this seed; click one to open it";
+        asked.generators = ui.button("All generators").tip(tip).clicked();
     });
     size(ui, document, message);
     if !document.recipe.about.is_empty() {
         ui.label(egui::RichText::new(&document.recipe.about).color(style::quiet(ui)).italics());
     }
 
-    section::show(ui, "Sun", true, |ui| parameters::show(ui, &mut document.recipe.sun, |_| true));
+    section::show(ui, "Sun", true, |ui| sun::show(ui, number, &mut document.recipe.sun));
     section::show(ui, "Water", true, |ui| {
-        let sea = document.recipe.water.sea;
+        let (sea, before) = (document.recipe.water.sea, document.recipe.sea_level());
         parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");
-    });
-    section::show(ui, "Texture", false, |ui| {
-        if let Err(refused) = texture::show(ui, document, view, histogram) {
-            message.error(refused);
+        if document.recipe.sea_level() != before {
+            document.recipe.move_mouths(before);
         }
+    });
+    section::show(ui, "Texture", false, |ui| match texture::show(ui, document, view, histogram, quality) {
+        Ok(better) => asked.quality = better,
+        Err(refused) => message.error(refused),
     });
     section::show(ui, "Steps", true, |ui| {
         ui.horizontal_wrapped(|ui| {
-            let button = |ui: &mut egui::Ui, text, tip| ui.button(text).on_hover_text(tip).clicked();
+            let button = |ui: &mut egui::Ui, text, tip| ui.button(text).tip(tip).clicked();
             asked.watch =
                 button(ui, "Watch it work", "See how the steps build the land, frame by frame (F5)");
             asked.look_inside =
@@ -115,17 +122,18 @@ pub(super) fn show(
         asked.paste = steps::show(ui, (document, ground), stack, drawn);
     });
     section::show(ui, "Plants and rocks", false, |ui| {
-        scatter::show(ui, &mut document.recipe, scattered);
+        let heights = ground.map(TerrainGround::height_range);
+        let known = scatter::Known { statistics: scattered, quality, heights };
+        let better = scatter::show(ui, &mut document.recipe, &known);
+        asked.quality = better.or(asked.quality);
     });
     section::show(ui, "View", true, |ui| {
         ui.horizontal(|ui| {
-            asked.look_again = ui
-                .button("Back to first view")
-                .on_hover_text("Look again from where the landscape was first seen")
-                .clicked();
+            asked.look_again =
+                ui.button("Opening view").tip("Go back to where the landscape is first seen from").clicked();
             asked.keep_view = ui
-                .button("Keep this view")
-                .on_hover_text("The recipe will open with the present view")
+                .button("Save as opening view")
+                .tip("The landscape will open with the present view")
                 .clicked();
         });
         if let Some(view) = &mut document.recipe.view {
@@ -182,20 +190,21 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
     ui.horizontal(|ui| {
         let gallery = ui.button("Gallery");
         let tip = "Landscapes, generators, lessons, neighbours and values of a number to choose from (F2)";
-        asked.gallery = gallery.on_hover_text(tip).clicked();
+        asked.gallery = gallery.tip(tip).clicked();
         let label = if document.is_unsaved() { "File *" } else { "File" };
-        ui.menu_button(label, |ui| file(ui, document, asked)).response.on_hover_text("Open and save");
+        let menu = ui.menu_button(label, |ui| file(ui, document, asked));
+        menu.response.tip("Open, save, draw pictures and export");
         let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
-        if style::sign(undo, "Undo (Ctrl+Z)").clicked() {
+        if style::sign(undo, "Undo (Ctrl Z)").clicked() {
             document.undo();
         }
         let redo = ui.add_enabled(document.can_redo(), egui::Button::new("⮫"));
-        if style::sign(redo, "Redo (Ctrl+Shift+Z)").clicked() {
+        if style::sign(redo, "Redo (Ctrl Shift Z)").clicked() {
             document.redo();
         }
         ui.menu_button("History", |ui| history(ui, document))
             .response
-            .on_hover_text("What was done; click to go there");
+            .tip("What was done; click to go there");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(egui::RichText::new("F1 keys").color(style::quiet(ui)));
         });
@@ -205,16 +214,18 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
 fn file(ui: &mut egui::Ui, document: &Document, asked: &mut Requests) {
     let place = document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
     let tip = "Begin a simple landscape in place of this one; undo brings this one back";
-    asked.new = ui.button("New   Ctrl+N").on_hover_text(tip).clicked();
-    asked.open = ui.button("Open …   Ctrl+O").clicked();
-    asked.save = ui.button("Save   Ctrl+S").on_hover_text(format!("Save the recipe to {place}")).clicked();
-    asked.save_as = ui.button("Save as …   Ctrl+Shift+S").clicked();
+    asked.new = ui.button("New   Ctrl N").tip(tip).clicked();
+    asked.open = ui.button("Open …   Ctrl O").clicked();
+    asked.save = ui.button("Save   Ctrl S").tip(format!("Save the recipe to {place}")).clicked();
+    asked.save_as = ui.button("Save as …   Ctrl Shift S").clicked();
     let tip = "A picture of any size of what you see, or a film of a flight along the bookmarks";
-    asked.export = ui.button("Picture or film …").on_hover_text(tip).clicked();
+    asked.export = ui.button("Picture or film …").tip(tip).clicked();
+    let tip = "Heights, a mesh, colours, splat maps or objects, in files for other programs";
+    asked.output = ui.button("Export …").tip(tip).clicked();
     ui.separator();
     let copy = ui.button("Compare with a copy");
     let tip = "Open a copy beside it: change one of them, and see what that does";
-    asked.copy = copy.on_hover_text(tip).clicked();
+    asked.copy = copy.tip(tip).clicked();
 }
 
 /// The list of what was done, the latest at the bottom; what has been undone is grey.

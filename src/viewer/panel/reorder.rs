@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use bevy_egui::egui::{self, Rect, RichText, Sense, Stroke, pos2, vec2};
 
 use super::{keyboard, style};
+use crate::viewer::panel::style::Tip as _;
 
 /// The row that is being dragged, in the list of `T`: rows can't be dropped into another list.
 struct Dragged<T>(usize, PhantomData<fn() -> T>);
@@ -50,7 +51,7 @@ pub(super) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
     response.dnd_set_drag_payload(Dragged::<T>(index, PhantomData));
     let name = format!("Drag row {}", index + 1);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
-    response.on_hover_text(tip);
+    response.tip(tip);
 }
 
 /// Shows where a dragged row would go, given the places of all rows; once it is dropped, or arrow keys move it, from where it
@@ -109,7 +110,9 @@ pub(in crate::viewer) fn moved(index: usize, from: usize, to: usize) -> usize {
 pub(super) fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
     let text =
         if *on { RichText::new(letter).strong() } else { RichText::new(letter).color(style::quiet(ui)) };
-    let button = egui::Button::selectable(*on, text.size(12.0)).min_size(vec2(18.0, 18.0)).frame(true);
+    let button = egui::Button::selectable(*on, text.size(style::points(ui, 12.0)))
+        .min_size(vec2(18.0, 18.0))
+        .frame(true);
     let clicked = style::sign(ui.add(button), tip).clicked();
     *on ^= clicked;
     clicked

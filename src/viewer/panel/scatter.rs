@@ -2,20 +2,52 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::{MOST_LETTERS, parameters, style};
-use crate::plugin::ScatterStatistics;
+use super::parameters::{self, Names, Usual};
+use super::{MOST_LETTERS, display, style};
+use crate::params::Param;
+use crate::plants::Kind;
+use crate::plugin::{Quality, ScatterStatistics};
 use crate::recipe::Recipe;
 use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
-/// Draws the switch for all rules, and each rule with its parameters.
-pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, statistics: &ScatterStatistics) {
+/// What is known of the land and of how it is drawn.
+pub(super) struct Known<'a> {
+    /// What stands there now.
+    pub statistics: &'a ScatterStatistics,
+    /// The quality that the window draws with.
+    pub quality: Quality,
+    /// The lowest and the highest height, metres, if they are known.
+    pub heights: Option<(f32, f32)>,
+}
+
+/// What is offered in the lists of a rule.
+struct Offered {
+    /// What upland can draw.
+    objects: Vec<String>,
+    /// The terrain types of the texture.
+    types: Vec<String>,
+    /// The layers that the steps write.
+    layers: Vec<String>,
+    heights: Option<(f32, f32)>,
+}
+
+/// Draws the switch for all rules, and each rule with its parameters. Returns the quality that shows plants, if it is wanted
+/// in place of one that doesn't.
+pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Option<Quality> {
+    let statistics = known.statistics;
+    let mut wanted = None;
     let mut is_worn = !recipe.bare;
-    let tip = "Whether what the rules say stands on the land";
-    if ui.checkbox(&mut is_worn, "Plants and rocks").on_hover_text(tip).changed() {
+    let tip = "Show or hide what the rules scatter";
+    if ui.checkbox(&mut is_worn, "Plants and rocks").tip(tip).changed() {
         recipe.bare = !is_worn;
     }
     let quiet = style::quiet(ui);
+    if !recipe.bare && !recipe.scatter.is_empty() {
+        let draws_them = |quality: Quality| quality.scatter().on;
+        wanted = display::say_hidden(ui, known.quality, "plants and rocks", draws_them);
+    }
     if statistics.objects > 0 {
         let text = format!(
             "{} objects around, {} of them drawn",
@@ -35,15 +67,21 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, statistics: &ScatterS
                 String::new()
             },
         );
-        ui.label(RichText::new(text).color(quiet)).on_hover_text(tip);
+        ui.label(RichText::new(text).color(quiet)).tip(tip);
     }
     if recipe.scatter.is_empty() {
         ui.label(RichText::new("The recipe has no rules.").color(quiet));
     }
     let mut gone = None;
+    let offered = Offered {
+        objects: Kind::ALL.map(|kind| kind.name().to_owned()).into(),
+        types: recipe.texture.texture().all_types().into_iter().map(|kind| kind.name).collect(),
+        layers: recipe.layers(),
+        heights: known.heights,
+    };
     for (number, rule) in recipe.scatter.iter_mut().enumerate() {
         ui.push_id(number, |ui| {
-            if one(ui, rule) {
+            if one(ui, rule, &offered) {
                 gone = Some(number);
             }
         });
@@ -54,20 +92,24 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, statistics: &ScatterS
     let tip = "Another rule at the end of the list: objects of earlier rules have their places first";
     let add = ui.add_enabled(recipe.scatter.len() < MOST_RULES, egui::Button::new("Add a rule"));
     let full = format!("A recipe has at most {MOST_RULES} rules; remove one first");
-    if add.on_hover_text(tip).on_disabled_hover_text(full).clicked() {
-        recipe.scatter.push(Rule::new("spruce", 100.0, 4.0));
+    if add.tip(tip).on_disabled_hover_text(full).clicked() {
+        // It stands where the one who adds it can see it.
+        recipe.bare = false;
+        let rule = recipe.new_rule(known.heights);
+        recipe.scatter.push(rule);
     }
+    wanted
 }
 
 /// A rule; whether it is to be removed.
-fn one(ui: &mut egui::Ui, rule: &mut Rule) -> bool {
+fn one(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) -> bool {
     let mut is_gone = false;
     let id = ui.make_persistent_id("rule");
     let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, false);
     let unfold = format!("Unfold {}", shown_in_line(&rule.name, MOST_LETTERS));
     let (toggle_button, ..) = header
         .show_header(ui, |ui| {
-            let tick = ui.checkbox(&mut rule.on, "").on_hover_text("Whether the rule is followed");
+            let tick = ui.checkbox(&mut rule.on, "").tip("Whether the rule is followed");
             style::called(tick, &format!("{} is followed", shown_in_line(&rule.name, MOST_LETTERS)));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 is_gone = style::sign(ui.small_button("✖"), "Remove this rule").clicked();
@@ -75,11 +117,95 @@ fn one(ui: &mut egui::Ui, rule: &mut Rule) -> bool {
                     let title = RichText::new(shown_in_line(&rule.name, MOST_LETTERS));
                     let title = if rule.on { title } else { title.strikethrough().color(style::quiet(ui)) };
                     let label = egui::Label::new(title).truncate().selectable(false);
-                    ui.add(label).on_hover_text(format!("Objects: {}", rule.object));
+                    ui.add(label).tip(format!("Objects: {}", rule.object));
                 });
             });
         })
-        .body(|ui| parameters::show(ui, rule, |name| name != "on"));
+        .body(|ui| rows(ui, rule, offered));
     style::unfolds(toggle_button, &unfold);
     is_gone
+}
+
+/// The parameters of a rule.
+fn rows(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) {
+    parameters::show(ui, rule, |name| name == "name");
+    let objects = Names { all: &offered.objects, none: "", open: true };
+    let types = Names { all: &offered.types, none: "The texture has no terrain types", open: false };
+    let layers = Names { all: &offered.layers, none: "No step writes a layer", open: false };
+    let usually = |param: &Param| {
+        let names = match param.name {
+            "object" => Some(objects),
+            "types" => Some(types),
+            "layers" | "name" => Some(layers),
+            _ => None,
+        };
+        let is_wide = param.unlimited.is_some() && *param.range.end() > 10_000.0;
+        let range = offered.heights.filter(|_| is_wide).map(|(low, high)| low..=high);
+        // Of an object written as 1/ha people say "per hectare".
+        let unit = (param.name == "density").then_some("per ha");
+        Usual { names, range, unit, ..Usual::default() }
+    };
+    parameters::show_usual(ui, rule, |name| !["on", "name"].contains(&name), &usually);
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::accesskit::Role;
+
+    use super::*;
+
+    /// Draws the section; returns its controls by role, name and value.
+    fn controls(recipe: &mut Recipe, quality: Quality) -> Vec<(Role, String, String)> {
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        context.memory_mut(|memory| memory.set_everything_is_visible(true));
+        let statistics = ScatterStatistics::default();
+        let mut output = egui::FullOutput::default();
+        for _ in 0..2 {
+            let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(400.0, 4000.0));
+            let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
+            let known = Known { statistics: &statistics, quality, heights: Some((0.0, 900.0)) };
+            output = context.run_ui(input, |ui| {
+                show(ui, recipe, &known);
+            });
+            output.textures_delta.clear();
+        }
+        let nodes = output.platform_output.accesskit_update.expect("it is on").nodes;
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        nodes.iter().map(|(_, node)| (node.role(), text(node.label()), text(node.value()))).collect()
+    }
+
+    #[test]
+    fn a_quality_that_draws_no_plants_says_so_where_they_are_added() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        let says = |recipe: &mut Recipe, quality| {
+            controls(recipe, quality)
+                .iter()
+                .any(|(_, name, value)| name.contains("draws no plants") || value.contains("draws no plants"))
+        };
+        assert!(!says(&mut recipe, Quality::Low), "it has no rules");
+        let rule = recipe.new_rule(None);
+        recipe.scatter.push(rule);
+        assert!(says(&mut recipe, Quality::Low));
+        assert!(!says(&mut recipe, Quality::Medium));
+        recipe.bare = true;
+        assert!(!says(&mut recipe, Quality::Low));
+    }
+
+    #[test]
+    fn objects_are_offered_in_a_list_and_others_can_be_named() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        let rule = recipe.new_rule(None);
+        recipe.scatter.push(rule);
+        let object = |recipe: &mut Recipe| {
+            let controls = controls(recipe, Quality::High);
+            let is_list = controls.iter().any(|(role, name, _)| *role == Role::ComboBox && name == "object");
+            let is_typed = controls.iter().any(|(_, name, _)| name == "another name");
+            (is_list, is_typed)
+        };
+        assert_eq!(object(&mut recipe), (true, false));
+        recipe.scatter[0].object = "menhir".into();
+        assert_eq!(object(&mut recipe), (true, true));
+        assert_eq!(recipe.scatter[0].object, "menhir", "nobody has touched it");
+    }
 }

@@ -7,6 +7,7 @@ use super::style;
 use crate::recipe::Recipe;
 use crate::sculpt::STROKE_RADII;
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
 /// The most letters of a terrain type's name.
 const MOST_LETTERS: usize = 30;
@@ -15,7 +16,7 @@ const MOST_LETTERS: usize = 30;
 pub(super) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe) {
     ui.horizontal_wrapped(|ui| {
         for (kind, name, tip) in Kind::ALL {
-            ui.selectable_value(&mut sculpting.kind, kind, name).on_hover_text(tip);
+            ui.selectable_value(&mut sculpting.kind, kind, name).tip(tip);
         }
     });
     ui.add_space(4.0);
@@ -34,14 +35,14 @@ pub(super) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe
     });
     ui.add_space(4.0);
     let say = "Drag on the land with the left button; the others turn the view. What you draw is a step of the recipe: it is \
-               undone like any change, and saved in a file beside it. Esc ends.";
+               undone like any change, and saved in a file beside it. Esc finishes.";
     ui.label(RichText::new(say).color(style::quiet(ui)));
 }
 
 /// A row with a slider, which a screen reader calls as its label does.
 fn slider(ui: &mut egui::Ui, enabled: bool, (name, tip): (&str, &str), slider: egui::Slider) {
-    let label = ui.add_enabled_ui(enabled, |ui| ui.label(name).on_hover_text(tip).id).inner;
-    ui.add_enabled(enabled, slider).on_hover_text(tip).labelled_by(label);
+    let label = ui.add_enabled_ui(enabled, |ui| ui.label(name).tip(tip).id).inner;
+    ui.add_enabled(enabled, slider).tip(tip).labelled_by(label);
     ui.end_row();
 }
 

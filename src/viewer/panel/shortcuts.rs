@@ -78,10 +78,11 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
 /// Esc ends what lies over land and panels, one at a time. A menu or a list has it before, and panels after.
 pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
     let had_focus = tools.state.had_focus;
-    let Windows { palette, files, export, exporting, mistake, .. } = &mut tools.windows;
+    let Windows { palette, files, export, output, exporting, mistake, .. } = &mut tools.windows;
     let (gallery, help) = (tools.scene.gallery.open, tools.state.help);
     let is_over =
         palette.is_open() || files.is_open() || export.is_open() || gallery || help || mistake.is_open();
+    let is_over = is_over || output.is_open();
     let is_free = !egui::Popup::is_any_open(context);
     let is_pressed =
         || context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
@@ -95,6 +96,8 @@ pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
         files.close();
     } else if export.is_open() {
         export.end(exporting.bypass_change_detection(), had_focus);
+    } else if output.is_open() {
+        output.close();
     } else if gallery {
         tools.scene.gallery.open = false;
     } else if help {

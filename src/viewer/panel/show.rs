@@ -10,6 +10,7 @@ use crate::analysis::viewshed::Curvature;
 use crate::grid::LayerInfo;
 use crate::params::Name;
 use crate::plugin::DebugView;
+use crate::viewer::panel::style::Tip as _;
 
 /// What is chosen now.
 pub(super) struct Now<'a> {
@@ -32,7 +33,7 @@ pub(super) fn show(
             for (index, view) in VIEWS.into_iter().enumerate() {
                 let ui = &mut columns[usize::from(index >= VIEWS.len() / 2)];
                 let is_shown = now.layer.is_none() && now.view == view;
-                if ui.radio(is_shown, view.title()).on_hover_text(view.about()).clicked() {
+                if ui.radio(is_shown, view.title()).tip(view.about()).clicked() {
                     chosen = Some(Shown::View(view));
                 }
             }
@@ -47,7 +48,7 @@ pub(super) fn show(
                 for name in now.layers {
                     let label = ui.selectable_label(now.layer == Some(name), title(name));
                     let about = LayerInfo::of(name).map_or("Painted by a step", |layer| layer.about);
-                    if label.on_hover_text(about).clicked() {
+                    if label.tip(about).clicked() {
                         chosen = Some(Shown::Layer(name.clone()));
                     }
                 }
@@ -55,7 +56,7 @@ pub(super) fn show(
             style::called(combo.response, "layer");
         });
         let tip = "How long the passes of a frame take on the processor and on the graphics device (F3)";
-        ui.checkbox(times, "Frame times by pass").on_hover_text(tip);
+        ui.checkbox(times, "Frame times by pass").tip(tip);
         if now.layer.is_none() && now.view == DebugView::Viewshed {
             ui.separator();
             of_towers(ui, towers, putting);
@@ -103,9 +104,9 @@ pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: Shown
 /// The towers, and how they look.
 fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
     ui.horizontal(|ui| {
-        let tip = "Then click on the land. A right click or Backspace takes the last tower back, Esc ends it; the middle mouse button looks around";
+        let tip = "Then click on the land. A right click or Backspace takes the last tower back, Esc finishes; the middle mouse button looks around";
         let button = egui::Button::new("Put towers").selected(putting.is_on);
-        if ui.add(button).on_hover_text(tip).clicked() {
+        if ui.add(button).tip(tip).clicked() {
             putting.is_on = !putting.is_on;
         }
         let has_any = !towers.watch.towers.is_empty();
@@ -113,7 +114,7 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
             towers.change(Vec::clear);
         }
         if let Some(progress) = towers.progress() {
-            ui.add(egui::ProgressBar::new(progress).desired_width(80.0).text("looking"));
+            ui.add(style::progress(ui, progress, "looking").desired_width(80.0));
         }
     });
     parameters::named(ui, "height", "How high above the ground new towers are.", |ui| {
@@ -135,7 +136,7 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
     });
     let mut is_round = options.curvature.is_some();
     let tip = "The land lies on the Earth, and light is bent as it usually is by day";
-    ui.checkbox(&mut is_round, "Curvature of the Earth").on_hover_text(tip);
+    ui.checkbox(&mut is_round, "Curvature of the Earth").tip(tip);
     options.curvature = is_round.then(Curvature::default);
     // A change would begin the search anew.
     if options != towers.watch.options {
@@ -149,9 +150,9 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
         ui.horizontal(|ui| {
             let name = RichText::new(format!("{}", index + 1)).strong();
             let place = format!("{x:.0} m east and {z:.0} m south of the middle");
-            ui.label(name).on_hover_text(place);
+            ui.label(name).tip(place);
             let drag = egui::DragValue::new(height).range(0.0..=1000.0).suffix(" m").max_decimals(0);
-            let drag = ui.add(drag).on_hover_text("Height above the ground");
+            let drag = ui.add(drag).tip("Height above the ground");
             style::called(drag, &format!("Height of tower {}", index + 1));
             if let Some(share) = shares.get(index) {
                 ui.label(format!("sees {:.1} %", 100.0 * share));

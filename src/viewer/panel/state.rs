@@ -3,6 +3,8 @@
 use bevy::prelude::*;
 use bevy::window::WindowTheme;
 
+use super::welcome::Welcome;
+
 /// What the panels remember.
 #[derive(Resource)]
 pub(in super::super) struct PanelState {
@@ -20,6 +22,8 @@ pub(in super::super) struct PanelState {
     pub(super) is_to_be_tidied: bool,
     /// What the system said last of its theme.
     pub(super) system_theme: Option<WindowTheme>,
+    /// The guided tour.
+    pub(super) welcome: Welcome,
 }
 
 impl Default for PanelState {
@@ -32,6 +36,7 @@ impl Default for PanelState {
             had_focus: false,
             is_to_be_tidied: false,
             system_theme: None,
+            welcome: Welcome::default(),
         }
     }
 }

@@ -7,10 +7,11 @@ use bevy_egui::egui;
 use super::super::document::Document;
 use super::super::fly::{Mode, Pilot};
 use super::super::told_apart::names_of;
-use super::{MOST_LETTERS, style};
+use super::{MOST_LETTERS, over_land, style};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::recipe::{Recipe, length_of_time};
 use crate::shown::shown_in_line;
+use crate::viewer::panel::style::Tip as _;
 
 /// Seconds of one processor core from which on it is shown how long a land will about take.
 const LONG: f64 = 60.0;
@@ -40,7 +41,7 @@ pub(super) fn show<'a>(
         style::lasting(ui, "mode", |ui| mode(ui, pilot));
         let place = pilot.place;
         let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.moving_speed()));
-        ui.label(egui::RichText::new(text).color(style::quiet(ui))).on_hover_text(format!(
+        ui.label(egui::RichText::new(text).color(style::quiet(ui))).tip(format!(
             "Height and speed; the wheel sets the speed.\nThe place is {} and {} of the land's middle.",
             away(place.x, ["west", "east"]),
             away(place.z, ["north", "south"]),
@@ -55,7 +56,7 @@ pub(super) fn show<'a>(
             let fps = fps.unwrap_or(0.0);
             ui.label(if fps < 9.95 { format!("{fps:.1} fps") } else { format!("{fps:.0} fps") });
             let text = format!("{} triangles", count(triangles));
-            ui.label(text).on_hover_text("Triangles in the chunks that the cameras see");
+            ui.label(text).tip("Triangles in the chunks that the cameras see");
         });
     });
 }
@@ -65,12 +66,12 @@ fn mode(ui: &mut egui::Ui, pilot: &mut Pilot) {
     let name = Mode::ALL.iter().find(|(mode, ..)| *mode == pilot.mode).map_or("", |(_, name, _)| name);
     let menu = ui.menu_button(egui::RichText::new(name).color(style::quiet(ui)), |ui| {
         for (mode, name, tip) in Mode::ALL {
-            if ui.radio_value(&mut pilot.mode, mode, name).on_hover_text(tip).clicked() {
+            if ui.radio_value(&mut pilot.mode, mode, name).tip(tip).clicked() {
                 ui.close();
             }
         }
     });
-    menu.response.on_hover_text("Fly, walk on the ground, or orbit around what is in the middle of the view");
+    menu.response.tip("Fly, walk on the ground, or orbit around what is in the middle of the view");
 }
 
 /// The ground under the cursor: height, slope, and what lies there.
@@ -106,8 +107,8 @@ fn state(
     match status {
         TerrainStatus::Waiting => drop(ui.label("waiting")),
         TerrainStatus::Building { stage, fraction } => {
-            let text = format!("{stage} {}", time(since.elapsed_secs()));
-            ui.add(egui::ProgressBar::new(*fraction).desired_width(170.0).text(text));
+            let text = format!("{} {}", over_land::stage_name(stage), time(since.elapsed_secs()));
+            ui.add(style::progress(ui, *fraction, text).desired_width(style::points(ui, 190.0)));
         }
         TerrainStatus::Failed(_) => {
             let text = match ground {
@@ -121,13 +122,13 @@ fn state(
     if let Some(ground) = ground.filter(|_| is_one) {
         let [width, depth] = ground.samples();
         let samples = format!("{} samples", count(width as usize * depth as usize));
-        ui.label(samples).on_hover_text(format!("{width} × {depth}"));
+        ui.label(samples).tip(format!("{width} × {depth}"));
         let stages = &ground.landscape.stages;
         if matches!(status, TerrainStatus::Ready) && !stages.is_empty() {
             let total: f32 = stages.iter().map(|stage| stage.seconds).sum();
             let each: Vec<String> =
                 stages.iter().map(|stage| format!("{}: {}", stage.name, time(stage.seconds))).collect();
-            ui.label(format!("built in {}", time(total))).on_hover_text(each.join("\n"));
+            ui.label(format!("built in {}", time(total))).tip(each.join("\n"));
         }
     }
 }

@@ -6,16 +6,17 @@ use bevy_egui::egui::{self, RichText, vec2};
 use super::super::document::Document;
 use super::super::recent::FileToRead;
 use super::super::stack::StackView;
-use super::parameters::{self, Usual};
+use super::parameters::{self, Names, Usual};
 use super::reorder::{self, toggle};
 use super::style;
 use crate::error::Result;
 use crate::grid::LayerInfo;
-use crate::params::{Params, Reading};
+use crate::params::{Name, Params, Reading};
 use crate::plugin::TerrainGround;
 use crate::recipe::titles::{numbered, title_among};
 use crate::recipe::{Mask, MaskKind, Recipe, Step};
 use crate::steps::{self, Kind};
+use crate::viewer::panel::style::Tip as _;
 
 /// A change of the stack.
 enum Change {
@@ -47,11 +48,13 @@ pub(super) fn show(
     let mut paste = None;
     let mut rows = Vec::new();
     let has_room = document.recipe.check_room(1).is_ok();
+    let layers = document.recipe.layers();
     let steps = &mut document.recipe.steps;
     let count = steps.len();
     let names: Vec<String> = (0..count).map(|index| title_among(steps, index)).collect();
+    let heights = ground.map(TerrainGround::height_range);
     for (index, (step, key)) in steps.iter_mut().zip(view.keys()).enumerate() {
-        let place = Place { index, count, has_room, name: &names[index] };
+        let place = Place { index, count, has_room, name: &names[index], layers: &layers, heights };
         // What is unfolded or has the focus goes with the step.
         let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
@@ -59,7 +62,7 @@ pub(super) fn show(
                 ui.set_width(ui.available_width());
                 one(ui, step, &place, view, (&mut change, &mut paste), drawn);
                 for (_, note) in notes.iter().filter(|note| note.0 == index) {
-                    let note = RichText::new(note).color(style::quiet(ui)).size(11.0);
+                    let note = RichText::new(note).color(style::quiet(ui)).size(style::points(ui, 11.0));
                     ui.add(egui::Label::new(note).wrap());
                 }
             })
@@ -79,11 +82,11 @@ pub(super) fn show(
             add(ui, &mut document.recipe, ground, view);
             let count = document.recipe.steps.len();
             let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
-            if ui.button("Paste").on_hover_text(tip).clicked() {
+            if ui.button("Paste").tip(tip).clicked() {
                 paste = Some(count);
             }
             if view.solo.is_some_and(|solo| solo < count)
-                && ui.button("Show all").on_hover_text("End solo: show the whole land again").clicked()
+                && ui.button("Show all").tip("End solo: show the whole land again").clicked()
             {
                 view.solo = None;
             }
@@ -135,6 +138,10 @@ struct Place<'a> {
     has_room: bool,
     /// What tells the step from all others.
     name: &'a str,
+    /// The layers that steps of the recipe write.
+    layers: &'a [String],
+    /// The lowest and the highest height of the land, metres, if they are known.
+    heights: Option<(f32, f32)>,
 }
 
 /// What should be known of the steps, and of what they made of the land, with their indices.
@@ -154,7 +161,7 @@ fn one(
     asked: (&mut Option<Change>, &mut Option<usize>),
     drawn: &mut Option<usize>,
 ) {
-    let Place { index, name, .. } = *place;
+    let Place { index, name, layers, heights, .. } = *place;
     let id = ui.make_persistent_id("step");
     let mut header =
         egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
@@ -167,7 +174,7 @@ fn one(
             ui.spacing_mut().item_spacing.x = 5.0;
             reorder::handle::<OfSteps>(ui, index, DRAG_TIP);
             let runs = format!("{name} runs");
-            let tick = ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step runs");
+            let tick = ui.checkbox(&mut step.mixing.on, "").tip("Whether the step runs");
             style::called(tick, &runs);
             picture(ui, view, index);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -182,7 +189,8 @@ fn one(
                     let is_shown = step.mixing.on && view.solo.is_none_or(|solo| solo == index);
                     let title = if is_shown { title } else { title.color(style::quiet(ui)) };
                     let title = if step.mixing.on { title } else { title.strikethrough() };
-                    ui.add(egui::Label::new(title).truncate().selectable(false)).on_hover_text(step.doc());
+                    let tip = format!("{}\n{}", step.title(), step.doc());
+                    ui.add(egui::Label::new(title).truncate().selectable(false)).tip(tip);
                 });
             });
         })
@@ -193,12 +201,20 @@ fn one(
             parameters::show_usual(ui, step, |name| name != "on" && now.uses(name), &|param| {
                 let is_limit = ["mask_min", "mask_max", "mask_release"].contains(&param.name);
                 let has_strokes = now.name() == "strokes" && param.name == "file";
+                let is_height = param.unlimited.is_some() && (param.unit == "m" || is_limit && unit == "m");
+                let names = Names { all: layers, none: "no step writes a layer", open: false };
                 Usual {
                     unit: is_limit.then_some(unit),
                     file: has_strokes.then_some(FileToRead::Strokes),
+                    range: heights.filter(|_| is_height).map(|(low, high)| low..=high),
+                    names: (param.name == "mask_layer").then_some(names),
                     ..Usual::default()
                 }
             });
+            let is_nameless = step.mask.mask == MaskKind::Layer && step.mask.mask_layer.as_str().is_empty();
+            if let Some(first) = layers.first().filter(|_| is_nameless) {
+                step.mask.mask_layer = Name::new(first.clone()).unwrap_or_default();
+            }
         });
     style::unfolds(toggle_button, &unfold);
 }
@@ -215,10 +231,10 @@ fn menu(
                 *change = Some(asked);
             }
         };
-        item(ui, index > 0, "⏶  Do it earlier", Change::Move(index, index.saturating_sub(1)));
-        item(ui, index + 1 < count, "⏷  Do it later", Change::Move(index, index + 1));
+        item(ui, index > 0, "⏶  Move up", Change::Move(index, index.saturating_sub(1)));
+        item(ui, index + 1 < count, "⏷  Move down", Change::Move(index, index + 1));
         item(ui, has_room, "➕  Duplicate", Change::Double(index));
-        if ui.button("🗐  Copy").on_hover_text("Copy the step as text, as it stands in a recipe").clicked()
+        if ui.button("🗐  Copy").tip("Copy the step as text, as it stands in a recipe").clicked()
             && let Ok(text) = Step::list_to_ron(std::slice::from_ref(step))
         {
             ui.ctx().copy_text(text);
@@ -253,8 +269,8 @@ fn time(ui: &mut egui::Ui, view: &StackView, index: usize) {
     let Some(look) = view.look(index) else { return };
     let of_samples =
         format!("On {} samples; more samples take longer in proportion, or a little more", look.samples);
-    let text = RichText::new(short_time(look.seconds)).color(style::quiet(ui)).size(11.0);
-    ui.label(text).on_hover_text(of_samples);
+    let text = RichText::new(short_time(look.seconds)).color(style::quiet(ui)).size(style::points(ui, 11.0));
+    ui.label(text).tip(of_samples);
 }
 
 fn short_time(seconds: f32) -> String {
@@ -272,12 +288,12 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
     }
     let mut on = *drawn == Some(index);
     let tip = "Set, move and remove its points by clicks on the land";
-    if ui.toggle_value(&mut on, "✏  Draw on the land").on_hover_text(tip).changed() {
+    if ui.toggle_value(&mut on, "✏  Draw on the land").tip(tip).changed() {
         *drawn = on.then_some(index);
     }
     if on {
         let hint = "Click on the land for the next place, or on the line for one between two. Drag a place to move \
-                    it; a right click on it removes it, elsewhere the last one. Enter or Esc ends. The middle \
+                    it; a right click on it removes it, elsewhere the last one. Enter or Esc finishes. The middle \
                     button looks around.";
         ui.label(egui::RichText::new(hint).color(style::quiet(ui)));
     }
@@ -296,7 +312,7 @@ fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, v
     let room = recipe.check_room(1);
     let button = ui.add_enabled(room.is_ok(), egui::Button::new("Add step …"));
     let button = button
-        .on_hover_text("Land, filters and rivers, by name or by what they do")
+        .tip("Land, filters and rivers, by name or by what they do")
         .on_disabled_hover_text(room.err().map_or(String::new(), |error| error.to_string()));
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
     popup.width(300.0).show(|ui| {
@@ -324,20 +340,19 @@ fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, v
                 if all.is_empty() {
                     continue;
                 }
-                ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0));
+                ui.label(RichText::new(title).color(style::quiet(ui)).size(style::points(ui, 11.0)));
                 for step in all {
                     let is_first = called.map_or(found == 0, |name| name == step.name());
                     found += 1;
                     let button = egui::Button::selectable(is_first && !wanted.is_empty(), step.title());
-                    let clicked =
-                        ui.add(button.min_size(vec2(280.0, 0.0))).on_hover_text(step.doc()).clicked();
+                    let clicked = ui.add(button.min_size(vec2(280.0, 0.0))).tip(step.doc()).clicked();
                     if clicked || (take_first && is_first) {
                         chosen = Some(step);
                     }
                 }
             }
             if found == 0 {
-                ui.label(RichText::new("there is no such step").color(style::quiet(ui)));
+                ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
             }
         });
         if let Some(step) = chosen {
@@ -361,7 +376,8 @@ pub(super) fn append(
     view: &mut StackView,
 ) -> Result<()> {
     recipe.check_room(1)?;
-    recipe.add_step(step, ground.map(TerrainGround::height_range));
+    let range = ground.map(TerrainGround::height_range);
+    recipe.add_step_on(step, range, ground.map(|ground| &ground.landscape.heightfield));
     let last = recipe.steps.len() - 1;
     view.inserted(last, &recipe.steps[last]);
     view.added = Some(last);

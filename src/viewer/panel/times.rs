@@ -68,7 +68,7 @@ pub(super) fn show(ui: &mut egui::Ui, diagnostics: &DiagnosticsStore, systems_ms
         ui.end_row();
     });
     if !has_device {
-        let text = "This device doesn't tell how long passes take on it: only times on the processor.";
+        let text = "This device doesn't report how long passes take on it: only times on the processor.";
         ui.label(RichText::new(text).color(style::quiet(ui)));
     }
     let text = "Means of the latest frames. What a pass takes on the processor is the time to record it.";
@@ -106,7 +106,7 @@ fn graph(ui: &mut egui::Ui, frames: &[f32], passes: &[Vec<f32>], of: &str) {
     }
     let line = (0..frames.len()).map(|age| pos2(x(age), y(latest(frames, age)))).collect();
     painter.line(line, Stroke::new(1.5, style::strong(ui)));
-    let font = egui::FontId::proportional(11.0);
+    let font = style::font(ui, 11.0);
     let text = format!("{} ms", top);
     painter.text(
         place.left_top() + vec2(5.0, 3.0),

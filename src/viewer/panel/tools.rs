@@ -40,7 +40,7 @@ use super::super::window::Number;
 use super::dock::Tab;
 use super::{MOST_LETTERS, Orders, PanelState};
 use super::{beside, display, inside, lesson, levels, probe, recipe, sculpting, show, times, tours, watch};
-use super::{export, files, mistake, palette, texture};
+use super::{export, files, mistake, output, palette, texture};
 use crate::plugin::{
     ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
@@ -113,6 +113,7 @@ pub(in super::super) struct Windows<'w, 's> {
     pub(super) exporting: ResMut<'w, Exporting>,
     pub(super) screenshots: ResMut<'w, Screenshots>,
     pub(super) export: Local<'s, export::ExportWindow>,
+    pub(super) output: Local<'s, output::OutputWindow>,
     pub(super) mistake: Local<'s, mistake::MistakeWindow>,
     pub(super) files: Local<'s, files::FileWindow>,
     pub(super) palette: Local<'s, palette::Palette>,
@@ -231,8 +232,8 @@ impl Tools<'_, '_> {
         let mut drawn = before;
         let views = (&mut **view, stack.bypass_change_detection());
         let flown = tours::Flown { on_tour: self.pilot.is_on_tour(), recorded: self.pilot.recorded() };
-        let known = (*histogram, &*self.scene.scattered);
-        let of_land = (&mut **document, *ground);
+        let known = (*histogram, &*self.scene.scattered, self.scene.chosen.quality());
+        let of_land = (edited, &mut **document, *ground);
         let asked = recipe::show(ui, of_land, views, known, &mut drawn, flown, &mut self.message);
         if drawn != before {
             self.drawing.target = drawn.map(|step| Target { document: edited, step });
@@ -259,6 +260,9 @@ impl Tools<'_, '_> {
             self.pilot.put(from, look);
         }
         tours::carry_out(&asked.tours, document, &mut self.pilot, &mut self.message);
+        if let Some(quality) = asked.quality {
+            self.choose_quality(quality);
+        }
         self.scene.gallery.open |= asked.gallery;
         if asked.generators {
             self.scene.gallery.open_at(Shelf::Generators);
@@ -280,6 +284,9 @@ impl Tools<'_, '_> {
         if asked.export {
             let drawn = self.scene.chosen.quality();
             self.windows.export.open(*entity, document, drawn);
+        }
+        if asked.output {
+            self.windows.output.open(*entity, document);
         }
         if asked.new {
             self.open(*entity, fresh::landscape());

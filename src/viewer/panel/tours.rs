@@ -10,6 +10,7 @@ use super::super::message::Message;
 use super::style;
 use crate::params;
 use crate::recipe::{Bookmark, Flight, Recipe, Tour, Waypoint};
+use crate::viewer::panel::style::Tip as _;
 
 /// The most letters of a name.
 const LETTERS: usize = 80;
@@ -65,10 +66,10 @@ pub(super) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown
     }
     ui.horizontal(|ui| {
         let tip = "Keep the present view as a place of the landscape; it is saved with the recipe";
-        asked.bookmark = ui.button("Bookmark").on_hover_text(tip).clicked();
+        asked.bookmark = ui.button("Bookmark").tip(tip).clicked();
         let text = if flown.on_tour { "Stop the tour" } else { "Tour" };
-        let tip = "Fly from one bookmark to the next; any key of flight ends it";
-        let tour = ui.add_enabled(all.len() > 1 || flown.on_tour, egui::Button::new(text)).on_hover_text(tip);
+        let tip = "Fly from one bookmark to the next; any flying key stops it";
+        let tour = ui.add_enabled(all.len() > 1 || flown.on_tour, egui::Button::new(text)).tip(tip);
         asked.tour = tour.on_disabled_hover_text("A tour needs two bookmarks").clicked();
     });
 }
@@ -80,7 +81,7 @@ pub(super) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, as
         ui.horizontal(|ui| {
             let play = ui.add_enabled(flight.waypoints.len() > 1, egui::Button::new("▶"));
             let play = play.on_disabled_hover_text("A flight needs two places");
-            if style::sign(play, "Fly it again; any key of flight ends it").clicked() {
+            if style::sign(play, "Fly it again; any flying key stops it").clicked() {
                 asked.fly = Some(index);
             }
             let field = egui::TextEdit::singleline(&mut flight.name).desired_width(200.0);
@@ -108,7 +109,7 @@ pub(super) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, as
             "Keep the way that you fly from now on; it can be filmed and edited",
         ),
     };
-    asked.record = ui.button(text).on_hover_text(tip).clicked();
+    asked.record = ui.button(text).tip(tip).clicked();
 }
 
 fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut Asked) {
@@ -123,14 +124,14 @@ fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut A
                 if style::sign(ui.small_button("➡"), "Go there").clicked() {
                     asked.visit = Some((waypoint.from.into(), waypoint.look.into()));
                 }
-                if ui.small_button("here").on_hover_text("Move it to where you are now").clicked() {
+                if ui.small_button("here").tip("Move it to where you are now").clicked() {
                     asked.put = Some([index, number]);
                 }
                 if number > 0 {
                     let after = egui::DragValue::new(&mut waypoint.after);
                     let after = after.range(0.05..=600.0).speed(0.02).suffix(" s").max_decimals(2);
                     let tip = "Seconds since the place before";
-                    style::called(ui.add(after).on_hover_text(tip), tip);
+                    style::called(ui.add(after).tip(tip), tip);
                 } else {
                     ui.label("begins");
                 }
@@ -206,8 +207,9 @@ fn keep_sights(asked: &Asked, document: &mut Document, pilot: &mut Pilot, messag
         }
     } else if asked.record && recipe.flights.len() >= Recipe::MOST_FLIGHTS {
         let most = Recipe::MOST_FLIGHTS;
-        message
-            .error(format!("There are {most} flights, and no recipe has more; remove one to record another"));
+        message.error(format!(
+            "There are {most} flights, the most that a recipe can have; remove one to record another"
+        ));
     } else if asked.record {
         pilot.begin_recording();
     }

@@ -9,6 +9,7 @@ use crate::analysis::plots::{Plot, PlotFormat, line_profile};
 use crate::recipe::Recipe;
 use crate::recipe::titles::numbered;
 use crate::steps::generate::Midpoint;
+use crate::viewer::panel::style::Tip as _;
 
 /// Height of the timeline, and least height of the line's plot with its title and buttons, logical pixels.
 const TIMELINE: f32 = 26.0;
@@ -40,7 +41,7 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) -> Option<
         ui.horizontal(|ui| {
             ui.spinner();
             ui.label(
-                RichText::new("building the land with few samples, and keeping what steps hand out")
+                RichText::new("building the land with few samples, and recording every step")
                     .color(style::quiet(ui)),
             );
         });
@@ -102,14 +103,14 @@ fn legend(ui: &mut egui::Ui, player: &mut Player) {
     let Some((change, _)) = player.change(ui.ctx()) else { return };
     let told = change.told();
     if told.is_empty() {
-        ui.label(RichText::new("changes nothing").color(style::quiet(ui)).size(12.0));
+        ui.label(RichText::new("changes nothing").color(style::quiet(ui)).size(style::points(ui, 12.0)));
     }
     // In one row where there is room: the formula below has to be seen too.
     ui.horizontal_wrapped(|ui| {
         for ([r, g, b], text) in told {
             let (place, _) = ui.allocate_exact_size(vec2(12.0, 12.0), egui::Sense::hover());
             ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
-            ui.label(RichText::new(text).size(12.0));
+            ui.label(RichText::new(text).size(style::points(ui, 12.0)));
             ui.add_space(8.0);
         }
     });
@@ -204,7 +205,7 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
         let painter = painter.with_clip_rect(part);
         // Where the title has no space, its number in the list has, or nothing.
         let number = (step.index + 1).to_string();
-        let font = egui::FontId::proportional(11.0);
+        let font = style::font(ui, 11.0);
         let texts = [numbered(step.index, step.title), number]
             .map(|text| painter.layout_no_wrap(text, font.clone(), colour));
         let Some(text) = texts.into_iter().find(|text| text.size().x + 2.0 * MARGIN < part.width()) else {
@@ -263,8 +264,8 @@ fn controls(ui: &mut egui::Ui, player: &mut Player) {
         }
         ui.add_space(8.0);
         let slider = egui::Slider::new(&mut player.speed, SPEEDS).logarithmic(true).suffix(" /s").max_decimals(1);
-        style::called(ui.add(slider).on_hover_text("Frames a second"), "Frames a second");
-        ui.checkbox(&mut player.shows_changes, "what changes").on_hover_text(
+        style::called(ui.add(slider).tip("Frames per second"), "Frames per second");
+        ui.checkbox(&mut player.shows_changes, "what changes").tip(
             "Red has become higher since the frame before, blue lower, white is as it was, and a dark line is where \
              that leaps, as at a fault; the result of a step shows what the step has done to the land. Otherwise the \
              ground has its own colours.",
@@ -281,10 +282,10 @@ fn about(ui: &mut egui::Ui, player: &Player) {
     });
     if let Some((step, formula)) = found {
         if let Some(formula) = formula {
-            ui.label(RichText::new(formula).monospace().size(12.0));
+            ui.label(RichText::new(formula).monospace().size(style::points(ui, 12.0)));
         }
         let about = crate::params::Params::doc(step).split_whitespace().collect::<Vec<_>>().join(" ");
-        ui.label(RichText::new(about).color(style::quiet(ui)).size(12.0));
+        ui.label(RichText::new(about).color(style::quiet(ui)).size(style::points(ui, 12.0)));
     }
 }
 

@@ -265,7 +265,7 @@ impl World<'_, '_> {
         match &mut self.exporting {
             Some(exporting) if exporting.unfinished().is_some() => {
                 exporting.closes = true;
-                self.told.tell("The window closes when all is drawn");
+                self.told.tell("The window closes when it is finished");
             }
             _ => self.ask_of_changes(Wish::Close),
         }

@@ -53,7 +53,7 @@ impl Tab {
     fn first_home(self) -> Home {
         let over = |width, height| Home::Over { left: f32::MAX, top: 16.0, width, height };
         match self {
-            Self::Land | Self::Recipe => Home::Beside(Side::Left, 340.0),
+            Self::Land | Self::Recipe => Home::Beside(Side::Left, 366.0),
             Self::Watch => Home::Beside(Side::Bottom, 190.0),
             Self::Inside => over(480.0, 500.0),
             Self::Probe => over(500.0, 540.0),
@@ -93,6 +93,17 @@ pub(in super::super) enum Home {
 }
 
 impl Home {
+    /// The same, for text that is so many times as large as usual.
+    fn enlarged(self, scale: f32) -> Self {
+        match self {
+            Self::Beside(side, size) => Self::Beside(side, size * scale),
+            Self::With(tab) => Self::With(tab),
+            Self::Over { left, top, width, height } => {
+                Self::Over { left, top, width: width * scale, height: height * scale }
+            }
+        }
+    }
+
     /// Whether they are the same but for rounding.
     fn is_near(&self, other: &Self) -> bool {
         let near = |a: f32, b: f32| (a - b).abs() < 0.75;
@@ -143,6 +154,8 @@ pub(in super::super) struct Dock {
     again: Vec<(Tab, Pos2)>,
     /// Panels for which there was no free place over the land, and those behind whose title bars they stand.
     joined: BTreeMap<Tab, Tab>,
+    /// How much larger than usual text and panels are.
+    scale: f32,
 }
 
 /// What came of a frame.
@@ -167,12 +180,30 @@ impl Dock {
             put: Vec::new(),
             again: Vec::new(),
             joined: BTreeMap::new(),
+            scale: 1.0,
         }
     }
 
-    /// Where panels stand that have ever stood elsewhere than at first.
-    pub fn homes(&self) -> &BTreeMap<Tab, Home> {
-        &self.homes
+    /// Gives panels the sizes that suit text which is so many times as large as usual: those of panels that nobody has given
+    /// another size.
+    pub fn enlarge(&mut self, scale: f32) {
+        let before = std::mem::replace(&mut self.scale, scale);
+        for (tab, home) in self.homes.iter_mut().filter(|_| before != scale) {
+            if home.is_near(&tab.first_home().enlarged(before)) {
+                *home = tab.first_home().enlarged(scale);
+                self.is_kept = true;
+            }
+        }
+    }
+
+    /// Where panels stand that have ever been open. Those that nobody has given another size have their first one, whatever
+    /// the size of text.
+    pub fn homes(&self) -> BTreeMap<Tab, Home> {
+        let usual = |tab: &Tab, home: &Home| {
+            let first = tab.first_home();
+            if home.is_near(&first.enlarged(self.scale)) { first } else { *home }
+        };
+        self.homes.iter().map(|(tab, home)| (*tab, usual(tab, home))).collect()
     }
 
     /// Draws the panels of which `is_open` says that they are open, in all of the space of `ui`.
@@ -233,7 +264,7 @@ impl Dock {
 
     /// Opens a panel where it belongs.
     fn place(&mut self, tab: Tab) {
-        let home = self.homes.get(&tab).copied().unwrap_or_else(|| tab.first_home());
+        let home = self.homes.get(&tab).copied().unwrap_or_else(|| tab.first_home().enlarged(self.scale));
         match home {
             Home::Beside(side, size) => self.place_beside(tab, side, size),
             Home::With(other) => self.place_with(tab, other),

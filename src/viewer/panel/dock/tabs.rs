@@ -5,6 +5,7 @@ use egui_dock::{OverlayType, TabStyle, TabViewer};
 
 use super::{LEAST, LINE, TITLE, Tab};
 use crate::viewer::panel::style;
+use crate::viewer::panel::style::Tip as _;
 
 /// Draws what stands in tabs.
 pub(super) struct Viewer<F> {
@@ -45,9 +46,9 @@ impl<F: FnMut(&mut Ui, Tab)> TabViewer for Viewer<F> {
                 node.set_label(name);
             });
         }
-        response.clone().on_hover_text(
-            "Drag it to an edge of the land, over the land, or onto the title of another panel",
-        );
+        response
+            .clone()
+            .tip("Drag it to an edge of the land, over the land, or onto the title of another panel");
     }
 
     fn on_close(&mut self, tab: &mut Tab) -> egui_dock::tab_viewer::OnCloseResponse {
@@ -106,7 +107,7 @@ pub(super) fn look(style: &egui::Style) -> egui_dock::Style {
     look.separator.color_idle = line;
     look.separator.color_hovered = style::accent_line(visuals);
     look.separator.color_dragged = style::accent_line(visuals);
-    look.tab_bar.height = TITLE;
+    look.tab_bar.height = TITLE * style::scale(style);
     // The bars of two panels over the land would have the same name for egui; the wheel moves titles nevertheless.
     look.tab_bar.show_scroll_bar_on_overflow = false;
     look.tab_bar.bg_fill = visuals.extreme_bg_color;

@@ -1,6 +1,6 @@
 //! A little compass whose needle can be turned, by the pointer and by arrow keys.
 
-use bevy_egui::egui::{self, Align2, FontId, Response, Sense, Stroke, Ui, Vec2, vec2};
+use bevy_egui::egui::{self, Align2, Response, Sense, Stroke, Ui, Vec2, vec2};
 
 use super::super::{keyboard, style};
 
@@ -32,7 +32,7 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
         let way = way_of(90.0 * quarter as f32);
         painter.line_segment([centre + way * (radius - 3.0), centre + way * radius], visuals.fg_stroke);
     }
-    let font = FontId::proportional(9.0);
+    let font = style::font(ui, 9.0);
     painter.text(centre - vec2(0.0, radius - 8.0), Align2::CENTER_CENTER, "N", font, style::quiet(ui));
     let (tip, side) = (way_of(*bearing) * (radius - 5.0), way_of(*bearing + 90.0) * 3.5);
     let needle = vec![centre + tip, centre + side - tip * 0.35, centre - side - tip * 0.35];

@@ -9,6 +9,7 @@ use super::{LandInfo, picture};
 use crate::analysis::WATER_NEARNESS_REACH;
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
 use crate::texture::{Factors, Limits};
+use crate::viewer::panel::style::Tip as _;
 
 /// The parameters of limits.
 const LIMITS: [&str; 3] = ["min", "max", "release"];
@@ -107,7 +108,7 @@ fn add(ui: &mut egui::Ui, factors: &mut Factors, wanted: egui::Id) {
         factors.visit(&mut |param, value| {
             let Value::Optional(factor) = value else { return };
             let button = egui::Button::new(param.name.replace('_', " "));
-            let button = ui.add_enabled(factor.reading().is_none(), button).on_hover_text(param.doc);
+            let button = ui.add_enabled(factor.reading().is_none(), button).tip(param.doc);
             if button.clicked() {
                 let mut needs_file = false;
                 factor.usual(&mut |usual| {
@@ -121,14 +122,14 @@ fn add(ui: &mut egui::Ui, factors: &mut Factors, wanted: egui::Id) {
             }
         });
     });
-    menu.response.on_hover_text(tip);
+    menu.response.tip(tip);
 }
 
 /// The line above a slider; `false` when it is to be removed.
 fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) -> bool {
     let mut kept = true;
     ui.horizontal(|ui| {
-        ui.add(egui::Label::new(name).selectable(false).sense(egui::Sense::hover())).on_hover_text(tip);
+        ui.add(egui::Label::new(name).selectable(false).sense(egui::Sense::hover())).tip(tip);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let button = egui::Button::new(RichText::new("✖").color(style::quiet(ui))).frame(false);
             kept = !style::sign(ui.add(button), "Remove this limit").clicked();

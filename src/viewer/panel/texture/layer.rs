@@ -6,6 +6,7 @@ use super::super::super::texture_view::{LayerView, TextureView};
 use super::super::{parameters, style};
 use crate::grid::LayerInfo;
 use crate::params::Name;
+use crate::viewer::panel::style::Tip as _;
 
 /// A menu of the recipe's layers, and the scale of the one shown.
 pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView) {
@@ -25,7 +26,7 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
                 let is_shown = view.layer.as_ref().is_some_and(|layer| layer.name.as_str() == name);
                 let label = ui.selectable_label(is_shown, title(name));
                 let label = match LayerInfo::of(name) {
-                    Some(layer) => label.on_hover_text(layer.about),
+                    Some(layer) => label.tip(layer.about),
                     None => label,
                 };
                 if label.clicked()

@@ -3,8 +3,8 @@
 //! right move.
 
 use bevy_egui::egui::{
-    Align2, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo,
-    WidgetType, pos2, vec2,
+    Align2, CornerRadius, CursorIcon, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo, WidgetType,
+    pos2, vec2,
 };
 
 use super::super::{keyboard, style};
@@ -290,7 +290,7 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
     }
 
     let text = |value, align: Align2, x: f32| {
-        let font = FontId::proportional(10.0);
+        let font = style::font(ui, 10.0);
         painter.text(pos2(x, rect.top() + 2.0), align, (axis.text)(value), font, style::quiet(ui))
     };
     // Clear of a handle at the end.

@@ -7,6 +7,7 @@ use super::super::reorder::{self, toggle};
 use super::super::style;
 use super::{LandInfo, terrain_type};
 use crate::texture::{TerrainType, Texture};
+use crate::viewer::panel::style::Tip as _;
 
 /// What is said of the dots by which a type is dragged.
 const DRAG_TIP: &str = "Drag to another place. The order matters to types that are not mixed: each is laid over what \
@@ -77,7 +78,7 @@ fn no_room() -> String {
 
 fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
     let tip = "Adds a terrain type at the end of the list. It lies everywhere until it has limits.";
-    let button = ui.add_enabled(texture.has_room(), egui::Button::new("Add type")).on_hover_text(tip);
+    let button = ui.add_enabled(texture.has_room(), egui::Button::new("Add type")).tip(tip);
     if button.on_disabled_hover_text(no_room()).clicked() {
         let name = free_name(&texture.types, "new type");
         view.opened = Some(texture.types.len());
@@ -92,7 +93,7 @@ fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
         return;
     }
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        if ui.button("Show all").on_hover_text("End weight, solo and mute").clicked() {
+        if ui.button("Show all").tip("End weight, solo and mute").clicked() {
             view.show_all();
         }
         let named = |index: usize| texture.types.get(index).map_or("", |kind| kind.name.as_str());
@@ -139,7 +140,7 @@ fn head(
                 view.muted.insert(index);
             }
             let mut solo = view.solo == Some(index);
-            if toggle(ui, &mut solo, "S", "Solo: only this type wears its colours") {
+            if toggle(ui, &mut solo, "S", "Solo: only this type has its colours") {
                 view.solo = solo.then_some(index);
                 view.weight = None;
             }
@@ -184,7 +185,7 @@ fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         super::tile::paint(ui, rect, kind.tile.as_ref());
         let name = kind.tile.as_ref().map_or("", |tiling| tiling.image.text());
-        response.on_hover_text(format!("Uses the tile {name} in its own colours"));
+        response.tip(format!("Uses the tile {name} in its own colours"));
         return;
     };
     let mut levels = colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8);
@@ -193,7 +194,7 @@ fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
     if response.changed() {
         *colour = levels.map(|level| f32::from(level) / 255.0);
     }
-    style::called(response.on_hover_text("The colour"), &format!("Colour of {}", kind.name));
+    style::called(response.tip("The colour"), &format!("Colour of {}", kind.name));
 }
 
 /// `name`, with a number if a type has that name already.

@@ -12,6 +12,7 @@ mod terrain_type;
 mod tile;
 mod whole;
 
+use std::cell::Cell;
 use std::path::Path;
 
 use bevy::prelude::App;
@@ -20,6 +21,7 @@ use bevy_egui::egui;
 use super::super::document::Document;
 use super::super::texture_view::TextureView;
 use super::style;
+use crate::plugin::Quality;
 use crate::recipe::Skin;
 use crate::texture::{ElevationUnit, Texture};
 
@@ -39,6 +41,10 @@ struct LandInfo<'a> {
     sea_level: Option<f32>,
     /// The folder that relative paths of pictures start from.
     folder: &'a Path,
+    /// The quality that the window draws with.
+    quality: Quality,
+    /// The quality that shows what the present one hides, if that is wanted.
+    better: Cell<Option<Quality>>,
 }
 
 impl LandInfo<'_> {
@@ -63,16 +69,19 @@ impl LandInfo<'_> {
 }
 
 /// Draws the section. A change of a ready-made set makes it a custom one; a change that would leave the
-/// land without a texture is refused, and the reason returned.
+/// land without a texture is refused, and the reason returned. Returns the quality that is wanted in place of the present
+/// one, if another is.
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,
     view: &mut TextureView,
     histogram: Option<&GroundHistogram>,
-) -> Result<(), String> {
+    quality: Quality,
+) -> Result<Option<Quality>, String> {
     let path = document.path().map(Path::to_owned);
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let land = LandInfo { histogram, sea_level: document.recipe.sea_level(), folder };
+    let sea_level = document.recipe.sea_level();
+    let land = LandInfo { histogram, sea_level, folder, quality, better: Cell::new(None) };
     layer::show(ui, &document.recipe.layers(), view);
     sets::show(ui, &mut document.recipe.texture, view, &land);
     let skin = sets::edited(&mut document.recipe.texture, view);
@@ -87,12 +96,13 @@ pub(super) fn show(
     whole::map(ui, &mut texture, &land);
     whole::baking(ui, &mut texture, &land);
 
+    let better = land.better.get();
     if texture == before {
-        return Ok(());
+        return Ok(better);
     }
     texture.check().map_err(|error| error.to_string())?;
     *skin = Skin::Custom(texture);
-    Ok(())
+    Ok(better)
 }
 
 /// Formats an elevation in the texture's unit for people.

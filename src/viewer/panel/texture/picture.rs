@@ -6,6 +6,7 @@ use bevy_egui::egui::{self, RichText};
 use super::super::super::recent::FileToRead;
 use super::super::{browse, parameters, style};
 use super::LandInfo;
+use crate::viewer::panel::style::Tip as _;
 
 /// Draws the row, which shows `current` until something is typed; returns a path once it has been entered
 /// and names a file.
@@ -18,7 +19,7 @@ pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &LandInfo)
     let (response, chosen) = parameters::named(ui, name, tip, |ui| {
         browse::field(ui, (name, "moss.png"), &mut text, FileToRead::Picture)
     });
-    let response = response.on_hover_text(tip);
+    let response = response.tip(tip);
     if response.changed() {
         typed = Some(text.clone());
     }

@@ -9,19 +9,21 @@ use super::super::style;
 use super::{LandInfo, picture};
 use crate::analysis::Picture;
 use crate::files::FilePath;
-use crate::recipe::{Sets, Skin};
+use crate::params::Param;
+use crate::recipe::{Seasons, Sets, Skin};
 use crate::texture::Texture;
+use crate::viewer::panel::style::Tip as _;
 
 /// Menu entries for what is not a ready-made set.
 const SEASONS: &str = "four seasons";
-const SEVERAL: &str = "several";
-const OWN: &str = "own";
+const SEVERAL: &str = "blend of sets";
+const OWN: &str = "custom";
 
 /// The rows that choose the set.
 pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &LandInfo) {
     let before = skin.texture();
-    let tip = "Which terrain types the ground wears. What you change in a ready-made set makes it the recipe's \
-               own; Ctrl+Z takes it back.";
+    let tip = "The terrain types of the ground. What you change in a ready-made set makes it the recipe's \
+               own; Ctrl Z takes it back.";
     parameters::named(ui, "set", tip, |ui| choose(ui, "set", skin, true));
     season(ui, skin);
     if !same_types(&before, &skin.texture()) {
@@ -53,14 +55,17 @@ pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin
 fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) {
     let ready_made = Skin::ready_made();
     let shown = match &*skin {
-        Skin::Seasons(_) => SEASONS,
+        Skin::Seasons(Seasons { of, .. }) => match of.first() {
+            None => SEASONS,
+            Some(summer) => ready_made.iter().find(|(_, set)| set == summer).map_or(OWN, |(name, _)| name),
+        },
         Skin::Sets(_) => SEVERAL,
         skin => ready_made.iter().find(|(_, set)| set == skin).map_or(OWN, |(name, _)| name),
     };
     let mut chosen = None;
     let combo = egui::ComboBox::from_id_salt("set").selected_text(shown).show_ui(ui, |ui| {
         let mut item = |name: &str, tip: &str, set: &dyn Fn() -> Skin| {
-            if ui.selectable_label(name == shown, name).on_hover_text(tip).clicked() && name != shown {
+            if ui.selectable_label(name == shown, name).tip(tip).clicked() && name != shown {
                 chosen = Some(set());
             }
         };
@@ -93,12 +98,23 @@ fn described(set: &Skin) -> &'static str {
     }
 }
 
-/// The season, of a set that has one.
+/// The season of a set: any set can be put into one, and shows summer without.
 fn season(ui: &mut egui::Ui, skin: &mut Skin) {
-    let Skin::Seasons(seasons) = skin else { return };
+    if matches!(skin, Skin::Sets(_)) {
+        return;
+    }
     let text = |season: f32| format!("{season:.2} {}", season_name(season));
-    parameters::show_usual(ui, seasons, |name| name == "season", &|_| Usual { text: Some(&text), ..Usual::default() });
+    let before = Seasons { season: skin.shown_season().unwrap_or(SUMMER), ..Seasons::default() };
+    let mut seasons = before.clone();
+    let usually = |_: &Param| Usual { text: Some(&text), ..Usual::default() };
+    parameters::show_usual(ui, &mut seasons, |name| name == "season", &usually);
+    if seasons != before {
+        *skin = skin.in_season(seasons.season);
+    }
 }
+
+/// The middle of summer, as the year is counted: what sets show that have no season.
+const SUMMER: f32 = 0.25;
 
 fn season_name(season: f32) -> &'static str {
     ["spring", "summer", "autumn", "winter", "spring"][(season.clamp(0.0, 1.0) * 4.0).round() as usize]
@@ -120,7 +136,7 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
                     *view = TextureView { set: place, ..TextureView::default() };
                 }
                 let edit = ui.selectable_label(edited == place, "edit");
-                if edit.on_hover_text("List this set's types below").clicked() {
+                if edit.tip("List this set's types below").clicked() {
                     *view = TextureView { set: place, ..TextureView::default() };
                 }
                 let remove = ui.add_enabled(count > 2, egui::Button::new("✖").frame(false));
@@ -143,9 +159,9 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
             sets.sets.push(Skin::Woodland);
         }
         let tip =
-            "A picture that says where the fade has gone as far as above: white; black wears the first set";
+            "A picture that says where the fade has gone as far as above: white; black shows the first set";
         match sets.mask {
-            None if ui.button("Add mask").on_hover_text(tip).clicked() => {
+            None if ui.button("Add mask").tip(tip).clicked() => {
                 ui.data_mut(|data| data.insert_temp(mask_id(), true));
             }
             Some(_) if ui.button("No mask").clicked() => sets.mask = None,
@@ -183,7 +199,13 @@ mod tests {
     fn sets_are_added_as_long_as_they_can_be_read_again() {
         let context = egui::Context::default();
         context.enable_accesskit();
-        let land = LandInfo { histogram: None, sea_level: None, folder: std::path::Path::new("") };
+        let land = LandInfo {
+            histogram: None,
+            sea_level: None,
+            folder: std::path::Path::new(""),
+            quality: crate::plugin::Quality::High,
+            better: std::cell::Cell::new(None),
+        };
         for (count, may_grow) in [(Sets::MOST - 1, true), (Sets::MOST, false)] {
             let mut sets = Sets { sets: vec![Skin::Arid; count], ..Sets::default() };
             let mut view = TextureView::default();

@@ -8,6 +8,7 @@ use super::limits::{self, Axis};
 use super::{LandInfo, compass, elevation_text, factors, slope_text, tile};
 use crate::params::Param;
 use crate::texture::{ElevationUnit, Limits, TerrainType, Texture};
+use crate::viewer::panel::style::Tip as _;
 
 /// How far the sliders of elevation extend beyond the land at both ends, as a share of its height.
 const BEYOND: f32 = 0.04;
@@ -86,7 +87,7 @@ fn title(ui: &mut egui::Ui, kind: &TerrainType, name: &str, note: &str) {
     );
     ui.horizontal(|ui| {
         let label = egui::Label::new(name).selectable(false).sense(egui::Sense::hover());
-        ui.add(label).on_hover_text(tip);
+        ui.add(label).tip(tip);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(RichText::new(note).color(style::quiet(ui)));
         });
@@ -106,12 +107,12 @@ fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f
                 .range(skew.range.clone())
                 .custom_formatter(|value, _| elevation_text(unit, value as f32))
                 .custom_parser(written_number);
-            style::called(ui.add(number).on_hover_text(skew.doc), "skew");
+            style::called(ui.add(number).tip(skew.doc), "skew");
             ui.label(RichText::new("facing").color(style::quiet(ui)));
-            compass::compass(ui, &mut kind.skew_bearing).on_hover_text(bearing.doc);
+            compass::compass(ui, &mut kind.skew_bearing).tip(bearing.doc);
             let number = egui::DragValue::new(&mut kind.skew_bearing).range(bearing.range.clone());
             let number = number.max_decimals(1).suffix(bearing.unit);
-            style::called(ui.add(number).on_hover_text(bearing.doc), "skew bearing");
+            style::called(ui.add(number).tip(bearing.doc), "skew bearing");
         });
     });
 }
@@ -138,7 +139,7 @@ pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &A
                 .speed(axis.span() / 400.0)
                 .custom_formatter(|value, _| (axis.text)(value as f32))
                 .custom_parser(written_number);
-            let release = ui.add(release).on_hover_text("Distance beyond the limits over which it fades out");
+            let release = ui.add(release).tip("Distance beyond the limits over which it fades out");
             style::called(release, &about("fading over"));
         });
     });
@@ -159,7 +160,7 @@ fn bound(ui: &mut egui::Ui, name: &str, value: &mut f32, (any, end): (f32, f32),
             let is_word = text.trim().is_empty() || text.trim().eq_ignore_ascii_case("any");
             if is_word { Some(f64::from(any)) } else { written_number(text) }
         });
-    let drag = ui.add(drag).on_hover_text("Drag, or click and type; `any` for no limit");
+    let drag = ui.add(drag).tip("Drag, or click and type; `any` for no limit");
     let changed = style::called(drag, name).changed();
     if changed && !(is_any && shown == end) {
         *value = shown;

@@ -5,9 +5,11 @@ use std::ops::RangeInclusive;
 use bevy_egui::egui::{self, Color32};
 
 use super::super::parameters::{self, Usual};
-use super::super::style;
+use super::super::{display, style};
 use super::{LandInfo, picture};
+use crate::plugin::Quality;
 use crate::texture::{TerrainType, Tile, Tiling};
+use crate::viewer::panel::style::Tip as _;
 
 /// The colour of a type whose tile is removed and that had no colour of its own.
 const PLAIN: [f32; 3] = [0.5, 0.47, 0.42];
@@ -23,11 +25,11 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
     let wanted_id = ui.make_persistent_id("own picture wanted");
     let mut wanted = ui.data(|data| data.get_temp(wanted_id)).unwrap_or(is_own);
     let mut chosen = worn.clone();
-    parameters::named(ui, "tile", "The tiling picture that it wears, near the eye and from afar.", |ui| {
+    parameters::named(ui, "tile", "The tiling picture of this ground, from near and from far.", |ui| {
         let shown = if wanted { OWN } else { worn.as_deref().unwrap_or("none") };
         let combo = egui::ComboBox::from_id_salt("tile").selected_text(shown).show_ui(ui, |ui| {
             let none = ui.selectable_label(worn.is_none() && !wanted, "none");
-            if none.on_hover_text("An even colour").clicked() {
+            if none.tip("An even colour").clicked() {
                 (chosen, wanted) = (None, false);
             }
             for name in Tile::built_in() {
@@ -36,7 +38,7 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
                 }
             }
             let own = ui.selectable_label(wanted, OWN);
-            wanted |= own.on_hover_text("A PNG or BMP of your own, by its path").clicked();
+            wanted |= own.tip("A PNG or BMP of your own, by its path").clicked();
         });
         style::called(combo.response, "tile");
     });
@@ -49,6 +51,10 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
         wear(kind, chosen, land);
     }
     if let Some(tiling) = &mut kind.tile {
+        let draws_them = |quality: Quality| quality.view().detail > 0.0;
+        if let Some(better) = display::say_hidden(ui, land.quality, "tiles", draws_them) {
+            land.better.set(Some(better));
+        }
         how(ui, tiling, &mut kind.colour);
     }
 }
@@ -79,7 +85,7 @@ fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
     let tip = "Shift the tile's mean colour to that of the row above; off: its own colours";
     parameters::named(ui, "recolour", tip, |ui| {
         let mut recoloured = colour.is_some();
-        let tick = ui.checkbox(&mut recoloured, "").on_hover_text(tip);
+        let tick = ui.checkbox(&mut recoloured, "").tip(tip);
         if style::called(tick, "recolour").changed() {
             *colour = recoloured.then_some(PLAIN);
         }

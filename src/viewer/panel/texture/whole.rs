@@ -8,6 +8,7 @@ use super::{LandInfo, picture};
 use crate::files::FilePath;
 use crate::params::Param;
 use crate::texture::{Bands, Texture};
+use crate::viewer::panel::style::Tip as _;
 
 /// Offered resolutions, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
@@ -19,7 +20,7 @@ pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut Texture
     }
     parameters::show(ui, texture, |name| name == "bands");
     let tip = "Replaces the bands by terrain types with the same limits, which can be edited one by one. Their weights are normalised.";
-    if ui.small_button("Make the bands types").on_hover_text(tip).clicked() {
+    if ui.small_button("Turn the bands into types").tip(tip).clicked() {
         for (place, kind) in texture.bands.types().into_iter().enumerate() {
             texture.types.insert(place, kind);
             view.inserted(place);
@@ -46,11 +47,11 @@ pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
         });
         let has_ids = texture.types.iter().any(|kind| kind.id.is_some());
         let remove = ui.add_enabled(!has_ids, egui::Button::new("No map").small());
-        if remove.on_disabled_hover_text("Types lie where it says; take their ids away first").clicked() {
+        if remove.on_disabled_hover_text("Types lie where the map says; remove their ids first").clicked() {
             texture.map = None;
         }
     });
-    header.header_response.on_hover_text(tip);
+    header.header_response.tip(tip);
 }
 
 /// The rows for baking.
