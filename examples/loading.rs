@@ -1,5 +1,5 @@
-//! A loading screen: a bar that only grows while land is built, what is being done in the window's title, and a game that
-//! begins when all land is there.
+//! A loading screen: a bar that only grows while land is built, the present stage in the window's title, and
+//! a game that begins when all land is ready.
 //!
 //! `cargo run --release --example loading` opens a window.
 
@@ -53,7 +53,7 @@ fn setup(
     Ok(())
 }
 
-/// One share for all land: each terrain's only grows, so that this one does.
+/// The mean over all terrains: each terrain's share only grows, so the mean does too.
 fn fill(terrains: Query<&OverallProgress>, mut bar: Single<&mut Transform, With<Bar>>) {
     let shares: Vec<f32> = terrains.iter().map(|progress| progress.0).collect();
     let share = shares.iter().sum::<f32>() / shares.len().max(1) as f32;
@@ -62,7 +62,7 @@ fn fill(terrains: Query<&OverallProgress>, mut bar: Single<&mut Transform, With<
     bar.translation.x = 0.5 * BAR.x * (share - 1.0);
 }
 
-/// What is being done is for people: there are many such stages, and some come again.
+/// The stage is only for display: there are many, and some come more than once.
 fn show(
     mut progress: MessageReader<TerrainProgress>,
     mut failed: MessageReader<TerrainFailed>,

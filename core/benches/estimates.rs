@@ -1,8 +1,8 @@
-//! How long steps take on one thread beside what their estimates say: with their default parameters, and with those that make
-//! them slow.
+//! Measures how long steps take on one thread and compares it with their estimates, with default parameters
+//! and with parameters that make them slow.
 //!
-//! `cargo bench -p upland_core --bench estimates` prints both for each; a word after it chooses the lines that contain it. An
-//! estimate within a factor of three or so does for what it is used for.
+//! `cargo bench -p upland_core --bench estimates` prints both for each step; an extra word selects the lines
+//! that contain it. An estimate within a factor of about three is good enough for its uses.
 
 use std::time::Instant;
 
@@ -70,13 +70,13 @@ fn seconds(line: &str, side: usize) -> [f64; 2] {
     let layers = step.operation.writes();
     let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let once = || {
-        // As a recipe does that needs all that the step writes.
+        // As in a recipe that needs all layers that the step writes.
         let mut ground = Ground::new(land.clone()).keeping(&layers);
         let begun = Instant::now();
         step.apply(&mut ground, 1, &Work::new()).expect("land");
         begun.elapsed().as_secs_f64()
     };
-    // The first run also makes what is made once.
+    // The first run also computes what is computed only once.
     let measured = pool.install(|| (0..2).map(|_| once()).fold(f64::INFINITY, f64::min));
     [measured, recipe.estimate().seconds()]
 }

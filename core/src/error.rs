@@ -1,6 +1,6 @@
 //! The one error type. Each message gives the fact, the value and the remedy.
 //!
-//! A message may quote a file: bytes that could command a terminal are replaced when it is shown.
+//! A message may quote a file: bytes that could control a terminal are replaced when it is shown.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,8 @@ impl Error {
     }
 }
 
-/// A copy says the same. Of an error of the operating system it has the number if there is one, otherwise kind and message.
+/// A copy has the same message. For an error of the operating system it keeps the error number if there is
+/// one, otherwise kind and message.
 impl Clone for Error {
     fn clone(&self) -> Self {
         match self {
@@ -135,8 +136,8 @@ impl Clone for Error {
     }
 }
 
-/// `text` without characters that do more than show themselves: control characters, which begin escape
-/// sequences, and marks that reverse the direction of text. Each becomes U+FFFD; newlines and tabs stay.
+/// `text` without characters that affect more than themselves: control characters, which begin escape
+/// sequences, and marks that reverse text direction. Each becomes U+FFFD; newlines and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     replaced(text, |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t'))
 }
@@ -158,7 +159,7 @@ fn replaced(text: &str, refused: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(instead).collect())
 }
 
-/// Whether a character does more than show itself.
+/// Whether a character affects more than itself.
 pub(crate) fn is_harmful(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -209,8 +209,8 @@ fn skin(u: &mut Unstructured) -> Result<Skin> {
     })
 }
 
-/// Gives some of the parameters other values, one after the other as an editor does: what has to agree with a value
-/// follows it.
+/// Changes some of the parameters one after the other, as an editor does: values that depend on one another
+/// follow.
 fn change(u: &mut Unstructured, params: &mut dyn Params) -> Result<()> {
     for name in params::names(params) {
         let mut outcome = Ok(());

@@ -252,8 +252,7 @@ fn texels_a_cell(asked: Option<u32>, window: grid::Window) -> Result<u32> {
     Err(Error::parameter("--texels", reason))
 }
 
-/// Reports that some of the ground, as a share, fits no terrain type. Less than a hundredth is not worth a
-/// word.
+/// Reports that some of the ground, as a share, fits no terrain type. Less than a hundredth is not reported.
 fn note_unclaimed(share: f32) {
     if share >= 0.01 {
         let percent = 100.0 * share;

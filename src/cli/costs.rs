@@ -122,7 +122,7 @@ fn middle(recipe: &Recipe) -> Result<DVec2> {
     Ok(domain.size().map_or(DVec2::ZERO, |[width, depth]| DVec2::new(side(width), side(depth))))
 }
 
-/// Writes the costs; returns how, if as elevation is.
+/// Writes the costs; returns how they were stored if the file is an elevation format.
 fn write(path: &FilePlace, costs: &CostMap) -> Result<Option<formats::Written>> {
     let grid = costs.grid();
     if is_picture(path) {

@@ -16,7 +16,7 @@ pub(super) fn draw<T>(draw: impl FnOnce(&Work) -> Result<T>) -> Result<T> {
     progress::with_bar_or_lines(draw).map_err(remedy)
 }
 
-/// Says which option allows more time.
+/// Adds to the error which option allows more time.
 pub(super) fn remedy(error: Error) -> Error {
     match error {
         Error::Parameter { name, reason } if reason.ends_with(LATE) => {
@@ -27,7 +27,7 @@ pub(super) fn remedy(error: Error) -> Error {
     }
 }
 
-/// What an error says that came because a time limit has passed.
+/// The text in an error that a time limit has caused.
 const LATE: &str = "allow more time";
 
 /// Writes a picture and reports it.

@@ -34,12 +34,12 @@ pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
     left_out.map_or(Ok(()), |reason| Err(Error::parameter(&*arguments.file, reason).into()))
 }
 
-/// How much more work than the time limit allows an estimate must say there is before nothing is even begun: it may be wrong by
-/// so much.
+/// The land is not even begun if its estimate exceeds the time limit by this factor: estimates may be wrong
+/// by that much.
 const SURELY: f64 = 4.0;
 
-/// The report on a recipe's land, and why its heights are left out, if they are: because they would take, or have taken, more
-/// than `limit` seconds; 0 is no limit.
+/// The report on a recipe's land, and why its heights are left out, if they are: because they would take, or
+/// have taken, more than `limit` seconds; 0 is no limit.
 fn of_recipe(
     recipe: &Recipe,
     window: Option<Window>,
@@ -75,7 +75,7 @@ fn of_recipe(
     match progress::with_bar_of(&work, |work| land::heights(recipe, window, work)) {
         Ok(field) => Ok((report + &of_land(grid, &field.statistics(BARS)), None)),
         Err(Error::Cancelled) => {
-            let reason = format!("its heights are left out: they were not there within {limit} s; {longer}");
+            let reason = format!("its heights are left out: they were not ready within {limit} s; {longer}");
             Ok((report, Some(reason)))
         }
         Err(error) => Err(error.into()),

@@ -108,19 +108,19 @@ pub(super) fn part(recipe: &Recipe, window: Option<Window>) -> Result<Option<Str
     })
 }
 
-/// What a land may take, in seconds of wall clock, before it is announced how long it will about take.
+/// Lands that take longer than this, in seconds of wall clock, are announced with an estimate.
 const UNANNOUNCED: f64 = 60.0;
 
 /// Announces that a land, or a window of it, will take minutes to be made.
 pub(super) fn announce(recipe: &Recipe, window: Option<Window>) {
-    // Why it cannot be estimated is reported when it is made.
+    // If it cannot be estimated, the error is reported when it is built.
     let Ok(estimate) = estimate(recipe, window) else { return };
     if let Some(said) = announcement(&estimate, rayon::current_num_threads()) {
         note(&said);
     }
 }
 
-/// About how long a recipe's land takes to be made, or a window of it.
+/// About how long a recipe's land, or a window of it, takes to build.
 ///
 /// # Errors
 /// When the window is not on the land, or the land is impossible.
@@ -128,7 +128,7 @@ pub(super) fn estimate(recipe: &Recipe, window: Option<Window>) -> Result<Estima
     window.map_or_else(|| Ok(recipe.estimate()), |window| recipe.estimate_of_window(window))
 }
 
-/// What is announced of a land that will take minutes on so many threads.
+/// The announcement for a land that will take minutes on this many threads.
 fn announcement(estimate: &Estimate, threads: usize) -> Option<String> {
     // Not all steps share their work among threads.
     let seconds = estimate.seconds() / threads.clamp(1, 4) as f64;
@@ -185,7 +185,7 @@ pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -
     Err(Error::parameter(option, reason).into())
 }
 
-/// Where a recipe's land lies on a map, or a window of it, if it is of a file that says it.
+/// Where a recipe's land, or a window of it, lies on a map, if it comes from a file with a position.
 pub(super) fn place(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<Option<MapPlace>, Error> {
     Ok(match recipe.map_place(window, work)? {
         None => None,
@@ -236,13 +236,13 @@ fn find(name: &str, changes: &Changes) -> Result<Recipe, Failure> {
     Ok(Recipe::from_raster_as(path, &raster, &import)?)
 }
 
-/// The step that reads an elevation file, with the changes to it: they say how the file is to be read, and are made
-/// again to the recipe.
+/// The step that reads an elevation file, with the changes to it: they affect how the file is read, and are
+/// applied again to the recipe.
 fn import(changes: &Changes) -> Import {
     let mut recipe = Recipe::new("", (2, 2), 1.0);
     recipe.steps.push(Step::new(Import::default()));
     for (path, text) in changes.set.iter().filter(|(path, _)| path.starts_with("steps.0.")) {
-        // What is wrong with them is told when they are made to the recipe.
+        // Errors in them are reported when they are applied to the recipe.
         let _ = recipe.set(path, text);
     }
     recipe.steps[0].operation_as::<Import>().cloned().unwrap_or_default()
@@ -252,7 +252,7 @@ fn import(changes: &Changes) -> Import {
 fn say_guesses(recipe: &Recipe) {
     for import in recipe.steps.iter().filter(|step| step.is_done()).filter_map(Step::operation_as::<Import>) {
         let path = import.file.on_disk();
-        // A file that cannot be read is told when the land is made.
+        // A file that cannot be read is reported when the land is built.
         if let Ok(options) = import.reading()
             && path.is_file()
         {

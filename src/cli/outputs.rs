@@ -54,8 +54,8 @@ pub(super) fn check(outputs: &[Output], inputs: &[PathBuf]) -> Outcome {
     Ok(())
 }
 
-/// Runs what writes a command's files and prints its results. The files take their places together when it
-/// has succeeded; after a failure what was there before stays.
+/// Runs a task that writes a command's files and prints its results. The files are moved into place together
+/// when it has succeeded; after a failure existing files stay as they were.
 pub(super) fn together<T>(write: impl FnOnce() -> Result<T, Failure>) -> Result<(T, Written), Failure> {
     let (result, files) = replace_together(write)?;
     Ok((result, Written(files)))
@@ -102,8 +102,7 @@ pub(super) fn samples(grid: Grid) -> String {
     format!("{} × {} samples {} m apart", grid.width, grid.depth, grid.cell)
 }
 
-/// The lowest and the highest of some values, of which `name` says what they are, with as many digits as
-/// matter.
+/// The lowest and the highest of some values, called `name`, with the significant digits.
 pub(super) fn range(name: &str, (low, high): (f32, f32), unit: &str) -> String {
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     if low == high {
@@ -133,7 +132,7 @@ pub(super) fn in_bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     let mut units = ["bytes", "kB", "MB", "GB", "TB"].into_iter();
     let mut unit = units.next().unwrap_or_default();
-    // What is rounded to 1000 is 1 of the next unit.
+    // A value that rounds to 1000 is shown as 1 of the next unit.
     while size >= 999.95
         && let Some(next) = units.next()
     {

@@ -92,7 +92,7 @@ fn write_mesh(arguments: &PlantArguments) -> Outcome {
     })
 }
 
-/// Runs what grows plants and writes the files of them, and reports both; `content` says what is in the
+/// Runs a task that grows plants and writes their files, and reports both; `content` says what is in the
 /// files.
 fn write(content: &str, grow: impl FnOnce() -> Result<Vec<PlantMesh>>) -> Outcome {
     let ((), written) = outputs::together(|| Ok(print(&summary(&grow()?))?))?;

@@ -84,8 +84,8 @@ fn named(stage: &str) -> &str {
     if stage.is_empty() { "preparing" } else { stage }
 }
 
-/// When dropped, tells the watching thread that the task has ended. The scope waits for that thread, so a
-/// panic must end it too.
+/// When dropped, signals to the watching thread that the task has ended. The scope waits for that thread, so
+/// a panic must end it too.
 struct EndSignal<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,
@@ -130,7 +130,7 @@ mod tests {
         let result = with_lines(Duration::from_millis(1), report, |work| {
             work.stage("draw: 10 of 40 tiles", 4);
             work.advance(1);
-            // Lines of before the stage began may come first.
+            // Lines from before the stage began may come first.
             reported.iter().any(|line| line.ends_with(": draw: 10 of 40 tiles, 25 %"))
         });
         assert!(result);

@@ -39,8 +39,8 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
     }
 }
 
-/// The lesson in the only file that is named, if there is one in it. Only the sliders of a lesson change its land: with
-/// other changes it is opened as a landscape.
+/// The lesson, if exactly one file is named and it is a lesson. Only sliders may change a lesson's land: with
+/// other changes the file is opened as a landscape.
 fn lone_lesson<'a>(names: &'a [String], arguments: &arguments::ViewArguments) -> Option<(&'a str, Lesson)> {
     let arguments::Changes { seed, cell, set } = &arguments.changes;
     let is_changed = seed.is_some() || cell.is_some() || !set.is_empty() || arguments.size.is_some();
@@ -112,7 +112,7 @@ fn without_display(reason: &str, documents: &[Document], quality: Option<Quality
     for document in documents {
         let name = &document.recipe.name;
         let mut path = viewer::free_name(name, "png")?;
-        // Several may be called the same, and none of their pictures is there yet.
+        // Several may have the same name, and none of their pictures exists yet.
         for number in 2.. {
             if pictures.iter().all(|(taken, _)| *taken != path) {
                 break;

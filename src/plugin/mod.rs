@@ -100,8 +100,8 @@ pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TerrainPlugin;
 
-/// What most games want: terrains, sky, water, plants, colliders and a floating origin. Add it after Bevy's default plugins,
-/// or on a server after those that [`TerrainPlugin`] needs there.
+/// What most games want: terrains, sky, water, plants, colliders and a floating origin. Add it after Bevy's
+/// default plugins, or on a server after those that [`TerrainPlugin`] needs there.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -110,12 +110,13 @@ pub struct TerrainPlugin;
 /// App::new().add_plugins((DefaultPlugins, UplandPlugins)).run();
 /// ```
 ///
-/// Each plugin only does something for entities with its components, so that one which isn't needed costs next to nothing:
-/// [`TerrainPlugin`]; [`SkyPlugin`] for a [`Sky`] and [`SkyCamera`]s; [`WaterPlugin`]; [`ScatterPlugin`];
-/// [`TerrainColliderPlugin`] for bodies with a [`ColliderNeed`], beside which a physics engine needs its own plugin;
-/// [`FloatingOriginPlugin`] for an entity with a [`FloatingOrigin`]. To leave one out, or to set it otherwise, use what
-/// Bevy's plugin groups have: `UplandPlugins.build().disable::<WaterPlugin>()`,
-/// `UplandPlugins.set(SkyPlugin { shadow_map_size: 4096 })`.
+/// Each plugin only does something for entities with its components, so that one which isn't needed costs
+/// next to nothing: [`TerrainPlugin`]; [`SkyPlugin`] for a [`Sky`] and [`SkyCamera`]s; [`WaterPlugin`];
+/// [`ScatterPlugin`]; [`TerrainColliderPlugin`] for bodies with a [`ColliderNeed`], beside which a physics
+/// engine needs its own plugin; [`FloatingOriginPlugin`] for an entity with a [`FloatingOrigin`]. To leave
+/// one out, or to set it otherwise, use what Bevy's plugin groups have:
+/// `UplandPlugins.build().disable::<WaterPlugin>()`, `UplandPlugins.set(SkyPlugin { shadow_map_size: 4096
+/// })`.
 #[doc(alias("plugin_group"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UplandPlugins;
@@ -192,7 +193,8 @@ mod tests {
     use super::*;
     use crate::Recipe;
 
-    /// Spawns one of everything that needs a plugin, and asks for ground: what has been missed.
+    /// Spawns one of everything that needs a plugin, queries the ground, and returns what was reported
+    /// missing.
     fn missed(app: &mut App) -> Vec<&'static str> {
         let world = app.world_mut();
         world.spawn((Terrain::default(), TerrainScatter::default()));

@@ -22,16 +22,16 @@ pub(crate) fn is_first<P: Plugin>(app: &mut App) -> bool {
     is_first
 }
 
-/// Which plugins there are, and what has been said of those that are missing.
+/// The plugins that were added, and what has been reported about missing ones.
 #[derive(Resource, Default)]
 struct Plugins {
     /// Their names.
     added: BTreeSet<&'static str>,
-    /// What has been found to need a plugin that is missing.
+    /// What has been reported to need a missing plugin.
     missed: BTreeSet<&'static str>,
 }
 
-/// A hook of a component that does nothing without a plugin: it says so, once, when the first is added to a world without it.
+/// A component hook that warns, once, when the component is added to a world without its plugin.
 pub(crate) fn needs(
     plugin: &'static str,
     component: &'static str,
@@ -45,7 +45,7 @@ pub(crate) fn needs(
     }
 }
 
-/// Says once that something does nothing because a plugin is missing.
+/// Warns once that something does nothing because a plugin is missing.
 pub(crate) fn warn_without(world: &mut World, plugin: &'static str, what: &'static str) {
     let mut plugins = world.get_resource_or_init::<Plugins>();
     if !plugins.added.contains(plugin) && plugins.missed.insert(what) {

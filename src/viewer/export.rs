@@ -41,7 +41,7 @@ pub(super) struct Exporting {
     path: PathBuf,
     /// Whether the window closes when it has been drawn.
     pub closes: bool,
-    /// Whether it is a file for other programs, and nothing is drawn.
+    /// Whether it is a file for other programs instead of a picture.
     is_output: bool,
 }
 
@@ -164,7 +164,7 @@ fn draw(order: &Order, recipe: &Recipe, cache: &Cache, path: PathBuf, work: &Wor
     }
 }
 
-/// A number of bytes, in the largest unit of which there is at least one.
+/// A number of bytes, in the largest unit that gives at least 1.
 fn in_bytes(bytes: u64) -> String {
     let size = bytes as f64;
     match bytes {

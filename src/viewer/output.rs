@@ -1,5 +1,5 @@
-//! Files for other programs of the land in the window: heights, a mesh, colours, splat maps, objects. What is written is what
-//! `upland generate`, `mesh`, `bake` and `scatter` write.
+//! Files for other programs of the land in the window: heights, a mesh, colours, splat maps, objects. What is
+//! written is what `upland generate`, `mesh`, `bake` and `scatter` write.
 
 use std::path::{Path, PathBuf};
 
@@ -95,7 +95,7 @@ impl Default for Output {
 }
 
 impl Output {
-    /// The files that will be there.
+    /// The files that will be written.
     ///
     /// # Errors
     /// When nothing of this kind can be written to such a file.
@@ -113,8 +113,8 @@ impl Output {
     /// Checks, before long work begins, whether it can be written.
     ///
     /// # Errors
-    /// When the file's extension is not one of this kind, its folder is not there, it is read by the recipe, or there is
-    /// nothing to write.
+    /// When the file's extension is not one of this kind, its folder is not there, it is read by the recipe,
+    /// or there is nothing to write.
     pub fn check(&self, recipe: &Recipe, path: &Path) -> Result<()> {
         match self.kind {
             OutputKind::Heights => formats::check_writable(path)?,
@@ -144,10 +144,11 @@ impl Output {
         }
     }
 
-    /// Builds what is needed and writes it. Returns what was written, for people.
+    /// Builds the land and writes the output. Returns what was written, for people.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check), of building and of writing; [`Error::Cancelled`], and then nothing is written.
+    /// Those of [`check`](Self::check), of building and of writing; [`Error::Cancelled`], and then nothing is
+    /// written.
     pub fn write(&self, recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<String> {
         self.check(recipe, path)?;
         match self.kind {
@@ -224,7 +225,7 @@ impl Output {
     fn sized(&self, recipe: &Recipe) -> Recipe {
         let mut sized = recipe.clone();
         if self.texels > 0 {
-            // With the gravel of its roads, which custom textures don't get by themselves.
+            // With gravel on its roads, which custom textures don't get automatically.
             sized.texture = recipe.drawn_texture().with(&|texture| texture.resolution = self.texels);
         }
         sized
@@ -264,7 +265,8 @@ fn objects(recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<S
     Ok(format!("{} objects: {}", objects.len(), of_rules.collect::<Vec<_>>().join(", ")))
 }
 
-/// Builds all of a land with these layers, and what `paint` makes with the baker of its texture, with weights or without.
+/// Builds all of a land with these layers, and runs `paint` with the baker of its texture, with or without
+/// weights.
 fn baked<T>(
     recipe: &Recipe,
     (layers, weights): (&[&str], bool),

@@ -176,7 +176,7 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
     headless.last_frame()
 }
 
-/// What a planet waits for.
+/// What drawing a planet is still waiting for.
 fn pending(status: Option<&PlanetStatus>) -> Pending {
     match status {
         Some(PlanetStatus::Drawn { nodes: (there, left), .. }) => {

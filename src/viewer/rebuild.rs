@@ -26,10 +26,10 @@ const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
 /// Seconds that the heights of the first preview after a change may take, to be drawn in the next frame or the one after it:
 /// colours and tiles are made after them.
 const PREVIEW_SECONDS: f32 = 0.005;
-/// Seconds of one processor core that a preview may take by the land's estimate. Where even the smallest takes longer, there is
-/// none, and the land itself is begun at once.
+/// Seconds of one processor core that a preview may take by the land's estimate. If even the smallest takes
+/// longer, there is no preview, and the land itself is started immediately.
 const PREVIEW_AT_MOST: f64 = 4.0;
-/// Seconds after which a preview that is still being made is not waited for when there is another change.
+/// Seconds after which a preview that is still being made is cancelled when another change comes.
 const WAITED_FOR: f32 = 2.0;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
@@ -74,7 +74,7 @@ pub(super) struct Asked {
     preview: usize,
     /// Whether it was asked to show something else than a recipe.
     instead: bool,
-    /// Whether previews are left out, which has been said.
+    /// Whether the user has been informed that previews are left out.
     left_out: bool,
 }
 
@@ -113,7 +113,7 @@ impl Asked {
         Self { recipe, rested: 0.0, full: true, preview: 0, instead: false, left_out: false }
     }
 
-    /// Why it shows no preview of this many samples along the longer side, if that would take too long.
+    /// The reason for no preview with this many samples along the longer side, if it would take too long.
     fn too_long(&self, side: u32) -> Option<String> {
         let estimate = self.recipe.with_longer_side(side).estimate();
         estimate.left_out("its preview", PREVIEW_AT_MOST)
@@ -227,8 +227,9 @@ fn rebuild(
             }
             continue;
         }
-        // A hand that moves on and on should see something: a small preview that is being made is finished. What it
-        // was asked to show stays, so that the rest of the change is seen in the frame after. One that takes long is given up.
+        // A hand that moves on and on should see something: a small preview that is being made is finished.
+        // What it was asked to show stays, so that the rest of the change is seen in the frame after. One
+        // that takes long is given up.
         let is_first = asked.preview <= pace.first_preview() && since.0.elapsed_secs() < WAITED_FOR;
         if shows_preview && is_first && matches!(status, TerrainStatus::Building { .. }) {
             continue;
@@ -315,8 +316,8 @@ pub(super) fn same_heights(a: &Recipe, b: &Recipe) -> bool {
         && a.water == b.water
 }
 
-/// Gives each sky the sun of its document, and the haze and shadows that suit the extent of the land that is open there
-/// now: a view may have begun with another.
+/// Gives each sky the sun of its document, and the haze and shadows that suit the extent of the land that is
+/// open there now: the view may have been opened with another land.
 fn fit_skies(
     documents: Query<(&Document, Option<(&Number, &Links)>)>,
     shared: Res<SharedLight>,
@@ -424,7 +425,7 @@ mod tests {
         for series in [900, 901] {
             app.world_mut().get_mut::<Document>(terrain).unwrap().recipe = piled(series);
             pass(&mut app, 0.1);
-            assert_eq!(asked_size(&app, terrain), 600, "no smaller one would be there sooner");
+            assert_eq!(asked_size(&app, terrain), 600, "no smaller one would be ready sooner");
             let said = std::mem::take(&mut app.world_mut().resource_mut::<Message>().text);
             assert_eq!(said.contains("its preview is left out"), series == 900, "{said}");
         }
@@ -632,7 +633,7 @@ mod tests {
         let changed = |app: &App| app.world().entity(sky).get_ref::<Sky>().unwrap().last_changed();
         let before = changed(&app);
         pass(&mut app, 0.1);
-        assert_eq!(changed(&app), before, "nothing is changed that is right");
+        assert_eq!(changed(&app), before, "correct settings stay unchanged");
     }
 
     #[test]

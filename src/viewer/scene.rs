@@ -33,8 +33,8 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
     (sky, RenderLayers::layer(layer))
 }
 
-/// Gives a sky the haze and the reach of shadows that suit the extent of a recipe's land. Returns whether they were
-/// others before.
+/// Gives a sky the haze and the reach of shadows that suit the extent of a recipe's land. Returns whether
+/// they have changed.
 pub(super) fn fit_sky(sky: &mut Sky, recipe: &Recipe) -> bool {
     let longer = recipe.cell * (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
     // The far end of a land of any size is hazy, but visible.

@@ -32,7 +32,7 @@ pub(super) struct Kept {
     pub theme: Theme,
     /// Where panels stand, or stood when they were last open.
     pub panels: BTreeMap<Tab, Home>,
-    /// Whether a key has been pressed: nobody needs to be told any more how to fly.
+    /// Whether a key has been pressed: then the flying hint is no longer shown.
     pub knows_keys: bool,
     /// Whether the guided tour was taken or declined.
     pub knows_tour: bool,

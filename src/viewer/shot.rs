@@ -131,8 +131,7 @@ pub(super) fn render_with(
     Ok(picture)
 }
 
-/// Reports what a picture waits for: it shows that drawing goes on, and how far it is, however long a frame
-/// takes.
+/// Reports what a picture is waiting for: it shows progress even if a frame takes long.
 pub(super) struct Waiting {
     /// What is being done: the beginning of the stage's name.
     name: String,

@@ -102,7 +102,7 @@ fn one_share_of_all_work_grows_from_nothing_to_all_while_stages_come_and_go() {
     let progress = std::mem::take(&mut *progress.lock().unwrap());
     assert!(progress.is_sorted_by_key(|progress| progress.overall) && progress.len() > 1, "{progress:?}");
 
-    // With other colours, and another land, it begins again.
+    // With other colours, or another land, progress starts again.
     game.entity(terrain).insert(TerrainSkin { skin: Skin::Arid, seed: 1 });
     game.app.update();
     assert!(game.app.world().get::<OverallProgress>(terrain).unwrap().0 < 0.6);

@@ -119,7 +119,7 @@ fn all_names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A disk that is full is played by a limit on the size of files: some of a command's files fit, one doesn't.
+/// A limit on the size of files stands in for a full disk: some of a command's files fit, one doesn't.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_command_that_cannot_write_one_of_its_files_writes_none() {
@@ -320,7 +320,7 @@ mod interrupted {
         }
     }
 
-    /// A program that makes videos: it takes pictures until none comes, and writes its file again then.
+    /// A fake video program: it reads pictures until none comes, and then writes its file again.
     #[cfg(all(feature = "viewer", target_os = "linux"))]
     const FFMPEG: &str = r#"#!/bin/sh
 for film; do :; done
@@ -368,7 +368,7 @@ echo $$ > started
             kill(&child, signal);
             let status = child.wait().unwrap();
             assert_eq!(status.signal(), Some(number), "SIG{signal}: {status}");
-            // What it would write it writes before it ends.
+            // It writes its file before it ends.
             let ffmpeg = Path::new("/proc").join(started.trim());
             while ffmpeg.exists() && Instant::now() < late {
                 std::thread::sleep(Duration::from_millis(1));

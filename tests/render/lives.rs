@@ -1,6 +1,6 @@
-//! What is drawn of terrains goes with them: entities, assets, what the renderer has made of these, and memory. What a driver
-//! keeps for itself is not counted: a software one keeps every shader that it has ever compiled. These tests need a Vulkan
-//! device, a software one will do.
+//! Despawning terrains frees everything drawn for them: entities, assets, the renderer's copies, and memory.
+//! Memory kept by the driver is not counted: a software driver keeps every shader that it has ever compiled.
+//! These tests need a Vulkan device; a software one will do.
 use crate::ALLOCATOR;
 use crate::own_process::in_own_process;
 use bevy::prelude::*;
@@ -15,7 +15,7 @@ use upland::plugin::{
 use upland::sculpt::{Stroke, Tool};
 use upland::{Cache, Recipe};
 
-/// A small land with a sea, other heights for each number.
+/// A small land with a sea, with different heights for each number.
 fn land(number: u32) -> Recipe {
     let text = format!(
         r##"(version: 1, name: "Land", seed: {number}, size: (65, 65), cell: 10, water: (sea: true), steps: [fbm(height: 80)],
@@ -25,7 +25,7 @@ fn land(number: u32) -> Recipe {
     Recipe::from_ron(&text, "land.ron").unwrap()
 }
 
-/// What there is, by name: entities, assets, and what of them is on the device.
+/// Counts by name: entities, assets, and their copies on the device.
 fn held(headless: &mut Headless) -> Vec<(&'static str, usize)> {
     let world = headless.app_mut().world_mut();
     let entities = world.query::<Entity>().iter(world).count();
@@ -62,7 +62,7 @@ fn lands_with_sky_water_strokes_and_two_cameras_leave_nothing_when_they_go() {
         strokes.make(Stroke::at(Tool::Hole {}, [200.0, 200.0], 30.0)).unwrap();
         let terrain = (Terrain::from_recipe(land(number), &Cache::new(0)), strokes);
         let terrain = headless.app_mut().world_mut().spawn(terrain).id();
-        // Every other one goes while it is built.
+        // Every other one is despawned while it is being built.
         if number.is_multiple_of(2) {
             while headless.app().world().get(terrain) != Some(&TerrainStatus::Ready) {
                 headless.update();
@@ -73,7 +73,7 @@ fn lands_with_sky_water_strokes_and_two_cameras_leave_nothing_when_they_go() {
         headless.app_mut().world_mut().despawn(terrain);
         (0..3).for_each(|_| headless.update());
     };
-    // What is made once, and what grows to its size, is there by then.
+    // By then everything that is made once, and every cache, has reached its final size.
     (0..8).for_each(|number| cycle(&mut headless, number));
     let (before, bytes) = (held(&mut headless), ALLOCATOR.current_usage());
     (8..24).for_each(|number| cycle(&mut headless, number));

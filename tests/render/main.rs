@@ -35,7 +35,7 @@ mod own_process;
 #[path = "../support/scene.rs"]
 mod scene;
 
-/// Counts what is allocated, which `lives` asks for in a process of its own.
+/// Counts allocations, for `lives` in its own process.
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;

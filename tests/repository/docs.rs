@@ -95,7 +95,7 @@ fn every_page_is_linked_from_the_readme_or_from_a_page_that_is() {
     assert!(text("README.md").contains("(docs/window.md)"));
 }
 
-/// Who comes from another engine searches the documentation for its words.
+/// Users of other engines search the documentation for the terms that they know.
 #[test]
 fn words_of_other_engines_lead_to_what_does_the_same() {
     for (word, file) in [

@@ -51,8 +51,8 @@ impl Difference {
     /// Of the second land from the first.
     ///
     /// # Errors
-    /// When they have not as many samples at the same spacing, when a height is NaN, infinite or beyond ±1e30 m, when
-    /// there is too little memory, and [`Error::Cancelled`].
+    /// When the fields differ in number or spacing of samples, when a height is NaN, infinite or beyond ±1e30
+    /// m, when there is too little memory, and [`Error::Cancelled`].
     pub fn new(first: &Heightfield, second: &Heightfield, work: &Work) -> Result<Self> {
         let (grid, other) = (first.grid(), second.grid());
         if grid != other {
@@ -68,8 +68,7 @@ impl Difference {
             return Err(Error::parameter("lands", "some heights are NaN or infinite"));
         }
         if !(first.is_possible_while(work)? && second.is_possible_while(work)?) {
-            let reason =
-                format!("some heights are beyond ±{HIGHEST:e} m, of which differences are not finite");
+            let reason = format!("some heights are beyond ±{HIGHEST:e} m; their differences are not finite");
             return Err(Error::parameter("lands", reason));
         }
         let heights =

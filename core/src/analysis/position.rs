@@ -41,7 +41,7 @@ fn position(field: &Heightfield, work: &Work, side: impl Fn(f32) -> f32 + Sync) 
 /// From metres to [0, 1), one half at [`POSITION_HALF`]. Nothing else on the land matters to it, so that one
 /// deep gorge doesn't make all other hollows look even.
 fn share_from_metres(metres: f32) -> f32 {
-    // Of heights near the end of f32 the difference is infinite.
+    // The difference of heights near the limit of f32 can be infinite.
     let metres = metres.clamp(0.0, f32::MAX / 2.0);
     metres / (metres + POSITION_HALF)
 }

@@ -29,7 +29,8 @@ const FAR: [f32; 3] = [3.0, 4.0, 5.0];
 
 /// Rows of a [`Strip`]: few enough to stay in the processor's cache.
 const STRIP: usize = 32;
-/// The steepest rise per metre that counts. Between heights near the end of f32 it would be infinite.
+/// The steepest rise per metre that is used. Between heights near the limit of f32 the rise would be
+/// infinite.
 const STEEPEST: f32 = 1e9;
 
 /// The sky-view factor of each sample, row by row: the share, in [0, 1], of a uniformly bright sky's light
@@ -196,7 +197,8 @@ impl Mean {
             let (north, south) = (fine.row(2 * row), fine.row((2 * row + 1).min(fine.depth - 1)));
             for (column, out) in out.iter_mut().enumerate() {
                 let (west, east) = (2 * column, (2 * column + 1).min(fine.width - 1));
-                // Quarters of each, as the sum of heights near the end of f32 is infinite.
+                // Each is quartered before adding, because the sum of heights near the limit of f32 is
+                // infinite.
                 let quarters =
                     [north[west], north[east], south[west], south[east]].map(|height| 0.25 * height);
                 *out = quarters[0] + quarters[1] + quarters[2] + quarters[3];

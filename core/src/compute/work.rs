@@ -28,12 +28,12 @@ pub struct Work {
     part: Part,
 }
 
-/// The part of the whole work that the stages of a handle belong to, in shares of the whole.
+/// The part of the whole work that the stages of a handle belong to, as shares of the whole.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     from: f32,
     to: f32,
-    /// How much of what is left of the part a stage is taken for: nobody knows how many will follow.
+    /// The share of the remaining part that a stage gets: the number of stages to come is unknown.
     of_stage: f32,
 }
 
@@ -43,10 +43,11 @@ impl Default for Part {
     }
 }
 
-/// The same where the work is known to be a part of another: it mostly has few stages.
+/// The same for work that is known to be a part of other work, which usually has few stages.
 const OF_STAGE_OF_PART: f32 = 0.75;
 
-/// The largest share of the whole that stages reach: after many of them, rounding would make it 1 before the end.
+/// The largest share of the whole that stages can reach: after many of them, rounding would make it 1 before
+/// the end.
 const MOST_OF_STAGES: f32 = 0.999;
 
 #[derive(Debug, Default)]
@@ -72,7 +73,7 @@ struct Stage {
     name: String,
     began: Option<Instant>,
     before: Vec<StageTime>,
-    /// The shares of the whole work that are done when it begins and when it ends.
+    /// The shares of the whole work that are done when this part begins and when it ends.
     from: f32,
     to: f32,
     /// The largest share that has been reported.
@@ -124,8 +125,8 @@ impl Work {
         Self { shared: Arc::new(Shared { watch, ..Shared::default() }), ..Self::default() }
     }
 
-    /// Work that is given up once it has taken `limit`, counted from now: it is then cancelled, so that it ends with
-    /// [`Error::Cancelled`]. Nothing that is made depends on the limit, only whether it is.
+    /// Work with a time limit: once `limit` has passed from now, it is cancelled and ends with
+    /// [`Error::Cancelled`]. The limit never affects the result, only whether there is one.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -139,7 +140,7 @@ impl Work {
         Self::given_up_when(move || begun.elapsed() >= limit)
     }
 
-    /// Work that is cancelled at the first [`check`](Self::check) at which `is_over` says so.
+    /// Work that is cancelled at the first [`check`](Self::check) at which `is_over` returns true.
     fn given_up_when(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self::watched(move |work| {
             if is_over() {
@@ -158,13 +159,13 @@ impl Work {
         stage.reached = stage.reached.max(stage.to).min(MOST_OF_STAGES);
         stage.from = stage.reached.max(from);
         stage.to = stage.from + (to - stage.from).max(0.0) * of_stage;
-        // Together with its share: whoever asks meanwhile waits.
+        // Set together with its share under the lock, so that readers never see one without the other.
         self.shared.done.store(0, Ordering::Relaxed);
         self.shared.total.store(total, Ordering::Relaxed);
     }
 
-    /// The same work, for a part of it: its stages are reported as this part of the [whole](Self::overall), where `from` and `to` are
-    /// shares of what this handle stands for, in \[0, 1\]. Parts follow one another.
+    /// A handle to a part of the same work: its stages count as this part of the [whole](Self::overall).
+    /// `from` and `to` are shares of the work of this handle, in \[0, 1\]. Parts follow one another.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -231,9 +232,9 @@ impl Work {
         Progress { stage: self.present().name.clone(), fraction: done as f32 / total as f32 }
     }
 
-    /// The share of all of the work that is done, in \[0, 1\], as far as can be known: for a bar that only grows. It never
-    /// falls, whatever stages come, is below 1 as long as there may be more of them, and grows by what is in them more slowly
-    /// the more there are. [`part`](Self::part) says which share a stage belongs to.
+    /// The estimated share of all of the work that is done, in \[0, 1\]: for a bar that only grows. It never
+    /// falls, and stays below 1 while more stages may come. The more stages there are, the less each adds.
+    /// [`part`](Self::part) sets the share that stages belong to.
     pub fn overall(&self) -> f32 {
         let mut stage = self.present();
         let total = self.shared.total.load(Ordering::Relaxed).max(1);
@@ -288,7 +289,8 @@ mod tests {
             assert!(now >= before && now < 1.0, "{now} after {before}");
             before = now;
         };
-        // Stages of the same name, of none, cut short, in parts of parts, and a part that comes too late.
+        // Stages with the same name, with no steps, cut short, in parts of parts, and a part that comes too
+        // late.
         let parts = [
             work.part(0.0, 0.2),
             work.part(0.2, 0.9),

@@ -43,7 +43,7 @@ pub enum FileKind {
     Elevation,
     /// The program's settings.
     Settings,
-    /// A text beside an elevation file, such as a `.prj`. Those that programs write have some kilobytes.
+    /// A text file next to an elevation file, such as a `.prj`. They usually have a few kilobytes.
     Companion,
 }
 

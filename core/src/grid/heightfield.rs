@@ -84,8 +84,8 @@ impl Grid {
 
 /// A grid of heights in metres. Every height is finite.
 ///
-/// What follows from heights is finite, too. Of heights beyond ±1e30 m, which no recipe makes, slopes are cut off at
-/// 10¹² m/m, and what cannot be had, such as their differences, is refused.
+/// Values computed from heights are finite, too. For heights beyond ±1e30 m, which no recipe makes, slopes
+/// are clamped to 10¹² m/m, and what cannot be computed, such as differences, is refused.
 ///
 /// A clone shares the heights until one of the two is changed.
 ///
@@ -246,7 +246,8 @@ impl Heightfield {
         if sum.is_finite() { sum } else { self.smooth_between_extremes([columns, rows], [across, down]) }
     }
 
-    /// As [`smooth_between`](Self::smooth_between), of heights so near to the end of f32 that their sums are not finite.
+    /// As [`smooth_between`](Self::smooth_between), for heights so near the limit of f32 that their sums are
+    /// not finite.
     #[cold]
     fn smooth_between_extremes(
         &self,
@@ -479,15 +480,16 @@ fn all_finite(heights: &[f32]) -> bool {
     heights.iter().fold(true, |finite, height| finite & height.is_finite())
 }
 
-/// The point between two heights; of heights near the end of f32, whose difference is infinite, by their halves.
+/// Interpolates between two heights. Halves are used near the limit of f32, where the difference would be
+/// infinite.
 fn lerp(a: f32, b: f32, t: f32) -> f32 {
     let between = a + (b - a) * t;
     if between.is_finite() { between } else { 2.0 * (0.5 * a + (0.5 * b - 0.5 * a) * t) }
 }
 
-/// The height in a cell of two triangles, which share the diagonal from its north-east to its south-west corner: of heights
-/// near the end of f32, whose differences are infinite, by their halves. The corners are north-west, north-east, south-west,
-/// south-east.
+/// The height in a cell of two triangles, which share the diagonal from its north-east to its south-west
+/// corner. Halves are used near the limit of f32, where differences would be infinite. The corners are
+/// north-west, north-east, south-west, south-east.
 #[inline(always)]
 pub(crate) fn on_triangles(corners: [f32; 4], x: f32, z: f32) -> f32 {
     let at = |[nw, ne, sw, se]: [f32; 4]| {

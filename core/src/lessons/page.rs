@@ -42,7 +42,7 @@ pub struct LessonFormula {
 /// locked, and not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonSlider {
-    /// Its path in the recipe, as [`Recipe::set`] knows it: `steps.0.hurst`. A lesson may use a parameter's
+    /// Its path in the recipe, as for [`Recipe::set`]: `steps.0.hurst`. A lesson file may use a parameter's
     /// former name; this has the present one.
     pub path: String,
     /// What it is called here.

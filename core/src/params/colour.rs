@@ -1,5 +1,5 @@
-//! Colours as people write them: "#rrggbb"; and, where a program has made one that lies between those, its three numbers:
-//! (0.1, 0.45, 0.2).
+//! Colours in text: "#rrggbb", or three numbers such as (0.1, 0.45, 0.2) for a colour between the 8-bit
+//! levels.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -34,7 +34,7 @@ fn levels(colour: [f32; 3]) -> [u8; 3] {
     colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
 }
 
-/// Checks a channel that was given as a number; the error is the message.
+/// Checks a channel given as a number; the error is the message.
 pub(crate) fn check_channel(channel: f32) -> Result<(), String> {
     if (0.0..=1.0).contains(&channel) {
         return Ok(());

@@ -129,9 +129,10 @@ pub trait Params {
 /// [`Params`](crate::params::Params), `Default`, `Clone`, `Debug` and `PartialEq`.
 ///
 /// After the default come, where they apply, the unit and the range, then any of these words: `log` for a
-/// logarithmic slider, `odd` or `even` where only such whole numbers are accepted, `required` for a value that a
-/// recipe must give, `bare` for an optional value that is written without `Some`, `was NAME` for the name in older
-/// recipes, `unlimited below` or `unlimited above` for a limit that has no effect at that end of the range.
+/// logarithmic slider, `odd` or `even` where only such whole numbers are accepted, `required` for a value
+/// that a recipe must give, `bare` for an optional value that is written without `Some`, `was NAME` for the
+/// name in older recipes, `unlimited below` or `unlimited above` for a limit that has no effect at that end
+/// of the range.
 ///
 /// ```
 /// # use upland_core as upland;

@@ -89,8 +89,8 @@ fn items(list: &dyn List) -> impl Iterator<Item = (usize, &dyn Params)> {
     (0..list.count()).filter_map(|index| Some((index, list.item(index)?)))
 }
 
-/// `path` with the present names of parameters that it calls by their former ones. What it doesn't find in
-/// `params` stays as it is.
+/// `path` with former names of parameters replaced by the present ones. Parts that are not found in `params`
+/// stay as they are.
 pub(crate) fn present_path(params: &dyn Params, path: &str) -> String {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
     let mut present = None;
@@ -127,7 +127,7 @@ pub fn check(params: &dyn Params, name: &str) -> Result<()> {
 /// `people` is the display name of the thing that is checked, if it has one.
 fn check_in(params: &dyn Params, path: &str, group: Option<&Param>, people: &str) -> Result<()> {
     if let Some(forms) = params.forms() {
-        // What is read is the form that it has, and its law is what is asked.
+        // The value has one of several forms: check the one that it has.
         return forms.inner().map_or(Ok(()), |inner| check_in(inner, path, group, people));
     }
     let mut outcome = Ok(());
@@ -182,7 +182,7 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
 /// The message for a required file that is not named.
 pub(super) const NO_FILE: &str = "names no file; give the path of one";
 
-/// The message for what a recipe must give, and doesn't.
+/// The message for a required value that is missing.
 const MISSING: &str = "is missing; it has to be given";
 
 /// The message for a required layer that is not named.

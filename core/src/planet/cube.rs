@@ -41,7 +41,7 @@ impl Node {
         Some(Self { depth, column: self.column / 2, row: self.row / 2, ..self })
     }
 
-    /// The four quarters. Of nodes deeper than can be numbered they are no quarters.
+    /// The four quarters. For nodes too deep to be numbered the result is not valid.
     pub fn children(self) -> [Self; 4] {
         let Self { face, depth, column, row } = self;
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(east, south)| Self {
@@ -52,7 +52,7 @@ impl Node {
         })
     }
 
-    /// Whether there is such a node: face and depth can be numbered, and it lies on the face.
+    /// Whether the node is valid: face and depth are within range, and it lies on the face.
     pub(super) fn exists(self) -> bool {
         let is_on_face = |place: u32| u64::from(place) < 1 << self.depth;
         self.face < FACES && self.depth <= DEEPEST && is_on_face(self.column) && is_on_face(self.row)
@@ -87,7 +87,7 @@ impl CubePoint {
     pub fn on_face(face: u8, steps: i64, x: i64, y: i64) -> Self {
         let (axis, is_high) = (usize::from(face / 2) % 3, face % 2 == 1);
         let steps = steps.max(0);
-        // What lies more than a face beyond is on the far edge of the next.
+        // Points more than one face beyond are clamped to the far edge of the next face.
         let over = |place: i64| place.saturating_neg().max(place.saturating_sub(steps)).clamp(0, steps);
         let [mut x_over, mut y_over] = [x, y].map(over);
         // Three faces meet at a corner, so there is nothing beyond it.
@@ -139,7 +139,7 @@ impl CubePoint {
 
 /// Where on the cube, −1 to 1, a place along an edge lies.
 fn along(at: i64, steps: i64) -> f64 {
-    // As `2 · at − steps`, also where that is more than numbers hold.
+    // Equals `2 · at − steps`, but cannot overflow.
     let twice = at.saturating_sub(steps.saturating_sub(at));
     if twice.saturating_abs() == steps {
         return twice.signum() as f64;

@@ -17,7 +17,7 @@ use crate::texture::{Baked, GroundCover};
 /// node's samples would no longer be whole numbers of the land's finest levels.
 pub const RADII: std::ops::RangeInclusive<f64> = 10_000.0..=20_000_000.0;
 
-/// Samples around a node that may be asked for.
+/// The most samples around a node that can be requested.
 const MOST_BORDER: u32 = 1024;
 
 /// Metres between samples of the finest nodes, about.
@@ -176,8 +176,8 @@ impl PlanetLand {
     /// The heights of a node's samples in metres, row by row, with `border` more on every side.
     ///
     /// # Errors
-    /// When there is no such node, or it is deeper than [`deepest`](Self::deepest); when `border` is above 1024; those of
-    /// the recipe's steps; and [`Error::Cancelled`].
+    /// When there is no such node, or it is deeper than [`deepest`](Self::deepest); when `border` is above
+    /// 1024; those of the recipe's steps; and [`Error::Cancelled`].
     pub fn heights(&self, node: Node, border: u32, work: &Work) -> Result<Vec<f32>> {
         if node.depth > self.deepest {
             let reason = format!("a depth of {} is beyond the finest nodes', {}", node.depth, self.deepest);

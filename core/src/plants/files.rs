@@ -52,8 +52,8 @@ pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
 }
 
 /// Writes a plant's triangles and the atlas; the extension of `path` decides the format. All files are
-/// replaced together: on failure what was there before stays. A GLB also has the vertices' colours, and their
-/// wind and phase as the attribute `_WIND`.
+/// replaced together: on failure existing files stay as they were. A GLB also has the vertices' colours, and
+/// their wind and phase as the attribute `_WIND`.
 ///
 /// # Errors
 /// As [`files`] has them, when there are no triangles, and when a file cannot be written.

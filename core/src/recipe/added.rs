@@ -12,11 +12,11 @@ use crate::steps::water::River;
 use crate::steps::{Kind, Site};
 use crate::texture::{BlendMode, Factors, LayerLimits, Limits, TerrainType, Texture};
 
-/// The surface of a road that is added to a land without one.
+/// The surface of a road that is added to a land whose texture has none for roads.
 const GRAVEL: [f32; 3] = [0.56, 0.53, 0.48];
 
-/// Plants of a new rule grow up to this share of the land's height above its lowest dry ground, and thin out over the
-/// second.
+/// Plants of a new rule grow up to the first share of the land's height above its lowest dry ground, and thin
+/// out over the second.
 const TREE_LINE: f32 = 0.55;
 const TREE_LINE_FADE: f32 = 0.1;
 
@@ -59,15 +59,15 @@ impl Recipe {
         self.steps.push(step);
     }
 
-    /// As [`add_step`](Self::add_step), on the `land` that the recipe has made so far, if it is known. A road is laid where
-    /// that is easy, and gets a surface if the texture has none for roads.
+    /// As [`add_step`](Self::add_step), on the `land` that the recipe has made so far, if it is known. A road
+    /// is laid along an easy route, and gets a surface if the texture has none for roads.
     #[doc(hidden)]
     pub fn add_step_on(&mut self, step: Step, range: Option<(f32, f32)>, land: Option<&Heightfield>) {
         self.add_step(step, range);
         let sea_level = self.sea_level();
         let Some(step) = self.steps.last_mut() else { return };
         let Some(mut road) = step.operation_as::<Road>().cloned() else { return };
-        // On endless land its points count from the origin in units, and `land` is a part of it.
+        // On endless land the road's points are in units from the origin, and `land` is only a part.
         if let Some(land) = land.filter(|_| self.unit.is_none()) {
             road.follow_ground(land, sea_level);
         }
@@ -78,7 +78,8 @@ impl Recipe {
         }
     }
 
-    /// Lets rivers that ended in the sea end in it where it is now; `before` is its level before, if there was one.
+    /// Moves the ends of rivers that ended in the sea to its present level; `before` is the former level, if
+    /// there was a sea.
     #[doc(hidden)]
     pub fn move_mouths(&mut self, before: Option<f32>) {
         let [before, now] = [before, self.sea_level()].map(|level| level.unwrap_or(River::NO_SEA));
@@ -89,8 +90,8 @@ impl Recipe {
         }
     }
 
-    /// A rule for plants as whoever adds one by hand expects it: on dry ground that is not steep, below the tree line. The
-    /// lowest and the highest height of the land are `range`, if they are known.
+    /// A rule for plants with sensible limits for one that is added by hand: on dry ground that is not steep,
+    /// below the tree line. `range` is the lowest and the highest height of the land, if they are known.
     #[doc(hidden)]
     pub fn new_rule(&self, range: Option<(f32, f32)>) -> Rule {
         let (object, density) = match self.texture {
@@ -277,7 +278,7 @@ mod tests {
         let ((low, high), rule) = (land.range(), &recipe.scatter[0]);
         assert!(low < rule.elevation.max && rule.elevation.max < high - 0.2 * (high - low), "{rule:?}");
         assert!(rule.elevation.min < low && rule.slope.max < 40.0 && rule.slope.min == 0.0, "{rule:?}");
-        // Where most of the land lies below the sea, it counts from there.
+        // Where most of the land lies below the sea, heights count from the sea.
         (recipe.water.sea, recipe.water.sea_level) = (true, high - 10.0);
         let rule = recipe.new_rule(Some((low, high)));
         assert!(high - 10.0 < rule.elevation.max && rule.elevation.max < high, "{rule:?}");

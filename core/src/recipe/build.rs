@@ -27,7 +27,7 @@ pub(super) const FIELDS: u64 = 3;
 /// The share of samples at which ground passes through itself from which it is told.
 const LEAST_FOLDED: f64 = 1e-5;
 
-/// The share of a landscape's work that its ground takes, about.
+/// The approximate share of a landscape's work that its ground takes.
 const OF_GROUND: f32 = 0.6;
 
 /// Samples along the longer side at which a sketch looks, and its texels for each of them, at most.
@@ -200,7 +200,7 @@ impl Recipe {
     pub(super) fn kept_layers<'a>(&self, fade: &'a Fade) -> Vec<&'a str> {
         let mut layers = fade.layers();
         layers.extend(self.ground_layers());
-        // For a ready-made texture that the land may get later.
+        // A ready-made texture may be chosen later and needs it.
         layers.extend(self.has_roads().then_some(ROAD));
         layers.sort_unstable();
         layers.dedup();

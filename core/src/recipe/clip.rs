@@ -24,7 +24,8 @@ impl Step {
     /// ```
     ///
     /// # Errors
-    /// When a step has a number that is not accepted, with its path and what would be: it could not be read again.
+    /// When a step has an invalid number, with its path and the accepted range: such a step could not be read
+    /// again.
     pub fn list_to_ron(steps: &[Self]) -> Result<String> {
         let mut text = String::new();
         for (number, step) in steps.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! A recipe as its file has it: with the version of the format, and `endless` in place of the size of land without end.
+//! The form of a recipe in a file: with the version of the format, and with `endless` as the size of endless
+//! land.
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
@@ -13,7 +14,7 @@ use crate::sky::sun::Sun;
 /// The version of the format, for reading and writing.
 const VERSION: u32 = 1;
 
-/// The fields of a file, in its order. [`Recipe`] explains those that have its names.
+/// The fields of a file, in order. [`Recipe`] explains those with the same names.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Recipe")]
 pub(super) struct Document {
@@ -30,7 +31,7 @@ pub(super) struct Document {
     cell: f32,
     #[serde(default, deserialize_with = "size::read_unit", skip_serializing_if = "Option::is_none")]
     unit: Option<f32>,
-    /// The recipe's size, if its land is endless.
+    /// For endless land, the recipe's size.
     #[serde(default, deserialize_with = "size::read_shown", skip_serializing_if = "Option::is_none")]
     shown: Option<(u32, u32)>,
     #[serde(deserialize_with = "lists::at_most::<MOST_STEPS, _, _>")]
@@ -94,7 +95,7 @@ impl TryFrom<Document> for Recipe {
     type Error = &'static str;
 
     /// # Errors
-    /// When land that has a size has what only endless land has.
+    /// When land with a size has fields that are only for endless land.
     fn try_from(document: Document) -> Result<Self, Self::Error> {
         let is_endless = document.size == ENDLESS;
         if !is_endless && document.unit.is_some() {

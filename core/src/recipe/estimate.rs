@@ -1,8 +1,9 @@
-//! How long the ground of a land takes to be made, about: known before it is, so that long work can be announced, and left
-//! out where nobody would wait for it.
+//! Estimates how long the ground of a land takes to build, before it is built, so that long work can be
+//! announced or, where it would take too long, left out.
 //!
-//! Estimates are sums over the steps, of their parameters and the number of samples alone. So they are the same on every
-//! machine and never depend on a clock; a machine may be faster or slower, and an estimate wrong by a factor of a few.
+//! Estimates are sums over the steps, and depend only on their parameters and the number of samples. So they
+//! are the same on every machine and never depend on a clock. A machine may be faster or slower, and an
+//! estimate may be wrong by a factor of a few.
 
 use std::fmt;
 
@@ -13,13 +14,13 @@ use crate::recipe::mask::MaskKind;
 use crate::steps::generate::{Fbm, Generate};
 use crate::steps::{Kind, Reach};
 
-/// What a step takes at least, in seconds.
+/// The least that a step takes, in seconds.
 const LEAST: f64 = 1e-5;
 
-/// What it takes to mix a step's result with the land before it, and to look up a mask, in seconds for each sample.
+/// The time to mix a step's result with the land before it, and to look up a mask, in seconds per sample.
 const MIXED: f64 = 5e-9;
 
-/// About how long the ground of a land takes to be made.
+/// About how long the ground of a land takes to build.
 ///
 /// It displays as "about 12 min of one processor core, most of it for step 3 (River erosion)".
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,8 +46,8 @@ impl Estimate {
         self.steps.iter().map(|step| step.seconds).sum()
     }
 
-    /// Why something is left out for which the land would have to be made, if that would take more than so many seconds of
-    /// one processor core: `what` begins the sentence, such as "a small picture".
+    /// The reason to leave something out, if building the land for it would take more than `most` seconds of
+    /// one processor core. `what` begins the sentence, such as "a small picture".
     ///
     /// ```
     /// # use upland_core as upland;
@@ -97,7 +98,7 @@ pub fn length_of_time(seconds: f64) -> String {
 }
 
 impl Recipe {
-    /// About how long the ground of all of the land takes to be made; of endless land, that of the samples that
+    /// About how long the ground of all of the land takes to build; for endless land, the samples that
     /// [`build`](Self::build) makes.
     ///
     /// ```
@@ -115,8 +116,8 @@ impl Recipe {
         Estimate { steps: self.steps.iter().map(|step| step.estimate(grid)).collect() }
     }
 
-    /// About how long a window of the land takes to be made. Steps up to the last that must know all of the land are done
-    /// for all of it.
+    /// About how long a window of the land takes to build. Steps up to the last one that needs all of the
+    /// land run for all of it.
     ///
     /// # Errors
     /// When the window is not on the land, or size, cell or unit is impossible.
@@ -134,14 +135,14 @@ impl Recipe {
         Ok(Estimate { steps: self.steps.iter().enumerate().map(of).collect() })
     }
 
-    /// The grid of all samples, also where there are too many to be made.
+    /// The grid of all samples, even if there are too many to build.
     fn whole_grid(&self) -> Grid {
         Grid { width: self.size.0 as usize, depth: self.size.1 as usize, cell: self.cell }
     }
 }
 
 impl Step {
-    /// About how long it takes on a grid of so many samples.
+    /// About how long the recipe takes on a grid with this many samples.
     fn estimate(&self, grid: Grid) -> StepEstimate {
         let seconds = if self.is_done() { self.seconds(grid) } else { 0.0 };
         StepEstimate { title: self.title(), seconds }
@@ -214,7 +215,8 @@ mod tests {
         assert!(recipe.estimate_of_window("0:3000,0,9x9".parse().unwrap()).is_err());
     }
 
-    /// Whatever the parameters, an estimate is a possible number that doesn't fall with the number of samples.
+    /// Whatever the parameters, an estimate is finite, not negative, and doesn't fall as the number of
+    /// samples grows.
     #[test]
     fn every_step_has_an_estimate_at_the_ends_of_all_its_parameters() {
         use crate::params::{Params, Value};

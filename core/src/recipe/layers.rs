@@ -64,20 +64,21 @@ impl Recipe {
         there.contains(HOLE)
     }
 
-    /// Whether a step makes roads or pads, so that the land has the layer `road`: ready-made textures lay gravel there.
+    /// Whether a step makes roads or pads, so that the land has the layer `road`: ready-made textures show
+    /// gravel there.
     pub fn has_roads(&self) -> bool {
         let mut there = BTreeSet::new();
         self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
         there.contains(ROAD)
     }
 
-    /// The texture that is drawn: the recipe's, to which a ready-made one adds gravel where the land has roads.
+    /// The texture that is drawn: the recipe's, with gravel on roads added to a ready-made one.
     pub fn drawn_texture(&self) -> Cow<'_, Skin> {
         let is_as_it_is = matches!(self.texture, Skin::Custom(_)) || !self.has_roads();
         if is_as_it_is { Cow::Borrowed(&self.texture) } else { Cow::Owned(self.texture.with_roads()) }
     }
 
-    /// The textures that are drawn, and how they fade.
+    /// The textures that are drawn, and how they blend into each other.
     pub fn fade(&self) -> Fade {
         self.drawn_texture().fade()
     }

@@ -106,10 +106,10 @@ pub struct Recipe {
     pub about: String,
     /// The seed of all randomness.
     pub seed: u64,
-    /// Samples along X and Z, each in [`SIDES`]. Of land with more than
-    /// [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all only windows can be made.
-    /// For endless land, the samples around the origin that [`build`](Self::build) makes: a file has
-    /// `size: endless`, and these as `shown` if they are not 1025 × 1025.
+    /// Samples along X and Z, each in [`SIDES`]. Of land with more than [`MAX_SAMPLES`](crate::MAX_SAMPLES)
+    /// in all only windows can be made. For endless land, the number of samples around the origin that
+    /// [`build`](Self::build) makes: a file has `size: endless`, and this size as `shown` if it is not 1025 ×
+    /// 1025.
     pub size: (u32, u32),
     /// Metres between samples, in [`CELLS`].
     pub cell: f32,
@@ -196,9 +196,10 @@ impl Recipe {
         }
     }
 
-    /// A recipe of endless land without steps, so level ground everywhere, with a sample every 10 m. `unit` is how many metres
-    /// a generator's unit of length has, in [`UNITS`](crate::grid::UNITS): its `frequency` says how often its hills
-    /// repeat within that. Steps that must know all of the land cannot be used.
+    /// A recipe for endless land without steps, that is level ground everywhere, with a sample every 10 m.
+    /// `unit` is a generator's unit of length in metres, within [`UNITS`](crate::grid::UNITS): its
+    /// `frequency` is how often its hills repeat within that length. Steps that need all of the land cannot
+    /// be used.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -219,9 +220,9 @@ impl Recipe {
     }
 
     /// Checks everything that reading a file checks, so that [`from_ron`](Self::from_ron) can read what
-    /// [`to_ron`](Self::to_ron) writes; for recipes that a program has made or changed. So every number is in its range,
-    /// no list is too long, what has to be given is there, and all steps are known: those of a program's own are after
-    /// [`register`](crate::steps::register). Whether files exist is not looked at.
+    /// [`to_ron`](Self::to_ron) writes; for recipes that a program has made or changed. Every number is in
+    /// its range, no list is too long, required values are there, and all steps are known: a program's own
+    /// steps are known after [`register`](crate::steps::register). It doesn't check whether files exist.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -241,7 +242,7 @@ impl Recipe {
         for (number, step) in self.steps.iter().enumerate() {
             let name = step.name();
             let of_name = known.iter().find(|operation| operation.name() == name);
-            // Of two types with one name, files have the one that is registered.
+            // If two types share a name, a file means the registered one.
             if of_name
                 .is_none_or(|operation| operation.as_any().type_id() != step.operation.as_any().type_id())
             {
@@ -253,7 +254,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// As [`check`](Self::check), also of steps that nobody has registered.
+    /// As [`check`](Self::check), but also accepts steps that are not registered.
     pub(crate) fn check_land(&self) -> Result<()> {
         let named = |name: &'static str| move |reason| Error::parameter(name, reason);
         limits::check_size(self.size).map_err(named("size"))?;
@@ -274,8 +275,8 @@ impl Recipe {
         self.view.map_or(Ok(()), |view| params::check(&view, "view"))
     }
 
-    /// Checks every number of what the land and its looks are made of. In contrast to [`check`](Self::check), size and cell
-    /// may be those of a preview, and steps that are not done may be unfinished.
+    /// Checks every number that affects the land or its appearance. In contrast to [`check`](Self::check),
+    /// size and cell may be those of a preview, and steps that are off may be unfinished.
     ///
     /// # Errors
     /// As [`check`](Self::check).

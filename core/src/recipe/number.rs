@@ -9,7 +9,7 @@ use crate::params::{self, Params, Reading};
 /// A number in a recipe, and what is declared of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
-    /// Its path, with the parameter's present name even if it was found by its former one.
+    /// Its path, with the parameter's present name even if it was found under its former name.
     pub path: String,
     /// Its value, in its unit.
     pub value: f64,

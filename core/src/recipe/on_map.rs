@@ -1,4 +1,4 @@
-//! Where the land of a recipe lies on a map: that of the elevation file that it is made of.
+//! Where the land of a recipe lies on a map, taken from the elevation file that it is made from.
 
 use super::{Recipe, Step};
 use crate::compute::work::Work;
@@ -8,13 +8,14 @@ use crate::error::Result;
 use crate::grid::Window;
 use crate::steps::generate::Import;
 
-/// The share by which the land may be longer or shorter than its file says and is still taken to lie there: making
-/// cells square changes it by less than one.
+/// The share by which the land's length may differ from its file's and still count as the same place. Making
+/// cells square changes it by less than one cell.
 const SAME: f64 = 0.01;
 
 impl Recipe {
-    /// Where the land lies, or a window of it, if the first of its steps that run reads an elevation file that says it
-    /// and the land is as large as that. The error of a land that is not is for people.
+    /// Where the land, or a window of it, lies on a map. It is known if the first step that runs reads an
+    /// elevation file with a position, and the land is as large as the file. If the sizes differ, the inner
+    /// error explains that to the user.
     ///
     /// # Errors
     /// When the file cannot be read; [`Error::Cancelled`](crate::Error::Cancelled).
@@ -54,7 +55,7 @@ impl Recipe {
         Some(Ok(place.of_samples([0.0; 2], [0, 1].map(|axis| of_file[axis] / land[axis]))))
     }
 
-    /// The place of a window of the land.
+    /// The position of a window of the land.
     fn window_of(&self, place: MapPlace, window: Option<Window>) -> MapPlace {
         let Some(Window { level, first, size }) = window else { return place };
         let times = |count: f64| libm::ldexp(count, level);

@@ -77,8 +77,8 @@ impl Recipe {
         Err(Error::parameter(label(index, step), reason))
     }
 
-    /// A recipe that shows a large elevation file, read as `import` says, of which only what is needed is read;
-    /// `None` if the file is not large, or cannot be read in parts, or at all.
+    /// A recipe that shows a large elevation file, read with the parameters of `import`, and only as far as
+    /// needed. `None` if the file is not large, or cannot be read in parts, or at all.
     ///
     /// # Errors
     /// When the file cannot be made square, its size or cell is not accepted for recipes, or it is damaged.

@@ -29,11 +29,12 @@ impl Recipe {
         formats::guarded(Path::new(origin), || ron_options().from_str(text).map_err(wrong))
     }
 
-    /// The recipe as text that [`from_ron`](Self::from_ron) reads: of equal recipes, but for what they have read of files.
+    /// The recipe as text. [`from_ron`](Self::from_ron) reads it as an equal recipe, apart from data already
+    /// read from files.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check), and when the text would be longer than the 16 MiB of a recipe's file: what cannot be
-    /// read again is not written.
+    /// Those of [`check`](Self::check), and when the text would exceed the 16 MiB limit of a recipe file: a
+    /// recipe that cannot be read again is not written.
     pub fn to_ron(&self) -> Result<String> {
         self.check()?;
         let text = self.to_ron_unchecked()?;
@@ -49,7 +50,7 @@ impl Recipe {
         Ok(text)
     }
 
-    /// As [`to_ron`](Self::to_ron), of any recipe: it may not be possible to read it again.
+    /// As [`to_ron`](Self::to_ron), but for any recipe: it may not be possible to read it again.
     ///
     /// # Errors
     /// When RON cannot write it; this is not expected for any recipe.
@@ -117,7 +118,7 @@ impl Recipe {
         Self::from_raster_as(path.as_ref(), raster, &Import::default())
     }
 
-    /// As [`from_raster`](Self::from_raster), of a file that was read as this import reads it.
+    /// As [`from_raster`](Self::from_raster), for a file that was read with the parameters of this import.
     ///
     /// # Errors
     /// As [`from_raster`](Self::from_raster).
@@ -157,7 +158,7 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// A recipe that shows the elevation file at `path`, read as `import` says, on this grid.
+    /// A recipe that shows the elevation file at `path`, read with the parameters of `import`, on this grid.
     pub(super) fn showing(path: &Path, grid: Grid, import: &Import) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);

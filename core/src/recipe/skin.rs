@@ -78,7 +78,7 @@ impl Seasons {
         Ok(seasons)
     }
 
-    /// Checks what is put into a season; the error is the message.
+    /// Checks the texture that is put into a season; the error is the message.
     fn has_summer(&self) -> Result<(), String> {
         match self.of.first() {
             Some(Skin::Seasons(_) | Skin::Sets(_)) => {
@@ -142,8 +142,9 @@ impl Skin {
         }
     }
 
-    /// The same for land with roads, that is with the layer `road`: a ready-made set, and each among several, gets a type that
-    /// lies on roads and pads, which makes it custom. Custom types stay as they are: those that are to lie on roads say so.
+    /// The same for land with roads, that is, with the layer `road`: each ready-made set gets a type on roads
+    /// and pads, which makes it custom. Custom textures stay as they are: their own types decide what lies on
+    /// roads.
     #[must_use]
     pub fn with_roads(&self) -> Self {
         match self {
@@ -207,7 +208,7 @@ impl Skin {
         }
     }
 
-    /// The same at a time of the year, as [`Seasons`] counts it; of several sets each.
+    /// The same at a time of the year, counted as in [`Seasons`]; applied to each of several sets.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -229,7 +230,8 @@ impl Skin {
         Self::Seasons(Seasons { season, of })
     }
 
-    /// The time of the year that it shows, of several sets the first that has one; `None` if none has.
+    /// The time of the year that it shows; with several sets, that of the first that has one. `None` if none
+    /// has.
     #[doc(hidden)]
     pub fn shown_season(&self) -> Option<f32> {
         match self {

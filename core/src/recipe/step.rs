@@ -62,8 +62,8 @@ pub struct Step {
 }
 
 impl PartialEq for Step {
-    /// What has no effect on a step of this kind, and is in no file, makes no difference: the blend of a filter, the amount and
-    /// the mask of a waterway.
+    /// Fields that have no effect on a step of this kind, and are in no file, are not compared: the blend of
+    /// a filter, the amount and the mask of a waterway.
     fn eq(&self, other: &Self) -> bool {
         let of = |step: &Self| {
             let Mixing { on, blend, amount, variant } = step.mixing;

@@ -11,7 +11,7 @@ const MANY_FAULTS: u32 = 100;
 const MANY_PASSES: u32 = 4;
 
 impl Recipe {
-    /// The Hurst exponent H that theory gives the land, in (0, 1): that of its only step. It is known of fBm
+    /// The theoretical Hurst exponent H of the land, in (0, 1): that of its only step. It is known for fBm
     /// (`hurst`), of spectral synthesis (layers twice as fine each, `gain` times as high: H = −log₂ gain), of
     /// diamond-square (`hurst`) and of many straight faults, uniform, with cliffs (½). `None` for other land,
     /// and where H would not lie between 0 and 1.

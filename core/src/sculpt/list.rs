@@ -58,7 +58,7 @@ impl Strokes {
         Ok(Self { done, undone: Vec::new() })
     }
 
-    /// Adds a stroke. Those of its author that were undone are gone then.
+    /// Adds a stroke. Its author's undone strokes can then no longer be redone.
     ///
     /// # Errors
     /// As [`of`](Self::of); the list stays as it is.
@@ -78,7 +78,7 @@ impl Strokes {
         self.take_back(self.len().checked_sub(1)?)
     }
 
-    /// Takes back the last stroke of an author; it, if there is one. Strokes of others that were made after it stay.
+    /// Undoes the last stroke of an author and returns it, if there is one. Later strokes of others stay.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -95,7 +95,8 @@ impl Strokes {
         self.take_back(self.done.iter().rposition(|stroke| stroke.author == author)?)
     }
 
-    /// Takes back this stroke, as [`Stroke::is_same`] compares them, the last if there are several; it, if it is there.
+    /// Undoes this stroke, found by [`Stroke::is_same`], or the last of several, and returns it, if it is
+    /// there.
     pub fn undo_this(&mut self, stroke: &Stroke) -> Option<Arc<Stroke>> {
         self.take_back(self.done.iter().rposition(|done| done.is_same(stroke))?)
     }
@@ -109,17 +110,17 @@ impl Strokes {
         Some(stroke)
     }
 
-    /// Makes the stroke again that was undone last, after all others; it, if there is one.
+    /// Redoes the stroke that was undone last, after all others, and returns it, if there is one.
     pub fn redo(&mut self) -> Option<Arc<Stroke>> {
         self.make_again(self.undone.len().checked_sub(1)?)
     }
 
-    /// As [`redo`](Self::redo), of the strokes of an author.
+    /// As [`redo`](Self::redo), for the strokes of one author.
     pub fn redo_of(&mut self, author: u64) -> Option<Arc<Stroke>> {
         self.make_again(self.undone.iter().rposition(|stroke| stroke.author == author)?)
     }
 
-    /// As [`redo`](Self::redo), of this stroke, as [`Stroke::is_same`] compares them.
+    /// As [`redo`](Self::redo), for this stroke, found by [`Stroke::is_same`].
     pub fn redo_this(&mut self, stroke: &Stroke) -> Option<Arc<Stroke>> {
         self.make_again(self.undone.iter().rposition(|undone| undone.is_same(stroke))?)
     }
@@ -133,12 +134,12 @@ impl Strokes {
         Some(stroke)
     }
 
-    /// Whether this stroke is done or was undone, as [`Stroke::is_same`] compares them.
+    /// Whether this stroke is in the list, done or undone, as [`Stroke::is_same`] compares strokes.
     pub fn knows(&self, stroke: &Stroke) -> bool {
         self.done.iter().chain(&self.undone).any(|known| known.is_same(stroke))
     }
 
-    /// The highest number of an author's strokes, those that were undone too; 0 if there is none.
+    /// The highest number of an author's strokes, including undone ones; 0 if there are none.
     pub fn last_id(&self, author: u64) -> u64 {
         let known = self.done.iter().chain(&self.undone).filter(|stroke| stroke.author == author);
         known.map(|stroke| stroke.id).max().unwrap_or(0)

@@ -59,11 +59,12 @@ pub struct Stroke {
     /// The share of its effect that it has within that, in \[0, 1\].
     #[serde(default = "whole")]
     pub strength: f32,
-    /// Who has made it, as a networked game numbers its players; 0, the default, for nobody in particular. The land is the same
-    /// whoever it was.
+    /// Its author, as a networked game numbers its players; 0, the default, for no author. It has no effect
+    /// on the land.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub author: u64,
-    /// Its number, by which it is found when it is taken back: unique among the strokes of its author. 0, the default, for none.
+    /// Its number, by which it is found when it is undone: unique among the strokes of its author. 0, the
+    /// default, for none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub id: u64,
 }
@@ -196,12 +197,13 @@ impl Stroke {
         Self { strength, ..self }
     }
 
-    /// The same of an author, as his or her stroke with this number.
+    /// The same stroke with this author and this number.
     pub fn by(self, author: u64, id: u64) -> Self {
         Self { author, id, ..self }
     }
 
-    /// Whether both are the same stroke: by author and number, or, of strokes without a number, by all that they are.
+    /// Whether both are the same stroke: by author and number, or, for strokes without a number, by all
+    /// fields.
     pub fn is_same(&self, other: &Self) -> bool {
         let is_numbered = (self.id, other.id) != (0, 0);
         if is_numbered { (self.author, self.id) == (other.author, other.id) } else { self == other }
@@ -210,8 +212,9 @@ impl Stroke {
     /// Refuses what cannot be applied.
     ///
     /// # Errors
-    /// [`Error::Parameter`] with the field, its value and what is accepted: numbers that are out of range or not
-    /// finite, a path without or with too many points, and one that is too long for a tool that looks around.
+    /// [`Error::Parameter`] with the field, its value and what is accepted: numbers that are out of range or
+    /// not finite, a path without or with too many points, and one that is too long for a tool that looks
+    /// around.
     pub fn check(&self) -> Result<()> {
         let Self { tool, path, radius, falloff, strength, .. } = self;
         if path.is_empty() || path.len() > MAX_PATH {

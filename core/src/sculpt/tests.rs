@@ -543,17 +543,17 @@ fn each_author_takes_back_his_own_strokes_and_the_order_of_the_others_stays() {
     assert_eq!(strokes.undo_of(3), None);
     assert_eq!(strokes.undo_of(1).as_deref(), Some(&of(1, 2)));
     assert_eq!(named(&strokes), [(1, 1), (2, 1), (2, 2)]);
-    // Another's stroke leaves what one has undone.
+    // A stroke of another author doesn't affect undone strokes.
     strokes.push(of(2, 3)).unwrap();
     assert_eq!((strokes.undone(), strokes.last_id(1), strokes.last_id(2)), (1, 2, 3));
     assert_eq!(strokes.redo_of(2), None);
     assert_eq!(strokes.redo_of(1).as_deref(), Some(&of(1, 2)));
     assert_eq!(named(&strokes), [(1, 1), (2, 1), (2, 2), (2, 3), (1, 2)]);
-    // One's own doesn't.
+    // A stroke of the same author discards them.
     strokes.undo_of(1);
     strokes.push(of(1, 3)).unwrap();
     assert_eq!((strokes.undone(), strokes.redo()), (0, None));
-    // By its number a stroke is found whatever else it is said to be.
+    // A stroke with a number is found by that number, whatever its other fields.
     let other = Stroke { radius: 9.0, ..of(2, 1) };
     assert!(strokes.knows(&other));
     assert_eq!(strokes.undo_this(&other).as_deref(), Some(&of(2, 1)));

@@ -61,8 +61,8 @@ impl SolarTime {
 }
 
 impl SolarTime {
-    /// When the sun stands at a place in the sky, seen from a latitude in degrees: the hour, and of the days on which it
-    /// stands there at some hour the one that is nearest to `near`. `None` if it never does.
+    /// Finds when the sun has a position in the sky, seen from a latitude in degrees: the hour, and the day
+    /// nearest to `near` on which it reaches that position. `None` if it never does.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -78,7 +78,7 @@ impl SolarTime {
         let declined = libm::asinf((up * sin + north * cos).clamp(-1.0, 1.0)).to_degrees();
         let off = |day: &u32| (declination(*day) - declined).abs();
         let day = (1..=365).filter(|day| off(day) <= A_DAY).min_by_key(|day| day.abs_diff(near))?;
-        // The day on which it stands there most exactly, of those around.
+        // Of the days around, the one on which it comes closest to the position.
         let around = day.saturating_sub(3).max(1)..=(day + 3).min(365);
         let day = around.min_by(|a, b| off(a).total_cmp(&off(b)))?;
         let angle = libm::atan2f(-east, up * cos - north * sin).to_degrees();
@@ -149,7 +149,7 @@ mod tests {
                 }
             }
         }
-        // In the zenith of 45° it never stands.
+        // At 45° the sun never reaches the zenith.
         assert_eq!(SolarTime::when(Sun { bearing: 180.0, elevation: 90.0 }, 45.0, 172), None);
     }
 

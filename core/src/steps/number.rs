@@ -31,8 +31,8 @@ pub(crate) fn plus(number: f32) -> String {
     }
 }
 
-/// A term of a [`sum`]: a number, and what it is a factor of with what stands between the two. A number that
-/// stands for itself has nothing behind it.
+/// A term of a [`sum`]: a number, the separator, and the factor that it multiplies. For a plain number the
+/// factor is empty.
 pub(crate) type Term<'a> = (f32, &'a str, &'a str);
 
 /// A sum without the terms that are 0, and without factors of 1: `h − 0.5 · N + 7`. It is `0` if no term is

@@ -44,10 +44,10 @@ pub trait Operation: Params + Object {
     /// as in the window. Default parameters stay what they are wherever a recipe leaves them out. By default nothing.
     fn suit(&mut self, _site: &Site) {}
 
-    /// About how many seconds of one processor core the step takes on a grid of so many samples. By this long work is
-    /// announced, and what nobody would wait for is left out, such as a small picture of such a land; it may be wrong by a
-    /// factor of a few. It follows from the parameters and the grid alone: never from a clock, and no file is read for it.
-    /// By default 20 nanoseconds a sample.
+    /// About how many seconds of one processor core the step takes on this grid. It is used to announce long
+    /// work, and to leave out what would take too long, such as a small picture of the land. It may be wrong
+    /// by a factor of a few. It depends on the parameters and the grid alone: it must not use a clock or read
+    /// files. By default 20 nanoseconds a sample.
     fn seconds(&self, grid: Grid) -> f64 {
         estimate::usual(grid)
     }

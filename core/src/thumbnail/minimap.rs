@@ -15,19 +15,21 @@ const SIDES: std::ops::RangeInclusive<u32> = 1..=4096;
 /// Colour of deep water, linear.
 const DEEP: [f32; 3] = [0.012, 0.045, 0.075];
 
-/// Metres of water through which a third of the ground's light comes back.
+/// Depth of water in metres through which a third of the ground's light returns.
 const CLEAR: f32 = 6.0;
 
-/// Places along each side of a pixel whose mean it is: the land's samples lie up to twice as close as pixels do.
+/// Each pixel is the mean of this many points along each of its sides: the land's samples are up to twice as
+/// close as pixels.
 const PLACES: u32 = 2;
 
-/// Draws a part of a recipe's land from above, north at the top, into a picture of this width and height in pixels, 1 to
-/// 4096 each. The part has two corners, north-west and south-east: metres east and south of the land's sample (0, 0), which is
-/// the origin of endless land. The ground is lit from the north-west, as on maps, unless its texture has light of its own.
-/// Beyond the border of bounded land the picture is transparent.
+/// Draws a part of a recipe's land from above, north at the top, into a picture of this width and height in
+/// pixels, 1 to 4096 each. The part has two corners, north-west and south-east: metres east and south of the
+/// land's sample (0, 0), which is the origin of endless land. The ground is lit from the north-west, as on
+/// maps, unless its texture has light of its own. Beyond the border of bounded land the picture is
+/// transparent.
 ///
-/// Land is made at the level whose samples lie about as far apart as pixels do. What steps do sample by sample of all the
-/// land, such as erosion, has to be made once for all of it; `cache` keeps that.
+/// Land is made at the level whose samples are about as far apart as pixels. Steps that need all of the land,
+/// such as erosion, run once for all of it; `cache` keeps the result.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -44,8 +46,8 @@ const PLACES: u32 = 2;
 /// ```
 ///
 /// # Errors
-/// When the size is out of range, or the corners are not finite or the wrong way round; when no land lies between
-/// them; those of making the land and its colours, and [`Error::Cancelled`].
+/// When the size is out of range, or the corners are not finite or the wrong way round; when no land lies
+/// between them; those of making the land and its colours, and [`Error::Cancelled`].
 #[doc(alias("map", "top_down"))]
 pub fn minimap(
     recipe: &Recipe,
@@ -85,7 +87,7 @@ pub fn minimap(
             (first, last) = (first.clamp(0.0, end), last.clamp(0.0, end));
         }
         if last - first < 1.0 {
-            return Err(Error::parameter("part", "lies beside the land; give one that the land is in"));
+            return Err(Error::parameter("part", "lies outside the land; give one that overlaps it"));
         }
         window.first[axis] = first as i64;
         window.size[axis] = (last - first) as u32 + 1;
@@ -102,7 +104,7 @@ pub fn minimap(
     let depths = water.layers().get(WATER_DEPTH);
 
     let linear = |level: u8| crate::texture::LINEAR[usize::from(level)];
-    // The colour at a place, linear; `None` beside the land.
+    // The colour at a point, linear; `None` outside the land.
     let at = |x: f64, z: f64| {
         let place = [x, z].map(|metres| metres / spacing);
         let cell = |axis: usize| {
@@ -215,7 +217,7 @@ mod tests {
         assert!(said([[640.0, 0.0], [0.0, 320.0]], (9, 9)).contains("north-west corner first"));
         assert!(said([[0.0, 0.0], [f64::NAN, 320.0]], (9, 9)).contains("north-west corner first"));
         assert!(said([[0.0, 0.0], [f64::INFINITY, 320.0]], (9, 9)).contains("north-west corner first"));
-        assert!(said([[9000.0, 0.0], [9900.0, 320.0]], (9, 9)).contains("lies beside the land"));
+        assert!(said([[9000.0, 0.0], [9900.0, 320.0]], (9, 9)).contains("lies outside the land"));
         // A texture with light of its own keeps it.
         let types = vec![TerrainType::new("rock", [0.5; 3])];
         let texture =

@@ -22,7 +22,8 @@ pub use steps::{StepLook, looks_left_out, looks_of_steps};
 /// Samples along the longer side of land that is drawn small: 2^n + 1, as some generators want.
 const SAMPLES: u32 = 257;
 
-/// What the land may take by its [estimate](Recipe::estimate), in seconds of one processor core: presets take less than one.
+/// The longest that the land may take by its [estimate](Recipe::estimate), in seconds of one processor core:
+/// presets take less than one.
 const MOST_SECONDS: f64 = 20.0;
 
 /// The widths and heights that are drawn, pixels.
@@ -31,10 +32,10 @@ const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
 /// Draws a recipe's land, built with few samples, into a picture of this width and height in pixels, 8 to 2048 each.
 /// The same recipe gives the same picture on every machine.
 ///
-/// Land of few samples is like the recipe's own, and not the same: what steps do sample by sample, such as erosion,
-/// is coarser. Where even that would take longer than anybody waits for a small picture, by its
-/// [estimate](Recipe::estimate), none is drawn; a `work` [within](Work::within) a time limit gives up what takes longer than
-/// estimated.
+/// Land of few samples is like the recipe's own, and not the same: what steps do sample by sample, such as
+/// erosion, is coarser. If even that would take too long for a small picture, by its
+/// [estimate](Recipe::estimate), none is drawn. Use `work` [with a time limit](Work::within) to cancel what
+/// takes longer than estimated.
 ///
 /// ```
 /// # use upland_core as upland;

@@ -12,7 +12,8 @@ use crate::recipe::{Cache, Recipe, StepEstimate};
 /// Samples along the longer side of the land that is built for it, 2^n + 1.
 const SAMPLES: u32 = 129;
 
-/// What the steps that are drawn may take together by their [estimate](Recipe::estimate), in seconds of one processor core.
+/// The longest that the steps that are drawn may take together by their [estimate](Recipe::estimate), in
+/// seconds of one processor core.
 const MOST_SECONDS: f64 = 20.0;
 
 /// Memory for what the steps before made, bytes.
@@ -29,9 +30,10 @@ pub struct StepLook {
     pub samples: usize,
 }
 
-/// Builds a land with few samples, step by step, and draws it from above after each, in pictures of this width and
-/// height in pixels. `None` for steps that don't run, for one that fails, and for those after it, which have nothing to
-/// change. Also from the step on with which it would take too long; [`looks_left_out`] says why.
+/// Builds a land with few samples, step by step, and draws it from above after each, in pictures of this
+/// width and height in pixels. `None` for steps that don't run, for one that fails, and for those after it,
+/// which have nothing to change. Also from the step on with which it would take too long; [`looks_left_out`]
+/// says why.
 ///
 /// # Errors
 /// When the recipe's size is not possible, and [`Error::Cancelled`](crate::Error::Cancelled).

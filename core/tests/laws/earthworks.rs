@@ -364,7 +364,7 @@ fn ready_made_textures_lay_gravel_on_roads_and_leave_all_other_land_as_it_was() 
         let ready = with.prepare_window(window, 1, false, &Cache::default(), &Work::new()).unwrap();
         let baker = ready.baker(true, &Work::new()).unwrap();
         assert_eq!(baker.types().any(|kind| kind.name == "road"), is_ready_made, "{texture}");
-        // Whoever sees the recipe sees what it says.
+        // The recipe itself stays unchanged.
         assert_eq!(without.drawn_texture().as_ref(), &without.texture);
     }
 }

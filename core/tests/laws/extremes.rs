@@ -141,7 +141,7 @@ fn land_near_the_end_of_f32_is_refused_with_the_step_that_makes_it() {
     assert!(error.contains("convolve"), "{error}");
 }
 
-/// Fields of heights near the end of f32, beside each other, far apart, and on a slope.
+/// Fields with heights near the limit of f32: adjacent, far apart, and on a slope.
 fn huge_fields() -> Vec<Heightfield> {
     const HUGE: f32 = 3e38;
     let mut fields = Vec::new();

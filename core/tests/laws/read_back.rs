@@ -1,4 +1,4 @@
-//! What a program makes of a recipe: it is accepted and read back as it was, or it is refused and never written.
+//! Recipes changed by a program are either accepted and read back unchanged, or refused and never written.
 
 use upland_core::params::{Name, Params, Value, each, each_mut};
 use upland_core::scatter::Rule;
@@ -236,7 +236,7 @@ fn each_kind_of_mistake_is_refused_by_its_path_and_not_written() {
 }
 
 params! {
-    /// A step that nobody has registered.
+    /// A step that is not registered.
     pub struct Stranger {
         /// Nothing.
         pub nothing: f32 = 0.0;
@@ -276,7 +276,7 @@ fn endless_land_is_read_back_with_the_part_that_is_shown() {
     let text = recipe.to_ron().unwrap();
     assert!(text.contains("size: endless") && text.contains("shown: (257, 129)"), "{text}");
     assert_eq!(Recipe::from_ron(&text, "land.ron").unwrap(), recipe);
-    // What is usual is not written, and a file without it is what it always was.
+    // Default values are not written, and a file without them has the same meaning as before.
     let usual = Recipe::endless(5000.0).to_ron().unwrap();
     assert!(!usual.contains("shown"), "{usual}");
     let read = Recipe::from_ron(&usual, "land.ron").unwrap();

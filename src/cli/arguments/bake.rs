@@ -56,11 +56,12 @@ pub(in crate::cli) struct BakeArguments {
     /// Write the depth of the sea and the rivers, in grey: black is dry, white the deepest water of the land
     #[arg(long, value_name = "WATER.png")]
     pub(in crate::cli) water_depth: Option<PathBuf>,
-    /// Write the heights of the ground that is baked, in one file whatever the patches; its extension chooses the format
+    /// Write the heights of the ground that is baked, always in one file, even with patches; its extension
+    /// chooses the format
     #[arg(long, value_name = "HEIGHTS.png")]
     pub(in crate::cli) heights: Option<PathBuf>,
-    /// The heights in metres that become 0 and 65535 in --heights of 16 bits (.png, .r16). By default the lowest and
-    /// the highest of the land, also where only a window of it is baked
+    /// The heights in metres that become 0 and 65535 in --heights of 16 bits (.png, .r16). By default the
+    /// lowest and the highest of the land, even if only a window of it is baked
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true, requires = "heights")]
     pub(in crate::cli) to_range: Option<(f32, f32)>,
     /// The depth in metres that is white in --water-depth

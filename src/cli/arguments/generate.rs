@@ -33,8 +33,8 @@ pub(in crate::cli) struct GenerateArguments {
     /// and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(in crate::cli) window: Option<Window>,
-    /// The heights in metres, or values of the layer, that become 0 and 65535 in a file of 16 bits (.png, .r16). By
-    /// default the lowest and the highest of the land, also where only a window of it is written
+    /// The heights in metres, or values of the layer, that become 0 and 65535 in a file of 16 bits (.png,
+    /// .r16). By default the lowest and the highest of the land, even if only a window of it is written
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     #[arg(conflicts_with = "vectors")]
     pub(in crate::cli) to_range: Option<(f32, f32)>,

@@ -15,7 +15,8 @@ pub(in crate::cli) struct InfoArguments {
     /// that level, east and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(in crate::cli) window: Option<Window>,
-    /// Give up making a recipe's land after so many seconds, and report without its heights; 0 waits for it
+    /// Give up building a recipe's land after this many seconds, and report without its heights; 0 sets no
+    /// limit
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(in crate::cli) limit: u32,
     #[command(flatten)]

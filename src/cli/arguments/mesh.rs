@@ -33,8 +33,9 @@ pub(in crate::cli) struct MeshArguments {
     /// twentieth of its longer side
     #[arg(long, value_name = "METRES", num_args = 0..=1, require_equals = true, value_parser = skirt)]
     pub(in crate::cli) skirt: Option<Option<f32>>,
-    /// Write N×N tiles, or CxR, each a file of its own with its part of the texture; -c0-r0 and so on is appended
-    /// to their names. They meet without cracks. Land that is too large for one mesh is cut automatically
+    /// Write N×N tiles, or CxR, each a file of its own with its part of the texture; -c0-r0 and so on is
+    /// appended to their names. They meet without cracks. Land that is too large for one mesh is cut
+    /// automatically
     #[arg(long, value_name = "N|CxR", value_parser = patches, conflicts_with = "triangles")]
     pub(in crate::cli) tiles: Option<(usize, usize)>,
     /// Bake the ground's colours into a texture with N texels along its longer side; of a window, a power

@@ -35,7 +35,8 @@ pub(in crate::cli) struct ReadingArguments {
     #[arg(long, value_name = "WxD", allow_negative_numbers = true)]
     pub(in crate::cli) size: Option<FieldSize>,
     /// The channel that is the height: auto (the default), luma, red, green, blue, alpha, mapbox or terrarium
-    /// (heights in 8-bit colours), the plane of an EXR by its name, or the band of a TIFF by its number from 1
+    /// (heights in 8-bit colours), the plane of an EXR by its name, or the band of a TIFF by its number,
+    /// counted from 1
     #[arg(long, value_name = "NAME", value_parser = channel)]
     pub(in crate::cli) channel: Option<HeightChannel>,
     /// The heights in metres of 0 and 65535 in the 16-bit file that is read
@@ -44,7 +45,8 @@ pub(in crate::cli) struct ReadingArguments {
     /// Metres between samples, instead of what the file says
     #[arg(long, value_name = "METRES", value_parser = cell, allow_negative_numbers = true)]
     pub(in crate::cli) cell: Option<f64>,
-    /// What the file's coordinates are in, instead of what it says or what is guessed: degrees, m, ft, us-ft and so on
+    /// What the file's coordinates are in, instead of what it says or what is guessed: degrees, m, ft, us-ft
+    /// and so on
     #[arg(long, value_name = "UNIT", value_parser = map_unit)]
     pub(in crate::cli) map_unit: Option<MapUnit>,
     /// The unit of the file's heights, instead of what it says: m, ft, us-ft, cm and so on

@@ -27,7 +27,7 @@ use crate::recipe::Recipe;
 use crate::stream::DrawnChunk;
 use crate::viewer::Stage;
 
-/// How long everything that is seen from the start may take to arrive: as long as it needs.
+/// How long loading everything visible from the start may take: as long as it needs.
 const PATIENCE: Duration = Duration::MAX;
 
 /// How often the start is corrected while finer ground arrives.

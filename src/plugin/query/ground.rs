@@ -94,7 +94,7 @@ pub struct TerrainQuery<'w, 's> {
     _plugin: Local<'s, NeedsPlugin>,
 }
 
-/// Says once, where a system is made ready that asks for ground, that nobody will have any.
+/// Warns once, when a system that queries the ground is initialised, if the plugin is missing.
 struct NeedsPlugin;
 
 impl FromWorld for NeedsPlugin {
@@ -159,9 +159,9 @@ impl TerrainQuery<'_, '_> {
         Some(land.in_world(place.xz(), height).as_vec3()).filter(|place| place.is_finite())
     }
 
-    /// Whether all ground of one terrain that is in memory is the present one. After a change, such as a stroke that was taken
-    /// back or another recipe, answers may be those of the ground before for some frames, until this is true again:
-    /// [`TerrainSettled`](crate::plugin::TerrainSettled) is sent then. False before the terrain is built.
+    /// Whether all ground of one terrain in memory is up to date. After a change, such as an undone stroke or
+    /// another recipe, queries may return the old ground for some frames. When this is true again,
+    /// [`TerrainSettled`](crate::plugin::TerrainSettled) is sent. False before the terrain is built.
     pub fn is_settled(&self, terrain: Entity) -> bool {
         self.terrains.get(terrain).is_ok_and(|(_, _, stream, ..)| stream.is_up_to_date(None))
     }

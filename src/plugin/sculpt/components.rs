@@ -22,10 +22,10 @@ use crate::{Error, Result};
 /// Strokes are kept when the terrain is built anew, for example because its recipe has changed: they are made on the new
 /// land. Removing the component takes them off the ground; it is despawned with its terrain.
 ///
-/// In a networked game the server decides on the order, because the order of strokes counts: it sends each change, as
-/// [`StrokeApplied`] reports it, to all players, who [`receive_change`](Self::receive_change) it. The same strokes on the same
-/// recipe make the same bits everywhere. With an [author](Self::of_author), strokes get numbers, and everybody takes back his or
-/// her own.
+/// In a networked game the server decides on the order, because the order of strokes counts: it sends each
+/// change, as [`StrokeApplied`] reports it, to all players, who [`receive_change`](Self::receive_change) it.
+/// The same strokes on the same recipe make the same bits everywhere. With an [author](Self::of_author),
+/// strokes get numbers, and players undo only their own.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -46,7 +46,7 @@ use crate::{Error, Result};
 #[reflect(Component, Default, Clone, Debug)]
 pub struct TerrainStrokes {
     strokes: Strokes,
-    /// Who makes strokes here; 0 for nobody in particular.
+    /// The author of strokes made here; 0 for none.
     author: u64,
     /// The highest number that a stroke made here has had.
     #[reflect(ignore)]
@@ -72,30 +72,33 @@ impl From<Strokes> for TerrainStrokes {
 }
 
 impl TerrainStrokes {
-    /// A terrain whose strokes are those of one player, as a networked game numbers them, from 1: what is [made](Self::make)
-    /// here bears this author and a number, and [`undo`](Self::undo) and [`redo`](Self::redo) leave other players' strokes.
+    /// A terrain whose strokes are those of one player, as a networked game numbers them, from 1: what is
+    /// [made](Self::make) here bears this author and a number, and [`undo`](Self::undo) and
+    /// [`redo`](Self::redo) leave other players' strokes.
     pub fn of_author(author: u64) -> Self {
         Self { author, ..Self::default() }
     }
 
-    /// Who makes strokes here; 0 for nobody in particular.
+    /// The author of strokes made here; 0 for none.
     pub fn author(&self) -> u64 {
         self.author
     }
 
-    /// Changes who makes strokes here from now on, as of [`of_author`](Self::of_author); 0 for nobody in particular.
+    /// Changes the author of strokes made here from now on, as in [`of_author`](Self::of_author); 0 for no
+    /// author.
     pub fn set_author(&mut self, author: u64) {
-        (self.author, self.last_id) = (author, 0);
+        self.author = author;
     }
 
-    /// Makes a stroke. Those of its author that were undone are gone then.
+    /// Makes a stroke. Its author's undone strokes can then no longer be redone.
     ///
     /// # Errors
-    /// As [`Strokes::push`]; nothing is changed then. A stroke outside the land is no error: it changes nothing.
+    /// As [`Strokes::push`]; nothing is changed then. A stroke outside the land is no error: it changes
+    /// nothing.
     pub fn make(&mut self, mut stroke: Stroke) -> Result<Arc<Stroke>> {
         let is_numbered = self.author != 0 && (stroke.author, stroke.id) == (0, 0);
         if is_numbered {
-            // No number comes again, even if the stroke that had it is gone.
+            // Numbers are never reused, even if the stroke is gone.
             let last = self.last_id.max(self.strokes.last_id(self.author));
             stroke = stroke.by(self.author, last.saturating_add(1));
         }
@@ -114,9 +117,10 @@ impl TerrainStrokes {
         self.push(stroke, StrokeChange::Received, false)
     }
 
-    /// Takes over what has become of a stroke elsewhere, as [`StrokeApplied`] reported it there: it is made, taken back, or made
-    /// again. Returns the stroke if that changes anything here. It doesn't where a stroke with a number comes twice, or one
-    /// is taken back that isn't there: so what comes back to its own maker does no harm.
+    /// Applies a change to a stroke that was made elsewhere, as [`StrokeApplied`] reported it there: made,
+    /// undone or redone. Returns the stroke if that changes anything here. A numbered stroke that comes
+    /// twice, or an undo of one that isn't there, changes nothing, so a change sent back to its own author
+    /// does no harm.
     ///
     /// # Errors
     /// As [`make`](Self::make).
@@ -144,7 +148,7 @@ impl TerrainStrokes {
         self.news.push(StrokeNews { stroke: stroke.clone(), change, is_own });
     }
 
-    /// Takes back the last stroke, of the [author](Self::of_author) if there is one; it, if there is any.
+    /// Undoes the last stroke, of the [author](Self::of_author) if there is one, and returns it.
     pub fn undo(&mut self) -> Option<Arc<Stroke>> {
         let stroke = match self.author {
             0 => self.strokes.undo(),
@@ -154,15 +158,15 @@ impl TerrainStrokes {
         Some(stroke)
     }
 
-    /// Takes back the last stroke of an author, whoever makes strokes here: for servers.
+    /// Undoes the last stroke of any author: for servers.
     pub fn undo_of(&mut self, author: u64) -> Option<Arc<Stroke>> {
         let stroke = self.strokes.undo_of(author)?;
         self.report(&stroke, StrokeChange::Undone, true);
         Some(stroke)
     }
 
-    /// Makes the stroke again that was undone last, of the [author](Self::of_author) if there is one, after all others; it, if
-    /// there is any.
+    /// Redoes the stroke that was undone last, of the [author](Self::of_author) if there is one, after all
+    /// others, and returns it.
     pub fn redo(&mut self) -> Option<Arc<Stroke>> {
         let stroke = match self.author {
             0 => self.strokes.redo(),
@@ -172,7 +176,7 @@ impl TerrainStrokes {
         Some(stroke)
     }
 
-    /// Makes the stroke of an author again that was undone last, whoever makes strokes here: for servers.
+    /// Redoes the stroke that was undone last by any author: for servers.
     pub fn redo_of(&mut self, author: u64) -> Option<Arc<Stroke>> {
         let stroke = self.strokes.redo_of(author)?;
         self.report(&stroke, StrokeChange::Redone, true);
@@ -207,12 +211,12 @@ impl TerrainStrokes {
     }
 }
 
-/// A stroke has been made on a terrain, or taken back. Sent in the frame in which it is drawn, in the order in which
-/// strokes were made: a networked game sends those that are its [own](Self::is_own) to others, who
+/// A stroke has been made on a terrain, or taken back. Sent in the frame in which it is drawn, in the order
+/// in which strokes were made: a networked game sends those that are its [own](Self::is_own) to others, who
 /// [`receive_change`](TerrainStrokes::receive_change) them.
 ///
-/// It implements serde's traits. The number of an entity means nothing on another machine: there the game puts its own in
-/// place of it, as Bevy's [`MapEntities`] does.
+/// It implements serde's traits. An entity's number means nothing on another machine: the game replaces it
+/// with its own entity there, as with Bevy's [`MapEntities`].
 #[derive(Message, Clone, Debug, PartialEq, Reflect, Serialize, Deserialize)]
 #[type_path = "upland::plugin"]
 #[reflect(opaque, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -225,7 +229,7 @@ pub struct StrokeApplied {
     pub stroke: Arc<Stroke>,
     /// What has become of it.
     pub change: StrokeChange,
-    /// Whether that was done here, and was not received.
+    /// Whether the change was made here and not received.
     pub is_own: bool,
 }
 
@@ -282,8 +286,9 @@ pub enum StrokeChange {
     Redone,
 }
 
-/// Sent when a stroke has no effect on a terrain, although it could be applied: it paints a terrain type that the land
-/// doesn't have. Once for each type of a terrain; all other strokes are there. An event and a message.
+/// Sent when a stroke has no effect on a terrain, although it could be applied: it paints a terrain type that
+/// the land doesn't have. Once for each type on a terrain; all other strokes take effect. An event and a
+/// message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]

@@ -13,20 +13,21 @@ use crate::sculpt::{Strokes, Tool};
 /// How many types an error names at most.
 const MOST_NAMES: usize = 24;
 
-/// What is known of a terrain's paint.
+/// The state of a terrain's painted types.
 #[derive(Component, Default)]
 pub(super) struct PaintChecked {
-    /// The strokes that have been looked at.
+    /// The strokes that have been checked.
     strokes: Strokes,
     /// The types that the land doesn't have, each of which has been reported.
     missing: BTreeSet<String>,
 }
 
-/// What decides whether paint is seen.
+/// Everything that affects whether paint is visible.
 type Painted =
     (Entity, &'static TerrainStrokes, Ref<'static, TerrainGround>, Option<&'static mut PaintChecked>);
 
-/// Reports strokes that paint in vain, each type once, when they are made and when the land gets another texture.
+/// Reports strokes that paint a missing type, once for each type, when they are made and when the texture
+/// changes.
 pub(super) fn check_paint(
     mut commands: Commands,
     mut terrains: Query<Painted, Or<(Changed<TerrainStrokes>, Changed<TerrainGround>)>>,
@@ -39,7 +40,7 @@ pub(super) fn check_paint(
         let before = checked.missing.clone();
         let mut first = checked.strokes.alike(strokes);
         if ground.is_changed() {
-            // Perhaps with another texture.
+            // The texture may have changed.
             first = 0;
             checked.missing.clear();
         }
@@ -68,7 +69,7 @@ pub(super) fn check_paint(
     }
 }
 
-/// Why a type cannot be painted; `there` are those that can be, if the terrain is one of a recipe.
+/// Why a type cannot be painted; `there` lists the types that can be, if the terrain has a recipe.
 fn reason(kind: &str, there: Option<&[String]>) -> String {
     let Some(there) = there else {
         return format!(

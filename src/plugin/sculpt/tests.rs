@@ -255,14 +255,14 @@ fn queries_know_the_ground_when_it_is_settled_and_not_before_that_is_reported() 
     assert!(is_settled(&mut game));
     let area = Some(raise(20.0).bounds());
     let message = TerrainSettled { terrain: game.terrain, area };
-    // What is drawn in its own frame is known in it.
+    // A stroke drawn in its own frame is settled in that frame.
     game.make(raise(20.0));
     game.app.update();
     assert_eq!(game.heard().settled, [message]);
     assert!(is_settled(&mut game) && game.height(MIDDLE[0], MIDDLE[1]) == ground + 20.0);
     game.settle();
 
-    // What is taken back has to be made again in the background.
+    // After an undo the tiles are rebuilt in the background.
     game.strokes().undo();
     game.app.update();
     let heard = game.heard();
@@ -326,7 +326,7 @@ fn players_take_back_their_own_strokes_and_have_the_same_land() {
         game.strokes().set_author(author);
         game
     });
-    // What one does reaches the other as text, and comes back to himself too.
+    // Each player's changes reach the other as text, and are sent back to their author too.
     let exchange = |players: &mut [Game; 2]| {
         let mut sent = Vec::new();
         for game in players.iter_mut() {
@@ -364,7 +364,7 @@ fn players_take_back_their_own_strokes_and_have_the_same_land() {
     let [one, two] = &mut players;
     assert_eq!(ids(one), [(1, 1), (2, 1), (2, 2)]);
     assert_eq!(ids(two), ids(one));
-    // The other has nothing of that to make again.
+    // The other player has nothing to redo.
     assert_eq!(two.strokes().redo(), None);
     assert_eq!(one.strokes().redo().map(|stroke| stroke.id), Some(2));
     exchange(&mut players);
@@ -373,7 +373,7 @@ fn players_take_back_their_own_strokes_and_have_the_same_land() {
     one.settle();
     two.settle();
     assert!(one.heights() == two.heights());
-    // No number comes again.
+    // Numbers are never reused.
     one.strokes().undo();
     one.make(raise(1.0));
     assert_eq!(ids(one).last(), Some(&(1, 3)));
@@ -592,4 +592,20 @@ fn a_hole_is_uploaded_and_known_to_queries_in_the_frame_in_which_it_is_cut() {
     game.settle();
     assert!(!is_hole(&mut game));
     assert_eq!(game.stream().textures().heights, after.heights, "the room stays");
+}
+
+#[test]
+fn no_number_of_a_stroke_comes_again_when_the_author_changes() {
+    let mut strokes = TerrainStrokes::of_author(3);
+    let make = |strokes: &mut TerrainStrokes| {
+        strokes.make(Stroke::at(Tool::Raise { by: 1.0 }, [0.0, 0.0], 5.0)).unwrap().id
+    };
+    let first = make(&mut strokes);
+    strokes.undo();
+    strokes.set_author(4);
+    // The first is gone now, and cannot be redone.
+    let second = make(&mut strokes);
+    strokes.set_author(3);
+    let third = make(&mut strokes);
+    assert!(first < second && second < third, "{first} {second} {third}");
 }

@@ -363,8 +363,8 @@ impl Stream {
         self.residency.is_settled()
     }
 
-    /// Whether all tiles in memory that an area touches (north-west and south-east corner, metres from the land's sample (0, 0);
-    /// without one all there are) have the ground of the present source and strokes.
+    /// Whether all tiles in memory that touch an area (north-west and south-east corner, metres from the
+    /// land's sample (0, 0); all tiles without one) have the ground of the present source and strokes.
     pub(crate) fn is_up_to_date(&self, area: Option<[DVec2; 2]>) -> bool {
         let bounds = area.map(|[low, high]| [low.x, low.y, high.x, high.y]);
         self.ahead.is_none()

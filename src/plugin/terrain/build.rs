@@ -87,7 +87,8 @@ pub(super) fn start_builds(
     }
 }
 
-/// Reports that a terrain's recipe could not be loaded, which may have been long before the terrain was spawned.
+/// Reports that a terrain's recipe could not be loaded; the loading may have failed long before the terrain
+/// was spawned.
 fn fail_to_load(
     commands: &mut Commands,
     entity: Entity,

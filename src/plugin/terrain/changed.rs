@@ -1,4 +1,4 @@
-//! What a game hears when ground that it may have used is no longer as it was, and when the new one is known.
+//! Messages about ground that has changed, and about when queries return the new ground.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::math::DVec2;
@@ -7,10 +7,10 @@ use bevy::prelude::*;
 use super::components::Terrain;
 use crate::plugin::stream::Stream;
 
-/// Ground of a terrain has changed, or is about to: whatever was made from it before (colliders, paths, objects that
-/// stand on it) is out of date. Sent in the frame of the change, before the tiles in question have been made again:
-/// [`TerrainQuery`](crate::plugin::TerrainQuery) may answer with the old ground for some frames. Who asks for the new one
-/// waits for [`TerrainSettled`].
+/// Ground of a terrain has changed, or is about to: whatever was made from it before (colliders, paths,
+/// objects that stand on it) is out of date. Sent in the frame of the change, before the tiles in question
+/// have been made again: [`TerrainQuery`](crate::plugin::TerrainQuery) may answer with the old ground for
+/// some frames. To get the new one, wait for [`TerrainSettled`].
 ///
 /// Colours alone are no such change, nor is a finer tile of the same ground.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Reflect)]
@@ -30,11 +30,11 @@ impl TerrainChanged {
     }
 }
 
-/// All ground that queries know in an area is the present one: what a [`TerrainChanged`] before it announced is there. Sent
-/// in `PostUpdate`, once for each area, unless the terrain is removed before: in the frame of the change itself where a
-/// stroke is drawn at once, and some frames later where tiles have to be made in the background first, as after an undo,
-/// with tools that look around, and when a recipe has changed. Ask
-/// [`TerrainQuery::is_settled`](crate::plugin::TerrainQuery::is_settled) at any other time.
+/// All ground that queries return in an area is up to date: the change that an earlier [`TerrainChanged`]
+/// announced is there. Sent in `PostUpdate`, once for each area, unless the terrain is removed before: in the
+/// frame of the change itself where a stroke is drawn at once, and some frames later where tiles have to be
+/// made in the background first, as after an undo, with tools that look around, and when a recipe has
+/// changed. Ask [`TerrainQuery::is_settled`](crate::plugin::TerrainQuery::is_settled) at any other time.
 ///
 /// Tiles that are finer may still come, as when a camera moves; colliders follow in their own time, as
 /// [`AwaitsGround`](crate::plugin::AwaitsGround) says.
@@ -70,7 +70,7 @@ pub struct TerrainSettled {
     pub area: Option<[DVec2; 2]>,
 }
 
-/// Reports which changed ground is known. What has not been reported yet is kept by terrain.
+/// Reports changed ground that queries now return. Areas not reported yet are kept by terrain.
 pub(super) fn tell_settled(
     mut changed: MessageReader<TerrainChanged>,
     mut settled: MessageWriter<TerrainSettled>,
@@ -86,7 +86,7 @@ pub(super) fn tell_settled(
     awaited.retain(|&terrain, areas| {
         let Ok(stream) = terrains.get(terrain) else { return false };
         areas.retain(|&area| {
-            // Where there is no ground there is none to wait for.
+            // A terrain without ground has nothing to wait for.
             let is_there = stream.is_none_or(|stream| stream.is_up_to_date(area));
             if is_there {
                 settled.write(TerrainSettled { terrain, area });

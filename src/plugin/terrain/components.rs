@@ -75,7 +75,7 @@ impl Terrain {
     /// A terrain that is built from `recipe`, reusing what `cache` remembers. The plugin keeps a shared
     /// cache, [`TerrainCache`]. Near the eye the recipe goes on below its own distance between samples.
     ///
-    /// Numbers that no file may have, as [`Recipe::check`] finds them, make the terrain fail.
+    /// The terrain fails if [`Recipe::check`] finds invalid numbers.
     pub fn from_recipe(recipe: Recipe, cache: &Cache) -> Self {
         let (recipe, cache) = (Arc::new(recipe), cache.clone());
         Self { source: TerrainSource::Recipe { recipe, cache, built: None } }
@@ -183,11 +183,11 @@ pub enum TerrainStatus {
     Failed(String),
 }
 
-/// How far the present work on a terrain is as a whole, in \[0, 1\]: for a bar of a loading screen. It is 0 while the terrain
-/// waits for its recipe, only grows while it is built or repainted, and is 1 once it is ready or has failed. A new source or skin
-/// begins at 0 again.
+/// The share of the present work on a terrain that is done, in \[0, 1\]: for the bar of a loading screen. It
+/// is 0 while the terrain waits for its recipe, only grows while it is built or repainted, and is 1 once it
+/// is ready or has failed. With a new source or skin it begins at 0 again.
 ///
-/// What [`TerrainStatus::Building`] says is about the present stage alone, and there are many stages.
+/// [`TerrainStatus::Building`] describes the present stage alone, and there are many stages.
 ///
 /// ```
 /// use bevy::prelude::*;

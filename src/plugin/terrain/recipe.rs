@@ -122,13 +122,14 @@ fn within_source(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Recipes that could not be loaded, or were removed from the assets, with the reason: a terrain may be spawned with
-/// one of them at any later time.
+/// Recipes that could not be loaded, or were removed from the assets, with the reason: a terrain may be
+/// spawned with one of them at any later time.
 #[derive(Resource, Default)]
 pub(super) struct FailedRecipes(HashMap<AssetId<RecipeAsset>, Arc<Error>>);
 
 impl FailedRecipes {
-    /// Why there is no recipe with this id, or why it is not up to date; `None` while it is being loaded again.
+    /// Why there is no recipe with this id, or why it is not up to date; `None` while it is being loaded
+    /// again.
     pub(super) fn reason(&self, id: AssetId<RecipeAsset>, server: &AssetServer) -> Option<Arc<Error>> {
         let reason = self.0.get(&id)?;
         (!matches!(server.get_load_state(id), Some(LoadState::Loading))).then(|| reason.clone())
@@ -151,7 +152,7 @@ fn load_error(path: &AssetPath, error: &AssetLoadError) -> Error {
     })
 }
 
-/// What an error of Bevy's says, without the backtrace that stands behind it where the environment asks for one.
+/// The text of a Bevy error, without the backtrace that follows it if the environment enables backtraces.
 fn without_backtrace(said: &str) -> &str {
     let is_first_call = |line: &str| line.trim_start().starts_with("0: ");
     let mut lines = said.split_inclusive('\n');
@@ -195,13 +196,13 @@ pub(crate) fn follow_recipes(
         let error = Arc::new(error);
         failed.0.insert(id, error.clone());
         for (entity, mut terrain, mut living, has_ground) in &mut terrains {
-            // What has been built of a recipe outlives it.
+            // Landscapes built from a recipe outlive it.
             if !shows(&terrain, id) || (is_removed && (has_ground || living.life.is_building())) {
                 continue;
             }
             if terrain.is_changed() {
-                // The start of builds, which follows, reports it. It must notice the terrain even if that was changed
-                // between these two systems in the last frame.
+                // The start of builds, which follows, reports it. It must notice the terrain even if that was
+                // changed between these two systems in the last frame.
                 terrain.set_changed();
                 continue;
             }
@@ -211,7 +212,7 @@ pub(crate) fn follow_recipes(
             if is_removed { tell_failure(&mut commands, event) } else { tell(&mut commands, event) }
         }
     }
-    // Nobody has a handle of them any more, so that no terrain can have them.
+    // No handles to them are left, so no terrain can use them.
     unused.into_iter().for_each(|id| failed.forget(id));
 }
 
@@ -527,7 +528,7 @@ mod tests {
         let shown = handle.clone();
         let (failed, _) = ends(&mut game, |game| game.app.world_mut().spawn(Terrain::recipe(shown)).id());
         assert!(failed.len() == 1 && failed[0].error.contains("load it again"), "{failed:?}");
-        // It is built when it is there again, and nothing is kept of what nobody wants.
+        // The land is built when the asset exists again, and nothing is kept for unused assets.
         game.app
             .world_mut()
             .resource_mut::<Assets<RecipeAsset>>()

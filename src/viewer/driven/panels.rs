@@ -272,7 +272,7 @@ fn a_river_that_was_there_before_the_sea_ends_in_it_once_there_is_one() {
         steps[1].operation_as::<River>().unwrap().sea
     };
     assert!(sea(&mut driven) < -11_000.0, "no ground is sea");
-    assert!(!driven.says("12000"), "and nobody reads of such depths: {:?}", driven.names());
+    assert!(!driven.says("12000"), "and such depths are not shown: {:?}", driven.names());
     driven.order("Section: Water");
     driven.frames(40);
     let tick = driven.find(Role::CheckBox, "sea").center();

@@ -166,7 +166,7 @@ impl Pictures {
 /// A picture from the folder, or a new one, which is put there.
 ///
 /// # Errors
-/// Why there is none, also when `work` is cancelled because it took too long.
+/// The reason for no picture, including that `work` was cancelled because it took too long.
 fn picture(key: u64, recipe: &Recipe, folder: Option<&Path>, work: &Work) -> Result<RgbaImage> {
     let path = folder.map(|folder| folder.join(format!("{key:016x}.png")));
     if let Some(kept) = path.as_deref().and_then(kept) {
@@ -180,7 +180,7 @@ fn picture(key: u64, recipe: &Recipe, folder: Option<&Path>, work: &Work) -> Res
     let drawn = drawn.map_err(|error| match error {
         Error::Cancelled => {
             let reason =
-                format!("its small picture is left out: it was not there within {} s", PATIENCE.as_secs());
+                format!("its small picture is left out: it was not ready within {} s", PATIENCE.as_secs());
             Error::parameter(recipe.name.as_str(), reason)
         }
         error => error,
@@ -261,7 +261,7 @@ mod tests {
         let work = Work::new();
         work.cancel();
         let said = picture(1, &downs(), None, &work).unwrap_err().to_string();
-        assert!(said.ends_with("its small picture is left out: it was not there within 60 s"), "{said}");
+        assert!(said.ends_with("its small picture is left out: it was not ready within 60 s"), "{said}");
         let mut slow = downs();
         slow.steps.extend(crate::Step::from_name("deposition"));
         let last = slow.steps.len() - 1;

@@ -43,8 +43,8 @@ pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
     });
 }
 
-/// Says that the window's quality does not draw `what`, if so, and offers the lowest that `draws` it. Returns that if it is
-/// chosen.
+/// If the window's quality does not draw `what`, says so and offers the lowest quality that does. Returns
+/// that quality if it is chosen.
 pub(super) fn say_hidden(
     ui: &mut egui::Ui,
     now: Quality,
@@ -55,7 +55,7 @@ pub(super) fn say_hidden(
     let text =
         format!("The present quality, {now}, draws no {what}. Pictures of a higher quality have them.");
     ui.add(egui::Label::new(egui::RichText::new(text).color(ui.visuals().warn_fg_color)).wrap());
-    let tip = "Takes more of the graphics device; the section Quality goes back";
+    let tip = "Needs more of the graphics device; you can go back in the section Quality";
     ui.button(format!("Draw with quality {better}")).tip(tip).clicked().then_some(better)
 }
 

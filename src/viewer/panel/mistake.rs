@@ -11,10 +11,10 @@ use crate::viewer::panel::style::Tip as _;
 /// Width of the window, logical pixels.
 const WIDTH: f32 = 430.0;
 
-/// A landscape that is open: its document, which of the landscapes that have been open there it shows, and its recipe.
+/// An open landscape: its document, the number of the landscape shown in it, and its recipe.
 pub(super) type OpenLand<'a> = (Entity, usize, &'a Recipe);
 
-/// The mistake that is explained, if one is. Its window is seen while one of its lands is edited.
+/// The mistake that is explained, if any. Its window is shown while one of its lands is edited.
 #[derive(Default)]
 pub(super) struct MistakeWindow(Option<Explained>);
 
@@ -30,7 +30,8 @@ struct Explained {
 }
 
 impl MistakeWindow {
-    /// Explains a mistake as soon as one of its lands is open. Returns the land as the naive version makes it.
+    /// Explains a mistake as soon as one of its lands is open. Returns the land as the naive version makes
+    /// it.
     ///
     /// # Errors
     /// When one of its lands cannot be read.
@@ -41,8 +42,8 @@ impl MistakeWindow {
         Ok(wrong)
     }
 
-    /// Follows what is open, of which the landscape `edited` is being edited: the window is hidden while that is another
-    /// land, and closes once none of the mistake's lands is open any more.
+    /// Follows the open landscapes, of which `edited` is being edited: the window is hidden while that is not
+    /// one of the mistake's lands, and closes once none of these is open.
     pub fn follow<'a>(&mut self, open: impl Iterator<Item = OpenLand<'a>> + Clone, edited: Option<Entity>) {
         let Some(explained) = &mut self.0 else { return };
         let is_open =
@@ -51,7 +52,7 @@ impl MistakeWindow {
         explained.lands.retain(is_open);
         for (entity, number, recipe) in open.clone() {
             let place = (entity, number);
-            // What is changed in one of them afterwards makes it no other land.
+            // Editing one of them afterwards doesn't make it another land.
             if !explained.lands.contains(&place) && explained.recipes.contains(recipe) {
                 explained.lands.push(place);
             }

@@ -1,4 +1,4 @@
-//! *File: Export*: the window in which files for other programs are ordered.
+//! *File: Export*: the window for exporting files for other programs.
 
 use std::path::{Path, PathBuf};
 
@@ -15,9 +15,10 @@ use super::style;
 use crate::recipe::Recipe;
 use crate::viewer::panel::style::Tip as _;
 
-/// Sizes of pictures of the ground that are offered, texels along the longer side; 0 is what the texture has itself.
+/// Sizes of pictures of the ground that are offered, texels along the longer side; 0 is what the texture has
+/// itself.
 const TEXELS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
-/// Nobody needs a mesh that is nearer to the land than this, or farther away, metres.
+/// The range of a mesh's largest error, metres.
 const ERRORS: std::ops::RangeInclusive<f32> = 0.01..=500.0;
 
 /// The window.
@@ -34,7 +35,7 @@ impl OutputWindow {
     /// Opens it for a document.
     pub fn open(&mut self, entity: Entity, document: &Document) {
         self.document = Some(entity);
-        // In a picture of the whole land, 8000 pixels wide, the mesh is at most a pixel away from it.
+        // In a picture of the whole land, 8000 pixels wide, the mesh is off by at most one pixel.
         let extent =
             document.recipe.cell * (document.recipe.size.0.max(document.recipe.size.1) - 1).max(1) as f32;
         let error = (extent / 8000.0).clamp(*ERRORS.start(), *ERRORS.end());
@@ -69,7 +70,7 @@ impl OutputWindow {
     }
 }
 
-/// Draws the window while it is open. Returns what is ordered, the document, and the path.
+/// Draws the window while it is open. Returns the requested output, the document, and the path.
 pub(super) fn show<'a>(
     context: &egui::Context,
     window: &mut OutputWindow,
@@ -219,7 +220,7 @@ fn target(ui: &mut egui::Ui, window: &mut OutputWindow, browsing: &mut Browsing)
     });
 }
 
-/// The files that will be there, and whether one of them is there already.
+/// The files that will be written, and whether one of them exists already.
 fn what_is_written(ui: &mut egui::Ui, files: &[PathBuf], is_own: bool) {
     if files.len() > 1 {
         let names: Vec<_> = files
@@ -238,7 +239,7 @@ fn what_is_written(ui: &mut egui::Ui, files: &[PathBuf], is_own: bool) {
     }
 }
 
-/// What was chosen in a dialog. Where it lacks an extension it gets the usual one.
+/// The file chosen in a dialog. If it lacks an extension it gets the usual one.
 fn with_extension(mut path: PathBuf, kind: OutputKind) -> PathBuf {
     if path.extension().is_none() {
         path.set_extension(kind.extensions()[0].0);

@@ -78,10 +78,10 @@ pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [
     }
 }
 
-/// Seconds that a land is built before its progress stands over it: whoever has chosen it looks there.
+/// Seconds after which the progress of a build is also shown over the land, where the user is looking.
 const LONG: f32 = 0.8;
 
-/// In the view of each land that takes long to be built, how far it is.
+/// Shows the progress of each long build in the view of its land.
 pub(super) fn progress(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
     for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
         let Some(EditedItem { document, status, since, .. }) = documents.get(slot.0) else { continue };
@@ -104,7 +104,7 @@ pub(super) fn progress(context: &egui::Context, scene: &Scene, documents: &[Edit
     }
 }
 
-/// What is done now, in words; before the first stage has begun there is none.
+/// The present stage in words; before the first stage, a general phrase.
 pub(super) fn stage_name(stage: &str) -> &str {
     if stage.trim().is_empty() { "getting ready" } else { stage }
 }

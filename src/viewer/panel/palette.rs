@@ -74,11 +74,11 @@ pub(in super::super) enum Command {
     AddStep(Box<Step>),
     Paste,
     DrawOnLand,
-    /// Lets the sun stand as at a time of the day.
+    /// Sets the sun to a time of day.
     Hour(Hour),
     /// Puts the texture into a season.
     Season(f32),
-    /// Says how something is done that is not done here.
+    /// Explains how to do something that is done elsewhere.
     Tell(&'static str),
     /// Makes the brush so many times as wide.
     Widen(f32),
@@ -128,7 +128,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Everyday words for what it does that its name doesn't have.
+    /// Everyday words for it that are not in its name.
     fn words(&self) -> &'static str {
         match &self.command {
             Command::Section("Sun") => "time night day light weather hour clock morning evening",
@@ -168,7 +168,7 @@ impl Entry {
         }
     }
 
-    /// Whether it changes the window and not what is seen in it: landscapes come first.
+    /// Whether it changes the window and not the land: landscapes are listed first.
     fn is_setting(&self) -> bool {
         matches!(
             self.command,
@@ -176,10 +176,10 @@ impl Entry {
         )
     }
 
-    /// How well it fits what was typed: smaller is better; `None` if it lacks one of the words.
+    /// How well it matches the typed words: smaller is better; `None` if it lacks one of them.
     fn fit(&self, wanted: &str) -> Option<usize> {
         let (_, own) = self.name.split_once(": ").unwrap_or(("", &self.name));
-        // What follows the kind of a command is what people type.
+        // People type what follows the kind of a command.
         let own = fit(own, wanted);
         let whole = fit(&self.name, wanted);
         let by_words = fit(&format!("{} {}", self.name, self.words()), wanted);
@@ -190,9 +190,9 @@ impl Entry {
     }
 }
 
-/// How much worse a command fits for each word that only its everyday words have, in letters of its name.
+/// The penalty for each typed word that is found only in the everyday words, in letters of its name.
 const FOUND_BY_WORDS: usize = 30;
-/// How much worse a setting fits.
+/// The penalty for settings.
 const SETTING: usize = 20;
 
 /// What entries are made of besides what is always there.
@@ -346,7 +346,7 @@ fn entries(known: Known) -> Vec<Entry> {
 /// The seasons, by the time of the year of their middles.
 const SEASONS: [(&str, f32); 4] = [("spring", 0.0), ("summer", 0.25), ("autumn", 0.5), ("winter", 0.75)];
 
-/// What people look for that is done elsewhere, and where.
+/// Things that people look for here but that are done elsewhere, and where.
 const TOLD: [(&str, &str); 2] = [
     (
         "Planet: how to draw one",
@@ -422,23 +422,27 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect) -
         ui.add_space(2.0);
         let row = style::points(ui, 22.0);
         let high = (ROWS * (row + ui.spacing().item_spacing.y)).min((land.height() - 140.0).max(4.0 * row));
-        egui::ScrollArea::vertical().max_height(high).auto_shrink([false, true]).show(ui, |ui| {
-            for (place, (_, _, index)) in found.iter().enumerate() {
-                let entry = &palette.entries[*index];
-                let is_marked = place == palette.marked;
-                let keys = RichText::new(entry.keys).size(style::points(ui, 11.0));
-                // Quiet text could not be read on the mark.
-                let keys = if is_marked { keys } else { keys.color(style::quiet(ui)) };
-                let button = egui::Button::selectable(is_marked, &entry.name).right_text(keys);
-                let button = ui.add(button.truncate().min_size(vec2(ui.available_width(), row)));
-                if is_marked && (up || down) {
-                    button.scroll_to_me(None);
+        egui::ScrollArea::vertical()
+            .max_height(high)
+            .min_scrolled_height(high)
+            .auto_shrink([false, true])
+            .show(ui, |ui| {
+                for (place, (_, _, index)) in found.iter().enumerate() {
+                    let entry = &palette.entries[*index];
+                    let is_marked = place == palette.marked;
+                    let keys = RichText::new(entry.keys).size(style::points(ui, 11.0));
+                    // Quiet text would be unreadable on the highlight.
+                    let keys = if is_marked { keys } else { keys.color(style::quiet(ui)) };
+                    let button = egui::Button::selectable(is_marked, &entry.name).right_text(keys);
+                    let button = ui.add(button.truncate().min_size(vec2(ui.available_width(), row)));
+                    if is_marked && (up || down) {
+                        button.scroll_to_me(None);
+                    }
+                    if button.clicked() {
+                        chosen = Some(*index);
+                    }
                 }
-                if button.clicked() {
-                    chosen = Some(*index);
-                }
-            }
-        });
+            });
         if found.is_empty() {
             ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
         }
@@ -476,6 +480,21 @@ mod tests {
         ] {
             assert!(first(word).starts_with(expected), "{word}: {}", first(word));
         }
+    }
+
+    #[test]
+    fn many_entries_are_seen_without_scrolling() {
+        let context = egui::Context::default();
+        let mut palette = Palette::default();
+        palette.toggle(Known::default());
+        let land = Rect::new(0.0, 0.0, 900.0, 700.0);
+        for _ in 0..3 {
+            let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(900.0, 700.0));
+            let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
+            _ = context.run_ui(input, |ui| _ = show(ui.ctx(), &mut palette, land));
+        }
+        let rect = context.memory(|memory| memory.area_rect(egui::Id::new(Some("palette")))).unwrap();
+        assert!((300.0..600.0).contains(&rect.height()), "{rect}");
     }
 
     #[test]

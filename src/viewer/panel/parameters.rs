@@ -12,7 +12,8 @@ use crate::params::{List, Name, Optional, Param, Params, RangeEnd, Reading, Valu
 use crate::shown::shown_in_line;
 use crate::viewer::panel::style::Tip as _;
 
-/// Width of the names that are not longer, and of the number beside a slider, logical pixels in text of the usual size.
+/// Width of the names that are not longer, and of the number beside a slider, logical pixels in text of the
+/// usual size.
 const NAME_WIDTH: f32 = 92.0;
 const NUMBER_WIDTH: f32 = 82.0;
 
@@ -23,7 +24,7 @@ pub(super) struct Usual<'a> {
     pub range: Option<RangeInclusive<f32>>,
     /// How a number is written.
     pub text: Option<&'a dyn Fn(f32) -> String>,
-    /// How a number is read that is written in another way than people write numbers.
+    /// A parser for numbers in a special notation.
     pub parse: Option<&'a dyn Fn(&str) -> Option<f64>>,
     /// The unit, if it isn't the parameter's own.
     pub unit: Option<&'a str>,
@@ -31,7 +32,7 @@ pub(super) struct Usual<'a> {
     pub offered: Option<(&'a [u32], &'a dyn Fn(u32) -> String)>,
     /// What the system's dialog offers, where neither elevation is read nor a picture.
     pub file: Option<FileToRead>,
-    /// Texts and names that are offered in a list, in place of a field to type in.
+    /// Texts and names that are offered in a list instead of a text field.
     pub names: Option<Names<'a>>,
 }
 
@@ -40,7 +41,7 @@ pub(super) struct Usual<'a> {
 pub(super) struct Names<'a> {
     /// All of them.
     pub all: &'a [String],
-    /// What is said where there are none.
+    /// The message if there are none.
     pub none: &'a str,
     /// Whether others can be typed.
     pub open: bool,
@@ -320,7 +321,7 @@ pub(super) fn names_row(ui: &mut egui::Ui, id: &str, text: &mut String, names: N
     response
 }
 
-/// What a list of names says of those that are not in it.
+/// The entry in a list of names for a name that is not in it.
 const OTHER_NAME: &str = "another name …";
 
 /// The most letters of a name in a list.
@@ -408,7 +409,7 @@ pub(super) fn named<R>(
             ui.set_min_width(width);
             ui.add(label).tip(tip);
         });
-        // A slider takes what its name and its number leave.
+        // A slider takes the width left by its name and its number.
         let left = whole - width - ui.spacing().item_spacing.x - style::points(ui, NUMBER_WIDTH);
         ui.spacing_mut().slider_width = left.clamp(style::points(ui, 60.0), style::points(ui, 240.0));
         content(ui)
@@ -416,7 +417,7 @@ pub(super) fn named<R>(
     .inner
 }
 
-/// The width of the name of a row: all names have the same, but for those that are longer.
+/// The width of the name of a row: the same for all names, except longer ones.
 fn name_width(ui: &egui::Ui, name: &str, whole: f32) -> f32 {
     let font = egui::TextStyle::Body.resolve(ui.style());
     let text = ui.painter().layout_no_wrap(name.to_owned(), font, egui::Color32::WHITE);
@@ -446,7 +447,7 @@ fn number<Number: egui::emath::Numeric>(
         asked.get()
     };
     let mut slider = egui::Slider::new(value, along).logarithmic(param.logarithmic).clamping(clamping);
-    // Else the first digit of a number would be taken for the number.
+    // Otherwise the first digit would be taken for the whole number.
     slider = slider.update_while_editing(false);
     slider = if Number::INTEGRAL { slider.fixed_decimals(0) } else { slider.max_decimals(3) };
     slider = match usual.text {
@@ -465,7 +466,8 @@ fn number<Number: egui::emath::Numeric>(
     response
 }
 
-/// A limit that has no effect at the value `none`: it then shows that word, and a drag begins where the land does.
+/// A limit that has no effect at the value `none`: it then shows that word, and a drag begins where the land
+/// does.
 fn limit(ui: &mut egui::Ui, value: &mut f32, none: f32, param: &Param, usual: &Usual) -> egui::Response {
     let accepted = *param.range.start() as f32..=*param.range.end() as f32;
     let is_none = *value == none;
@@ -506,7 +508,7 @@ fn limit(ui: &mut egui::Ui, value: &mut f32, none: f32, param: &Param, usual: &U
             *value = (typed as f32).clamp(*accepted.start(), *accepted.end());
             refuse(ui, param, Some(typed), f64::from(*value));
         }
-        // What is shown of no limit is where a drag begins, and not a limit.
+        // While there is no limit, the value of the field is only where a drag begins.
         None if response.changed() && !(is_none && now == shown) => *value = now,
         None => {}
     }
@@ -520,7 +522,7 @@ fn limit(ui: &mut egui::Ui, value: &mut f32, none: f32, param: &Param, usual: &U
     response
 }
 
-/// What stands for a limit without effect.
+/// The word for a limit without effect.
 const NO_LIMIT: &str = "none";
 
 /// A number with at most three decimals.
@@ -529,12 +531,12 @@ fn written_briefly(number: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').replace('-', "−")
 }
 
-/// Where the reason is kept for which a number that was typed was not taken as it is.
+/// Where the reason is kept why a typed number was not accepted unchanged.
 fn place_of_refusal() -> egui::Id {
     egui::Id::new("refused number")
 }
 
-/// Keeps the reason for which a number that was typed was not taken as it is; `taken` was taken for it.
+/// Keeps the reason why a typed number was not accepted unchanged; `taken` was used instead.
 pub(super) fn refuse(ui: &egui::Ui, param: &Param, typed: Option<f64>, taken: f64) {
     let Some(typed) = typed.filter(|typed| !param.range.contains(typed)) else { return };
     let [typed, taken] = [typed, taken].map(|number| written_briefly(number as f32));
@@ -543,12 +545,12 @@ pub(super) fn refuse(ui: &egui::Ui, param: &Param, typed: Option<f64>, taken: f6
     ui.data_mut(|data| data.insert_temp(place_of_refusal(), text));
 }
 
-/// The reason for which a number that was typed was not taken as it is, if one was refused since the last call.
+/// The reason why a typed number was not accepted unchanged, if that happened since the last call.
 pub(super) fn refused(context: &egui::Context) -> Option<String> {
     context.data_mut(|data| data.remove_temp(place_of_refusal()))
 }
 
-/// As [`written_number`], and with an exponent.
+/// As [`written_number`], but also accepts an exponent.
 fn typed_number(text: &str) -> Option<f64> {
     written_number(text).or_else(|| text.trim().parse().ok().filter(|number: &f64| number.is_finite()))
 }
@@ -621,7 +623,7 @@ mod tests {
         };
         let mut road = Road::default();
         assert_eq!(shown(&mut road, "lowest"), "none");
-        assert_eq!(road, Road::default(), "nobody has touched it");
+        assert_eq!(road, Road::default(), "it was not touched");
         road.lowest = 12.5;
         assert_eq!(shown(&mut road, "lowest"), "12.5 m");
         // A height of 0 is one, and so is the least slope.
@@ -664,7 +666,7 @@ mod tests {
         assert_eq!(told(12.0, 12.0), None);
         let text = told(-118.0, -90.0).unwrap();
         assert!(text.starts_with("elevation accepts") && text.ends_with("so −118 became −90"), "{text}");
-        assert_eq!(refused(&context), None, "it is told once");
+        assert_eq!(refused(&context), None, "it is reported once");
     }
 
     #[test]

@@ -63,7 +63,8 @@ const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 /// The most letters of what was done, which may name two steps.
 const MOST_OF_LABEL: usize = 80;
 
-/// Draws the panel of the document with this number, whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
+/// Draws the panel of the document with this number, whose land is `ground`; `drawn` is the step whose points
+/// the user sets by clicking on the land.
 pub(super) fn show(
     ui: &mut egui::Ui,
     (number, document, ground): (usize, &mut Document, Option<&TerrainGround>),

@@ -12,13 +12,13 @@ use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
 use crate::viewer::panel::style::Tip as _;
 
-/// What is known of the land and of how it is drawn.
+/// Facts about the land and how it is drawn.
 pub(super) struct Known<'a> {
     /// What stands there now.
     pub statistics: &'a ScatterStatistics,
     /// The quality that the window draws with.
     pub quality: Quality,
-    /// The lowest and the highest height, metres, if they are known.
+    /// The lowest and the highest height, metres, if known.
     pub heights: Option<(f32, f32)>,
 }
 
@@ -33,8 +33,8 @@ struct Offered {
     heights: Option<(f32, f32)>,
 }
 
-/// Draws the switch for all rules, and each rule with its parameters. Returns the quality that shows plants, if it is wanted
-/// in place of one that doesn't.
+/// Draws the switch for all rules, and each rule with its parameters. Returns a quality that shows plants, if
+/// the user asks for it.
 pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Option<Quality> {
     let statistics = known.statistics;
     let mut wanted = None;
@@ -93,7 +93,7 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Opt
     let add = ui.add_enabled(recipe.scatter.len() < MOST_RULES, egui::Button::new("Add a rule"));
     let full = format!("A recipe has at most {MOST_RULES} rules; remove one first");
     if add.tip(tip).on_disabled_hover_text(full).clicked() {
-        // It stands where the one who adds it can see it.
+        // It is unfolded, so that the user sees it.
         recipe.bare = false;
         let rule = recipe.new_rule(known.heights);
         recipe.scatter.push(rule);
@@ -141,7 +141,7 @@ fn rows(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) {
         };
         let is_wide = param.unlimited.is_some() && *param.range.end() > 10_000.0;
         let range = offered.heights.filter(|_| is_wide).map(|(low, high)| low..=high);
-        // Of an object written as 1/ha people say "per hectare".
+        // The unit 1/ha is shown as "per ha".
         let unit = (param.name == "density").then_some("per ha");
         Usual { names, range, unit, ..Usual::default() }
     };
@@ -206,6 +206,6 @@ mod tests {
         assert_eq!(object(&mut recipe), (true, false));
         recipe.scatter[0].object = "menhir".into();
         assert_eq!(object(&mut recipe), (true, true));
-        assert_eq!(recipe.scatter[0].object, "menhir", "nobody has touched it");
+        assert_eq!(recipe.scatter[0].object, "menhir", "it was not touched");
     }
 }

@@ -13,7 +13,7 @@ use crate::recipe::{Recipe, length_of_time};
 use crate::shown::shown_in_line;
 use crate::viewer::panel::style::Tip as _;
 
-/// Seconds of one processor core from which on it is shown how long a land will about take.
+/// From this many seconds of one processor core, the estimate for a land is shown.
 const LONG: f64 = 60.0;
 
 /// Draws the line.
@@ -85,14 +85,14 @@ fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
     ui.label(egui::RichText::new(text).color(style::quiet(ui)));
 }
 
-/// How long a land will about take, if that is long.
+/// The estimated time for a land, if it is long.
 fn estimated(ui: &mut egui::Ui, recipe: &Recipe) {
     let estimate = recipe.estimate();
     if estimate.seconds() >= LONG {
         let text = format!("of about {}", length_of_time(estimate.seconds()));
         let text = egui::RichText::new(text).color(style::quiet(ui));
         ui.label(text)
-            .on_hover_text(format!("All of it takes {estimate}, of which several may share the work"));
+            .on_hover_text(format!("The whole land takes {estimate}; several cores may share the work"));
     }
 }
 

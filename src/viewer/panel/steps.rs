@@ -140,7 +140,7 @@ struct Place<'a> {
     name: &'a str,
     /// The layers that steps of the recipe write.
     layers: &'a [String],
-    /// The lowest and the highest height of the land, metres, if they are known.
+    /// The lowest and the highest height of the land, metres, if known.
     heights: Option<(f32, f32)>,
 }
 

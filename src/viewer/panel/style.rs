@@ -54,7 +54,7 @@ pub(super) fn called(control: egui::Response, name: &str) -> egui::Response {
     control
 }
 
-/// Tips beside the panel that a control stands in, so that they cover neither the control nor its neighbours.
+/// Tips next to the panel of a control, so that they cover neither the control nor its neighbours.
 pub(super) trait Tip {
     /// Shows a text while the pointer rests on the control.
     fn tip(self, text: impl AsRef<str>) -> Self;
@@ -88,7 +88,7 @@ fn place_of_tips() -> egui::Id {
     egui::Id::new("beside which tips stand")
 }
 
-/// Draws a panel, beside which tips of its controls stand.
+/// Draws a panel; tips of its controls appear next to it.
 pub(super) fn with_tips_beside<R>(ui: &mut egui::Ui, draw: impl FnOnce(&mut egui::Ui) -> R) -> R {
     let panel = ui.clip_rect();
     ui.data_mut(|data| data.insert_temp(place_of_tips(), panel));
@@ -97,7 +97,7 @@ pub(super) fn with_tips_beside<R>(ui: &mut egui::Ui, draw: impl FnOnce(&mut egui
     drawn
 }
 
-/// A text of the documentation for people who don't read code: names without backticks, links without their addresses.
+/// A doc text for the interface: names without backticks, links without their addresses.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -143,13 +143,13 @@ pub(super) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A bar that shows how far something is, with a text that can be read on its filled and on its empty part.
+/// A progress bar with a text that is readable on both its filled and its empty part.
 pub(super) fn progress(ui: &egui::Ui, fraction: f32, text: impl Into<String>) -> egui::ProgressBar {
     let [fill, written] = progress_colours(ui.visuals());
     egui::ProgressBar::new(fraction).fill(fill).text(egui::RichText::new(text).color(written))
 }
 
-/// The colours of the filled part of a bar of progress, and of the text on all of it.
+/// The colours of the filled part of a progress bar, and of its text.
 fn progress_colours(visuals: &Visuals) -> [Color32; 2] {
     [by_theme(visuals, [0x35607c, 0xa9cbe0]), by_theme(visuals, [0xf2f5f7, 0x1b2226])]
 }
@@ -189,25 +189,25 @@ pub(super) fn over_land(ui: &egui::Ui) -> Color32 {
 /// Size of ordinary text where panels have their usual size, logical pixels.
 const BODY: f32 = 13.0;
 
-/// How much larger than usual text and panels are in a window of this size, logical pixels: windows that fill large screens
-/// are looked at from farther away.
+/// The factor by which text and panels are enlarged in a window of this size, logical pixels: windows that
+/// fill large screens are viewed from farther away.
 pub(super) fn scale_for(window: egui::Vec2) -> f32 {
     let scale = (window.x / 1920.0).min(window.y / 1080.0).clamp(1.0, 2.0);
     // In steps, so that dragging the window's border doesn't change it all the time.
     (scale * 12.0).floor() / 12.0
 }
 
-/// How much larger than usual text and panels are.
+/// The factor by which text and panels are enlarged.
 pub(super) fn scale(style: &egui::Style) -> f32 {
     style.text_styles.get(&egui::TextStyle::Body).map_or(1.0, |font| font.size / BODY)
 }
 
-/// The size of a text that usually has a size, as large as all texts are in this window.
+/// The usual size of a text, scaled for this window.
 pub(super) fn points(ui: &egui::Ui, usual: f32) -> f32 {
     usual * scale(ui.style())
 }
 
-/// A font of a usual size, as large as all texts are in this window.
+/// A font of this usual size, scaled for this window.
 pub(super) fn font(ui: &egui::Ui, usual: f32) -> egui::FontId {
     egui::FontId::proportional(points(ui, usual))
 }
@@ -221,7 +221,7 @@ pub(super) fn apply(context: &egui::Context) {
     enlarge(context, 1.0);
 }
 
-/// Makes text and controls so many times as large as usual.
+/// Enlarges text and controls by this factor.
 pub(super) fn enlarge(context: &egui::Context, scale: f32) {
     let usual = egui::Style::default();
     context.all_styles_mut(|style| {
@@ -311,7 +311,8 @@ mod tests {
         lacking
     }
 
-    /// How well one colour is read on another, from 1 to 21: the contrast ratio of the Web Content Accessibility Guidelines.
+    /// How readable one colour is on another, from 1 to 21: the contrast ratio of the Web Content
+    /// Accessibility Guidelines.
     fn contrast(a: Color32, b: Color32) -> f32 {
         let light = |colour: Color32| {
             let [r, g, b, _] = egui::Rgba::from(colour).to_array();

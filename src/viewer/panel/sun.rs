@@ -1,4 +1,4 @@
-//! The sun: where it stands, or when, by a clock and a calendar.
+//! The sun: its position, or the time by clock and calendar.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -31,7 +31,7 @@ const MONTHS: [(u32, &str); 12] = [
 pub(super) struct Clock {
     time: SolarTime,
     set: Option<Sun>,
-    /// Whether the sun never stands at this latitude where it stands now.
+    /// Whether the sun never has its present position at this latitude.
     is_nowhere: bool,
 }
 
@@ -45,7 +45,7 @@ impl Clock {
         context.data_mut(|data| data.insert_temp(place(number), self));
     }
 
-    /// Shows the time at which the sun stands where it does, unless the clock has set it.
+    /// Shows the time at which the sun has its present position, unless the clock has set it.
     fn follow(&mut self, sun: Sun) {
         if self.set == Some(sun) {
             return;
@@ -91,7 +91,7 @@ impl Hour {
         (Self::Night, "night"),
     ];
 
-    /// The hour on a day at a latitude: that of sunrise and of sunset is looked for, to a few minutes.
+    /// The hour on a day at a latitude: sunrise and sunset are found to within a few minutes.
     fn on(self, time: SolarTime) -> f32 {
         let minutes =
             |from: f32, to: f32| (0..=144).map(move |part| from + (to - from) * part as f32 / 144.0);
@@ -108,7 +108,7 @@ impl Hour {
     }
 }
 
-/// Lets the sun of the landscape with this number stand as at a time of the day.
+/// Sets the sun of the landscape with this number to a time of day.
 pub(super) fn go_to(context: &egui::Context, number: usize, hour: Hour, sun: &mut Sun) {
     let mut clock = Clock::of(context, number);
     clock.follow(*sun);
@@ -139,7 +139,7 @@ pub(super) fn show(ui: &mut egui::Ui, number: usize, sun: &mut Sun) {
         ui.add(egui::Label::new(RichText::new(text).color(style::quiet(ui))).wrap());
     };
     if clock.is_nowhere {
-        quiet(ui, format!("At {} the sun never stands there.", latitude_text(clock.time.latitude)));
+        quiet(ui, format!("At {} the sun is never in this position.", latitude_text(clock.time.latitude)));
     } else if clock.time.sun().elevation < LOWEST && clock.set == Some(*sun) && sun.elevation == LOWEST {
         quiet(ui, format!("Night: the land is drawn with the sun {:.0}° below the horizon.", -LOWEST));
     }

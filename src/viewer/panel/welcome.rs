@@ -1,4 +1,4 @@
-//! What a newcomer is told: how to fly, until a key is pressed, and a tour of the window that takes five minutes.
+//! Help for newcomers: how to fly, until a key is pressed, and a five-minute tour of the window.
 
 use bevy::math::{DVec3, Rect};
 use bevy_egui::egui::{self, RichText};
@@ -11,10 +11,10 @@ use crate::viewer::panel::style::Tip as _;
 
 /// Widest that the tour's window gets in text of the usual size, logical pixels.
 const WIDTH: f32 = 370.0;
-/// How far one must have flown for the tour to see it, metres.
+/// How far the user must fly for the tour to notice it, metres.
 const FLOWN: f64 = 5.0;
 
-/// How one flies, in a line for each device.
+/// How to fly, one line per device.
 const HOW_TO_FLY: [(&str, &str); 3] = [
     ("W A S D", "fly   (E up, Q down, Shift: four times as fast)"),
     ("Mouse", "hold a button over the land to look around, turn the wheel for the speed"),
@@ -29,9 +29,9 @@ struct Page {
     is_done: fn(&Now) -> bool,
 }
 
-/// What the tour sees of the window.
+/// The state of the window that the tour watches.
 struct Now<'a> {
-    /// What there was when the page was turned to.
+    /// The state when the page was opened.
     before: &'a Before,
     place: DVec3,
     recipe: &'a Recipe,
@@ -42,7 +42,7 @@ struct Now<'a> {
     export: bool,
 }
 
-/// What there was when a page was turned to.
+/// The state when a page was opened.
 #[derive(Clone, Debug, PartialEq)]
 struct Before {
     place: DVec3,
@@ -112,9 +112,9 @@ static PAGES: [Page; 9] = [
 pub(super) struct Welcome {
     /// The page of the tour that is shown.
     page: Option<usize>,
-    /// What there was when it was turned to.
+    /// The state when it was opened.
     before: Option<Before>,
-    /// Whether what it asks for has been done. It stays so when it is taken back.
+    /// Whether the task has been done. It stays done if the user undoes it.
     is_done: bool,
 }
 
@@ -139,7 +139,7 @@ impl Welcome {
     }
 }
 
-/// Draws how to fly until it is known, the offer of the tour, and the tour.
+/// Draws the flying hint until it is no longer needed, the offer of the tour, and the tour.
 pub(super) fn show(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], land: Rect) {
     let is_key = |event: &egui::Event| matches!(event, egui::Event::Key { pressed: true, .. });
     let is_pressed = context.input(|input| input.events.iter().any(is_key));
@@ -163,7 +163,8 @@ pub(super) fn show(context: &egui::Context, tools: &mut Tools, documents: &[Edit
     }
 }
 
-/// Keeps what a newcomer knows for the next start. Where that cannot be kept it is said again, and nothing is lost.
+/// Saves what the user has already seen for the next start. If saving fails, the hints are shown again and
+/// nothing is lost.
 fn keep(tools: &mut Tools, change: impl FnOnce(&mut super::super::settings::Kept)) {
     let _ = tools.settings.change(change);
 }
@@ -194,11 +195,11 @@ fn offer(context: &egui::Context, tools: &mut Tools, land: Rect) {
         egui::Frame::popup(ui.style()).show(ui, |ui| {
             ui.horizontal(|ui| {
                 ui.label("New here?");
-                let tip = "What the window can do, in nine small steps that you try yourself; it can be ended at any time";
+                let tip = "What the window can do, in nine small steps that you try yourself; you can end it at any time";
                 if ui.button("Take the five-minute tour").tip(tip).clicked() {
                     answer = Some(true);
                 }
-                if ui.button("Not now").tip("“Guided tour” in the command palette (Ctrl P) begins it later").clicked() {
+                if ui.button("Not now").tip("“Guided tour” in the command palette (Ctrl P) starts it later").clicked() {
                     answer = Some(false);
                 }
             });
@@ -250,7 +251,7 @@ fn tour(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], la
                 turned = Some(Some(number - 1));
             }
             let text = if is_last { "Finish" } else { "Next" };
-            // What is left undone can be done another time.
+            // A task may be skipped and done another time.
             let next =
                 egui::Button::new(if is_done { RichText::new(text).strong() } else { RichText::new(text) });
             if ui.add(next.selected(is_done)).clicked() {
@@ -259,7 +260,7 @@ fn tour(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], la
             if !is_last
                 && ui
                     .button("End the tour")
-                    .tip("It can be begun again from the command palette (Ctrl P)")
+                    .tip("You can start it again from the command palette (Ctrl P)")
                     .clicked()
             {
                 turned = Some(None);

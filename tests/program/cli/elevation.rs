@@ -1,4 +1,5 @@
-//! Elevation files on the command line: what is guessed and how to overrule it, where land lies, and heights in 16 bits.
+//! Elevation files on the command line: what is guessed and how to override it, where land lies, and heights
+//! in 16 bits.
 
 use std::path::{Path, PathBuf};
 

@@ -738,7 +738,8 @@ fn a_lesson_file_opens_as_a_lesson() {
     for command in [&[][..], &["view"]] {
         let mut upland = upland();
         upland.current_dir(folder.path()).args(command).arg(&path);
-        // Without a display it is printed, as by `upland lesson`; a land would be drawn into a picture.
+        // Without a display the lesson is printed, as by `upland lesson`; a land would be drawn into a
+        // picture.
         upland.assert().success().stdout(contains("Broken ground")).stderr(contains("printing the lesson"));
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no picture of its land");

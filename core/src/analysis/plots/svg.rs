@@ -509,7 +509,8 @@ fn cut(text: &str, room: f64, size: f64) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A text as XML has it, without characters that XML does not allow and marks that reverse its direction.
+/// Escapes a text for XML, and removes characters that XML does not allow and marks that reverse text
+/// direction.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -521,7 +522,8 @@ fn escaped(text: &str) -> String {
             '\'' => escaped += "&apos;",
             '\t' | '\n' | '\r' => escaped.push(' '),
             '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
-            // Control characters are invalid in XML; marks of direction would turn the rest of the picture's text.
+            // Control characters are invalid in XML; direction marks would reverse the rest of the picture's
+            // text.
             letter if is_harmful(letter) => escaped.push(char::REPLACEMENT_CHARACTER),
             letter => escaped.push(letter),
         }

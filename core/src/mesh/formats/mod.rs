@@ -130,7 +130,7 @@ pub fn files(path: impl AsRef<Path>, textured: bool) -> Result<Vec<PathBuf>> {
 }
 
 /// Writes a mesh; the extension of `path` decides the format. A texture must lie over the land from border to
-/// border. All files are replaced together: on failure what was there before stays.
+/// border. All files are replaced together: on failure existing files stay as they were.
 ///
 /// # Errors
 /// When the extension is none of [`formats`], when the format cannot hold the mesh or its texture, when a file

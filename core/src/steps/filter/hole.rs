@@ -120,7 +120,7 @@ impl Filter for Hole {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        // As if every point were near every sample.
+        // An upper bound: as if every point were near every sample.
         estimate::of_samples(grid, 20.0 + 5.0 * self.points.len() as f64)
     }
 

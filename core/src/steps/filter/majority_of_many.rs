@@ -58,7 +58,7 @@ impl Filter for Majority {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        // Of land that is no map of types every height is a type of its own.
+        // On land that is not a map of types every height counts as its own type.
         estimate::of_samples(grid, 100.0 + 8.0 * f64::from(self.size))
     }
 }

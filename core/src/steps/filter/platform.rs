@@ -89,7 +89,7 @@ impl Filter for Platform {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        // As if every point were near every sample.
+        // An upper bound: as if every point were near every sample.
         estimate::of_samples(grid, 20.0 + 20.0 * self.points.len() as f64)
     }
 

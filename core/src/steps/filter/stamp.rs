@@ -198,7 +198,7 @@ impl Filter for Stamp {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        // As far as each of them covers the land.
+        // Each counts by the share of the land that it covers.
         let [width, length] = [self.width, self.length].map(|side| f64::from(side) / f64::from(grid.cell));
         let samples = grid.width as f64 * grid.depth as f64;
         let (covered, rows) = (width * length, ((width + length) / grid.depth as f64).min(1.0));

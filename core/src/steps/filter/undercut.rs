@@ -240,19 +240,20 @@ impl SlopeAround {
     }
 }
 
-/// The samples along an axis within a radius, of which there may be many more than the land has: beyond its border all have
-/// the border's height, and need not be looked at one by one.
+/// The samples along an axis within a radius. There may be many more than the land has: beyond its border all
+/// have the border's height, so they need not be visited one by one.
 struct Reached {
-    /// How far they are looked at one by one, in samples.
+    /// How far samples are visited one by one, in samples.
     radius: usize,
     /// How many lie farther away on either side.
     beyond: f32,
-    /// The sum of how far away those are, in samples.
+    /// The sum of their distances, in samples.
     moment_beyond: f32,
 }
 
 impl Reached {
-    /// Within a radius, where the land has `count` samples along the axis: as many samples away there is none of it.
+    /// Within a radius, where the land has `count` samples along the axis: at that distance all samples are
+    /// beyond its border.
     fn of(radius: usize, count: usize) -> Self {
         let near = radius.min(count);
         let up_to = |radius: usize| radius as f64 * (radius as f64 + 1.0) / 2.0;
@@ -260,7 +261,7 @@ impl Reached {
         Self { radius: near, beyond: (radius - near) as f32, moment_beyond }
     }
 
-    /// How far away those are that are looked at.
+    /// The distances of the samples that are visited.
     fn away(&self) -> impl Iterator<Item = isize> + use<> {
         -(self.radius as isize)..=self.radius as isize
     }
@@ -293,7 +294,7 @@ fn along_rows<T: Send + Sync + Copy>(
 /// The lowest ground within `radius` samples along both axes.
 fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield> {
     let Grid { width, depth, cell } = field.grid();
-    // As far away as the land is long there is only the border's height.
+    // Beyond the length of the land there is only the border's height.
     let (across, radius) = (radius.min(width), radius.min(depth));
     let in_rows = along_rows(field, across, work, f32::INFINITY, |wide, out| {
         let mut lows = wide.to_vec();

@@ -67,7 +67,7 @@ params! {
 
 impl Generate for Deposition {
     /// # Errors
-    /// When so many grains may roll so far that it would take hours.
+    /// When the grains could roll so far in total that it would take hours.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         self.check_rolls()?;
         let grid = region.grid();
@@ -135,10 +135,11 @@ const GRAINS_AT_ONCE: usize = 256;
 /// The name of the rounds that observers see.
 const BURST: &str = "burst of grains";
 
-/// The most rolls that all grains together may make: more would take hours on any machine, however small the land.
+/// The most rolls that all grains together may make: more would take hours on any machine, however small the
+/// land.
 const MOST_ROLLS: u64 = 100_000_000_000;
 
-/// Rolls that are made, as a share of those that might be: most grains come to rest sooner.
+/// The share of the possible rolls that are made on average: most grains come to rest sooner.
 const SHARE_OF_ROLLS: f64 = 0.25;
 
 impl Deposition {
@@ -146,7 +147,7 @@ impl Deposition {
         u64::from(self.series) * u64::from(self.drops)
     }
 
-    /// The most rolls that all grains together can make. None comes far beyond the sides of the lattice.
+    /// The most rolls that all grains together can make. No grain gets far beyond the sides of the lattice.
     fn most_rolls(&self) -> u64 {
         self.grains().saturating_mul(self.rolls().into())
     }
@@ -373,7 +374,7 @@ mod tests {
             said.contains("may roll 514 times, would take hours") && said.contains("at most 1e11"),
             "{said}"
         );
-        // On a lattice of two cells no grain rolls far, however far it may.
+        // On a lattice of two cells no grain rolls far, whatever the limit.
         let few = Deposition { series: 1, drops: 300, detail: 2, search: 10_000, ..Deposition::default() };
         few.generate(grid, 1, &Work::new()).unwrap();
         let seconds = |deposition: &Deposition| Generate::seconds(deposition, grid);

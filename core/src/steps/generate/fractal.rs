@@ -106,8 +106,8 @@ impl Octaves {
 
     /// About how many seconds of one processor core the sum takes.
     pub(super) fn seconds(&self, grid: Grid) -> f64 {
-        // Nanoseconds for a sample, and for a place of the lattice, of which there are more than samples where features are
-        // smaller than the samples' spacing.
+        // Nanoseconds per sample, and per point of the lattice, which has more points than there are samples
+        // if features are smaller than the samples' spacing.
         let (sample, place) = match self.basis {
             Basis::Gradient | Basis::Value => (0.6, 8.0),
             Basis::Simplex => (8.0, 0.0),

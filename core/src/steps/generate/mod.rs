@@ -55,8 +55,8 @@ pub trait Generate: Params + Send + Sync {
     /// generator's own documentation names.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield>;
 
-    /// The layers that it makes beside the heights; see [`Operation::writes`](crate::steps::Operation::writes). By
-    /// default none.
+    /// The layers that it makes beside the heights; see
+    /// [`Operation::writes`](crate::steps::Operation::writes). By default none.
     fn writes(&self) -> Vec<&str> {
         Vec::new()
     }

@@ -34,7 +34,7 @@ pub struct Budget {
 /// The most tiles that can be resident.
 pub const MAX_SLOTS: usize = 1 << 16;
 
-/// Stands for the number of strokes of a tile that strokes touch which have been taken back.
+/// Marks a tile whose strokes have since been undone, in place of its number of strokes.
 const LOST: usize = usize::MAX;
 
 /// A tile, and its neighbours to the east, the south and the south-east.
@@ -425,7 +425,7 @@ impl Residency {
         self.shows_present
     }
 
-    /// Whether the ground of a resident tile is one from before strokes were taken back.
+    /// Whether the ground of a resident tile still has strokes that were undone.
     fn has_lost_strokes(&self, tile: LandTile) -> bool {
         self.strokes(tile) == Some(LOST)
     }
@@ -524,9 +524,9 @@ impl Residency {
         unwanted
     }
 
-    /// Whether all resident tiles that a rectangle touches (west, north, east, south, metres; without one all there are) have
-    /// the present ground, with so many strokes. What is drawn in place of tiles that could not be made stays, so it
-    /// doesn't count.
+    /// Whether all resident tiles that touch a rectangle (west, north, east, south, metres; all tiles without
+    /// one) have the present ground, with this number of strokes. Stand-ins for tiles that could not be made
+    /// are permanent, so they don't count.
     pub fn has_present_ground(&self, bounds: Option<[f64; 4]>, strokes: usize) -> bool {
         let touches = |tile: &LandTile| {
             bounds.is_none_or(|bounds| {

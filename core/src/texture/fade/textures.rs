@@ -184,8 +184,8 @@ impl Fade {
         Ok(Prepared { surroundings, mask, painted: None, notes })
     }
 
-    /// The names of the terrain types that strokes can paint, texture by texture: those that take a share of the ground. Layers
-    /// over the ground are not among them.
+    /// The names of the terrain types that strokes can paint, texture by texture: those that take a share of
+    /// the ground. Layers over the ground are not among them.
     pub fn paintable_types(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (index, _) in self.used() {
@@ -199,7 +199,7 @@ impl Fade {
         names
     }
 
-    /// What there is to say of types that strokes paint in vain, if there are any.
+    /// A note on painted types that the texture doesn't have, if there are any.
     pub(crate) fn note_on_painted(&self, painted: &PaintedTypes) -> Option<String> {
         let there = self.paintable_types();
         let missing: Vec<&str> =

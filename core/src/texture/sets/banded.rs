@@ -50,7 +50,7 @@ impl Texture {
     /// ```
     pub fn even_centres(low: f32, high: f32, count: usize) -> Vec<f32> {
         if !(high - low).is_finite() {
-            // The difference of heights near the end of f32 is infinite there.
+            // The difference of heights near the limit of f32 is infinite there.
             let (low, step) = (f64::from(low), (f64::from(high) - f64::from(low)) / count.max(1) as f64);
             return (1..=count).map(|index| (low + step * index as f64) as f32).collect();
         }

@@ -2,11 +2,12 @@
 
 use crate::texture::types::{BlendMode, Factors, Limits, TerrainType, Texture};
 
-/// What a quarter of the year does to the colours of summer.
+/// How a quarter of the year changes the colours of summer.
 struct Quarter {
     /// The sRGB colour that leaves and grass come nearer to, and by which share of the way.
     leaves: ([f32; 3], f32),
-    /// Snow lies where the factor `temperature` is below this: 0.5 is freezing in the mean of the year, and each 0.1 is 4 °C.
+    /// Snow lies where the factor `temperature` is below this: 0.5 is freezing in the mean of the year, and
+    /// each 0.1 is 4 °C.
     snow_below: f32,
 }
 
@@ -23,17 +24,17 @@ const NO_SNOW: f32 = 0.0;
 const SNOW: [f32; 3] = [0.93, 0.95, 0.97];
 /// Slopes up to which snow lies, degrees.
 const STEEPEST_SNOW: f32 = 42.0;
-/// How much greener than red and blue a colour is at least that is leaves or grass in part, such as more than the bed of
-/// a lake, and that is all leaves or grass.
+/// How much green must exceed red and blue for a colour to count partly as leaves or grass (more than the bed
+/// of a lake does), and for it to count fully.
 const GREEN: [f32; 2] = [0.04, 0.07];
 /// Words in the names of terrain types that stay green.
 const EVERGREEN: [&str; 6] = ["dark forest", "conifer", "spruce", "pine", "needle", "evergreen"];
 
 impl Texture {
-    /// This texture at a time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of winter, 1 is
-    /// spring again, and so on beyond. As it is, it is that of summer. Green types turn brown in autumn and pale in winter,
-    /// evergreens by their names aside, and a type `snow of the season` covers what is cold. Colours of tiles that have none
-    /// of their own stay.
+    /// This texture at a time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of
+    /// winter, 1 is spring again, and so on beyond. Unchanged, the texture is that of summer. Green types
+    /// turn brown in autumn and pale in winter, except evergreens, which are recognised by name, and a type
+    /// `snow of the season` covers cold ground. Types that take their colour from a tile keep it.
     ///
     /// ```
     /// # use upland_core as upland;

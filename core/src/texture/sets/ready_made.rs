@@ -122,7 +122,7 @@ pub(crate) fn road() -> TerrainType {
     let layer = LayerLimits { name: Name::of(ROAD), min: Some(0.8), release: 0.6, ..LayerLimits::default() };
     TerrainType {
         factors: Factors { layer: Some(layer), ..Factors::default() },
-        // It lies over whatever would be there.
+        // It covers all other types.
         blend: BlendMode::Cover,
         tile: Some(Tiling { size: 3.0, ..Tiling::new("gravel") }),
         variation: 0.1,

@@ -22,7 +22,7 @@ const INDEXED: u8 = 3;
 impl Tile {
     /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has such, to files
     /// beside it whose names end with `_normal` and `_roughness`: what [`Tile::read`] reads. All are replaced
-    /// together: on failure what was there before stays.
+    /// together: on failure existing files stay as they were.
     ///
     /// # Errors
     /// When a file cannot be written.

@@ -93,7 +93,7 @@ pub(in super::super) enum Home {
 }
 
 impl Home {
-    /// The same, for text that is so many times as large as usual.
+    /// The same, for text enlarged by this factor.
     fn enlarged(self, scale: f32) -> Self {
         match self {
             Self::Beside(side, size) => Self::Beside(side, size * scale),
@@ -154,7 +154,7 @@ pub(in super::super) struct Dock {
     again: Vec<(Tab, Pos2)>,
     /// Panels for which there was no free place over the land, and those behind whose title bars they stand.
     joined: BTreeMap<Tab, Tab>,
-    /// How much larger than usual text and panels are.
+    /// The factor by which text and panels are enlarged.
     scale: f32,
 }
 
@@ -184,8 +184,7 @@ impl Dock {
         }
     }
 
-    /// Gives panels the sizes that suit text which is so many times as large as usual: those of panels that nobody has given
-    /// another size.
+    /// Resizes panels to suit text enlarged by this factor, except panels that the user has resized.
     pub fn enlarge(&mut self, scale: f32) {
         let before = std::mem::replace(&mut self.scale, scale);
         for (tab, home) in self.homes.iter_mut().filter(|_| before != scale) {
@@ -196,8 +195,8 @@ impl Dock {
         }
     }
 
-    /// Where panels stand that have ever been open. Those that nobody has given another size have their first one, whatever
-    /// the size of text.
+    /// The layout of panels that have ever been open. Panels that the user has not resized have their initial
+    /// size, whatever the text size.
     pub fn homes(&self) -> BTreeMap<Tab, Home> {
         let usual = |tab: &Tab, home: &Home| {
             let first = tab.first_home();

@@ -43,7 +43,7 @@ struct LandInfo<'a> {
     folder: &'a Path,
     /// The quality that the window draws with.
     quality: Quality,
-    /// The quality that shows what the present one hides, if that is wanted.
+    /// A quality that shows what the present one hides, if the user asks for it.
     better: Cell<Option<Quality>>,
 }
 
@@ -68,9 +68,8 @@ impl LandInfo<'_> {
     }
 }
 
-/// Draws the section. A change of a ready-made set makes it a custom one; a change that would leave the
-/// land without a texture is refused, and the reason returned. Returns the quality that is wanted in place of the present
-/// one, if another is.
+/// Draws the section. A change of a ready-made set makes it a custom one; a change that would leave the land
+/// without a texture is refused, and the reason returned. Returns another quality, if the user asks for it.
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,

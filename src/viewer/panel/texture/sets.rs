@@ -98,7 +98,7 @@ fn described(set: &Skin) -> &'static str {
     }
 }
 
-/// The season of a set: any set can be put into one, and shows summer without.
+/// The season of a set: any set can be put into one; without, it shows summer.
 fn season(ui: &mut egui::Ui, skin: &mut Skin) {
     if matches!(skin, Skin::Sets(_)) {
         return;
@@ -107,13 +107,17 @@ fn season(ui: &mut egui::Ui, skin: &mut Skin) {
     let before = Seasons { season: skin.shown_season().unwrap_or(SUMMER), ..Seasons::default() };
     let mut seasons = before.clone();
     let usually = |_: &Param| Usual { text: Some(&text), ..Usual::default() };
-    parameters::show_usual(ui, &mut seasons, |name| name == "season", &usually);
+    ui.scope(|ui| {
+        // The name of the season makes the number wider than others.
+        ui.set_max_width(ui.available_width() - style::points(ui, 12.0));
+        parameters::show_usual(ui, &mut seasons, |name| name == "season", &usually);
+    });
     if seasons != before {
         *skin = skin.in_season(seasons.season);
     }
 }
 
-/// The middle of summer, as the year is counted: what sets show that have no season.
+/// The middle of summer as a time of the year: what sets without a season show.
 const SUMMER: f32 = 0.25;
 
 fn season_name(season: f32) -> &'static str {

@@ -40,7 +40,7 @@ pub(super) struct Drainage {
     outlets: Vec<usize>,
     /// Whether water also leaves the field over its border wherever the ground slopes outwards there.
     follows_slopes: bool,
-    /// Whether chance has a part in the way that water chooses.
+    /// Whether the direction of flow is partly random.
     is_lucky: bool,
     pub(super) ways: Ways,
     /// One value for every sample, with several uses. Atomic, because many threads climb the same trees;
@@ -115,19 +115,19 @@ impl Drainage {
         })
     }
 
-    /// The same, but that water leaves over the border wherever the ground slopes outwards there, as if it went on evenly
-    /// beyond. All samples of the border must be among the outlets.
+    /// The same, but water leaves over the border wherever the ground slopes outwards there, as if the slope
+    /// went on beyond. All samples of the border must be among the outlets.
     pub(super) fn following_slopes(self) -> Self {
         Self { follows_slopes: true, ..self }
     }
 
-    /// The same, but that water takes the steepest way between the points of the grid: chance has no part in it.
+    /// The same, but water takes the steepest way between the points of the grid, without randomness.
     pub(super) fn without_luck(self) -> Self {
         Self { is_lucky: false, ..self }
     }
 
-    /// How much lower the ground seems to lie a cell beyond the border, in metres, at every sample that may become an
-    /// outlet; none where water doesn't follow such slopes.
+    /// How far the ground is assumed to fall in the first cell beyond the border, in metres, at every sample
+    /// that may become an outlet; none where water doesn't follow such slopes.
     pub(super) fn falls_beyond(&self, heights: &[f32]) -> Vec<(usize, f32)> {
         let outlets = self.outlets.iter().filter(|_| self.follows_slopes);
         let fall = |&sample: &usize| {
@@ -550,7 +550,7 @@ struct Luck {
 }
 
 impl Luck {
-    /// The factor on slopes from a sample to others, by their numbers.
+    /// The random factor for the slope between two samples, from their indices.
     #[inline(always)]
     fn of(self, here: usize) -> impl Fn(i64) -> f32 {
         let half = hash_of_column(self.seed, here as i64);
@@ -558,8 +558,8 @@ impl Luck {
     }
 }
 
-/// Whether water leaves the field from a sample of its border: where the ground beyond, going on evenly, is the steepest way
-/// down.
+/// Whether water leaves the field from a sample of its border: where the ground extended beyond it is the
+/// steepest way down.
 fn leaves(falls: &Falls, heights: &[f32], grid: Grid, luck: Luck, [column, row]: [usize; 2]) -> bool {
     let here = row * grid.width + column;
     let luck = luck.of(here);
@@ -567,7 +567,7 @@ fn leaves(falls: &Falls, heights: &[f32], grid: Grid, luck: Luck, [column, row]:
         let (columns, rows) = NEIGHBOURS[way];
         luck(here as i64 + rows as i64 * grid.width as i64 + columns as i64)
     };
-    // Beyond the border the falls have no ground: they rise without end there.
+    // Beyond the border the heights are infinite, so water never flows there by the ordinary rule.
     let within = (0..NEIGHBOURS.len()).map(|way| falls.slope(way, column) * luck_towards(way));
     let steepest = within.fold(0.0, f32::max);
     let beyond = beyond(heights, grid, [column, row]).map(|(way, slope)| slope * luck_towards(way));
@@ -575,8 +575,8 @@ fn leaves(falls: &Falls, heights: &[f32], grid: Grid, luck: Luck, [column, row]:
     outwards > 0.0 && outwards >= steepest
 }
 
-/// The slopes down from a sample of the border to its neighbours beyond, with their directions. Ground goes on there as evenly
-/// as it comes: as much lower than the border as that is lower than the sample on its other side.
+/// The slopes down from a sample of the border to its neighbours beyond, with their directions. The ground is
+/// extended linearly: it lies as far below the border as the border lies below the sample inside.
 fn beyond(heights: &[f32], grid: Grid, [column, row]: [usize; 2]) -> impl Iterator<Item = (usize, f32)> {
     let size = [grid.width as isize, grid.depth as isize];
     let at = move |[column, row]: [isize; 2]| heights[row as usize * grid.width + column as usize];
@@ -587,7 +587,7 @@ fn beyond(heights: &[f32], grid: Grid, [column, row]: [usize; 2]) -> impl Iterat
         if border == outside {
             return None;
         }
-        // A field of a single row has nothing on the other side.
+        // A field of a single row has no sample inside.
         let inside = [0, 1].map(|axis| (2 * border[axis] - outside[axis]).clamp(0, size[axis] - 1));
         let below = at(border) + (at(border) - at(inside));
         let away = if columns != 0 && rows != 0 { std::f32::consts::SQRT_2 } else { 1.0 };

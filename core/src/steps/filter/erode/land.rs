@@ -121,7 +121,7 @@ impl<'a> ErodingLand<'a> {
                 let cut = power / cell;
                 let sample = row * width + column;
                 let beyond = falls_beyond.binary_search_by_key(&sample, |fall| fall.0);
-                // The river goes on as steeply as it comes, as far as rock stands so steeply.
+                // The river keeps its slope beyond the border, up to the steepest slope at which rock stands.
                 let fall = match beyond.ok().map(|index| falls_beyond[index].1) {
                     Some(fall) => fall.min(limit.at(column, row) * cell).max(*border_fall * cell),
                     None => *border_fall * cell,

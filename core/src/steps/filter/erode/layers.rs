@@ -112,7 +112,7 @@ mod tests {
         Ok(())
     }
 
-    /// A plane that falls by so many metres from one column to the next, and from one row to the next.
+    /// A plane with a given fall in metres per column and per row.
     fn plane(side: usize, [east, south]: [f32; 2]) -> Heightfield {
         let height = |column: usize, row: usize| 1000.0 - east * column as f32 - south * row as f32;
         Heightfield::from_fn(Grid::new(side, side, 100.0).unwrap(), height)
@@ -135,7 +135,7 @@ mod tests {
             assert!(lower.iter().all(|sample| areas[*sample] == 65), "{fall:?}");
             assert_eq!(areas.iter().max(), Some(&65), "{fall:?}");
         }
-        // Towards a corner it runs from corner to corner of the samples, and leaves over both borders there.
+        // If the plane falls towards a corner, water flows diagonally and leaves over both borders there.
         for [east, south] in [[3.0, 3.0], [-3.0, 3.0], [-3.0, -3.0]] {
             let areas = areas([east, south])?;
             let at = |column: usize, row: usize| {

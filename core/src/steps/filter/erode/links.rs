@@ -29,8 +29,8 @@ struct Down {
 }
 
 impl<'a> Links<'a> {
-    /// Inverse distances, 1/m, between the displaced nodes, or the points of the grid where they count as `settled`, from
-    /// `row` on.
+    /// Inverse distances, 1/m, from `row` on: between the displaced nodes, or between the points of the grid
+    /// if `settled`.
     pub(super) fn shares(jitter: &'a Jitter, settled: bool, row: usize) -> Self {
         Self::new(jitter, settled, true, row)
     }

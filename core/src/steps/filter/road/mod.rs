@@ -66,7 +66,7 @@ params! {
 /// The value of `lowest` that means no limit.
 const NO_LIMIT: f32 = -12000.0;
 
-/// How far above the sea a road is kept that is added to a land, metres.
+/// How far above the sea a newly added road is kept, metres.
 const ABOVE_THE_SEA: f32 = 2.0;
 
 /// Segments of the line are so long, as a share of the carriageway's width, and within these metres.
@@ -102,7 +102,7 @@ impl Filter for Road {
     fn suit(&mut self, site: &Site) {
         let usual = Self::default();
         self.width = usual.width.max(2.0 * site.cell - 2.0 * usual.shoulder).min(200.0);
-        // The wider it is, the longer its curves and the farther its sides.
+        // A wider road has longer curves and sides that reach farther.
         let times = self.width / usual.width;
         self.reach = (usual.reach * times).min(2000.0);
         self.ease = (usual.ease * times).min(2000.0);
@@ -159,8 +159,8 @@ impl Filter for Road {
 }
 
 impl Road {
-    /// Lays the road where it is easy on a land: around summits and steep slopes, and above the sea. Its points stay where
-    /// no such way is found.
+    /// Lays the road along an easy route: around summits and steep slopes, and above the sea. If no such
+    /// route is found, its points stay as they are.
     pub(crate) fn follow_ground(&mut self, land: &Heightfield, sea_level: Option<f32>) {
         if let Some(points) = route::easiest(land, sea_level, self.max_grade / 100.0) {
             self.points = points;

@@ -1,7 +1,8 @@
-//! A route for a road over ground that is easy for it: where it climbs little and stays dry.
+//! Finds an easy route for a road: one that climbs little and stays dry.
 //!
-//! Dijkstra's algorithm ("A note on two problems in connexion with graphs", 1959) on a coarse grid, then the line with
-//! fewer points of Douglas and Peucker ("Algorithms for the reduction of the number of points", 1973).
+//! Dijkstra's algorithm ("A note on two problems in connexion with graphs", 1959) on a coarse grid, then the
+//! line with fewer points of Douglas and Peucker ("Algorithms for the reduction of the number of points",
+//! 1973).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +13,7 @@ use crate::grid::Heightfield;
 
 /// Nodes along the longer side of the grid on which a route is found.
 const NODES: usize = 65;
-/// The fewest nodes along a route that is worth finding.
+/// The fewest nodes that a useful route has.
 const FEWEST: usize = 5;
 /// What a metre through water costs, in metres over level ground.
 const WET: f64 = 40.0;
@@ -20,11 +21,11 @@ const WET: f64 = 40.0;
 const OFF_MIDDLE: f64 = 0.3;
 /// How far above the sea ground is dry, metres.
 const DRY: f32 = 1.0;
-/// How far a point may lie beside the line that leaves it out, in nodes.
+/// How far a point that is left out may be from the simplified line, in nodes.
 const TOLERANCE: f32 = 0.7;
 
-/// Steps from a node to others: to its eight neighbours and, so that routes can turn by less than 45°, to those that a
-/// knight at chess reaches.
+/// Steps from a node to others: to its eight neighbours and, so that routes can turn by less than 45°, to
+/// those that a knight at chess reaches.
 const MOVES: [(i32, i32); 16] = [
     (1, 0),
     (-1, 0),
@@ -44,9 +45,9 @@ const MOVES: [(i32, i32); 16] = [
     (-1, -2),
 ];
 
-/// Points of the easiest way along the longer side of a land for a road with this grade (rise per metre), as shares of the
-/// land's sides. It leads from border to border; on an island from shore to shore. `None` where the land is too small, or
-/// too little of it lies above the sea.
+/// Points of the easiest route along the longer side of a land for a road with this grade (rise per metre),
+/// as shares of the land's sides. It leads from border to border, or on an island from shore to shore. `None`
+/// if the land is too small, or too little of it lies above the sea.
 pub(super) fn easiest(land: &Heightfield, sea_level: Option<f32>, grade: f32) -> Option<Vec<Vec2>> {
     let nodes = Nodes::new(land, sea_level, grade)?;
     let (first, last) = nodes.dry_ends()?;
@@ -118,7 +119,8 @@ impl<'a> Nodes<'a> {
         let steep = f64::from((above - below).abs()) / length / self.grade;
         let beside = self.slope(to.0, to.1) / self.grade;
         let wet = if above <= self.wet_up_to { WET } else { 0.0 };
-        // Of ways that are as easy the one nearest to the middle: a road along the land's border looks lost.
+        // Of equally easy routes take the one nearest to the middle: a road along the land's border looks out
+        // of place.
         let off_middle = 2.0 * to.1 as f64 / (self.across - 1) as f64 - 1.0;
         let slopes = 8.0 * (steep - 0.5).max(0.0).powi(2) + 0.1 * beside * beside;
         length * (1.0 + slopes + wet + OFF_MIDDLE * off_middle * off_middle)
@@ -144,7 +146,7 @@ impl<'a> Nodes<'a> {
         let mut costs = vec![f64::INFINITY; self.along * self.across];
         let mut came_from = vec![usize::MAX; costs.len()];
         let mut heap = BinaryHeap::new();
-        // In whole millimetres costs have an order.
+        // Costs are in whole millimetres, because integers can be ordered.
         let whole = |cost: f64| (cost * 1000.0) as u64;
         for across in (0..self.across).filter(|across| self.is_dry(first, *across)) {
             costs[index(first, across)] = 0.0;
@@ -191,7 +193,7 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// The same line with as few of its points as keep the others near it.
+/// The same line with as few points as possible, keeping the others near it.
 fn simplified(line: &[Vec2]) -> Vec<Vec2> {
     let (Some(first), Some(last)) = (line.first(), line.last()) else { return Vec::new() };
     let along = (*last - *first).normalize_or_zero();
