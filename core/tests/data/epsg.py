@@ -124,6 +124,22 @@ out.append("#[rustfmt::skip]")
 out.append(f"pub(super) static STRETCHED: [(u16, Stretch, f64, f64, f64, f64, f64); {len(rows)}] = [")
 out += [f"    ({c}, Stretch::{k}, {', '.join(repr(float(n)) for n in rest)})," for c, k, *rest in rows]
 out += ["];", ""]
+rows = []
+for code, method, major, inverse, minor, *params in db.execute(query.replace("1024, 1026, 1028, 1029, 9804, 9805, 9823, 9842", "9810, 9829")):
+    if code >= 32768:
+        continue
+    values = {int(params[i]): (params[i + 1], int(params[i + 2])) for i in range(0, 21, 3) if params[i]}
+    inverse = inverse or (major / (major - minor) if minor and minor != major else 0.0)
+    parallel = angle(*values[8832 if method == 9829 else 8801])
+    scale = values.get(8805, (1.0, 0))[0]
+    east, north = (length(key) if key in values else 0.0 for key in (8806, 8807))
+    rows.append((code, float(major), float(inverse), round(parallel, 9), float(scale), east, north))
+out.append("/// Polar stereographic projections: code, semi-major axis in metres, inverse flattening, latitude of true")
+out.append("/// scale in degrees, scale there, easting and northing of the pole in metres.")
+out.append("#[rustfmt::skip]")
+out.append(f"pub(super) static POLAR: [(u16, f64, f64, f64, f64, f64, f64); {len(rows)}] = [")
+out += [f"    ({c}, {', '.join(repr(float(n)) for n in rest)})," for c, *rest in rows]
+out += ["];", ""]
 out.insert(3, "use super::stretch::Stretch;\n")
 with open("../../src/elevation/map/epsg.rs", "w") as file:
     file.write("\n".join(out))

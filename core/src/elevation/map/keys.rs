@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::definition::{Definition, Keys};
 use super::stretch::{self, Projection, Stretch};
 use super::system::{Plane, System};
+use super::text::DOWNWARDS;
 use super::units::{self, Length, METRE};
 
 /// Tags of the values of keys that are floats, and of those that are texts.
@@ -23,6 +24,8 @@ mod key {
     pub(super) const GEOGRAPHIC_TYPE: u16 = 2048;
     pub(super) const GEOGRAPHIC_CITATION: u16 = 2049;
     pub(super) const WGS_84: u16 = 4326;
+    pub(super) const GEOGRAPHIC_LINEAR_UNITS: u16 = 2052;
+    pub(super) const GEOGRAPHIC_LINEAR_UNIT_SIZE: u16 = 2053;
     pub(super) const ANGULAR_UNITS: u16 = 2054;
     pub(super) const ANGULAR_UNIT_SIZE: u16 = 2055;
     pub(super) const DEGREE: u16 = 9102;
@@ -33,6 +36,8 @@ mod key {
     pub(super) const PROJECTED_CITATION: u16 = 3073;
     pub(super) const PROJECTION_METHOD: u16 = 3075;
     pub(super) const METHOD_MERCATOR: u16 = 7;
+    pub(super) const METHOD_STEREOGRAPHIC: u16 = 14;
+    pub(super) const METHOD_POLAR_STEREOGRAPHIC: u16 = 15;
     pub(super) const METHOD_CYLINDRICAL: u16 = 17;
     /// Gnomonic, Miller's, orthographic, Robinson's, van der Grinten's, and GDAL's for equal-area cylinders.
     pub(super) const UNEVEN_METHODS: [u16; 6] = [19, 20, 21, 23, 25, 28];
@@ -41,6 +46,7 @@ mod key {
     pub(super) const LINEAR_UNIT_SIZE: u16 = 3077;
     pub(super) const STANDARD_PARALLEL: u16 = 3078;
     pub(super) const ORIGIN_LATITUDE: u16 = 3081;
+    pub(super) const FALSE_EASTING: u16 = 3082;
     pub(super) const FALSE_NORTHING: u16 = 3083;
     pub(super) const CENTER_LATITUDE: u16 = 3089;
     pub(super) const SCALE_AT_ORIGIN: u16 = 3092;
@@ -119,8 +125,7 @@ impl Keys {
         let code = self.get(key::VERTICAL_TYPE).filter(|code| units::is_system(*code));
         let code = code.or(self.projected().1);
         if code.is_some_and(units::is_depth) {
-            notes
-                .push("its vertical system counts downwards; heights are read as they are stored".to_owned());
+            notes.push(DOWNWARDS.to_owned());
         }
         if let Some(unit) = self.get(key::VERTICAL_UNITS).filter(|&unit| unit > 0) {
             if let Some(found) = units::length(unit) {
@@ -129,9 +134,11 @@ impl Keys {
                     && found.differs(other)
                 {
                     notes.push(format!(
-                        "its heights are in {} by their own key and in {} by EPSG:{code}; the key is believed",
+                        "its heights are in {} by their own key and in {} by EPSG:{code}, which is believed, as by GDAL; \
+                         give their unit if that is wrong",
                         found.name, other.name
                     ));
+                    return Some(other);
                 }
                 return Some(found);
             }
@@ -234,7 +241,13 @@ impl Keys {
             (_, Some(minor)) if minor > 0.0 && minor <= axis => 1.0 - minor / axis,
             _ => 0.0,
         };
-        Some((axis, flattening))
+        let unit = match self.get(key::GEOGRAPHIC_LINEAR_UNITS) {
+            Some(key::USER_DEFINED) => {
+                self.float(key::GEOGRAPHIC_LINEAR_UNIT_SIZE).and_then(Length::of_metres)
+            }
+            code => code.and_then(units::length),
+        };
+        Some((axis * unit.unwrap_or(METRE).metres, flattening))
     }
 
     /// How the scale of the projection depends on the latitude.
@@ -249,14 +262,32 @@ impl Keys {
         if let Some(code) = code {
             return Projection::of_code(code);
         }
-        let kind = match self.get(key::PROJECTION_METHOD)? {
-            key::METHOD_MERCATOR => Stretch::Mercator,
-            key::METHOD_CYLINDRICAL => Stretch::Cylindrical,
-            _ => return None,
-        };
         let (axis, flattening) = self.ellipsoid().unwrap_or(stretch::EARTH);
         let degrees = self.get(key::ANGULAR_UNITS).and_then(units::degrees).unwrap_or(1.0);
         let origin = || self.float(key::CENTER_LATITUDE).or(self.float(key::ORIGIN_LATITUDE)).unwrap_or(0.0);
+        let kind = match self.get(key::PROJECTION_METHOD)? {
+            key::METHOD_MERCATOR => Stretch::Mercator,
+            key::METHOD_CYLINDRICAL => Stretch::Cylindrical,
+            key::METHOD_POLAR_STEREOGRAPHIC => Stretch::Polar,
+            // About a pole, it is the polar one.
+            key::METHOD_STEREOGRAPHIC if (origin() * degrees).abs() > 89.99 => Stretch::Polar,
+            _ => return None,
+        };
+        let scale = self.float(key::SCALE_AT_ORIGIN).filter(|&scale| scale > 0.0).unwrap_or(1.0);
+        if kind == Stretch::Polar {
+            let length = |key: u16| self.float(key).unwrap_or(0.0) * unit.metres;
+            let parallel = self.float(key::STANDARD_PARALLEL).unwrap_or_else(origin) * degrees;
+            let (false_easting, false_northing) = (length(key::FALSE_EASTING), length(key::FALSE_NORTHING));
+            return Some(Projection {
+                kind,
+                axis,
+                flattening,
+                parallel,
+                scale,
+                false_easting,
+                false_northing,
+            });
+        }
         // Northings of the one begin at that latitude, those of the other at the equator in any case.
         let origin =
             if kind == Stretch::Cylindrical { (origin() * degrees).to_radians() * axis } else { 0.0 };
@@ -265,7 +296,8 @@ impl Keys {
             axis,
             flattening,
             parallel: self.float(key::STANDARD_PARALLEL).unwrap_or(0.0) * degrees,
-            scale: self.float(key::SCALE_AT_ORIGIN).filter(|&scale| scale > 0.0).unwrap_or(1.0),
+            scale,
+            false_easting: 0.0,
             false_northing: self.float(key::FALSE_NORTHING).unwrap_or(0.0) * unit.metres - origin,
         })
     }

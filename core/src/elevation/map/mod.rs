@@ -6,6 +6,7 @@
 //! the size of cells on the ground ([`System::ground`]), by which the land is made, and a [`MapPlace`], by which
 //! other programs find it again.
 
+mod bodies;
 mod definition;
 mod epsg;
 pub(in crate::elevation) mod geographic;

@@ -29,6 +29,8 @@ pub(in crate::elevation) struct Placed {
     pub(in crate::elevation) corner: Option<[f64; 2]>,
     /// The middle of all, to find its latitude.
     pub(in crate::elevation) middle: Option<[f64; 2]>,
+    /// The middles of its southern and northern edges.
+    pub(in crate::elevation) edges: Option<[[f64; 2]; 2]>,
     /// Degrees by which its columns are turned against the east, anticlockwise, if they are.
     pub(in crate::elevation) angle: Option<f64>,
 }
@@ -82,19 +84,24 @@ impl Affine {
         };
         let steps =
             if is_turned { [east, south.map(|step| -step)] } else { [[cell[0], 0.0], [0.0, cell[1]]] };
+        let middle = at(width / 2.0, depth / 2.0);
+        let half = 0.5 * if transposed { width } else { depth };
+        let edge =
+            |sign: f64| middle.map(|middle| [0, 1].map(|axis| middle[axis] + sign * half * steps[1][axis]));
         Some(Placed {
             turn,
             cell,
             steps,
             corner: at(i, j),
-            middle: at(width / 2.0, depth / 2.0),
+            middle,
+            edges: edge(-1.0).zip(edge(1.0)).map(|(south, north)| [south, north]),
             angle: is_turned.then_some(angle),
         })
     }
 }
 
 impl Placed {
-    /// The same in units of which so many are in one of these.
+    /// The same in smaller or larger units, `factor` to one of these.
     pub(in crate::elevation) fn scaled(self, factor: f64) -> Self {
         let by = |numbers: [f64; 2]| numbers.map(|number| number * factor);
         Self {
@@ -102,8 +109,18 @@ impl Placed {
             steps: self.steps.map(by),
             corner: self.corner.map(by),
             middle: self.middle.map(by),
+            edges: self.edges.map(|edges| edges.map(by)),
             ..self
         }
+    }
+
+    /// The lengths of its cells along x and z where those on the map must be multiplied by `factors` from
+    /// west to east and from south to north, also of cells that are turned.
+    pub(in crate::elevation) fn multiplied(&self, factors: [f64; 2]) -> [f64; 2] {
+        if self.angle.is_none() {
+            return [0, 1].map(|axis| self.cell[axis] * factors[axis]);
+        }
+        self.steps.map(|[east, north]| libm::hypot(east * factors[0], north * factors[1]))
     }
 
     /// The place on a map of this coordinate system; `None` where only the size of cells is known.

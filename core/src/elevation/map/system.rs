@@ -35,6 +35,9 @@ pub(in crate::elevation) enum Plane {
 
 /// Bodies whose radius differs by a larger share than this are not the Earth.
 const OTHER_BODY: f64 = 0.005;
+/// Lengths that differ by a larger share than this within a map are reported. Those of a tile of one degree
+/// do not below 80° north.
+const CHANGES: f64 = 0.05;
 
 impl System {
     /// That of a code of EPSG.
@@ -127,18 +130,23 @@ impl System {
             notes.push(format!("lengths on its map are converted to metres: a {name} is {metres} m"));
         }
         let Some(projection) = self.projection else { return CellSize::Metres { x, z } };
-        let Some([_, north]) = placed.middle else {
+        let Some(middle) = placed.middle else {
             notes.push("the scale of its map depends on the latitude, which it doesn't give".to_owned());
             return CellSize::Metres { x, z };
         };
-        let (latitude, [east, south]) = projection.ground(north * unit.metres);
+        let at = |place: [f64; 2]| projection.ground(place.map(|along| along * unit.metres));
+        let (latitude, [east, south]) = at(middle);
         if [east, south].iter().any(|factor| (factor - 1.0).abs() > 1e-3) {
             notes.push(format!(
                 "its map is stretched: at latitude {latitude:.2}° a metre on it is {east:.4} m from west to east and \
                  {south:.4} m from north to south on the ground, which cells are converted to"
             ));
         }
-        CellSize::Metres { x: x * east, z: z * south }
+        if let Some(edges) = placed.edges {
+            notes.extend(changing([east, at(edges[0]).1[0], at(edges[1]).1[0]]));
+        }
+        let [x, z] = placed.multiplied([unit.metres * east, unit.metres * south]);
+        CellSize::Metres { x, z }
     }
 
     fn from_degrees(&self, placed: &Placed, unit: f64, notes: &mut Vec<String>) -> CellSize {
@@ -157,17 +165,44 @@ impl System {
         }
         let latitude = middle.unwrap_or(0.0).clamp(-90.0, 90.0);
         let (axis, flattening) = self.ellipsoid.unwrap_or(EARTH);
+        let at = |latitude: f64| stretch::metres_per_degree(axis, flattening, latitude.clamp(-89.9, 89.9));
+        if let Some(edges) = placed.edges {
+            let [south, north] = edges.map(|[_, north]| at(north * unit)[0]);
+            notes.extend(changing([at(latitude)[0], south, north]));
+        }
+        let in_metres = || {
+            let [x, z] = placed.multiplied(at(latitude).map(|metres| metres * unit));
+            CellSize::Metres { x, z }
+        };
         if (axis / EARTH.0 - 1.0).abs() > OTHER_BODY {
-            let [east, north] = stretch::metres_per_degree(axis, flattening, latitude.clamp(-89.9, 89.9));
             notes.push(format!(
                 "its degrees are those of a body with a radius of {} km; cells are converted to metres at latitude \
                  {latitude:.2}°",
                 axis / 1000.0
             ));
-            return CellSize::Metres { x: x * east, z: z * north };
+            return in_metres();
+        }
+        if placed.angle.is_some() {
+            // Along a row that is turned, a step is partly one of longitude and partly one of latitude.
+            return in_metres();
         }
         CellSize::Degrees { x, z, latitude }
     }
+}
+
+/// A note where what lengths must be multiplied by changes much between the middle and the edges of a map,
+/// since there is one number for all of it.
+fn changing([middle, south, north]: [f64; 3]) -> Option<String> {
+    let by = [south, north].map(|edge| (edge / middle - 1.0).abs());
+    let most = by[0].max(by[1]);
+    (most > CHANGES).then(|| {
+        let percent = 100.0 * most;
+        format!(
+            "it reaches so far that lengths on its map differ by {percent:.0} % between its middle and its edges on the \
+             ground; those of its middle are used everywhere: cut a part out, or project it again, as `gdalwarp -t_srs` \
+             does"
+        )
+    })
 }
 
 /// The size of cells whose unit nothing says.
@@ -178,6 +213,7 @@ fn guessed(placed: &Placed, [width, depth]: [usize; 2], notes: &mut Vec<String>)
         return CellSize::Metres { x, z };
     };
     let cell = geographic::cell_from_place(Origin { west, south }, width, depth, x, z);
+    let is_turned = placed.angle.is_some();
     let assumed = match cell {
         CellSize::Degrees { .. } => "degrees are assumed, since they lie on the globe",
         _ => "metres are assumed",
@@ -186,7 +222,10 @@ fn guessed(placed: &Placed, [width, depth]: [usize; 2], notes: &mut Vec<String>)
     notes.push(format!(
         "nothing says what its coordinates are in (from {west} east, {south} to {north} north); {assumed}"
     ));
-    cell
+    match cell {
+        CellSize::Degrees { .. } if is_turned => System::default().from_degrees(placed, 1.0, notes),
+        cell => cell,
+    }
 }
 
 #[cfg(test)]
