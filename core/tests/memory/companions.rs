@@ -80,7 +80,9 @@ fn a_prj_says_what_a_text_grid_is_in() {
     let feet = read(case("feet.asc"));
     let (x, z) = metres(&feet);
     assert!((x - 25.0).abs() < 1e-6 && (z - 25.0).abs() < 1e-6, "{x} {z}");
-    assert!(feet.notes().iter().all(|note| note.contains("converted to metres")), "{:?}", feet.notes());
+    let [heights, lengths] = feet.notes() else { panic!("{:?}", feet.notes()) };
+    assert!(heights.contains("nothing says that its heights are in the unit of its map"), "{heights}");
+    assert!(lengths.contains("lengths on its map are converted to metres: a US survey foot"), "{lengths}");
     let local = read(case("local_metres.asc"));
     assert_eq!(metres(&local), (0.1, 0.1));
     // Without one, degrees are a guess, which is reported.
@@ -187,18 +189,102 @@ fn a_hdr_lays_out_raw_numbers() {
     let raster = formats::read(folder.path().join("y.bil"), &second).unwrap();
     assert_eq!((raster.at(0, 0), raster.at(36, 28)), (-4370.0, -4370.0));
 
-    for hostile in [
-        "NBITS 7\nNROWS 29\nNCOLS 37",
-        "NROWS -1",
-        "NROWS 99999999999999999999",
-        "BYTEORDER \u{1b}[2J",
-        "NROWS 29\nNCOLS 37\nNBITS 16\nTOTALROWBYTES 3",
+    for (hostile, words) in [
+        ("NBITS 7\nNROWS 29\nNCOLS 37", "its .hdr gives numbers of 7 bits; read are 8, 16 and 32 bits"),
+        ("NROWS -1", "its .hdr has nrows `-1`; it must be a whole number"),
+        (
+            "NROWS 99999999999999999999",
+            "its .hdr has nrows `99999999999999999999`; it must be a whole number",
+        ),
+        ("BYTEORDER \u{1b}[2J", "its .hdr has byteorder"),
+        (
+            "NROWS 29\nNCOLS 37\nNBITS 16\nTOTALROWBYTES 3",
+            "rows of 3 bytes, too few for 37 samples; correct it",
+        ),
     ] {
         std::fs::write(folder.path().join("y.hdr"), hostile).unwrap();
         let message =
             formats::read(folder.path().join("y.bil"), &ReadOptions::default()).unwrap_err().to_string();
-        assert!(message.contains(".hdr") && !message.contains('\u{1b}'), "{hostile}: {message}");
+        assert!(message.contains(words) && !message.contains('\u{1b}'), "{hostile}: {message}");
+        assert!(message.contains("y.bil"), "{message}");
     }
+}
+
+/// 4 × 3 numbers with this header beside, read.
+fn raw(names: [&str; 2], header: &str, bytes: &[u8]) -> Raster {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(names[0]), bytes).unwrap();
+    std::fs::write(folder.path().join(names[1]), header).unwrap();
+    read(folder.path().join(names[0]))
+}
+
+#[test]
+fn headers_that_leave_something_out_are_understood() {
+    let _beside = beside();
+    let size = "NCOLS 4\nNROWS 3\n";
+    // The bits follow from the length of the file.
+    let wide: Vec<u8> = (0..12i32).flat_map(|number| (number - 7).to_le_bytes()).collect();
+    assert_eq!(raw(["x.bil", "x.hdr"], size, &wide).range(), (-7.0, 4.0));
+    let short: Vec<u8> = (0..12i16).flat_map(|number| (number - 7).to_le_bytes()).collect();
+    assert_eq!(raw(["x.bil", "x.hdr"], size, &short).range(), (-7.0, 4.0));
+    let bytes: Vec<u8> = (200..212u8).collect();
+    assert_eq!(raw(["x.bil", "x.hdr"], size, &bytes).range(), (200.0, 211.0));
+    // A size of cells without a corner.
+    let cells = raw(["x.bil", "x.hdr"], &format!("{size}XDIM 30\nYDIM 20\n"), &short);
+    assert_eq!((metres(&cells), cells.origin()), ((30.0, 20.0), None));
+    assert_eq!(cells.notes(), ["nothing says what its cells are measured in; metres are assumed"]);
+    // ENVI's, behind the whole name.
+    let envi = |map: &str| {
+        let header = format!(
+            "ENVI\nsamples = 4\nlines = 3\nbands = 1\ndata type = 2\ninterleave = bsq\nbyte order = 0\n\
+             map info = {{{map}}}\n"
+        );
+        raw(["x.raw", "x.raw.hdr"], &header, &short)
+    };
+    let feet = envi("Arbitrary, 1, 1, 500000, 5000000, 30, 30, units=Feet");
+    assert!((metres(&feet).0 - 9.144).abs() < 1e-9 && feet.range() == (-7.0, 4.0));
+    assert!(matches!(
+        envi("Geographic Lat/Lon, 1, 1, 10, 50, 5, 5, WGS-84").cell(),
+        CellSize::Degrees { .. }
+    ));
+    let utm = envi("UTM, 1, 1, 100, 50, 0.1, 0.1, 32, North, WGS-84");
+    assert!(metres(&utm) == (0.1, 0.1) && utm.notes().is_empty(), "{:?}", utm.notes());
+    // As GDAL reads it: one column is (25.98, 10) further, one row (15, -17.32). Cells that are not square
+    // become oblique by that.
+    let turned = envi("UTM, 2, 1, 500000, 5000000, 30, 20, 32, North, WGS-84, units=Meters, rotation=30");
+    let [west, a, b, north, c, d] = turned.place().unwrap().transform(3);
+    for (found, expected) in
+        [west, a, b, north, c, d].into_iter().zip([499_970.0, 25.981, 15.0, 5_000_000.0, 10.0, -17.321])
+    {
+        assert!((found - expected).abs() < 0.01, "{found} {expected}");
+    }
+    assert!(turned.notes().iter().any(|note| note.contains("turned by 21.1°")), "{:?}", turned.notes());
+    let south_up = envi("UTM, 1, 1, 500000, 5000000, 30, 30, 32, North, WGS-84, rotation=180");
+    assert_eq!(south_up.at(0, 0), 4.0, "{:?}", south_up.notes());
+}
+
+#[test]
+fn metadata_of_arcgis_gives_the_system_and_what_it_does_to_the_place_is_reported() {
+    let _beside = beside();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.png");
+    let raster = Raster::new(2, 2, vec![0.0, 10.0, 20.0, 30.0], CellSize::Unknown).unwrap();
+    formats::write(&path, &raster, &formats::WriteOptions::default()).unwrap();
+    std::fs::write(folder.path().join("x.pgw"), "0.1\n0\n0\n-0.1\n0.05\n5.05\n").unwrap();
+    let xml = |kind: &str| {
+        format!(
+            "<PAMDataset><Metadata domain=\"xml:ESRI\" format=\"xml\"><GeodataXform xsi:type=\"typens:{kind}\">\
+             <SpatialReference><WKT>PROJCS[&quot;p&quot;,UNIT[&quot;Meter&quot;,1.0]]</WKT></SpatialReference>\
+             </GeodataXform></Metadata></PAMDataset>"
+        )
+    };
+    std::fs::write(folder.path().join("x.png.aux.xml"), xml("IdentityXform")).unwrap();
+    let same = read(&path);
+    assert!(metres(&same) == (0.1, 0.1) && same.notes().is_empty(), "{:?}", same.notes());
+    std::fs::write(folder.path().join("x.png.aux.xml"), xml("PolynomialXform")).unwrap();
+    let bent = read(&path);
+    let [note] = bent.notes() else { panic!("{:?}", bent.notes()) };
+    assert!(note.contains("GeodataXform") && note.contains("gdalwarp"), "{note}");
 }
 
 // ---- Planes by name ----
@@ -221,6 +307,25 @@ fn the_plane_called_height_is_read_and_another_by_its_name() {
     assert_eq!(named("debris").unwrap().range(), (0.0, 0.0));
     let message = named("lava").unwrap_err().to_string();
     assert!(message.contains("`lava`") && message.contains("debris, height, water"), "{message}");
+}
+
+#[test]
+fn a_plane_whose_name_contains_height_comes_before_others() {
+    use exr::prelude::{Image, SpecificChannels, WritableImage};
+    let _beside = beside();
+    for name in ["terrain_height", "elevation_m", "Altitude.masl", "surfaceHeight"] {
+        let mut bytes = Vec::new();
+        let channels = SpecificChannels::build()
+            .with_channel::<f32>("debris")
+            .with_channel::<f32>(name)
+            .with_pixel_fn(|_| (1.0f32, 2.0f32));
+        let image = Image::from_channels((3, 2), channels);
+        image.write().to_buffered(&mut std::io::Cursor::new(&mut bytes)).unwrap();
+        let raster = formats::read_bytes("x.exr", &bytes, &ReadOptions::default()).unwrap();
+        assert_eq!(raster.range(), (2.0, 2.0), "{name}");
+        let [note] = raster.notes() else { panic!("{:?}", raster.notes()) };
+        assert!(note.contains(&format!("its plane `{name}` is read as height")), "{note}");
+    }
 }
 
 // ---- Heights in colours ----
@@ -296,6 +401,24 @@ fn transparent_pixels_are_holes() {
     let bytes = png(ColorType::GrayscaleAlpha, BitDepth::Sixteen, None, &veiled(&|index| (index > 0).into()));
     let raster = formats::read_bytes("x.png", &bytes, &range).unwrap();
     assert_eq!((raster.filled(), raster.at(1, 1)), (1, 1500.0));
+}
+
+#[test]
+fn a_range_is_one_of_grey_pixels_of_any_depth() {
+    use png::{BitDepth, ColorType};
+    let _beside = beside();
+    let range = ReadOptions { range: Some((100.0, 355.0)), ..ReadOptions::default() };
+    let pixels: Vec<u8> = (0..12).map(|index| if index == 11 { 255 } else { 10 * index }).collect();
+    let grey = png(ColorType::Grayscale, BitDepth::Eight, None, &pixels);
+    let raster = formats::read_bytes("x.png", &grey, &range).unwrap();
+    assert_eq!((raster.range(), raster.at(1, 1)), ((100.0, 355.0), 150.0));
+    assert!(raster.notes().is_empty(), "{:?}", raster.notes());
+    assert_eq!(formats::read_bytes("x.png", &grey, &ReadOptions::default()).unwrap().range(), (0.0, 255.0));
+    let colours: Vec<u8> = (0..12).flat_map(|index| [10 * index, 0, 0]).collect();
+    let coloured = png(ColorType::Rgb, BitDepth::Eight, None, &colours);
+    let raster = formats::read_bytes("x.png", &coloured, &range).unwrap();
+    let [note] = raster.notes() else { panic!("{:?}", raster.notes()) };
+    assert!(note.contains("the range is ignored"), "{note}");
 }
 
 // ---- Raw numbers ----

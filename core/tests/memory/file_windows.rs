@@ -1,5 +1,5 @@
 //! Windows of elevation files: they are parts of the whole, whatever the file's size, and whatever was done to
-//! the file is told.
+//! the file is reported.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -116,15 +116,15 @@ fn windows_of_every_file_are_those_of_the_whole() {
             assert_eq!((file.cell(), file.origin()), (whole.cell(), whole.origin()));
             for window in windows_of(size) {
                 let part = file.raster(window, &Work::new()).unwrap();
-                let told = format!("{} {window} {options:?}", path.display());
-                assert_eq!(part.values(), expected(whole.values(), size, window), "{told}");
+                let what = format!("{} {window} {options:?}", path.display());
+                assert_eq!(part.values(), expected(whole.values(), size, window), "{what}");
             }
             assert_eq!(file.grid(), land.grid(), "{}", path.display());
             let size = [land.grid().width, land.grid().depth];
             for window in windows_of(size) {
                 let part = file.read(window, &Work::new()).unwrap();
-                let told = format!("{} {window} {options:?}", path.display());
-                assert_eq!(part.heights(), expected(land.heights(), size, window), "{told}");
+                let what = format!("{} {window} {options:?}", path.display());
+                assert_eq!(part.heights(), expected(land.heights(), size, window), "{what}");
                 let cell = f64::from(land.grid().cell) * f64::from(1 << window.level);
                 assert_eq!(f64::from(part.grid().cell), cell);
             }
@@ -166,6 +166,9 @@ fn a_window_lies_where_its_samples_lie() {
             CellSize::Unknown => panic!("{name}"),
         };
         let Some(origin) = file.origin() else { continue };
+        // The place is in the map's units, which may be feet.
+        let map = file.place().and_then(|place| place.cell());
+        let [on_map_x, on_map_z] = map.unwrap();
         let part = file.raster(window(2, [3, 1], [4, 5]), &Work::new()).unwrap();
         let (CellSize::Metres { x: px, z: pz } | CellSize::Degrees { x: px, z: pz, .. }) = part.cell() else {
             panic!("{name}")
@@ -173,10 +176,12 @@ fn a_window_lies_where_its_samples_lie() {
         assert_eq!((px, pz), (4.0 * x, 4.0 * z));
         let place = part.origin().unwrap();
         // The middle of its north-western cell is that of the file's sample (12, 4).
-        let east = origin.west + 12.5 * x;
-        let north = origin.south + (file.depth() as f64 - 4.5) * z;
-        assert!((place.west + 0.5 * px - east).abs() < 1e-6 * x, "{name}");
-        assert!((place.south + 4.5 * pz - north).abs() < 1e-6 * z, "{name}");
+        let east = origin.west + 12.5 * on_map_x;
+        let north = origin.south + (file.depth() as f64 - 4.5) * on_map_z;
+        let [px, pz] = part.place().and_then(|place| place.cell()).unwrap();
+        assert_eq!((px, pz), (4.0 * on_map_x, 4.0 * on_map_z), "{name}");
+        assert!((place.west + 0.5 * px - east).abs() < 1e-6 * on_map_x, "{name}");
+        assert!((place.south + 4.5 * pz - north).abs() < 1e-6 * on_map_z, "{name}");
     }
 }
 
@@ -706,7 +711,7 @@ fn what_happens_to_a_file_while_tiles_are_made_is_told() {
         std::fs::rename(&other, &path).unwrap();
         assert!(source.make(tile(0), &Work::new()).is_err());
     }
-    // A source that is made anew shows what is there now.
+    // A source that is made again shows what is there now.
     std::fs::remove_file(&path).unwrap();
     File::create(&path).unwrap().set_len(2 * SIDE * SIDE).unwrap();
     let cache = Cache::default();

@@ -87,7 +87,7 @@ fn sixteen_bit_formats_give_back_heights_within_half_a_step_and_say_the_range() 
         assert!(message.contains("one step is 0.137 m"), "{message}");
         assert!(message.contains("heights -123.456 to 8848.86 m were mapped"), "{message}");
 
-        // PNG remembers the range; raw files must be told, and their size too.
+        // PNG remembers the range; of raw files it must be given, and their size too.
         let size = Some((13, 7));
         let range = if in_file { None } else { Some((low, high)) };
         let back = formats::read(&path, &ReadOptions { size, range, ..Default::default() }).unwrap();

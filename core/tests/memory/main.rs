@@ -9,6 +9,7 @@ mod hostile_files;
 mod places;
 mod steps;
 mod tiff_cases;
+mod tiff_made;
 
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -135,12 +135,14 @@ impl Header {
                 return Err(label.error(format!("{reason}, {rest}")));
             };
             words.next().map_err(failed)?;
-            let text = words.shown();
+            // All of it: what is shown is cut, and GDAL writes NODATA with up to 26 letters.
+            let text = String::from_utf8_lossy(&words.word).into_owned();
             // Whatever marks holes, the heights are there; NaN stands for "only NaN does".
             let is_nodata = key.to_ascii_lowercase().starts_with("nodata");
             let value = if is_nodata {
                 nodata::parse(&text).map(|value| value.unwrap_or(f64::NAN)).or_else(|()| {
-                    no_nodata = Some(format!("its {key} `{text}` is not a number and marks no holes"));
+                    no_nodata =
+                        Some(format!("its {key} `{}` is not a number and marks no holes", words.shown()));
                     Ok::<_, ()>(f64::NAN)
                 })
             } else {

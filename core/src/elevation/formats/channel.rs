@@ -10,8 +10,8 @@ use crate::math::luminance::luma;
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 pub enum HeightChannel {
     /// Of an EXR the plane whose name says that it is the height, such as `height`, `elevation` or `Z`; of an
-    /// 8-bit PNG whose colours are heights these, if that is certain; otherwise as [`Luma`](Self::Luma). What was
-    /// chosen is in the notes of the raster.
+    /// 8-bit PNG or TIFF whose colours are heights these, if that is certain; otherwise as
+    /// [`Luma`](Self::Luma). What was chosen is in the notes of the raster.
     #[default]
     Auto,
     /// Luma by Rec. 709 of the stored values; for grey pixels exactly their grey.
@@ -134,9 +134,13 @@ pub(super) enum Wanted {
 /// When the image has no such channel.
 pub(super) fn wanted(label: Label, layout: Layout, channel: HeightChannel) -> Result<Wanted> {
     Ok(match (layout, channel) {
-        (_, HeightChannel::Mapbox | HeightChannel::Terrarium) => {
-            let reason = "heights as mapbox and terrarium are read from 8-bit colours of a PNG or BMP only; read its luma";
-            return Err(label.error(reason));
+        (layout, HeightChannel::Mapbox | HeightChannel::Terrarium) => {
+            if layout.channels() < 3 {
+                let reason =
+                    "heights as mapbox and terrarium have them need red, green and blue; read its luma";
+                return Err(label.error(reason));
+            }
+            Wanted::Luma
         }
         (layout, HeightChannel::Named(name)) => match name.band(layout.channels()) {
             Some(band) => Wanted::One(band),

@@ -152,6 +152,21 @@ impl Companions {
                 self.notes.push(format!("{name}: its GeoTransform is passed over: it is not six numbers"));
             }
         }
+        if let Some((_, xform)) = xml.split_once("<GeodataXform") {
+            // ArcGIS's way to place a raster. One that changes nothing still holds the coordinate system.
+            if self.later_system.is_none()
+                && let Some(system) = element(xform, "WKT").and_then(|text| System::of_text(&text))
+            {
+                self.later_system = Some(reported(name, system));
+            }
+            let kind = xform.split('>').next().unwrap_or_default();
+            if !kind.contains("IdentityXform") && self.later_affine.is_none() {
+                self.notes.push(format!(
+                    "{name}: the transformation by which ArcGIS places it (GeodataXform) is not applied; \
+                     `gdalwarp in.tif out.tif` applies it"
+                ));
+            }
+        }
         self.take_band(name, band_of(rest, 0).unwrap_or_default());
         self.bands = Some((name.to_owned(), rest.to_owned()));
     }
@@ -321,7 +336,7 @@ fn six(numbers: impl Iterator<Item = Option<f64>>) -> Option<[f64; 6]> {
     numbers.iter().all(|number| number.is_finite()).then_some(numbers)
 }
 
-/// The element of a band, counted from 0, among those of all. Those of which there is nothing to say are left out.
+/// The element of a band, counted from 0, among those of all. Files leave out bands that they say nothing of.
 fn band_of(bands: &str, number: usize) -> Option<&str> {
     let mut elements = bands.split("<PAMRasterBand").skip(1).enumerate();
     let own = |element: &str| {
@@ -428,7 +443,7 @@ mod tests {
         assert_eq!(ground.cell, CellSize::Metres { x: 30.48, z: 30.48 });
         beside.choose_band(1);
         assert_eq!(beside.band, Band { nodata: Some(7.0), ..Band::default() });
-        // Bands of which there is nothing to say are left out: this is not the first.
+        // Bands that a file says nothing of are left out: this is not the first.
         let mut second = Companions::default();
         second.take_pam("x", "<PAMRasterBand band=\"2\"><Scale>9</Scale></PAMRasterBand>");
         assert_eq!(second.band, Band::default());

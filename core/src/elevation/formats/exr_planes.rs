@@ -86,7 +86,9 @@ impl Plane {
 /// Chooses a plane. The error is the message.
 pub(super) fn choose(headers: &[Header], channel: HeightChannel) -> Result<Choice, String> {
     if headers.iter().all(|header| header.deep) {
-        return Err("the EXR holds only deep data, which is no heightfield".into());
+        return Err(
+            "the EXR holds only deep data, several values a pixel, which isn't read; save flat planes".into(),
+        );
     }
     let planes = planes(headers);
     let one = |plane: &Plane| (plane.part, vec![plane.channel]);

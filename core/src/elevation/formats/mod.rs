@@ -131,9 +131,9 @@ pub struct ReadOptions {
     pub channel: HeightChannel,
     /// Columns and rows of a file without a header, such as `.r16`; square by default.
     pub size: Option<(usize, usize)>,
-    /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`, or of the lowest
-    /// and the highest number of another type of raw whole numbers. By default what the file itself says;
-    /// otherwise the stored numbers are the heights.
+    /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`, of black and
+    /// white of an 8-bit grey PNG, or of the lowest and the highest number of another type of raw whole
+    /// numbers. By default what the file itself says; otherwise the stored numbers are the heights.
     pub range: Option<(f32, f32)>,
     /// How the numbers of a file without a header lie in it.
     pub raw: RawLayout,
@@ -154,7 +154,7 @@ impl ReadOptions {
         };
         for (name, size) in [("map_unit", map_unit), ("height_unit", self.height_unit), ("cell", self.cell)] {
             if let Some(size) = size.filter(|size| !(size.is_finite() && *size > 0.0)) {
-                return Err(Error::parameter(name, format!("{size} m is no size; give a number above 0")));
+                return Err(Error::parameter(name, format!("{size} m is not a size; give a number above 0")));
             }
         }
         Ok(())

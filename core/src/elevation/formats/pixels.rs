@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 /// The heights of a picture.
 pub(super) struct Pixels {
     pub(super) values: Vec<f32>,
-    /// Whether they come from 16-bit grey, with or without alpha, the only kind that is mapped to a range.
-    pub(super) is_grey_16: bool,
+    /// The number of white of grey pixels, with or without alpha, the only kind that is mapped to a range.
+    pub(super) white: Option<f32>,
     /// Whether colours were decoded to metres.
     pub(super) are_heights: bool,
     /// What was guessed.
@@ -53,25 +53,8 @@ pub(super) fn decode<D: ImageDecoder>(
         (None, HeightChannel::Auto) if is_rgb_8 => terrain_rgb::guess(&bytes, step, width),
         _ => Guess::Picture,
     };
-    let decoded = match guess {
-        Guess::Asked(encoding) => Some(encoding),
-        Guess::Sure(encoding) => {
-            note = Some(format!(
-                "its colours are taken for heights as {encoding}, since these are smooth and its brightness is \
-                 not; give the channel luma to read brightness"
-            ));
-            Some(encoding)
-        }
-        Guess::Perhaps(encoding) => {
-            note = Some(format!(
-                "its brightness is read, but its colours may be heights as {encoding}; then give the channel \
-                 {}",
-                encoding.name()
-            ));
-            None
-        }
-        Guess::Picture => None,
-    };
+    note = guess.note().or(note);
+    let decoded = guess.decoded();
     let mut values = match decoded {
         Some(encoding) => encoding.heights(&bytes, step),
         None if colour.bytes_per_pixel() == colour.channel_count() => {
@@ -86,9 +69,13 @@ pub(super) fn decode<D: ImageDecoder>(
         let pixels = values.par_iter_mut().zip(bytes.par_chunks_exact(step));
         pixels.filter(|(_, pixel)| is_clear(pixel, colour)).for_each(|(value, _)| *value = f32::NAN);
     }
-    let is_grey_16 = matches!((colour, channel), (ColorType::L16, _))
-        || (colour == ColorType::La16 && channel != HeightChannel::Alpha);
-    Ok(Pixels { values, is_grey_16, are_heights: decoded.is_some(), note })
+    let white = match colour {
+        ColorType::La8 | ColorType::La16 if channel == HeightChannel::Alpha => None,
+        ColorType::L8 | ColorType::La8 => Some(255.0),
+        ColorType::L16 | ColorType::La16 => Some(65_535.0),
+        _ => None,
+    };
+    Ok(Pixels { values, white, are_heights: decoded.is_some(), note })
 }
 
 /// Said of an alpha channel that would leave no ground at all.
@@ -168,10 +155,11 @@ pub(super) fn unread(label: Label, error: &ImageError) -> Error {
     }
 }
 
-/// Maps 16-bit values to heights, if a range is known.
-pub(super) fn map_to_range(values: &mut [f32], range: Option<(f32, f32)>) -> Result<()> {
-    let Some((low, high)) = range else { return Ok(()) };
+/// Maps the numbers of grey pixels to the heights of black and of `white`.
+pub(super) fn map_to_range(values: &mut [f32], white: f32, (low, high): (f32, f32)) -> Result<()> {
     sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
-    values.iter_mut().for_each(|step| *step = sixteen_bit::height_from_step(*step, (low, high)));
+    // Whole numbers, so that white becomes 65535 exactly.
+    let times = 65_535.0 / white;
+    values.iter_mut().for_each(|step| *step = sixteen_bit::height_from_step(*step * times, (low, high)));
     Ok(())
 }

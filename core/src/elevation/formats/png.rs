@@ -46,14 +46,16 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let pixels = pixels::decode(label, open, options.channel)?;
     let mut values = pixels.values;
     let mut are_heights = pixels.are_heights;
-    if pixels.is_grey_16 {
-        let range = options.range.or(notes.range);
-        are_heights |= range.is_some();
-        pixels::map_to_range(&mut values, range)?;
+    // The range that it has itself is one of 16 bits.
+    let own = notes.range.filter(|_| pixels.white == Some(65_535.0));
+    if let (Some(white), Some(range)) = (pixels.white, options.range.or(own)) {
+        are_heights = true;
+        pixels::map_to_range(&mut values, white, range)?;
     }
     source.companions.notes.extend(pixels.note);
     let found = Found::new([header.width, header.depth], values, notes.given());
-    source.raster(Found { are_heights, ..found }, options)
+    let is_in_range = pixels.white.is_some();
+    source.raster(Found { are_heights, is_in_range, ..found }, options)
 }
 
 /// What the decoder may allocate beside the picture itself, which is ours: a few rows, texts and profiles.

@@ -57,7 +57,11 @@ impl RawHeader {
             (None, "FLOAT") => Some(SampleType::F32),
             (None, _) => None,
             (Some(bits), kind) => Some(SampleType::of(bits, kind, is_float).ok_or_else(|| {
-                format!("its .hdr gives {bits} bits of the kind `{kind}`, which is none of 8 to 64 bits that are read")
+                let kind = if kind.is_empty() { String::new() } else { format!(" of the kind `{kind:.24}`") };
+                format!(
+                    "its .hdr gives numbers of {bits} bits{kind}; read are 8, 16 and 32 bits of whole numbers, and 32 \
+                     and 64 of the kind FLOAT"
+                )
             })?),
         };
         let order = match find(&["byteorder"]).map(str::to_ascii_uppercase).as_deref() {
@@ -172,7 +176,19 @@ impl RawHeader {
             let &[column, row, east, north, x, z] = numbers else { return None };
             let is_usable = numbers.iter().all(|number| number.is_finite()) && x > 0.0 && z > 0.0;
             let corner = [east - (column - 1.0) * x, north + (row - 1.0) * z];
-            is_usable.then_some(Affine { corner: Some(corner), along_row: [x, 0.0], along_column: [0.0, -z] })
+            // Degrees clockwise, as GDAL has them.
+            let angle = info.and_then(|info| info_item(info, "rotation")).and_then(|text| text.parse().ok());
+            let angle = angle.filter(|angle: &f64| angle.is_finite()).unwrap_or(0.0);
+            let (sin, cos) = match angle.rem_euclid(360.0) {
+                0.0 => (0.0, 1.0),
+                180.0 => (0.0, -1.0),
+                angle => (libm::sin(angle.to_radians()), libm::cos(angle.to_radians())),
+            };
+            is_usable.then_some(Affine {
+                corner: Some(corner),
+                along_row: [cos * x, sin * z],
+                along_column: [sin * x, -cos * z],
+            })
         });
         let text = find("coordinate system string").map(|text| text.trim_matches(['{', '}', ' ']));
         Ok(Self {
@@ -191,14 +207,30 @@ impl RawHeader {
     }
 }
 
-/// A system of which nothing is known but its unit, by the `units=` of a `map info`.
+/// The value of an item of a `map info` such as `units=Meters`.
+fn info_item<'a>(info: &'a str, wanted: &str) -> Option<&'a str> {
+    info.split(',').find_map(|part| {
+        let (key, value) = part.split_once('=')?;
+        key.trim().eq_ignore_ascii_case(wanted).then(|| value.trim())
+    })
+}
+
+/// A system that is known by its unit alone: by the `units=` of a `map info`, or the projection it begins
+/// with.
 fn envi_unit(info: &str) -> Option<System> {
-    let unit = info.split(',').find_map(|part| {
-        let (key, unit) = part.split_once('=')?;
-        key.trim().eq_ignore_ascii_case("units").then(|| unit.trim())
-    })?;
-    let lengths = || units::length_by_name(unit).map(Plane::Lengths);
-    let plane = units::degrees_by_name(unit).map(Plane::Degrees).or_else(lengths)?;
+    let by_projection = || {
+        let name = info.split(',').next()?.trim().to_ascii_lowercase();
+        match name.as_str() {
+            _ if name.starts_with("geographic") => Some(Plane::Degrees(1.0)),
+            _ if name.starts_with("utm") => Some(Plane::Lengths(units::METRE)),
+            _ => None,
+        }
+    };
+    let by_unit = |unit: &str| {
+        let lengths = || units::length_by_name(unit).map(Plane::Lengths);
+        units::degrees_by_name(unit).map(Plane::Degrees).or_else(lengths)
+    };
+    let plane = info_item(info, "units").and_then(by_unit).or_else(by_projection)?;
     Some(System { plane: Some(plane), ..System::default() })
 }
 

@@ -15,6 +15,10 @@ use crate::files::{self, FileKind};
 use crate::grid::Grid;
 use crate::grid::memory;
 
+/// Said of a range that was given in vain.
+pub(super) const NO_RANGE: &str = "the range is ignored: it is for raw whole numbers, grey PNGs, and TIFFs of unsigned \
+                                   16-bit numbers";
+
 /// The bytes of a file, and its name.
 pub(super) struct Source<'a> {
     pub(super) label: Label<'a>,
@@ -46,13 +50,15 @@ pub(super) struct Found {
     pub(super) numbers: Numbers,
     /// Whether the numbers were mapped to heights already: a companion's scale is not for them.
     pub(super) are_heights: bool,
+    /// Whether they were mapped to a range that was given.
+    pub(super) is_in_range: bool,
 }
 
 impl Found {
     /// Of a file that has these numbers, and says this much of its place.
     pub(super) fn new([width, depth]: [usize; 2], values: Vec<f32>, given: Given) -> Self {
         let (band, numbers) = (Band::default(), Numbers::Whole);
-        Self { width, depth, values, given, band, numbers, are_heights: false }
+        Self { width, depth, values, given, band, numbers, are_heights: false, is_in_range: false }
     }
 }
 
@@ -82,7 +88,10 @@ impl<'a> Source<'a> {
 
     /// Makes a raster of what a reader found, and of what the files beside it say.
     pub(super) fn raster(&mut self, found: Found, options: &ReadOptions) -> Result<Raster> {
-        let Found { width, depth, mut values, given, band, numbers, are_heights } = found;
+        let Found { width, depth, mut values, given, band, numbers, are_heights, is_in_range } = found;
+        if options.range.is_some() && !is_in_range {
+            self.companions.notes.push(NO_RANGE.to_owned());
+        }
         let (ground, up) = self.companions.ground([width, depth], given, options);
         let band = self.companions.band.or(band);
         let notes = &mut self.companions.notes;

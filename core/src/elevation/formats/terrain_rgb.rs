@@ -60,13 +60,41 @@ impl Encoding {
         height as f32
     }
 
+    /// The height of a pixel; NaN of a black one, which marks a hole.
+    pub(super) fn of_pixel(self, pixel: [u8; 3]) -> f32 {
+        if is_black(&pixel) { f32::NAN } else { self.height(pixel) }
+    }
+
     /// The heights of pixels of `step` bytes; NaN where a black one marks a hole.
     pub(super) fn heights(self, bytes: &[u8], step: usize) -> Vec<f32> {
         let pixels = bytes.par_chunks_exact(step.max(3));
-        let height = |pixel: &[u8]| {
-            if is_black(pixel) { f32::NAN } else { self.height([pixel[0], pixel[1], pixel[2]]) }
-        };
-        pixels.map(height).collect()
+        pixels.map(|pixel| self.of_pixel([pixel[0], pixel[1], pixel[2]])).collect()
+    }
+}
+
+impl Guess {
+    /// How the colours are decoded, if they are.
+    pub(super) fn decoded(self) -> Option<Encoding> {
+        match self {
+            Self::Asked(encoding) | Self::Sure(encoding) => Some(encoding),
+            Self::Perhaps(_) | Self::Picture => None,
+        }
+    }
+
+    /// What was guessed, in a line.
+    pub(super) fn note(self) -> Option<String> {
+        match self {
+            Self::Sure(encoding) => Some(format!(
+                "its colours are taken for heights as {encoding}, since these are smooth and its brightness is \
+                 not; give the channel luma to read brightness"
+            )),
+            Self::Perhaps(encoding) => Some(format!(
+                "its brightness is read, but its colours may be heights as {encoding}; then give the channel \
+                 {}",
+                encoding.name()
+            )),
+            Self::Asked(_) | Self::Picture => None,
+        }
     }
 }
 
@@ -220,15 +248,16 @@ mod tests {
             [(hash >> 24) as u8 / 8 + 100, (hash >> 16) as u8, (hash >> 8) as u8]
         });
         let blue = picture(64, |x, y| [0, byte(hills(x, y, 30.0)), byte(255.0 - hills(y, x, 50.0))]);
-        for (name, bytes) in [
-            ("grey", grey),
-            ("dark", dark),
-            ("tint", tint),
-            ("normals", normals),
-            ("noise", noise),
-            ("blue", blue),
+        for (name, bytes, expected) in [
+            ("grey", grey, Guess::Picture),
+            ("dark", dark, Guess::Picture),
+            ("tint", tint, Guess::Picture),
+            ("normals", normals, Guess::Picture),
+            ("noise", noise, Guess::Picture),
+            // Without red, its colours are possible heights: reported, and not decoded.
+            ("blue", blue, Guess::Perhaps(Encoding::Mapbox)),
         ] {
-            assert!(!matches!(guess(&bytes, 3, 64), Guess::Sure(_)), "{name}");
+            assert_eq!(guess(&bytes, 3, 64), expected, "{name}");
         }
     }
 

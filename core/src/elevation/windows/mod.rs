@@ -45,7 +45,7 @@ impl Default for ElevationFileOptions {
     }
 }
 
-/// An open elevation file of any size, of which windows are read. It may be shared between threads, which may
+/// An open elevation file of any size, to read windows of. It may be shared between threads, which may
 /// read at the same time.
 ///
 /// Opening reads the header. **TIFFs** (GeoTIFF, BigTIFF; whatever [`formats::read`] accepts) are decoded
@@ -69,7 +69,7 @@ impl Default for ElevationFileOptions {
 ///
 /// # Changes
 /// A file that becomes shorter or longer, is written to, replaced, renamed or removed while it is open is
-/// told by length, time of modification and identity: from then on every read fails and says so. A change
+/// noticed by its length, time of modification and identity: from then on every read fails and says so. A
 /// that keeps all three, such as a second one within the clock's tick (some milliseconds), isn't noticed. A
 /// file that is open stays readable when the right to read it is taken away. Formats that were loaded don't
 /// look at the file again.

@@ -12,11 +12,12 @@ use super::chunks::{Chunks, size_of, tag};
 use super::directory::Directory;
 use super::mask::Mask;
 use super::small::LARGEST;
-use super::{Kind, MOST_SHARED, band, cut_short, geo, incomplete, take_row};
-use crate::elevation::formats::channel::{HeightChannel, Wanted, wanted};
+use super::{BRIGHTNESS, Kind, MOST_SHARED, band, cut_short, geo, incomplete, take_row};
+use crate::elevation::formats::channel::{HeightChannel, Layout, Wanted, wanted};
 use crate::elevation::formats::companions::{Companions, Ground};
-use crate::elevation::formats::meaning::Meaning;
-use crate::elevation::formats::source::Label;
+use crate::elevation::formats::meaning::{Band, Meaning};
+use crate::elevation::formats::source::{Label, NO_RANGE};
+use crate::elevation::formats::terrain_rgb::{self, Encoding, Guess};
 use crate::elevation::formats::{ReadOptions, sixteen_bit};
 use crate::error::{Error, Result};
 use crate::files::{self, ReadAt};
@@ -27,6 +28,9 @@ use crate::math::luminance::luma;
 pub(in crate::elevation) const LARGEST_BLOCK: u64 = 64 << 20;
 /// Blocks that are decoded together take no more bytes, unless one alone needs more.
 const TOGETHER: u64 = 64 << 20;
+
+/// Rows whose colours are looked at, at least: whether they stand for heights.
+const GUESSED: usize = 64;
 
 /// What the header of a TIFF says, checked.
 pub(in crate::elevation) struct TiffBlocks {
@@ -45,6 +49,8 @@ pub(in crate::elevation) struct TiffBlocks {
     alpha: Option<Pick>,
     mask: Option<Mask>,
     meaning: Meaning,
+    /// How its colours stand for heights, if they do.
+    encoding: Option<Encoding>,
 }
 
 /// A channel of a decoded plane.
@@ -125,7 +131,7 @@ impl TiffBlocks {
         options: &ReadOptions,
         largest: Option<u64>,
     ) -> Result<Self, Refused> {
-        let directories = Directory::all(label, bytes)?;
+        let (directories, damage) = Directory::all(label, bytes)?;
         let Some((directory, others)) = directories.split_first() else {
             return Err(cut_short(label, "it has no directory").into());
         };
@@ -139,6 +145,16 @@ impl TiffBlocks {
         }
         let kind = Kind::find(label, directory)?;
         let wanted = wanted(label, kind.layout, options.channel)?;
+        let asked = match options.channel {
+            HeightChannel::Mapbox => Some(Encoding::Mapbox),
+            HeightChannel::Terrarium => Some(Encoding::Terrarium),
+            _ => None,
+        };
+        if let Some(encoding) = asked.filter(|_| !kind.is_rgb_8) {
+            let reason =
+                format!("heights as {encoding} need 8-bit red, green and blue; read its luma instead");
+            return Err(label.error(reason).into());
+        }
         let mut chunks = Chunks::shape(label, directory, size, kind.pixels)?;
         let block_bytes = chunks.block_bytes();
         let most = largest.unwrap_or(LARGEST as u64);
@@ -173,8 +189,9 @@ impl TiffBlocks {
         }
         let is_guess = matches!(options.channel, HeightChannel::Auto | HeightChannel::Luma);
         let mut notes = if is_guess { kind.notes } else { Vec::new() };
+        notes.extend(damage);
         let mask = match Mask::find(label, others, size, largest, &mut notes)? {
-            None => Mask::beside(companions.mask.as_deref(), size, largest, &mut notes)?,
+            None => Mask::beside(companions.mask.as_deref(), channels[0], size, largest, &mut notes)?,
             found => found,
         };
         let is_another = |other: &&Directory| {
@@ -192,8 +209,7 @@ impl TiffBlocks {
         let (ground, up) = companions.ground(size, given, options);
         let band = companions.band;
         if options.range.is_some() && !kind.is_grey_16 {
-            let note = "a range is for unsigned numbers of 16 bits, which it doesn't hold, and is ignored";
-            notes.push(note.to_owned());
+            notes.push(NO_RANGE.to_owned());
         }
         // Only unsigned 16-bit grey is mapped to a range.
         let meaning = match options.range.filter(|_| kind.is_grey_16) {
@@ -204,7 +220,88 @@ impl TiffBlocks {
             None => Meaning::of(band, kind.pixels.numbers(), (up, options.height_unit), &mut notes),
         };
         notes.append(&mut companions.notes);
-        Ok(Self { size, ground, notes, chunks, planes, picks, alpha, mask, meaning })
+        let mut blocks =
+            Self { size, ground, notes, chunks, planes, picks, alpha, mask, meaning, encoding: None };
+        let may_be_coded = kind.is_rgb_8
+            && options.channel == HeightChannel::Auto
+            && matches!(kind.layout, Layout::Rgb | Layout::Rgba);
+        let guess = match asked {
+            Some(encoding) => Guess::Asked(encoding),
+            None if may_be_coded => blocks.guess(label, bytes),
+            None => Guess::Picture,
+        };
+        if let Some(note) = guess.note() {
+            // It says more than that the brightness is read.
+            blocks.notes.retain(|note| !note.starts_with(BRIGHTNESS));
+            blocks.notes.insert(0, note);
+        }
+        if let Some(encoding) = guess.decoded() {
+            // What is in metres already has no scale, and black is the number for holes.
+            blocks.meaning = Meaning::of(
+                Band { nodata: blocks.meaning.nodata(), ..Band::default() },
+                kind.pixels.numbers(),
+                (None, None),
+                &mut Vec::new(),
+            );
+            blocks.encoding = Some(encoding);
+        }
+        Ok(blocks)
+    }
+
+    /// What the colours of a part in the middle may be: the same part whether all of it is read or windows.
+    fn guess(&self, label: Label, bytes: &dyn ReadAt) -> Guess {
+        let [width, depth] = self.size;
+        let mut pixels = Vec::new();
+        let (column, mut row) = (width / 2, (depth / 2).saturating_sub(GUESSED / 2));
+        let mut columns = 0;
+        let mut rows = 0;
+        while rows < GUESSED && row < depth {
+            let (index, _) = self.block_of([column, row]);
+            let (first, [own, count]) = self.rectangle(index);
+            // What cannot be read is reported where it is needed.
+            let Ok(Some(colours)) = self.colours(label, bytes, index, [own, count]) else { break };
+            columns = own;
+            pixels.extend(colours);
+            rows += count;
+            row = first[1] + count;
+        }
+        terrain_rgb::guess(&pixels, 4, columns.max(1))
+    }
+
+    /// Red, green, blue and 255 of the pixels of a block, or four times 0 where they are transparent; `None`
+    /// where the file has no bytes for it.
+    fn colours(
+        &self,
+        label: Label,
+        bytes: &dyn ReadAt,
+        index: BlockIndex,
+        [columns, rows]: [usize; 2],
+    ) -> Result<Option<Vec<u8>>> {
+        let mut decoded = Vec::with_capacity(self.planes.len());
+        for &plane in &self.planes {
+            let place = (plane, index.across, index.down);
+            let Some(plane) = self.chunks.read(label, bytes, place, (index.piece, rows))? else {
+                return Ok(None);
+            };
+            decoded.push(plane);
+        }
+        let (width, stride) = (self.chunks.chunk[0], self.chunks.pixels.samples());
+        let mut pixels = vec![255; 4 * columns * rows];
+        let mut line = vec![0.0; columns];
+        for (row, out) in pixels.chunks_exact_mut(4 * columns).enumerate() {
+            for (place, pick) in self.picks.iter().chain(&self.alpha).enumerate() {
+                let first = row * width * stride + pick.channel;
+                take_row(&decoded[pick.plane], first, stride, &mut line).ok_or_else(|| incomplete(label))?;
+                for (pixel, &sample) in out.chunks_exact_mut(4).zip(&line) {
+                    match place {
+                        3 if sample == 0.0 => pixel.fill(0),
+                        3 => {}
+                        place => pixel[place] = sample as u8,
+                    }
+                }
+            }
+        }
+        Ok(Some(pixels))
     }
 
     /// Samples of the land along x and z.
@@ -274,7 +371,9 @@ impl TiffBlocks {
         let mut block = match self.picks.iter().all(|pick| decoded[pick.plane].is_some()) {
             true => self.heights(label, &decoded, [columns, rows])?,
             // Where nothing was written, nothing says that it is opaque either.
-            false => Block::Flat(if self.alpha.is_some() { f32::NAN } else { self.meaning.of_nothing() }),
+            // Colours that were never written are black, which is a hole among those that stand for heights.
+            false if self.alpha.is_some() || self.encoding.is_some() => Block::Flat(f32::NAN),
+            false => Block::Flat(self.meaning.of_nothing()),
         };
         if let Some(mask) = &self.mask {
             if let Block::Flat(height) = block {
@@ -311,6 +410,11 @@ impl TiffBlocks {
                 [red, green, blue] => {
                     for (((out, &red), &green), &blue) in out.iter_mut().zip(red).zip(green).zip(blue) {
                         let is_hole = [red, green, blue].iter().all(|&sample| self.meaning.is_hole(sample));
+                        if let Some(encoding) = self.encoding {
+                            let pixel = [red, green, blue].map(|sample| sample as u8);
+                            *out = if is_hole { f32::NAN } else { encoding.of_pixel(pixel) };
+                            continue;
+                        }
                         let luma = luma(red as f32, green as f32, blue as f32);
                         *out = if is_hole { f32::NAN } else { self.meaning.mapped(luma.into()) };
                     }

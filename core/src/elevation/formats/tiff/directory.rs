@@ -1,7 +1,9 @@
 //! The directories of a TIFF (TIFF 6.0, section 2; BigTIFF): which tags there are, and their values. Values
 //! are read when they are wanted, so that a tag that nobody needs can do no harm.
 
+use super::chunks::tag;
 use super::cut_short;
+use super::mask::MASK;
 use crate::elevation::formats::source::Label;
 use crate::error::Result;
 use crate::files::ReadAt;
@@ -10,6 +12,9 @@ use crate::files::ReadAt;
 const MOST_BYTES: u64 = 256 << 20;
 /// The most directories that are looked at: the image, its mask and their overviews come first.
 const MOST_DIRECTORIES: usize = 64;
+
+/// The tag for the places of directories inside one.
+const SUB_DIRECTORIES: u16 = 330;
 
 /// A directory: the tags of one image.
 pub(super) struct Directory<'a> {
@@ -41,11 +46,12 @@ impl Entry {
 }
 
 impl<'a> Directory<'a> {
-    /// All directories of a file, the main image first.
+    /// All directories of a file, the main image first, those inside it (SubIFDs) last, and a line on the
+    /// first that cannot be read: it ends the list, but does not keep the image from being read.
     ///
     /// # Errors
-    /// When it is not a TIFF, or ends before its directories do.
-    pub(super) fn all(label: Label<'a>, bytes: &'a dyn ReadAt) -> Result<Vec<Self>> {
+    /// When it is not a TIFF, or its first directory cannot be read, or one that says that it is a mask.
+    pub(super) fn all(label: Label<'a>, bytes: &'a dyn ReadAt) -> Result<(Vec<Self>, Option<String>)> {
         let mut head = [0; 16];
         let count = label.len.min(16) as usize;
         read(label, bytes, 0, &mut head[..count])?;
@@ -62,13 +68,44 @@ impl<'a> Directory<'a> {
         let mut next = if big { number(little, &head[8..16]) } else { number(little, &head[4..8]) };
         let mut seen = Vec::new();
         let mut all = Vec::new();
+        let mut note = None;
         while next != 0 && !seen.contains(&next) && all.len() < MOST_DIRECTORIES {
             seen.push(next);
-            let directory;
-            (directory, next) = Self::read(label, bytes, (little, big), next)?;
-            all.push(directory);
+            match Self::read(label, bytes, (little, big), next) {
+                Ok((directory, behind)) => {
+                    all.push(directory);
+                    next = behind;
+                }
+                // Without its mask, what has no data would become ground.
+                Err(error) if all.is_empty() || begins_as_mask(bytes, (little, big), next) => {
+                    return Err(error);
+                }
+                Err(_) => {
+                    note = Some(format!(
+                        "its image {} (a mask, a smaller copy or another image) is damaged and ignored",
+                        all.len() + 1
+                    ));
+                    break;
+                }
+            }
         }
-        if all.is_empty() { Err(cut_short(label, "it has no directory")) } else { Ok(all) }
+        let Some(first) = all.first() else { return Err(cut_short(label, "it has no directory")) };
+        // Some programs keep masks inside the image that they are of.
+        for place in first.numbers(SUB_DIRECTORIES).ok().flatten().unwrap_or_default() {
+            if all.len() >= MOST_DIRECTORIES || seen.contains(&place) {
+                break;
+            }
+            seen.push(place);
+            match Self::read(label, bytes, (little, big), place) {
+                Ok((directory, _)) => all.push(directory),
+                Err(_) => {
+                    note.get_or_insert(
+                        "an image inside its own (a SubIFD) is damaged and ignored".to_owned(),
+                    );
+                }
+            }
+        }
+        Ok((all, note))
     }
 
     /// The directory at `place`, and where the next one is.
@@ -202,6 +239,16 @@ impl<'a> Directory<'a> {
         };
         Ok(self.raw(tag)?.map(text))
     }
+}
+
+/// Whether the first tag of a directory that is cut off says that it is a mask.
+fn begins_as_mask(bytes: &dyn ReadAt, (little, big): (bool, bool), place: u64) -> bool {
+    let (count_bytes, entry_bytes, value_at) = if big { (8, 20, 12) } else { (2, 12, 8) };
+    let mut entry = vec![0; entry_bytes];
+    let is_there = bytes.read_exact_at(place.saturating_add(count_bytes), &mut entry).is_ok();
+    is_there
+        && number(little, &entry[..2]) == u64::from(tag::SUBFILE)
+        && number(little, &entry[value_at..value_at + 4]) & MASK != 0
 }
 
 /// An unsigned number of up to 8 bytes.

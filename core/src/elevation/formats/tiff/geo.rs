@@ -71,6 +71,11 @@ fn affine(directory: &Directory, notes: &mut Vec<String>) -> Result<Option<Affin
     }
     if !scale.is_empty() || !matrix.is_empty() {
         notes.push("its tag for the cell size makes no sense and is ignored; give one".to_owned());
+    } else if ties.len() == 6 {
+        notes.push(
+            "its place is given by one control point without a size of its cells, and is ignored; give a cell size"
+                .to_owned(),
+        );
     } else if ties.len() > 6 {
         let count = ties.len() / 6;
         notes.push(format!(

@@ -18,7 +18,7 @@ use crate::files::{self, FileAt, FileKind, ReadAt};
 const KEPT: usize = 8;
 /// Bits of the tag for the kind of an image.
 const REDUCED: u64 = 1;
-const MASK: u64 = 4;
+pub(super) const MASK: u64 = 4;
 
 /// See the module.
 pub(super) struct Mask {
@@ -28,6 +28,10 @@ pub(super) struct Mask {
     /// Pixels of a strip or tile.
     chunk: [usize; 2],
     bits: usize,
+    /// The plane that it is in, and which of the samples of a pixel it is, of how many.
+    plane: usize,
+    channel: usize,
+    samples: usize,
     kept: Mutex<Vec<Kept>>,
     /// The file that it is in, if that is one beside the image.
     own: Option<(PathBuf, FileAt)>,
@@ -62,17 +66,18 @@ impl Mask {
                 ));
                 continue;
             }
-            return Self::open(label, directory, size, largest).map(Some);
+            return Self::open(label, directory, 0, size, largest).map(Some);
         }
         Ok(None)
     }
 
-    /// That in a file beside the image.
+    /// That in a file beside the image. One of several bands has a mask for each band of the image.
     ///
     /// # Errors
     /// As [`find`](Self::find).
     pub(super) fn beside(
         path: Option<&Path>,
+        band: usize,
         size: [usize; 2],
         largest: Option<u64>,
         notes: &mut Vec<String>,
@@ -80,7 +85,7 @@ impl Mask {
         let Some(path) = path else { return Ok(None) };
         let bytes = FileAt::open(path, FileKind::Elevation)?;
         let label = Label { path, len: bytes.len() };
-        let directories = Directory::all(label, &bytes)?;
+        let (directories, _) = Directory::all(label, &bytes)?;
         let Some(directory) = directories.first() else { return Ok(None) };
         let own = size_of(label, directory)?;
         if own != size {
@@ -91,21 +96,33 @@ impl Mask {
             ));
             return Ok(None);
         }
-        let mask = Self::open(label, directory, size, largest)?;
+        let mask = Self::open(label, directory, band, size, largest)?;
         drop(directories);
         Ok(Some(Self { own: Some((path.to_owned(), bytes)), ..mask }))
     }
 
-    fn open(label: Label, directory: &Directory, size: [usize; 2], largest: Option<u64>) -> Result<Self> {
+    fn open(
+        label: Label,
+        directory: &Directory,
+        band: usize,
+        size: [usize; 2],
+        largest: Option<u64>,
+    ) -> Result<Self> {
         let bits = directory.first(tag::BITS)?.unwrap_or(1);
         let samples = directory.first(tag::SAMPLES)?.unwrap_or(1);
-        if !matches!(bits, 1 | 8) || samples != 1 {
-            let reason =
-                format!("its mask has {samples} samples of {bits} bits a pixel; one of 1 or 8 is read");
+        if !matches!((bits, samples), (1, 1) | (8, 1..=65_535)) {
+            let reason = format!(
+                "its mask has {samples} samples of {bits} bits a pixel; one of 1 bit, or any number of 8 bits, is read"
+            );
             return Err(label.error(format!("{reason}; convert it: {}", super::chunks::CONVERT)));
         }
+        // One band is the mask of all.
+        let band = if (band as u64) < samples { band } else { 0 };
+        let is_planar = samples > 1 && directory.first(tag::PLANAR)? == Some(2);
+        let (plane, channel, samples) = if is_planar { (band, 0, 1) } else { (0, band, samples as usize) };
         let predictor = if bits == 8 { directory.first(tag::PREDICTOR)?.unwrap_or(1) as u16 } else { 1 };
-        let pixels = PixelKind { little: directory.little, bits: 8, samples: 1, format: 1, predictor };
+        let pixels =
+            PixelKind { little: directory.little, bits: 8, samples: samples as u16, format: 1, predictor };
         let mut chunks = Chunks::shape(label, directory, size, pixels)?;
         let chunk = chunks.chunk;
         if bits == 1 {
@@ -123,13 +140,16 @@ impl Mask {
             let reason = format!("the strips or tiles of its mask have {is} each; at most {most} are read");
             return Err(label.error(reason + "; write it in tiles of 256×256 samples"));
         }
-        chunks.locate(label, directory, &[0])?;
-        let read =
-            chunks.lengths_of(0).iter().fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
+        chunks.locate(label, directory, &[plane])?;
+        let read = chunks
+            .lengths_of(plane)
+            .iter()
+            .fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
         if read / super::MOST_SHARED > label.len {
             return Err(label.error(format!("the TIFF is damaged (its mask has {read} bytes in all)")));
         }
-        Ok(Self { chunks, size, chunk, bits: bits as usize, kept: Mutex::default(), own: None })
+        let (bits, kept) = (bits as usize, Mutex::default());
+        Ok(Self { chunks, size, chunk, bits, plane, channel, samples, kept, own: None })
     }
 
     /// Bytes that it takes, at most.
@@ -165,13 +185,15 @@ impl Mask {
                 match self.strip_or_tile(label, bytes, [across, down])? {
                     None => out.fill(f32::NAN),
                     Some(mask) => {
-                        let within = &mask[(row % self.chunk[1]) * self.chunks.chunk[0]..];
+                        let within = &mask[(row % self.chunk[1]) * self.chunks.chunk[0] * self.samples..];
                         for (out, place) in out.iter_mut().zip(column - across * self.chunk[0]..) {
                             let shows = match self.bits {
                                 1 => {
                                     within.get(place / 8).is_some_and(|byte| byte >> (7 - place % 8) & 1 == 1)
                                 }
-                                _ => within.get(place).is_some_and(|&byte| byte != 0),
+                                _ => within
+                                    .get(place * self.samples + self.channel)
+                                    .is_some_and(|&byte| byte != 0),
                             };
                             if !shows {
                                 *out = f32::NAN;
@@ -199,9 +221,9 @@ impl Mask {
             true => self.chunk[1],
             false => self.chunk[1].min(self.size[1] - index[1] * self.chunk[1]),
         };
-        let read = match self.chunks.read(label, bytes, (0, index[0], index[1]), (0, rows))? {
+        let read = match self.chunks.read(label, bytes, (self.plane, index[0], index[1]), (0, rows))? {
             None => None,
-            Some(DecodingResult::U8(mask)) if mask.len() >= rows * self.chunks.chunk[0] => {
+            Some(DecodingResult::U8(mask)) if mask.len() >= rows * self.chunks.chunk[0] * self.samples => {
                 Some(Arc::new(mask))
             }
             Some(_) => return Err(incomplete(label)),

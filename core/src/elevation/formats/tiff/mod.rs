@@ -66,6 +66,9 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     Ok(raster.with_place(blocks.ground.place).with_notes(blocks.notes))
 }
 
+/// What a note on the height of a coloured picture begins with.
+const BRIGHTNESS: &str = "the brightness of its colours";
+
 /// What the samples of a TIFF are.
 struct Kind {
     layout: Layout,
@@ -76,6 +79,8 @@ struct Kind {
     alpha: Option<usize>,
     /// Whether they are unsigned 16-bit grey, the only kind that is mapped to a range.
     is_grey_16: bool,
+    /// Whether they are red, green and blue of 8 bits, whose colours may stand for heights.
+    is_rgb_8: bool,
     notes: Vec<String>,
 }
 
@@ -157,6 +162,7 @@ impl Kind {
             predictor: predictor as u16,
         };
         let is_grey_16 = layout == Layout::Grey && (bits, format) == (16, 1);
+        let is_rgb_8 = layout.channels() >= 3 && (bits, format) == (8, 1);
         let mut notes = Vec::new();
         if let Layout::Bands(count) = layout
             && alpha.is_none_or(|_| count > 2)
@@ -166,16 +172,14 @@ impl Kind {
             ));
         }
         if matches!(layout, Layout::Rgb | Layout::Rgba) {
-            notes.push(
-                "the brightness of its colours is read as height; colours that stand for heights, as mapbox or \
-                 terrarium have them, are read from a PNG"
-                    .to_owned(),
-            );
+            notes.push(format!(
+                "{BRIGHTNESS} is read as height; where colours stand for heights, give the channel mapbox or terrarium"
+            ));
         }
         if let Ok(Some(orientation @ 2..=8)) = directory.first(tag::ORIENTATION) {
             notes.push(format!("its tag for the orientation, {orientation}, is ignored, as GDAL does"));
         }
-        Ok(Self { layout, pixels, planar, alpha, is_grey_16, notes })
+        Ok(Self { layout, pixels, planar, alpha, is_grey_16, is_rgb_8, notes })
     }
 }
 
