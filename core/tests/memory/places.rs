@@ -137,7 +137,10 @@ fn land_of_a_file_lies_where_the_file_does_at_any_resolution() {
     assert_eq!(place.system_name().as_deref(), Some("EPSG:3857"));
     let field = recipe.build_heightfield(&work).unwrap();
     assert_eq!((field.grid().width, field.grid().depth), (37, 29));
-    assert_same_place("own size", &Raster::from(field).with_place(Some(place)), &raster);
+    // The place is kept in f64; the cell of a land is an f32.
+    let cell = raster.cell().in_metres().unwrap().0;
+    assert_eq!(field.grid().cell, cell as f32);
+    assert_eq!(Some(&place), raster.place());
     // Twice as many cells are half as large, and the middles of the outermost samples stay.
     let fine = recipe.with_longer_side(73);
     let at = fine.map_place(None, &work).unwrap().unwrap().unwrap();
@@ -161,6 +164,36 @@ fn land_of_a_file_lies_where_the_file_does_at_any_resolution() {
     let flat =
         Recipe::from_ron(r#"(version: 1, name: "x", size: (9, 9), cell: 1, steps: [flat()])"#, "x.ron");
     assert!(flat.unwrap().map_place(None, &work).unwrap().is_none());
+}
+
+#[test]
+fn a_step_that_imports_a_file_can_say_what_its_map_is_in() {
+    let _beside = beside();
+    let work = Work::new();
+    let file = case("local_metres.asc").display().to_string().replace('\\', "/");
+    // The same land, 3.6 × 2.8 m, without its .prj would be taken for degrees.
+    let folder = tempfile::tempdir().unwrap();
+    let alone = folder.path().join("alone.asc");
+    std::fs::copy(file, &alone).unwrap();
+    let alone = alone.display().to_string().replace('\\', "/");
+    let place = |cell: f64, more: &str| {
+        let text = format!(
+            r#"(version: 1, name: "x", size: (37, 29), cell: {cell}, steps: [import(file: "{alone}"{more})])"#
+        );
+        Recipe::from_ron(&text, "x.ron").unwrap().map_place(None, &work).unwrap().unwrap()
+    };
+    assert!(place(0.1, "").is_err(), "degrees");
+    let metres = place(0.1, ", map: m").unwrap();
+    assert_eq!(metres.cell(), Some([0.1, 0.1]));
+    assert!(place(0.03048, ", map: ft").is_ok());
+    let text = |more: &str| {
+        let step = format!(
+            r#"(version: 1, name: "x", size: (37, 29), cell: 7, steps: [import(file: "{alone}"{more})])"#
+        );
+        Recipe::from_ron(&step, "x.ron").unwrap().map_place(None, &work).unwrap()
+    };
+    assert!(text("").unwrap().is_err());
+    assert!(text(", spacing: 7").is_none(), "a grid of cells of an unknown map lies nowhere");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::elevation::formats::{
-    self, ByteOrder, ChannelName, HeightChannel, RawLayout, ReadOptions, SampleType,
+    self, ByteOrder, ChannelName, HeightChannel, MapUnit, RawLayout, ReadOptions, SampleType,
 };
 use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::{Error, Result};
@@ -100,6 +100,22 @@ choice! {
     }
 }
 
+choice! {
+    /// What the coordinates of a file are in.
+    pub enum ImportMap {
+        /// As the file or one beside it says, or else what is likely.
+        Auto = "auto",
+        /// Degrees of longitude and latitude.
+        Degrees = "degrees",
+        /// Metres.
+        Metre = "m",
+        /// International feet, of 0.3048 m.
+        Foot = "ft",
+        /// US survey feet, of 1200/3937 m.
+        SurveyFoot = "us_ft",
+    }
+}
+
 params! {
     /// The land of an elevation file or a picture, stretched over the whole grid. The same land at every
     /// resolution; `resize` chooses the interpolation between the file's samples. A file that is larger than
@@ -114,6 +130,11 @@ params! {
         pub plane: String = String::new();
         /// The unit of the heights in the file, which are converted to metres.
         pub unit: ImportUnit = ImportUnit::Auto;
+        /// What the coordinates in the file are in, by which its place on the map is found.
+        pub map: ImportMap = ImportMap::Auto;
+        /// Metres between the file's samples on the ground, by which its place on the map is found; 0 for
+        /// what the file says.
+        pub spacing: f32 = 0.0, "m" in 0.0..=100_000.0;
         /// What becomes of cells without data. They stay open in land of at most 8193² samples only.
         pub holes: ImportHoles = ImportHoles::Fill;
         /// Of raw files: columns; 0 for those of a square.
@@ -216,7 +237,15 @@ impl Import {
             ImportUnit::Foot => Some(0.3048),
             ImportUnit::SurveyFoot => Some(1200.0 / 3937.0),
         };
-        Ok(ReadOptions { channel, size, raw, height_unit, ..ReadOptions::default() })
+        let map_unit = match self.map {
+            ImportMap::Auto => None,
+            ImportMap::Degrees => Some(MapUnit::Degrees),
+            ImportMap::Metre => Some(MapUnit::Metres(1.0)),
+            ImportMap::Foot => Some(MapUnit::Metres(0.3048)),
+            ImportMap::SurveyFoot => Some(MapUnit::Metres(1200.0 / 3937.0)),
+        };
+        let cell = Some(f64::from(self.spacing)).filter(|cell| *cell > 0.0);
+        Ok(ReadOptions { channel, size, raw, map_unit, height_unit, cell, ..ReadOptions::default() })
     }
 
     /// Whether windows of this land are read from the file without all of it.
@@ -227,7 +256,8 @@ impl Import {
     /// What follows from the file alone depends on this beside the file.
     pub(crate) fn opened_for(&self, domain: Domain) -> impl Hash + use<> {
         let reading = self.reading().ok();
-        let reading = reading.map(|reading| (reading.channel, reading.size, reading.raw, self.unit as u8));
+        let units = (self.unit as u8, self.map as u8, self.spacing.to_bits());
+        let reading = reading.map(|reading| (reading.channel, reading.size, reading.raw, units));
         (reading, domain.size())
     }
 
@@ -266,7 +296,7 @@ impl Import {
     fn is_too_large(&self, work: &Work) -> bool {
         self.resize == Resize::CatmullRom
             && formats::is_read_in_parts(&self.file.on_disk())
-            // Any error is told when the file is loaded.
+            // Any error is reported when the file is loaded.
             && self.open(Domain::of(Grid { width: 1, depth: 1, cell: 1.0 }), 0, work).is_ok_and(|open| {
                 open.file.width().saturating_mul(open.file.depth()) > MAX_SAMPLES
             })

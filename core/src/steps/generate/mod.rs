@@ -30,7 +30,7 @@ pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
 pub use hybrid::{Hybrid, HybridWeight};
 pub(crate) use import::OpenImport;
-pub use import::{Import, ImportChannel, ImportHoles, ImportOrder, ImportSample, ImportUnit};
+pub use import::{Import, ImportChannel, ImportHoles, ImportMap, ImportOrder, ImportSample, ImportUnit};
 pub use midpoint::{MAX_LEVELS, Midpoint, profile};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;
