@@ -378,7 +378,7 @@ fn by_length(label: Label, header: &RawHeader, skip: Option<u64>, is_float: bool
     let (columns, rows) = header.columns.zip(header.rows).filter(|_| header.bands.0 <= 1)?;
     let count = (columns as u64).checked_mul(rows as u64).filter(|count| *count > 0)?;
     let bytes = label.len.saturating_sub(skip.or(header.skip).unwrap_or(0));
-    if bytes % count != 0 { None } else { SampleType::of(8 * (bytes / count), "", is_float) }
+    if bytes.is_multiple_of(count) { SampleType::of(8 * (bytes / count), "", is_float) } else { None }
 }
 
 /// Rows that are looked at for their byte order, at most.
@@ -423,7 +423,7 @@ fn square_side(label: Label, sample: SampleType, skip: u64) -> Result<(usize, us
     let len = label.len.saturating_sub(skip);
     let samples = len / bytes;
     let side = samples.isqrt();
-    if len == 0 || len % bytes != 0 || side * side != samples {
+    if len == 0 || !len.is_multiple_of(bytes) || side * side != samples {
         let behind = if skip > 0 { format!(" behind {skip} that are skipped") } else { String::new() };
         let bits = 8 * bytes;
         let reason = format!("{len} bytes{behind} are not a square of {bits}-bit samples; give its size");

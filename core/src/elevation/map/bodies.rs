@@ -30,7 +30,7 @@ pub(super) fn text_of_iau(code: u32) -> Option<String> {
     let (_, body, radius, polar) = BODIES.into_iter().find(|(number, ..)| *number == code / 100)?;
     let kind = code % 100;
     // Spheres end in 0 or 5, ellipsoids in one or two more.
-    let is_sphere = kind % 5 == 0;
+    let is_sphere = kind.is_multiple_of(5);
     let (name, inverse) = match is_sphere || radius == polar {
         true => (format!("{body} (2015) - Sphere"), 0.0),
         false => (format!("{body} (2015)"), radius / (radius - polar)),

@@ -101,8 +101,8 @@ impl System {
         notes: &mut Vec<String>,
     ) -> CellSize {
         match self.plane {
-            Some(Plane::Lengths(unit)) => self.from_lengths(placed, unit, notes),
-            Some(Plane::Degrees(unit)) => self.from_degrees(placed, unit, notes),
+            Some(Plane::Lengths(unit)) => self.by_lengths(placed, unit, notes),
+            Some(Plane::Degrees(unit)) => self.by_degrees(placed, unit, notes),
             None => guessed(placed, land, notes),
         }
     }
@@ -123,7 +123,7 @@ impl System {
         if is_a_unit { placed.scaled(factors[0]).on_map(None) } else { None }
     }
 
-    fn from_lengths(&self, placed: &Placed, unit: Length, notes: &mut Vec<String>) -> CellSize {
+    fn by_lengths(&self, placed: &Placed, unit: Length, notes: &mut Vec<String>) -> CellSize {
         let [x, z] = placed.cell.map(|side| side * unit.metres);
         if unit.differs(METRE) {
             let Length { metres, name } = unit;
@@ -149,7 +149,7 @@ impl System {
         CellSize::Metres { x, z }
     }
 
-    fn from_degrees(&self, placed: &Placed, unit: f64, notes: &mut Vec<String>) -> CellSize {
+    fn by_degrees(&self, placed: &Placed, unit: f64, notes: &mut Vec<String>) -> CellSize {
         let [x, z] = placed.cell.map(|side| side * unit);
         let middle = placed.middle.map(|middle| middle[1] * unit);
         if let Some(latitude) = middle.filter(|latitude| !(-91.0..=91.0).contains(latitude)) {
@@ -223,7 +223,7 @@ fn guessed(placed: &Placed, [width, depth]: [usize; 2], notes: &mut Vec<String>)
         "nothing says what its coordinates are in (from {west} east, {south} to {north} north); {assumed}"
     ));
     match cell {
-        CellSize::Degrees { .. } if is_turned => System::default().from_degrees(placed, 1.0, notes),
+        CellSize::Degrees { .. } if is_turned => System::default().by_degrees(placed, 1.0, notes),
         cell => cell,
     }
 }

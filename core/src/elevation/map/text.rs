@@ -105,11 +105,9 @@ impl System {
                 self.plane = Some(Plane::Degrees(self.angle(node)));
                 self.define(node, text);
             }
-            "LOCAL_CS" | "ENGCRS" | "ENGINEERINGCRS" => {
-                if node.unit(&["UNIT", "LENGTHUNIT"]).is_some() {
-                    self.plane = Some(Plane::Lengths(self.length(node, "the map")));
-                    self.define(node, text);
-                }
+            "LOCAL_CS" | "ENGCRS" | "ENGINEERINGCRS" if node.unit(&["UNIT", "LENGTHUNIT"]).is_some() => {
+                self.plane = Some(Plane::Lengths(self.length(node, "the map")));
+                self.define(node, text);
             }
             "VERT_CS" | "VERTCS" | "VERTCRS" | "VERTICALCRS" => {
                 if node.unit(&["UNIT", "LENGTHUNIT"]).is_some() {
@@ -695,7 +693,7 @@ mod tests {
     #[test]
     fn an_old_prj_says_which_ellipsoid_its_mercator_has() {
         let text = |lines: &str| format!("Projection MERCATOR\n{lines}\nUnits METERS\nParameters\n0 0 0.0\n");
-        let at = 8_362_698.5486;
+        let at = 8_362_698.548_6;
         let earth = factor(&text("Datum WGS84\nSpheroid WGS84"), at);
         assert!((1.0 / earth - 1.994_972).abs() < 1e-4, "{earth}");
         let bessel = factor(&text("Spheroid BESSEL"), at);

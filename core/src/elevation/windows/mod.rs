@@ -70,8 +70,8 @@ impl Default for ElevationFileOptions {
 /// # Changes
 /// A file that becomes shorter or longer, is written to, replaced, renamed or removed while it is open is
 /// noticed by its length, time of modification and identity: from then on every read fails and says so. A
-/// that keeps all three, such as a second one within the clock's tick (some milliseconds), isn't noticed. A
-/// file that is open stays readable when the right to read it is taken away. Formats that were loaded don't
+/// change that keeps all three, such as a second one within the clock's tick (some milliseconds), isn't
+/// noticed. A file that is open stays readable when the right to read it is taken away. Formats that were loaded don't
 /// look at the file again.
 ///
 /// ```no_run
@@ -399,7 +399,7 @@ impl ElevationFile {
         let rows = band * (AT_ONCE / width.max(1)).div_ceil(band).max(1);
         let name = self.bytes.path.file_name().unwrap_or_default().to_string_lossy();
         let parts = depth.div_ceil(rows);
-        work.stage(&format!("range of {name}"), parts);
+        work.stage(format!("range of {name}"), parts);
         self.while_unchanged(work, || {
             let mut all = Stretch::NOTHING;
             for part in 0..parts {
