@@ -123,33 +123,33 @@ params! {
     pub struct Import {
         /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid, SRTM tile (HGT) or raw 16-bit.
         pub file: FilePath = FilePath::default();
-        /// Which channel of a picture is the height.
+        /// Which channel of a picture holds the heights.
         pub channel: ImportChannel = ImportChannel::Auto;
-        /// The plane of an EXR that is the height, by its name, or the band of a TIFF by its number from 1, instead of a
-        /// channel; none by default.
+        /// The name of the EXR plane that holds the heights, or the number of a TIFF band, counted from 1. It
+        /// takes the place of the channel; empty for none.
         pub plane: String = String::new();
-        /// The unit of the heights in the file, which are converted to metres.
+        /// The unit of the heights in the file. They are converted to metres.
         pub unit: ImportUnit = ImportUnit::Auto;
-        /// What the coordinates in the file are in, by which its place on the map is found.
+        /// The unit of the file's coordinates, from which its place on the map follows.
         pub map: ImportMap = ImportMap::Auto;
-        /// Metres between the file's samples on the ground, by which its place on the map is found; 0 for
-        /// what the file says.
+        /// Metres on the ground between the file's samples, from which its place on the map follows; 0 for
+        /// the spacing that the file gives.
         pub spacing: f32 = 0.0, "m" in 0.0..=100_000.0;
         /// What becomes of cells without data. They stay open in land of at most 8193² samples only.
         pub holes: ImportHoles = ImportHoles::Fill;
-        /// Of raw files: columns; 0 for those of a square.
+        /// Columns of a raw file; 0 if it is a square.
         pub columns: u32 = 0, "" in 0.0..=1_000_000.0;
-        /// Of raw files: rows; 0 for those of a square.
+        /// Rows of a raw file; 0 if it is a square.
         pub rows: u32 = 0, "" in 0.0..=1_000_000.0;
-        /// Of raw files: the type of the numbers.
+        /// The type of the numbers in a raw file.
         pub sample: ImportSample = ImportSample::Auto;
-        /// Of raw files: the order of the bytes of a number.
+        /// The byte order of a raw file.
         pub order: ImportOrder = ImportOrder::Auto;
-        /// Of raw files: bytes before the first number.
+        /// Bytes before the first number of a raw file.
         pub skip: u32 = 0, "" in 0.0..=1_000_000_000.0;
-        /// Of raw files: whether the first row is the southern one.
+        /// Whether the first row of a raw file is the southern one.
         pub flip_rows: bool = false;
-        /// Of raw files: whether the first column is the eastern one.
+        /// Whether the first column of a raw file is the eastern one.
         pub flip_columns: bool = false;
         /// Heights are the file's values times this.
         pub scale: f32 = 1.0, "m" in -1000.0..=1000.0;
