@@ -2,6 +2,7 @@
 
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
+use bevy::window::WindowResized;
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
@@ -60,6 +61,8 @@ fn on_a_large_screen_text_and_panels_are_larger_and_small_again_in_a_small_windo
     let left = |driven: &mut Driven, width, height| {
         let mut window = driven.app.world_mut().get_mut::<Window>(driven.window).unwrap();
         window.resolution.set_physical_resolution(width, height);
+        let resized = WindowResized { window: driven.window, width: width as f32, height: height as f32 };
+        driven.app.world_mut().write_message(resized);
         driven.frames(6);
         let button = driven.find(Role::Button, "Gallery").height();
         (place(driven).min.x, button)
