@@ -409,6 +409,7 @@ fn a_lamp_that_comes_late_is_seen_and_leaves_no_light_where_it_was() {
     assert!(Night::seen(&mut headless).0 == dark.0);
 }
 
+/// Takes some seconds: shaders of decals are compiled.
 #[test]
 fn a_forward_decal_lies_on_the_land() {
     let height = painted(SIDE, SIDE, CELL).heightfield.at(SIDE / 2, SIDE / 2 - 15);

@@ -40,6 +40,7 @@ fn held(headless: &mut Headless) -> Vec<(&'static str, usize)> {
     ]
 }
 
+/// Takes some seconds: 24 lands come and go, and each is drawn.
 #[test]
 fn lands_with_sky_water_strokes_and_two_cameras_leave_nothing_when_they_go() {
     if !in_own_process("lives::lands_with_sky_water_strokes_and_two_cameras_leave_nothing_when_they_go") {

@@ -239,6 +239,7 @@ fn undoing_leads_back_to_the_bit_and_redoing_forth() {
     assert_eq!(game.strokes().redo(), None);
 }
 
+/// Takes some seconds: all tiles around the eye are made three times.
 #[test]
 fn queries_know_the_ground_when_it_is_settled_and_not_before_that_is_reported() {
     let mut game = Game::new(recipe());
@@ -297,6 +298,7 @@ fn queries_know_the_ground_when_it_is_settled_and_not_before_that_is_reported() 
     assert!(is_settled(&mut game) && (game.height(MIDDLE[0], MIDDLE[1]) - ground - 10.0).abs() < 1e-3);
 }
 
+/// Takes some seconds: all tiles around the eye are made.
 #[test]
 fn a_tool_that_looks_around_is_settled_when_its_ground_is_known() {
     let mut game = Game::new(recipe());
@@ -319,6 +321,7 @@ fn a_tool_that_looks_around_is_settled_when_its_ground_is_known() {
     assert_eq!(game.height(630.0, 640.0), at_once, "nothing comes after it");
 }
 
+/// Takes some seconds: all tiles around the eye are made several times.
 #[test]
 fn players_take_back_their_own_strokes_and_have_the_same_land() {
     let mut players = [1, 2].map(|author| {
@@ -484,6 +487,7 @@ fn saved_strokes_are_loaded_as_they_were_and_bad_ones_change_nothing() {
     assert!(other.heights() == heights);
 }
 
+/// Takes some seconds: all tiles around the eye are made several times.
 #[test]
 fn paint_of_a_type_that_the_land_does_not_have_is_reported_once() {
     let mut game = Game::new(recipe());

@@ -442,6 +442,7 @@ mod tests {
         rises.iter().sum::<f32>() / rises.len() as f32
     }
 
+    /// Takes some seconds: eight lands are eroded.
     #[test]
     fn no_wall_is_left_along_the_border_where_water_follows_its_slopes() -> Result<()> {
         let (mut walls, mut without) = (0.0, 0.0);
