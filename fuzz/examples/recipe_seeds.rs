@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use upland::params::{self, Params, Value};
 use upland::texture::Texture;
-use upland::{steps, Recipe, Sets, Skin, Step};
+use upland::{Recipe, Sets, Skin, Step, steps};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/recipe");

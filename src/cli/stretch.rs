@@ -1,6 +1,6 @@
-//! Heights in 16 bits: over which range they are stretched. The rule is one for all commands: over the range that
-//! `--to-range` gives, or else from the lowest to the highest height of all the land, of which a window may be a part;
-//! whole numbers from 0 to 65535 stay what they are.
+//! Heights in 16 bits: over which range they are stretched. The rule is one for all commands: over the range
+//! that `--to-range` gives, or else from the lowest to the highest height of all the land, of which a window
+//! may be a part; whole numbers from 0 to 65535 stay what they are.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::grid::{Heightfield, Window};
 use crate::recipe::Recipe;
 
-/// The range for a part of a recipe's land that is written to `path`: of its heights, or of the layer called `layer`.
-/// `None` where it follows from what is written itself.
+/// The range for a part of a recipe's land that is written to `path`: of its heights, or of the layer called
+/// `layer`. `None` where it follows from what is written itself.
 pub(super) fn of_land(
     path: &Path,
     asked: Option<(f32, f32)>,
@@ -52,9 +52,9 @@ pub(super) fn of_file(
     file.stretch(work)
 }
 
-/// Heights that fit into a range which was found of the land at its own spacing: finer windows have detail that may
-/// reach a little beyond it, and is cut off there. A range that was asked for cuts nothing: heights beyond it are an
-/// error.
+/// Heights that fit into a range which was found of the land at its own spacing: finer windows have detail
+/// that may reach a little beyond it, and is cut off there. A range that was asked for cuts nothing: heights
+/// beyond it are an error.
 pub(super) fn fitted(
     path: &Path,
     field: Heightfield,

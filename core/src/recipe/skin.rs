@@ -43,8 +43,8 @@ params! {
         /// Time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of winter, and
         /// 1 spring again.
         pub season: f32 = 0.0, "" in 0.0..=1.0, required;
-        /// The texture that is put into the season, as it is in summer: one of the ready-made sets or custom terrain
-        /// types. Left out: the temperate set, which has colours of its own for each season.
+        /// The texture that is put into the season, as it is in summer: one of the ready-made sets or custom
+        /// terrain types. Left out: the temperate set, which has colours of its own for each season.
         pub of: Vec<Skin> = Vec::new(), "textures" in 0.0..=1.0;
     }
     law Seasons::has_summer;

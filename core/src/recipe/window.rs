@@ -228,8 +228,9 @@ impl Windows<'_> {
         let masked = group.looking(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);
         let around = group.looking(step.operation.surroundings(&masked, seed, self.work))?;
-        // A strong warp takes the heights of one window from all over the land, and each half needs less of it. A mask
-        // at a fine level needs as much land around one sample as around all of them: halves would save nothing.
+        // A strong warp takes the heights of one window from all over the land, and each half needs less of
+        // it. A mask at a fine level needs as much land around one sample as around all of them: halves would
+        // save nothing.
         if let Some(halves) = region.halves()
             && let Some(around) = around
             && is_much_larger(&around, &masked)
@@ -270,7 +271,8 @@ impl Windows<'_> {
         ground.with_surroundings(None).with_sculpture(None).with_places(None).cut(region, self.work)
     }
 
-    /// The land that a group's step needs around the middle sample of a region, if it makes that sample alone.
+    /// The land that a group's step needs around the middle sample of a region, if it makes that sample
+    /// alone.
     fn around_one_sample(&self, group: &StepGroup, region: &Region) -> Result<Region> {
         let grid = region.grid();
         let first = [region.column(grid.width / 2), region.row(grid.depth / 2)];

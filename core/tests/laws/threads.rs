@@ -85,7 +85,8 @@ fn every_preset_has_the_same_bits_on_any_number_of_threads() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What statistics, plots, differences and viewsheds report about a land, by name, with all digits of every number.
+/// What statistics, plots, differences and viewsheds report about a land, by name, with all digits of every
+/// number.
 fn numbers(land: &Heightfield) -> Vec<(String, String)> {
     let work = Work::new;
     let mut numbers = vec![("statistics".to_owned(), format!("{:?}", land.statistics(64)))];
@@ -102,8 +103,8 @@ fn numbers(land: &Heightfield) -> Vec<(String, String)> {
     numbers
 }
 
-/// The number of threads decides where parallel work is cut into parts. If results are joined in the order in which
-/// threads finish, or sums in the order of the parts, the numbers differ, though not every time.
+/// The number of threads decides where parallel work is cut into parts. If results are joined in the order in
+/// which threads finish, or sums in the order of the parts, the numbers differ, though not every time.
 #[test]
 fn every_number_about_a_land_is_the_same_on_any_number_of_threads() {
     let steps = "fbm(height: 900, octaves: 7), gaussian(sigma: 1.2)";

@@ -24,10 +24,11 @@ fn hills(side: usize, seed: u64) -> Heightfield {
     fbm.generate(grid, seed, &Work::new()).unwrap()
 }
 
-/// Whether a place sees another, by how far the ground reaches above the line between them where the line crosses
-/// the grid's lines; `None` if that is too near to 0 to decide. Exactly 0 means that the line touches the ground. That
-/// is decided on flat land only, and if no height is small enough to be lost in the rounding of the others. On a
-/// round planet all heights are rounded, so the order of the arithmetic decides about lines that touch the ground.
+/// Whether a place sees another, by how far the ground reaches above the line between them where the line
+/// crosses the grid's lines; `None` if that is too near to 0 to decide. Exactly 0 means that the line touches
+/// the ground. That is decided on flat land only, and if no height is small enough to be lost in the rounding
+/// of the others. On a round planet all heights are rounded, so the order of the arithmetic decides about
+/// lines that touch the ground.
 fn reference(
     field: &Heightfield,
     (from, from_height): ([usize; 2], f64),

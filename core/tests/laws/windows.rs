@@ -576,8 +576,8 @@ fn fine_windows_of_convolved_and_of_warped_land_are_made_at_once() {
     }
 }
 
-/// A mask needs as much land around a part of a window as around all of it. Built in thousands of parts, such a window
-/// would take minutes.
+/// A mask needs as much land around a part of a window as around all of it. Built in thousands of parts, such
+/// a window would take minutes.
 #[test]
 fn a_window_of_convolved_land_is_built_at_once_at_fine_levels() {
     let recipe = recipe("endless", 10.0, &["convolve(coefficients: \"1 1 1, 1 2 1, 1 1 1\")"]);

@@ -1,5 +1,5 @@
-//! Files that say less than they mean: text grids of all dialects, what lies beside a raster, planes by name, heights in
-//! colours, raw numbers.
+//! Files that say less than they mean: text grids of all dialects, what lies beside a raster, planes by name,
+//! heights in colours, raw numbers.
 
 use std::path::{Path, PathBuf};
 

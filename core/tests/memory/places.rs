@@ -1,4 +1,5 @@
-//! Where rasters lie on their maps, in which units, and that this survives reading, writing, windows and recipes.
+//! Where rasters lie on their maps, in which units, and that this survives reading, writing, windows and
+//! recipes.
 
 use std::path::{Path, PathBuf};
 

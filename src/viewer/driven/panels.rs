@@ -64,8 +64,8 @@ fn full() -> Recipe {
 /// The label of the button in egui's colour picker that copies a colour. We cannot give it another one.
 const COPY_OF_EGUI: &str = "📋";
 
-/// The controls that have no name, and the names of all others. A symbol alone is not a name, since a screen reader
-/// cannot say what it means.
+/// The controls that have no name, and the names of all others. A symbol alone is not a name, since a screen
+/// reader cannot say what it means.
 fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
     let (mut nameless, mut names) = (Vec::new(), BTreeSet::new());
     for (_, node) in &driven.tree().nodes {
@@ -154,7 +154,8 @@ fn what_comes_and_goes_takes_no_focus_from_other_controls() {
     assert!(changed.is_empty(), "{} controls changed:\n{changed:#?}", changed.len());
 }
 
-/// Takes ten seconds, since it opens every panel in every mode. No other test notices a control without a name.
+/// Takes ten seconds, since it opens every panel in every mode. No other test notices a control without a
+/// name.
 #[test]
 fn every_control_in_every_panel_and_mode_has_a_name() {
     let folder = tempfile::tempdir().unwrap();

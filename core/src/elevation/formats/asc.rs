@@ -324,7 +324,8 @@ fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Cell sizes and the south-western corner: those on the map where a file beside this one will say which that is.
+/// Cell sizes and the south-western corner: those on the map where a file beside this one will say which that
+/// is.
 fn numbers(raster: &Raster) -> ([f64; 2], Origin) {
     let place = raster.place();
     let on_map =

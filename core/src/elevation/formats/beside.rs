@@ -38,8 +38,8 @@ pub(super) fn write(path: &Path, place: Option<&MapPlace>) -> Result<Vec<String>
     Ok(notes)
 }
 
-/// Writes a world file and the coordinate system beside a picture of land, whose pixels lie there; `depth` is the
-/// number of its rows. Returns their paths.
+/// Writes a world file and the coordinate system beside a picture of land, whose pixels lie there; `depth` is
+/// the number of its rows. Returns their paths.
 ///
 /// # Errors
 /// When a file cannot be written.

@@ -28,7 +28,8 @@ pub enum HeightChannel {
     Mapbox,
     /// Heights in 8-bit colours as Terrarium tiles have them: red · 256 + green + blue / 256 − 32768 m.
     Terrarium,
-    /// The plane of an EXR that has this name, or the band of a TIFF or of raw numbers that has this number, from 1.
+    /// The plane of an EXR that has this name, or the band of a TIFF or of raw numbers that has this number,
+    /// from 1.
     Named(ChannelName),
 }
 
@@ -72,8 +73,8 @@ impl std::fmt::Debug for ChannelName {
 }
 
 impl HeightChannel {
-    /// The channel that a text stands for: `auto`, `luma`, `red`, `green`, `blue`, `alpha`, `mapbox`, `terrarium`, or
-    /// else the name of a plane or the number of a band; `None` when it cannot be one.
+    /// The channel that a text stands for: `auto`, `luma`, `red`, `green`, `blue`, `alpha`, `mapbox`,
+    /// `terrarium`, or else the name of a plane or the number of a band; `None` when it cannot be one.
     ///
     /// ```
     /// # use upland_core as upland;

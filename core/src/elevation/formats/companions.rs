@@ -8,9 +8,9 @@
 //! | `.msk` | the mask of a TIFF (see `tiff/mask.rs`) |
 //! | `.hdr` | the layout of raw numbers (see `raw_header.rs`) |
 //!
-//! A companion that cannot be read does not keep its raster from being read: that is reported in a note, as is
-//! everything that had to be guessed. What an `.aux.xml` says comes before what the raster says, since it was added
-//! later; what the others say comes after it.
+//! A companion that cannot be read does not keep its raster from being read: that is reported in a note, as
+//! is everything that had to be guessed. What an `.aux.xml` says comes before what the raster says, since it
+//! was added later; what the others say comes after it.
 
 use std::path::{Path, PathBuf};
 
@@ -52,8 +52,8 @@ pub(in crate::elevation) enum Given {
     Nothing,
     /// Where its samples lie, if it says so, and in which coordinate system, if it says so.
     Somewhere { affine: Option<Affine>, system: Option<System> },
-    /// Cell sizes and the outer south-western corner, in units that nothing in it names. They are the numbers that
-    /// the format demands, and not passed over where they make no sense.
+    /// Cell sizes and the outer south-western corner, in units that nothing in it names. They are the numbers
+    /// that the format demands, and not passed over where they make no sense.
     Numbers { x: f64, z: f64, origin: Origin },
     /// The size of cells on the ground, and the place.
     Sure(CellSize, Option<MapPlace>),
@@ -193,8 +193,8 @@ impl Companions {
         }
     }
 
-    /// The system of the map, and where the samples lie on it: what an `.aux.xml` says, or else the raster, or else
-    /// a `.prj` and a world file.
+    /// The system of the map, and where the samples lie on it: what an `.aux.xml` says, or else the raster,
+    /// or else a `.prj` and a world file.
     fn resolved(&mut self, given: &mut Given, depth: usize) -> (System, Option<Affine>) {
         let (own, affine) = match given {
             Given::Somewhere { affine, system } => (system.take(), *affine),
@@ -212,8 +212,8 @@ impl Companions {
         (system, self.later_affine.or(affine).or(self.affine))
     }
 
-    /// Where a raster of `size` samples lies, and the unit of its heights by its coordinate system. There is a note
-    /// for each guess.
+    /// Where a raster of `size` samples lies, and the unit of its heights by its coordinate system. There is
+    /// a note for each guess.
     pub(in crate::elevation) fn ground(
         &mut self,
         size: [usize; 2],
@@ -301,8 +301,8 @@ fn with_cell(ground: Ground, options: &ReadOptions) -> Ground {
     Ground { cell: CellSize::Metres { x: size, z: size }, place, ..ground }
 }
 
-/// Names of world files beside `path`: of its extension's first and last letter and `w`, of all of it and `w`,
-/// and `.wld`.
+/// Names of world files beside `path`: of its extension's first and last letter and `w`, of all of it and
+/// `w`, and `.wld`.
 fn world_files(path: &Path) -> Vec<PathBuf> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let (Some(first), Some(last)) = (extension.chars().next(), extension.chars().last()) else {
@@ -324,7 +324,8 @@ fn world(text: &str) -> Option<Affine> {
     Some(middles.moved_by_half_a_cell())
 }
 
-/// Six numbers as GDAL has them: those of [`MapPlace::transform`](crate::elevation::map::MapPlace::transform).
+/// Six numbers as GDAL has them: those of
+/// [`MapPlace::transform`](crate::elevation::map::MapPlace::transform).
 fn transform(text: &str) -> Option<Affine> {
     let [a, b, c, d, e, f] = six(text.split(',').map(|number| number.trim().parse().ok()))?;
     Some(Affine { corner: Some([a, d]), along_row: [b, e], along_column: [c, f] })

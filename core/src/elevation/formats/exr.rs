@@ -266,8 +266,8 @@ pub(super) fn write_rgb(
     image.write().to_buffered(file).map_err(|error| unwritten(path, error))
 }
 
-/// The notes as text attributes: the first belongs to the layer, the second to the image. The file has them in
-/// this order. Together in the crate's hash table they would be written in a random order.
+/// The notes as text attributes: the first belongs to the layer, the second to the image. The file has them
+/// in this order. Together in the crate's hash table they would be written in a random order.
 fn attributes(notes: &Notes) -> (LayerAttributes, HashMap<Text, AttributeValue>) {
     let texts = notes.texts();
     debug_assert!(texts.len() <= 2, "a table with two attributes has no order: {texts:?}");

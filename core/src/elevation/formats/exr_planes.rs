@@ -1,4 +1,5 @@
-//! Which plane of an EXR is the height. A file may have several parts, each with planes (channels) of any name.
+//! Which plane of an EXR is the height. A file may have several parts, each with planes (channels) of any
+//! name.
 
 use exr::meta::header::Header;
 use exr::prelude::Vec2;

@@ -1,4 +1,5 @@
-//! From the numbers that a file stores to heights in metres: NODATA, and the scale, offset and unit of a band.
+//! From the numbers that a file stores to heights in metres: NODATA, and the scale, offset and unit of a
+//! band.
 
 use crate::elevation::formats::nodata::{self, Nodata, Numbers};
 use crate::elevation::map::units::{self, Length, METRE};
@@ -96,8 +97,8 @@ enum Mapping {
 }
 
 impl Meaning {
-    /// That of a band whose numbers are of this kind, the system of whose map gives the unit `up`; `asked` is the
-    /// unit that was asked for, in metres. Conversions are reported in `notes`.
+    /// That of a band whose numbers are of this kind, the system of whose map gives the unit `up`; `asked` is
+    /// the unit that was asked for, in metres. Conversions are reported in `notes`.
     pub(in crate::elevation) fn of(
         band: Band,
         numbers: Numbers,

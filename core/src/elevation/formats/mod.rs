@@ -262,8 +262,8 @@ pub fn formats() -> &'static [Format] {
     &TABLE
 }
 
-/// Reads an elevation file, and what the files beside it say of it (`.prj`, world files, `.aux.xml`, `.hdr`); its
-/// extension decides the format.
+/// Reads an elevation file, and what the files beside it say of it (`.prj`, world files, `.aux.xml`, `.hdr`);
+/// its extension decides the format.
 ///
 /// # Errors
 /// When the file cannot be opened, when its extension is none of [`formats`], or when it is not a valid
@@ -288,7 +288,8 @@ pub(in crate::elevation) fn companions_of(path: &Path) -> Result<Companions> {
     })
 }
 
-/// Reads elevation from bytes in memory, without the files that may lie beside them. `name` is used in messages, and its extension decides the format.
+/// Reads elevation from bytes in memory, without the files that may lie beside them. `name` is used in
+/// messages, and its extension decides the format.
 ///
 /// # Errors
 /// As [`read`].
@@ -328,8 +329,8 @@ pub fn is_in_16_bits(path: impl AsRef<Path>) -> bool {
     format.is_ok_and(|format| [png::FORMAT.name, r16::FORMAT.name].contains(&format.name))
 }
 
-/// The heights that 0 and 65535 stand for where these are stored in 16 bits and no range is given: the lowest and the
-/// highest. `None` where all are whole numbers that 16 bits hold, which are stored as they are.
+/// The heights that 0 and 65535 stand for where these are stored in 16 bits and no range is given: the lowest
+/// and the highest. `None` where all are whole numbers that 16 bits hold, which are stored as they are.
 ///
 /// ```
 /// # use upland_core as upland;

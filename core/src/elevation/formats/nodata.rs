@@ -31,8 +31,8 @@ pub(in crate::elevation) struct Nodata {
 
 impl Nodata {
     /// A number as samples of this kind hold it. Programs round NODATA and samples differently, so that
-    /// `-3.4028234663852886e+38` in a header may stand for `-3.402823e+38` among the samples: numbers too large
-    /// for a height need six equal digits (two near the end of `f32`), others as many as GDAL asks for.
+    /// `-3.4028234663852886e+38` in a header may stand for `-3.402823e+38` among the samples: numbers too
+    /// large for a height need six equal digits (two near the end of `f32`), others as many as GDAL asks for.
     pub(in crate::elevation) fn of(value: f64, numbers: Numbers) -> Self {
         let nothing = Self { value, low: f64::INFINITY, high: f64::NEG_INFINITY };
         if value.is_nan() {

@@ -1,5 +1,5 @@
-//! Raw numbers without a header, as engines and terrain tools exchange them: 16-bit, unsigned and little-endian
-//! unless [`RawLayout`] or a `.hdr` beside the file says otherwise.
+//! Raw numbers without a header, as engines and terrain tools exchange them: 16-bit, unsigned and
+//! little-endian unless [`RawLayout`] or a `.hdr` beside the file says otherwise.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -235,7 +235,8 @@ impl Layout {
         companions.choose_band(band);
         let given = Given::Somewhere { affine: header.affine, system: header.system };
         let (mut ground, up) = companions.ground([width, depth], given, options);
-        // Who says that the first row is the southern one, or a header that does, is believed: the land keeps its place.
+        // Who says that the first row is the southern one, or a header that does, is believed: the land keeps
+        // its place.
         let [columns, rows] = &mut ground.turn.backwards;
         (*columns, *rows) = (*columns || raw.flip_columns, *rows || raw.flip_rows);
         let band = companions.band.or(Band { nodata: header.nodata, ..Band::default() });
@@ -432,8 +433,8 @@ fn square_side(label: Label, sample: SampleType, skip: u64) -> Result<(usize, us
     Ok((side as usize, side as usize))
 }
 
-/// A command that reads the file, if not as what it is: its numbers in the rectangle nearest to a square, or in a
-/// square behind what is over.
+/// A command that reads the file, if not as what it is: its numbers in the rectangle nearest to a square, or
+/// in a square behind what is over.
 fn hint(label: Label, sample: SampleType) -> String {
     let (len, bytes) = (label.len, sample.bytes());
     let samples = len / bytes;

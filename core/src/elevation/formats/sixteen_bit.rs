@@ -7,8 +7,9 @@ use crate::elevation::raster::Raster;
 /// The highest of the 65536 steps.
 const TOP: f64 = 65535.0;
 
-/// How heights are stretched over 16 bits where no range is given: whole numbers in 0 to 65535 stay what they are,
-/// others are mapped from their lowest and highest. It is found of all of a land, so that windows of it match.
+/// How heights are stretched over 16 bits where no range is given: whole numbers in 0 to 65535 stay what they
+/// are, others are mapped from their lowest and highest. It is found of all of a land, so that windows of it
+/// match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::elevation) struct Stretch {
     low: f32,

@@ -1,8 +1,8 @@
 //! Heights in the colours of 8-bit pictures, as tiles of maps have them: Mapbox's Terrain-RGB, and Terrarium.
 //!
-//! They are recognised by what only they have: numbers of red that stand for heights on Earth, and a field that
-//! is far smoother than the brightness of the picture, whose green and blue begin again every few metres. An
-//! ordinary picture, grey or coloured, is about as smooth both ways.
+//! They are recognised by what only they have: numbers of red that stand for heights on Earth, and a field
+//! that is far smoother than the brightness of the picture, whose green and blue begin again every few
+//! metres. An ordinary picture, grey or coloured, is about as smooth both ways.
 
 use std::fmt;
 
@@ -158,8 +158,8 @@ pub(super) fn guess(bytes: &[u8], step: usize, width: usize) -> Guess {
     Guess::Picture
 }
 
-/// How rough a field is: the mean of its second differences, as a share of its standard deviation. NaN is passed
-/// over.
+/// How rough a field is: the mean of its second differences, as a share of its standard deviation. NaN is
+/// passed over.
 fn roughness(at: &(dyn Fn(usize, usize) -> f64 + Sync), [width, depth]: [usize; 2]) -> f64 {
     // Added row by row in order, so that it does not depend on threads.
     let rows: Vec<[f64; 5]> = (0..depth)

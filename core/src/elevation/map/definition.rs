@@ -55,8 +55,8 @@ impl Definition {
         }
     }
 
-    /// One line of text that [`of_line`](Self::of_line) reads: `EPSG:32632`, well-known text, or the numbers of
-    /// keys.
+    /// One line of text that [`of_line`](Self::of_line) reads: `EPSG:32632`, well-known text, or the numbers
+    /// of keys.
     pub(in crate::elevation) fn line(&self) -> String {
         match self {
             Self::Code(code) => format!("{CODE}{code}"),

@@ -50,7 +50,8 @@ impl Affine {
         Self { corner, ..self }
     }
 
-    /// How a raster of `size` samples must be turned, and where it lies then; `None` when its cells have no size.
+    /// How a raster of `size` samples must be turned, and where it lies then; `None` when its cells have no
+    /// size.
     pub(in crate::elevation) fn placed(&self, size: [usize; 2]) -> Option<Placed> {
         let ([b, e], [c, f]) = (self.along_row, self.along_column);
         let [width, depth] = size.map(|side| side as f64);
@@ -137,10 +138,10 @@ impl Placed {
     }
 }
 
-/// Where land lies on a map, as the map counts: in degrees, metres, feet or whatever its coordinate system has.
-/// Files that are written of the land hold it, so that other programs find it where it was. The size of its cells
-/// on the ground is another matter ([`Raster::cell`](crate::Raster::cell)): a map has its own units, and
-/// Mercator's maps are stretched towards the poles.
+/// Where land lies on a map, as the map counts: in degrees, metres, feet or whatever its coordinate system
+/// has. Files that are written of the land hold it, so that other programs find it where it was. The size of
+/// its cells on the ground is another matter ([`Raster::cell`](crate::Raster::cell)): a map has its own
+/// units, and Mercator's maps are stretched towards the poles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapPlace {
     system: Option<Definition>,
@@ -163,8 +164,8 @@ impl MapPlace {
         Self { system: Some(system), ..self }
     }
 
-    /// The outer corner of the south-western cell, where rows run from north to south exactly; `None` on a map
-    /// that the land is turned on.
+    /// The outer corner of the south-western cell, where rows run from north to south exactly; `None` on a
+    /// map that the land is turned on.
     pub fn origin(&self) -> Option<Origin> {
         let [west, south] = self.corner;
         self.cell().map(|_| Origin { west, south })
@@ -175,21 +176,21 @@ impl MapPlace {
         (self.east[1] == 0.0 && self.north[0] == 0.0).then_some([self.east[0], self.north[1]])
     }
 
-    /// The coordinate system: a code such as `EPSG:32632`, well-known text, or the keys of a GeoTIFF; `None` where
-    /// it is unknown.
+    /// The coordinate system: a code such as `EPSG:32632`, well-known text, or the keys of a GeoTIFF; `None`
+    /// where it is unknown.
     pub fn system(&self) -> Option<String> {
         self.system.as_ref().map(Definition::line)
     }
 
-    /// What the coordinate system is called, for people: its code such as `EPSG:32632`, or the name that its file gives
-    /// it; `None` where it is unknown.
+    /// What the coordinate system is called, for people: its code such as `EPSG:32632`, or the name that its
+    /// file gives it; `None` where it is unknown.
     pub fn system_name(&self) -> Option<String> {
         self.system.as_ref().map(Definition::name)
     }
 
-    /// Six numbers as GDAL has them, of a raster of `depth` rows: the outer corner of the north-western cell lies at
-    /// (`[0]`, `[3]`), one column further `[1]` east and `[4]` north of it, one row further `[2]` east and `[5]`
-    /// north.
+    /// Six numbers as GDAL has them, of a raster of `depth` rows: the outer corner of the north-western cell
+    /// lies at (`[0]`, `[3]`), one column further `[1]` east and `[4]` north of it, one row further `[2]`
+    /// east and `[5]` north.
     pub fn transform(&self, depth: usize) -> [f64; 6] {
         let rows = depth as f64;
         let [west, north] = [0, 1].map(|axis| self.corner[axis] + rows * self.north[axis]);
@@ -201,18 +202,17 @@ impl MapPlace {
         self.system.as_ref()
     }
 
-    /// The place of samples of a raster: the south-western one is its sample `first`, counted from the south-west,
-    /// and from one to the next are `step` of its samples. Both may be fractions.
+    /// The place of samples of a raster: the south-western one is its sample `first`, counted from the
+    /// south-west, and from one to the next are `step` of its samples. Both may be fractions.
     ///
     /// ```
     /// # use upland_core as upland;
-    /// use upland::{CellSize, Origin, Raster};
-    /// let at = Origin { west: 1000.0, south: 2000.0 };
-    /// let raster = Raster::new(9, 5, vec![0.0; 45], CellSize::Metres { x: 10.0, z: 10.0 })?.with_origin(Some(at));
-    /// // Every second sample, from the third column on: the middle of the first stays, its cell grows.
-    /// let part = raster.place().map(|place| place.of_samples([2.0, 0.0], [2.0, 2.0]));
-    /// let origin = part.and_then(|place| place.origin());
-    /// assert_eq!(origin, Some(Origin { west: 1015.0, south: 1995.0 }));
+    /// use upland::{CellSize, Origin, Raster}; let at = Origin { west: 1000.0, south: 2000.0 }; let raster =
+    /// Raster::new(9, 5, vec![0.0; 45], CellSize::Metres { x: 10.0, z: 10.0 })?.with_origin(Some(at)); //
+    /// Every second sample, from the third column on: the middle of the first stays, its cell grows. let part
+    /// = raster.place().map(|place| place.of_samples([2.0, 0.0], [2.0, 2.0])); let origin =
+    /// part.and_then(|place| place.origin()); assert_eq!(origin, Some(Origin { west: 1015.0, south: 1995.0
+    /// }));
     /// # Ok::<(), upland::Error>(())
     /// ```
     pub fn of_samples(&self, first: [f64; 2], step: [f64; 2]) -> Self {
@@ -225,8 +225,8 @@ impl MapPlace {
         Self { system: self.system.clone(), corner, east, north }
     }
 
-    /// The place of texels that lie between the middles of a raster's first and last samples, `count` of them along
-    /// x and z, on a raster of `size` samples.
+    /// The place of texels that lie between the middles of a raster's first and last samples, `count` of them
+    /// along x and z, on a raster of `size` samples.
     pub fn of_texels(&self, size: [usize; 2], count: [usize; 2]) -> Self {
         let step = [0, 1].map(|axis| size[axis].saturating_sub(1) as f64 / count[axis].max(1) as f64);
         self.of_samples([0, 1].map(|axis| 0.5 * step[axis]), step)

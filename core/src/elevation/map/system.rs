@@ -107,8 +107,8 @@ impl System {
         }
     }
 
-    /// Where the land lies, whose cells have this size on the ground: in the map's units where its definition is kept,
-    /// or else in those of the cell, if it can be said in these.
+    /// Where the land lies, whose cells have this size on the ground: in the map's units where its definition
+    /// is kept, or else in those of the cell, if it can be said in these.
     pub(in crate::elevation) fn place(&self, placed: &Placed, cell: CellSize) -> Option<MapPlace> {
         if self.definition.is_some() {
             return placed.on_map(self.definition.clone());

@@ -1,8 +1,8 @@
 //! Coordinate systems as texts give them: well-known text (WKT).
 //!
 //! Reads WKT 1 (OGC 01-009), ESRI's dialect of it and the parts of WKT 2 (ISO 19162) that say what a
-//! coordinate is in, and the older `.prj` files of ArcInfo (`Projection UTM`, `Units METERS`). Only units, the
-//! ellipsoid and the scale of some projections are taken; nothing is projected.
+//! coordinate is in, and the older `.prj` files of ArcInfo (`Projection UTM`, `Units METERS`). Only units,
+//! the ellipsoid and the scale of some projections are taken; nothing is projected.
 
 use std::ops::Range;
 

@@ -127,8 +127,8 @@ impl Raster {
         Self::from(field.clone())
     }
 
-    /// The raster at this position on a map of an unknown coordinate system, whose cells are as large on the map as on
-    /// the ground.
+    /// The raster at this position on a map of an unknown coordinate system, whose cells are as large on the
+    /// map as on the ground.
     pub fn with_origin(self, origin: Option<Origin>) -> Self {
         let cell = match self.cell {
             CellSize::Unknown => [1.0, 1.0],

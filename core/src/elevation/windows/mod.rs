@@ -71,8 +71,8 @@ impl Default for ElevationFileOptions {
 /// A file that becomes shorter or longer, is written to, replaced, renamed or removed while it is open is
 /// noticed by its length, time of modification and identity: from then on every read fails and says so. A
 /// change that keeps all three, such as a second one within the clock's tick (some milliseconds), isn't
-/// noticed. A file that is open stays readable when the right to read it is taken away. Formats that were loaded don't
-/// look at the file again.
+/// noticed. A file that is open stays readable when the right to read it is taken away. Formats that were
+/// loaded don't look at the file again.
 ///
 /// ```no_run
 /// # use upland_core as upland;
@@ -272,7 +272,8 @@ impl ElevationFile {
         self.known.place.as_ref().and_then(MapPlace::origin)
     }
 
-    /// How many holes were filled when it was loaded; of a file that is read in parts nobody has counted them.
+    /// How many holes were filled when it was loaded; of a file that is read in parts nobody has counted
+    /// them.
     pub fn filled(&self) -> usize {
         self.known.filled
     }
@@ -385,9 +386,9 @@ impl ElevationFile {
         Ok(Raster::new(width, depth, heights, cell)?.with_place(place))
     }
 
-    /// The heights that 0 and 65535 stand for where the file, or a window of it, is stored in 16 bits and no range is
-    /// given: the lowest and the highest of all its samples. `None` where all are whole numbers that 16 bits hold,
-    /// which are stored as they are. Reads all of the file.
+    /// The heights that 0 and 65535 stand for where the file, or a window of it, is stored in 16 bits and no
+    /// range is given: the lowest and the highest of all its samples. `None` where all are whole numbers that
+    /// 16 bits hold, which are stored as they are. Reads all of the file.
     ///
     /// # Errors
     /// As [`read`](Self::read), and when the file has only holes.

@@ -1,4 +1,5 @@
-//! Georeferencing of TIFFs (GeoTIFF 1.1, OGC 19-008r4): the tags for the place of a raster and its coordinate system.
+//! Georeferencing of TIFFs (GeoTIFF 1.1, OGC 19-008r4): the tags for the place of a raster and its coordinate
+//! system.
 
 use std::io::{Seek, Write};
 

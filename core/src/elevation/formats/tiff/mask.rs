@@ -1,5 +1,5 @@
-//! The mask of a TIFF: a second image of the same size, 0 where there is no data, in the same file or in a `.msk`
-//! beside it.
+//! The mask of a TIFF: a second image of the same size, 0 where there is no data, in the same file or in a
+//! `.msk` beside it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

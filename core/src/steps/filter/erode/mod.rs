@@ -51,8 +51,9 @@ choice! {
         Border = "border",
         /// In the sea only: the border is a watershed.
         Sea = "sea",
-        /// In the sea, and over the border of the field wherever the ground slopes outwards there, as if the land went
-        /// on beyond: no wall is left along the border. Steps that are added to a recipe in the window have this.
+        /// In the sea, and over the border of the field wherever the ground slopes outwards there, as if the
+        /// land went on beyond: no wall is left along the border. Steps that are added to a recipe in the
+        /// window have this.
         Slopes = "slopes",
     }
 }
