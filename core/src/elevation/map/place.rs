@@ -207,12 +207,14 @@ impl MapPlace {
     ///
     /// ```
     /// # use upland_core as upland;
-    /// use upland::{CellSize, Origin, Raster}; let at = Origin { west: 1000.0, south: 2000.0 }; let raster =
-    /// Raster::new(9, 5, vec![0.0; 45], CellSize::Metres { x: 10.0, z: 10.0 })?.with_origin(Some(at)); //
-    /// Every second sample, from the third column on: the middle of the first stays, its cell grows. let part
-    /// = raster.place().map(|place| place.of_samples([2.0, 0.0], [2.0, 2.0])); let origin =
-    /// part.and_then(|place| place.origin()); assert_eq!(origin, Some(Origin { west: 1015.0, south: 1995.0
-    /// }));
+    /// use upland::{CellSize, Origin, Raster};
+    /// let at = Origin { west: 1000.0, south: 2000.0 };
+    /// let cell = CellSize::Metres { x: 10.0, z: 10.0 };
+    /// let raster = Raster::new(9, 5, vec![0.0; 45], cell)?.with_origin(Some(at));
+    /// // Every second sample, from the third column on: the middle of the first stays, its cell grows.
+    /// let part = raster.place().map(|place| place.of_samples([2.0, 0.0], [2.0, 2.0]));
+    /// let origin = part.and_then(|place| place.origin());
+    /// assert_eq!(origin, Some(Origin { west: 1015.0, south: 1995.0 }));
     /// # Ok::<(), upland::Error>(())
     /// ```
     pub fn of_samples(&self, first: [f64; 2], step: [f64; 2]) -> Self {
