@@ -7,7 +7,7 @@
     view_transformations::{frag_coord_to_ndc, position_ndc_to_world},
 }
 
-// Twin of `AirUniform` in src/plugin/planet/air.rs.
+// Twin of `AirUniform` in `src/plugin/planet/air.rs`.
 struct Air {
     // Upwards at the eye.
     up: vec3<f32>,

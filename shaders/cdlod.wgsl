@@ -1,5 +1,5 @@
 // Continuous distance-dependent level of detail: where a vertex of a chunk is drawn.
-// Twin of src/stream/surface.rs, which also says whose idea it is; the functions have the same names.
+// Twin of `core/src/stream/surface.rs`, which also names the source; the functions have the same names.
 //
 // No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 compiles shaders that
 // have such anew for every draw, and keeps what it has compiled: 0.75 MB a frame.
@@ -10,9 +10,9 @@
 
 const MORPH_START: f32 = 0.65;
 const MORPH_END: f32 = 0.98;
-// Twin of `HAZY_GROWTH` in src/stream/ranges.rs.
+// Twin of `HAZY_GROWTH` in `core/src/stream/ranges.rs`.
 const HAZY_GROWTH: f32 = 0.6;
-// Twin of `WHOLE_LAND_QUADS` in src/stream/ranges.rs.
+// Twin of `WHOLE_LAND_QUADS` in `core/src/stream/ranges.rs`.
 const WHOLE_LAND_QUADS: f32 = 8.0;
 // Bits of a packed chunk for its column, and as many for its row.
 const PLACE_BITS: u32 = 13u;
@@ -23,7 +23,8 @@ struct Chunk {
     first_index: vec2<i32>,
 }
 
-// Of columns and rows only the last bits are packed; the chunk that is meant is the one next to the anchor.
+// Only the last bits of columns and rows are packed; the chunk that is meant is the one next to the anchor. Twin of
+// `pack` in `core/src/stream/chunk.rs`.
 fn unpack_chunk(tag: u32) -> Chunk {
     let level = i32(tag >> (2u * PLACE_BITS));
     let near = (field.anchor >> vec2(u32(level))) / QUADS;
@@ -39,7 +40,7 @@ fn world_from_anchor(p: vec3<f32>) -> vec3<f32> {
     return (field.world_from_anchor * vec4(p, 1.0)).xyz;
 }
 
-// The range of a level as it is in haze. Twin of `Ranges::reach`.
+// The range of a level as it is in haze. Twin of `reach` in `core/src/stream/ranges.rs`.
 fn in_haze(range: f32) -> f32 {
     if range <= field.hazy_from {
         return range;

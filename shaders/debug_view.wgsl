@@ -169,7 +169,7 @@ fn linear_from_oklab(lab: vec3<f32>) -> vec3<f32> {
 }
 
 // The colour map viridis, by S. van der Walt and N. Smith (2015), at every eighth of the way, sRGB. Twin of
-// `VIRIDIS` in src/plugin/material/scale.rs.
+// `VIRIDIS` in `src/plugin/material/scale.rs`.
 const VIRIDIS: array<vec3<u32>, 9> = array(
     vec3(68, 1, 84),
     vec3(71, 45, 123),
@@ -183,7 +183,7 @@ const VIRIDIS: array<vec3<u32>, 9> = array(
 );
 
 // The colour map cividis, by J. Nuñez, C. Anderton and R. Renslow (2018), at every eighth of the way, sRGB. Twin of
-// `CIVIDIS` in src/plugin/material/scale.rs.
+// `CIVIDIS` in `src/plugin/material/scale.rs`.
 const CIVIDIS: array<vec3<u32>, 9> = array(
     vec3(0, 34, 78),
     vec3(26, 56, 111),

@@ -20,7 +20,7 @@
 }
 #endif
 
-// Twin of `DisplacementUniform` in src/plugin/displacement/material.rs.
+// Twin of `DisplacementUniform` in `src/plugin/displacement/material.rs`.
 struct Displacement {
     // Height of a value v of the map, in the mesh's units: v * scale + bias.
     scale: f32,

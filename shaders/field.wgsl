@@ -6,7 +6,7 @@
 // drawn. *world* is Bevy's.
 #define_import_path upland::field
 
-// Twin of `TerrainUniform` in src/plugin/material/extension.rs.
+// Twin of `TerrainUniform` in `src/plugin/material/extension.rs`.
 struct Field {
     // From metres from the anchor.
     world_from_anchor: mat4x4<f32>,
@@ -27,10 +27,10 @@ struct Field {
     coarsest: i32,
     // Below this level all vertices lie on coarser grids; for orthographic projections, else -1.
     flat_level: i32,
-    // Which debug view to show, 0 for none; twin of `DebugView`.
+    // Which debug view to show, 0 for none; twin of `DebugView` in `src/plugin/material/view.rs`.
     debug_view: u32,
     // How far levels reach: metres for each metre of error, and at least and at most for each metre between
-    // samples. Twin of `Ranges` in src/stream/ranges.rs.
+    // samples. Twin of `Ranges` in `core/src/stream/ranges.rs`.
     per_error: f32,
     least: f32,
     most: f32,
@@ -74,7 +74,7 @@ struct Field {
 
 const MAX_TYPES: u32 = 16u;
 
-// Twin of `CoverUniform` in src/plugin/material/cover.rs.
+// Twin of `CoverUniform` in `src/plugin/material/cover.rs`.
 struct Cover {
     // How many types wear tiles (x), 0 for none; layers of weights that each tile of the land has (y).
     count: vec4<u32>,

@@ -1,5 +1,5 @@
 // The land's tiles: which is resident where, and what lies at a sample or a place of one.
-// Twin of src/stream/table.rs and src/stream/surface.rs; the functions have the same names there.
+// Twin of `core/src/stream/table.rs`, and twin of `core/src/stream/surface.rs`: the functions have the same names there.
 #define_import_path upland::land
 
 #import upland::field::{field, table, errors, heights}
@@ -8,15 +8,18 @@
 const TILE_CELLS: i32 = 128;
 const TILE_BORDER: i32 = 4;
 const TILE_TEXELS: i32 = 136;
-// Chunks along a side of a tile, and quads along a side of a chunk.
+// Chunks along a side of a tile, and quads along a side of a chunk. Twins of `TILE_CHUNKS` and `QUADS` in
+// `core/src/stream/chunk.rs`.
 const TILE_CHUNKS: i32 = 8;
 const QUADS: i32 = 16;
-// Levels of chunks that are coarser than the coarsest tiles, and are drawn with these tiles' samples.
+// Levels of chunks that are coarser than the coarsest tiles, and are drawn with these tiles' samples. Twin of
+// `COARSER` in `core/src/stream/chunk.rs`.
 const COARSER: i32 = 3;
-// Tiles along a side of a layer; twin of `SLOTS_ASIDE` in src/plugin/stream/pool.rs.
+// Tiles along a side of a layer; twin of `SLOTS_ASIDE` in `src/plugin/stream/pool.rs`.
 const SLOTS_ASIDE: u32 = 8u;
-// Texels of a row of the table, and of the errors.
+// Texels of a row of the table.
 const TABLE_WIDTH: u32 = 64u;
+// Texels of a row of the errors. Twin of `ERRORS_WIDTH` in `src/plugin/stream/pool.rs`.
 const ERRORS_WIDTH: u32 = 1020u;
 const LEVEL_BIAS: i32 = 64;
 // The last sample of land without an end.
@@ -138,7 +141,7 @@ fn hole_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
 #endif
 }
 
-// The same between samples, on the two triangles of each cell. Twin of `on_triangles` in src/grid/hole.rs.
+// The same between samples, on the two triangles of each cell. Twin of `on_triangles` in `core/src/grid/hole.rs`.
 fn hole_at(slot: u32, p_in_tile: vec2<f32>) -> f32 {
     let cell = floor(p_in_tile);
     let t = p_in_tile - cell;
@@ -153,7 +156,7 @@ fn hole_at(slot: u32, p_in_tile: vec2<f32>) -> f32 {
     return third + (north_east - third) * from_third.x + (south_west - third) * from_third.y;
 }
 
-// Twin of `HOLE_FROM` in src/grid/hole.rs.
+// Twin of `HOLE_FROM` in `core/src/grid/hole.rs`.
 const HOLE_FROM: f32 = 0.5;
 
 // Whether there is no ground at a place on the land whose pixels would like texels of `lod` levels above the finest.

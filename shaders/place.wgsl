@@ -1,15 +1,16 @@
 // Positions split into whole units and the rest. A float alone holds 24 bits: counted in metres from the corner
 // of a land 2,000 km wide it moves in steps of 12 cm, and every tile on the ground with it.
-// The arithmetic has a twin in the tests of src/plugin/material/place.rs, under the same names.
+// Twin of `src/plugin/material/place.rs`, whose tests have the functions under the same names.
 #define_import_path upland::place
 
+// Twin of `Counted` in `src/plugin/water/waves.rs`, as it lies in uniforms.
 struct Counted {
     whole: vec2<i32>,
     // From 0 to 1.
     rest: vec2<f32>,
 }
 
-// So many units farther on.
+// Moved by a number of units.
 fn advanced(place: Counted, by: vec2<f32>) -> Counted {
     let rest = place.rest + by;
     let whole = floor(rest);

@@ -35,7 +35,7 @@
 #endif
 #endif
 
-// Twins of `locations` in src/plugin/planet/material.rs.
+// Twin of `locations` in `src/plugin/planet/material.rs`.
 struct Vertex {
     @builtin(instance_index) instance_index: u32,
     @location(0) position: vec3<f32>,
@@ -68,8 +68,8 @@ struct Drawn {
 #endif
 }
 
-// Steps of a tag's distance from one power of two to the next. The tag's twin is `tag` in
-// src/plugin/planet/material.rs.
+// Steps of a tag's distance from one power of two to the next. Twin of `tag` in
+// `src/plugin/planet/material.rs`.
 const DISTANCE_STEPS: f32 = 2048.0;
 
 // How much of the parent is drawn in place of the node, 0 to 1, so far from the eye.
@@ -160,7 +160,7 @@ fn wavy(in: Drawn, normal: vec3<f32>) -> vec3<f32> {
     return normalize(normal - land_axes() * vec3(rise.x, 0.0, rise.y));
 }
 #else
-// Texels of the weights beyond the node's own quads; twin of `BORDER` in src/planet/node.rs. The land's tiles have
+// Texels of the weights beyond the node's own quads; twin of `BORDER` in `core/src/planet/node.rs`. The land's tiles have
 // `TILE_BORDER` of them, and places in them are counted from there.
 const WEIGHTS_BORDER: f32 = 3.0;
 const TILE_BORDER: f32 = 4.0;

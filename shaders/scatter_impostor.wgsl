@@ -1,8 +1,8 @@
 // Impostors: pictures of a plant from all around and above, of which those three are blended that are nearest to the
-// eye's direction. Twin of src/plants/impostor.rs, which also says whose idea it is.
+// eye's direction. Twin of `core/src/plants/impostor.rs`, which also names the source.
 #define_import_path upland::scatter_impostor
 
-// Views along a side of an impostor. Twin of `VIEWS` in src/plugin/scatter/impostors.rs.
+// Views along a side of an impostor. Twin of `VIEWS` in `src/plugin/scatter/impostors.rs`.
 const VIEWS: f32 = 8.0;
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(117) var albedo: texture_2d_array<f32>;
@@ -38,7 +38,8 @@ fn views_of(direction: vec3<f32>) -> Views {
     return Views(corner, corner + vec2(0.0, 1.0), diagonal, weights);
 }
 
-// The direction from which a view looks. Twin of `direction_of_view`.
+// The direction from which a view looks. Twin of `direction_of_view` in
+// `core/src/plants/impostor.rs`.
 fn direction_of(view: vec2<f32>) -> vec3<f32> {
     let p = (view + 0.5) / VIEWS * 2.0 - 1.0;
     let x = (p.x + p.y) / 2.0;
@@ -46,7 +47,8 @@ fn direction_of(view: vec2<f32>) -> vec3<f32> {
     return normalize(vec3(x, 1.0 - abs(x) - abs(z), z));
 }
 
-// To the right and upwards as seen from a direction. Twin of `Projection::new` in src/plants/raster.rs.
+// To the right and upwards as seen from a direction. Twin of `Projection` in
+// `core/src/plants/raster.rs`.
 fn right_of(eye: vec3<f32>) -> vec3<f32> {
     let right = vec3(eye.z, 0.0, -eye.x);
     let size = length(right);

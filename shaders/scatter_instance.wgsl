@@ -8,22 +8,24 @@
     land::{find, ground_in, level_at},
 }
 
-// Objects of a page and of a block, and texels of rows. Twins in src/plugin/scatter: instance.rs, pool.rs.
+// Objects of a page and of a block. Twins of `PAGE` and `BLOCK` in `src/plugin/scatter/instance.rs`.
 const PAGE: u32 = 64u;
 const BLOCK: u32 = 4u;
+// Texels of rows. Twins of `INSTANCES_WIDTH` and `PAGES_WIDTH` in `src/plugin/scatter/pool.rs`.
 const INSTANCES_WIDTH: u32 = 1024u;
 const PAGES_WIDTH: u32 = 256u;
-// Bits of a tag for the first block; the rest is the level. Twin of `TAG_BITS` in src/plugin/scatter/batch.rs.
+// Bits of a tag for the first block; the rest is the level. Twin of `TAG_BITS` in `src/plugin/scatter/batch.rs`.
 const TAG_BITS: u32 = 24u;
-// Texels of a look: one for each level, and two more. Twin of `LOOK_TEXELS` in src/plugin/scatter/table.rs.
+// Texels of a look: one for each level, and two more. Twins of `LOOK_TEXELS` and `LEVELS` in
+// `src/plugin/scatter/rule_table.rs`.
 const LOOK_TEXELS: u32 = 8u;
 const LEVELS: u32 = 5u;
-// The share of a level's reach over which it fades into the next. Twin of `FADE` in src/plugin/scatter/batch.rs.
+// The share of a level's reach over which it fades into the next. Twin of `FADE` in `src/plugin/scatter/batch.rs`.
 const FADE: f32 = 0.125;
 // Over how much of the last level's reach objects leave one by one.
 const LEAVE: f32 = 0.35;
 
-// Twin of `ScatterUniform` in src/plugin/scatter/material.rs.
+// Twin of `ScatterUniform` in `src/plugin/scatter/material.rs`.
 struct Scatter {
     // Metres per second east and south, with which plants sway.
     wind: vec2<f32>,
@@ -38,7 +40,7 @@ struct Scatter {
 @group(#{MATERIAL_BIND_GROUP}) @binding(115) var instances: texture_2d<u32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(116) var looks: texture_2d<f32>;
 
-// What the objects of a page share. Twin of `Page` in src/plugin/scatter/pool.rs.
+// What the objects of a page share. Twin of `Page` in `src/plugin/scatter/pool.rs`.
 struct Page {
     // The north-west corner of their cell, in samples of the finest level.
     corner: vec2<i32>,

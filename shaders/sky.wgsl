@@ -3,8 +3,8 @@
 // sky.sun_direction   unit vector towards the sun, world space
 // table               radiance from the sun's bearing (left) to the opposite one (right), from the
 //                     horizon (first row) to the zenith; below it the same once more for the light
-//                     of the haze, still without its phase function. Twin: `Daylight` in
-//                     src/sky/daylight.rs
+//                     of the haze, still without its phase function. Twin of `Daylight` in
+//                     `core/src/sky/daylight.rs`
 // exposed             radiance in cd/m² times the camera's exposure: what a pixel holds before
 //                     tone mapping
 
@@ -22,7 +22,7 @@ const COLUMNS: i32 = 32;
 const ROWS: i32 = 64;
 const HAZE_ANISOTROPY: f32 = 0.8;
 
-// Twin: `SkyUniform` in src/plugin/sky/backdrop.rs.
+// Twin of `SkyUniform` in `src/plugin/sky/backdrop.rs`.
 struct Sky {
     sun_direction: vec3<f32>,
     // Share of the sky under high clouds.

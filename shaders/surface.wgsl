@@ -21,8 +21,8 @@ const GRAIN_IN_PLACE: f32 = 0.15;
 // How much of it is left on ground that wears a tile of true size.
 const GRAIN_ON_TILES: vec2<f32> = vec2(0.5, 0.3);
 
-// Texels that the sampler takes along the longer way of a pixel; twin of `ANISOTROPY` in
-// src/plugin/stream/pool.rs.
+// Texels that the sampler takes along the longer way of a pixel; twin of `land_sampler` in
+// `src/plugin/device/images.rs`.
 #ifdef TERRAIN_SIMPLE
 const ANISOTROPY: f32 = 1.0;
 #else

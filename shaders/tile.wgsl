@@ -8,7 +8,8 @@
     place::{Counted, advanced, recounted},
 }
 
-// The steepest rise per metre that a relief holds; twin of `STEEPEST` in src/plugin/tiles/stack.rs.
+// The steepest rise per metre that a relief holds; twin of `STEEPEST` in
+// `core/src/texture/tile_layer/mod.rs`.
 const STEEPEST: f32 = 2.0;
 // Repeats between lattice points of the noise that cuts the patches, and patches from its lowest to
 // its highest value: half a repeat across a patch.

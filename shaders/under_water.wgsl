@@ -9,7 +9,8 @@
     place::{Counted, advanced, recounted},
 }
 
-// Metres between lattice points of the pattern; twin in src/plugin/material/extension.rs.
+// Metres between lattice points of the pattern; twin of `CAUSTICS_SIZE` in
+// `src/plugin/material/extension.rs`.
 const CAUSTICS_SIZE: f32 = 2.0;
 // Metres per second at which its two halves drift.
 const DRIFT_A: vec2<f32> = vec2(0.34, 0.17);

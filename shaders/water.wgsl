@@ -21,13 +21,13 @@
 }
 
 // Lengths of waves, and the longest, metres; octaves of foam, and metres between its coarsest lattice points. Twins
-// in src/plugin/water/waves.rs.
+// of `WAVES`, `LONGEST`, `FOAM` and `FOAM_SIZE` in `src/plugin/water/waves.rs`.
 const WAVES: i32 = 7;
 const LONGEST: f32 = 96.0;
 const FOAM: i32 = 4;
 const FOAM_SIZE: f32 = 7.0;
 
-// Twin: `WaterUniform` in src/plugin/water/material.rs.
+// Twin of `WaterUniform` in `src/plugin/water/material.rs`.
 struct Water {
     above: sky::Sky,
     // Of rivers: where the anchor lies, metres east and south of the field's centre.
@@ -57,8 +57,9 @@ const RIPPLES_LAST: f32 = 5.0;
 // Froude numbers from which water breaks, and where all of it is white.
 const BREAKS_FROM: f32 = 0.65;
 const BREAKS_TO: f32 = 1.4;
-// How much of each colour deep water sends back, and how fast it absorbs it compared to the whole.
+// How much of each colour deep water sends back. Twin of `DEEP_ALBEDO` in `src/plugin/sky/look.rs`.
 const DEEP_ALBEDO: vec3<f32> = vec3(0.006, 0.032, 0.058);
+// How fast it absorbs each colour compared to blue. Twin of `ABSORPTION` in `src/plugin/material/submersion.rs`.
 const ABSORPTION: vec3<f32> = vec3(6.5, 1.35, 1.0);
 // Refraction of water against air.
 const REFRACTION: f32 = 1.333;

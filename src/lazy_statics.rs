@@ -18,7 +18,7 @@ const STATICS: &[(&str, usize, fn())] = &[
     ("core/src/sky/atmosphere.rs", 2, || drop(Daylight::new(Sun::default()))),
     ("core/src/noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
-    ("src/plugin/stream/job.rs", 1, crate::plugin::start_workers),
+    ("src/plugin/jobs/job.rs", 1, crate::plugin::start_workers),
     ("core/src/texture/colour/srgb.rs", 2, || {
         LazyLock::force(&crate::texture::LINEAR);
         crate::texture::level_from_linear(0.5);

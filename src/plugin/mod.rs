@@ -2,7 +2,7 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `setup`, `shaders`, `device`,
-//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`,
+//! `displacement`, `floating_origin`, `tiles`, `jobs`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`,
 //! `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only those before it, which `tests/repository/rooms.rs` checks.
 
 mod capture;
@@ -12,6 +12,7 @@ mod device;
 mod displacement;
 mod events;
 mod floating_origin;
+mod jobs;
 mod material;
 mod planet;
 mod quality;
@@ -53,6 +54,10 @@ pub use displacement::{
 pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
+#[cfg(test)]
+pub(crate) use jobs::start_workers;
+#[cfg(feature = "viewer")]
+pub(crate) use jobs::{Job, task_pools};
 pub use material::{
     DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, absent_colour,
     aspect_colour, contour_step, level_colour, overdraw_colour, residency_colour, seen_colour, slope_colour,
@@ -74,10 +79,8 @@ pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
-#[cfg(test)]
-pub(crate) use stream::start_workers;
 #[cfg(feature = "viewer")]
-pub(crate) use stream::{Job, Stream, task_pools};
+pub(crate) use stream::Stream;
 pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;
@@ -177,7 +180,7 @@ impl Plugin for TerrainPlugin {
         setup::complain_if_late(app);
         let adapter = app.world().get_resource::<RenderAdapterInfo>();
         if adapter.is_some_and(|adapter| !is_software_device(adapter)) {
-            stream::let_workers_give_way();
+            jobs::let_workers_give_way();
         }
     }
 

@@ -88,6 +88,7 @@ const PLUGIN: House = House {
         "displacement",
         "floating_origin",
         "tiles",
+        "jobs",
         "stream",
         "material",
         "terrain",

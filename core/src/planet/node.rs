@@ -11,7 +11,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::texture::WeightMap;
 
-/// Samples around a node's own that are made as well, for slopes and colours at its border.
+/// Samples around a node's own that are made as well, for slopes and colours at its border. Twin of
+/// `WEIGHTS_BORDER` in `shaders/planet.wgsl`.
 pub(super) const BORDER: u32 = 3;
 
 /// Depth of the skirts that hang from a node's border, in quads. Where two nodes of different levels meet, the

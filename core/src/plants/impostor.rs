@@ -2,7 +2,8 @@
 //!
 //! Views lie on a hemi-octahedral map, a square whose points are the directions of the upper half-space
 //! (Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors"; as impostors:
-//! Brucks 2018). A renderer takes the views nearest to its own direction and blends them.
+//! Brucks 2018). A renderer takes the views nearest to its own direction and blends them. Twin of
+//! `shaders/scatter_impostor.wgsl`.
 
 use glam::{Vec2, Vec3, vec2};
 

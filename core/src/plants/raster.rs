@@ -5,7 +5,7 @@ use glam::{Mat3, Vec2, Vec3};
 use super::atlas::{ALPHA_CUT, Atlas};
 use super::mesh::{Material, PlantMesh};
 
-/// A parallel projection onto a picture.
+/// A parallel projection onto a picture. Twin of `right_of` in `shaders/scatter_impostor.wgsl`.
 #[derive(Clone, Copy)]
 pub(super) struct Projection {
     /// To the right, upwards, and towards the eye: unit vectors at right angles.

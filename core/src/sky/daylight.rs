@@ -1,4 +1,5 @@
-//! Daylight: illuminance and radiance of the sun and a clear sky for a position of the sun.
+//! Daylight: illuminance and radiance of the sun and a clear sky for a position of the sun. Twin of
+//! `shaders/sky.wgsl`.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 

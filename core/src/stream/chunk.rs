@@ -6,7 +6,7 @@ use glam::DVec2;
 
 use super::tile::{LandTile, TILE_CELLS, spacing};
 
-/// Quads along a side of a chunk. Twin of `QUADS` in `shaders/cdlod.wgsl`.
+/// Quads along a side of a chunk. Twin of `QUADS` in `shaders/land.wgsl`.
 pub const QUADS: i32 = 16;
 
 /// Chunks along a side of a tile. Twin of `TILE_CHUNKS` in `shaders/land.wgsl`.

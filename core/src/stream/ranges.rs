@@ -7,7 +7,7 @@ pub const MORPH_START: f32 = 0.65;
 /// that rounding errors on one side cannot open a crack.
 pub const MORPH_END: f32 = 0.98;
 
-/// The distances from the eye up to which levels are drawn.
+/// The distances from the eye up to which levels are drawn. Twin of `Field` in `shaders/field.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranges {
     /// Metres of distance for each metre of error.

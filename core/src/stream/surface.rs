@@ -1,4 +1,5 @@
 //! Where a vertex of a chunk is drawn: geomorphing from its level's grid onto coarser ones with distance.
+//! Twin of `shaders/cdlod.wgsl`, and twin of `shaders/land.wgsl`.
 //!
 //! After Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps" (2009), with four
 //! changes. A vertex may morph through several levels, so the drawn surface depends on the grid point and the

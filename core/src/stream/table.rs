@@ -1,5 +1,6 @@
-//! The table of resident tiles, in the form in which shaders can read it: a hash table of which tile lies in which slot, and the
-//! errors of each slot's chunks. Vertices and fragments find every height and colour through it.
+//! The table of resident tiles, in the form in which shaders can read it: a hash table of which tile lies in which
+//! slot, and the errors of each slot's chunks. Vertices and fragments find every height and colour through it. Twin of
+//! `shaders/land.wgsl`.
 
 use std::ops::Range;
 

@@ -28,10 +28,11 @@ use bevy::window::ExitCondition;
 use image::RgbaImage;
 
 use crate::plugin::device::{DeviceFailure, LeanViewsPlugin, note_failure, require_graphics_device};
+use crate::plugin::jobs::task_pools;
 use crate::plugin::planet::PlanetStatus;
 use crate::plugin::scatter::{ScatterBudget, Scattering};
 use crate::plugin::sky::Dawning;
-use crate::plugin::stream::{Stream, TerrainBudget, task_pools};
+use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::plugin::terrain::TerrainStatus;
 use crate::{Error, Result};
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::CameraUpdateSystems;
-use bevy::camera::primitives::Frustum;
+use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::camera::visibility::{RenderLayers, VisibilitySystems};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::light::SimulationLightSystems;
@@ -19,14 +19,14 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
     HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial, TerrainUniform,
-    TerrainView, TerrainViewshed, ground_material,
+    TerrainView, TerrainViewshed, WallLook, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{
     TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents,
     tell_failure, tell_tiles,
 };
-use crate::stream::{Chunk, ChunkPart, DrawnChunk};
+use crate::stream::{Chunk, ChunkPart, DrawnChunk, Eye, Known};
 
 /// A chunk of a terrain, or a quarter of one, for a camera. Its transform is that of its north-west corner, scaled by its size.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
@@ -188,6 +188,33 @@ type CameraParts = (
     Option<&'static RenderLayers>,
 );
 
+/// A camera that sees a terrain.
+struct View {
+    camera: Entity,
+    eye: Eye,
+    eye_in_world: Vec3,
+    settings: TerrainView,
+    submersion: Submersion,
+}
+
+/// A terrain as all cameras draw it.
+struct DrawnLand<'a> {
+    terrain: Entity,
+    ground: &'a TerrainGround,
+    stream: &'a Stream,
+    land: &'a LandPlacement,
+    placement: &'a GlobalTransform,
+    layers: &'a RenderLayers,
+    walls: Option<WallLook>,
+    viewshed: Option<&'a TerrainViewshed>,
+    meshes: &'a ChunkMeshes,
+}
+
+/// Whether a camera's layers are among a terrain's.
+fn sees(layers: &RenderLayers, of_camera: Option<&RenderLayers>) -> bool {
+    of_camera.unwrap_or_default().intersects(layers)
+}
+
 /// Takes in tiles that have been made, orders those that cameras need, selects each camera's chunks and updates
 /// their entities.
 pub(crate) fn update_chunks(
@@ -214,113 +241,185 @@ pub(crate) fn update_chunks(
             continue;
         };
         let layers = layers.unwrap_or_default();
-        let is_stale = ground.is_changed()
-            || mapping.is_changed()
-            || sides.as_ref().is_some_and(Ref::is_changed)
-            || sets.layers != *layers;
-        let shape = *stream.residency().shape();
-        let look = sides.as_deref().and_then(|sides| sides.walls(&shape, ground.height_range(), *mapping));
-        sets.layers = layers.clone();
-        let sees =
-            |camera_layers: Option<&RenderLayers>| camera_layers.unwrap_or_default().intersects(layers);
-
-        sets.by_camera.retain(|camera, set| {
-            let stays = cameras.get(*camera).is_ok_and(|(.., layers)| sees(layers));
-            set.is_stale |= is_stale;
-            if let Some(walls) = set.walls.take_if(|_| look.is_none()) {
-                walls.pieces.entities().for_each(|wall| commands.entity(wall).try_despawn());
-            }
-            if !stays {
-                for chunk in set.entities() {
-                    commands.entity(chunk).try_despawn();
-                }
-            }
-            stays
-        });
-
-        let origin = ground.origin;
-        let Some(land) = LandPlacement::new(place.or(placement), origin, *mapping) else {
+        let is_stale =
+            ground.is_changed() || mapping.is_changed() || sides.as_ref().is_some_and(Ref::is_changed);
+        let shape = stream.residency().shape();
+        let walls = sides.as_deref().and_then(|sides| sides.walls(shape, ground.height_range(), *mapping));
+        sets.follow(layers, is_stale, walls.is_some(), &cameras, &mut commands);
+        let Some(land) = LandPlacement::new(place.or(placement), ground.origin, *mapping) else {
             // Nowhere, and so not drawn.
-            for (_, set) in sets.by_camera.drain() {
-                set.entities().for_each(|chunk| commands.entity(chunk).try_despawn());
-            }
+            sets.clear(&mut commands);
             continue;
         };
-        stream.keep_cameras(|camera| cameras.contains(camera));
-        let mut views = Vec::new();
-        for (camera, picture, frustum, transform, view, submersion, fog, camera_layers) in &cameras {
-            if !picture.is_active || !sees(camera_layers) {
-                continue;
-            }
-            let view = view.copied().unwrap_or_default();
-            let Some(mut eye) = eye(picture, frustum, transform, &view, fog, &land) else { continue };
-            eye.velocity = stream.velocity(camera, eye.position);
-            let submersion = submersion.copied().unwrap_or_default();
-            views.push((camera, transform.translation(), (view, submersion), eye));
-        }
+        let views = follow_cameras(stream, &cameras, layers, &land);
         let of_anchors = anchors.iter().filter_map(|(anchor, transform)| anchor.eye(transform, &land));
-        let eyes: Vec<_> = views.iter().map(|(.., eye)| eye.clone()).chain(of_anchors).collect();
+        let eyes: Vec<Eye> = views.iter().map(|view| view.eye.clone()).chain(of_anchors).collect();
         stream.plan(&eyes, land.drawn(), &mut patches);
         if let Some(mut events) = events {
             tell_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);
         }
-
-        let residency = stream.residency();
-        for (camera, eye_in_world, (view, submersion), eye) in &views {
-            let seen = SeenLand {
-                residency,
-                textures: stream.textures(),
-                cover: ground.cover.as_ref(),
-                placement: &land,
-                height_range: ground.height_range(),
-                eye,
-                eye_in_world: *eye_in_world,
-                view,
-                submersion,
-                walls: look,
-                viewshed,
-            };
-            let ChunkSet { material, ground: pieces, walls, is_stale } =
-                sets.by_camera.entry(*camera).or_default();
-            let is_stale = std::mem::take(is_stale);
-            update_material(material, &mut materials, |before| TerrainExtension::new(&seen, before));
-            let chosen = residency.select(eye, land.drawn());
-            let template = PieceTemplate {
-                terrain,
-                camera: *camera,
-                meshes: &meshes.ground,
-                material,
-                layers,
-                finest: shape.finest,
-                kind: PieceKind::Ground,
-            };
-            let placed = |drawn, known| Placed::new(drawn, known, &shape, origin, &land);
-            pieces.update(chosen.iter().copied(), is_stale, &template, &mut commands, |drawn, known| {
-                let placed = placed(drawn, known);
-                (placed.transform, *placement * placed.transform, placed.bounds)
-            });
-
-            if let Some(look) = look {
-                let Walls { material: wall_material, pieces } = walls.get_or_insert_default();
-                let of_ground = materials.get(&*material).map(|material| material.extension.of_walls());
-                let of_walls = |_: Option<&TerrainExtension>| of_ground.expect("it has just been made");
-                update_material(wall_material, &mut materials, of_walls);
-                let template = PieceTemplate {
-                    meshes: &meshes.walls,
-                    material: wall_material,
-                    kind: PieceKind::Wall,
-                    ..template
-                };
-                let chosen = chosen.iter().copied().filter(|(drawn, _)| shape.is_at_border(drawn.place()));
-                pieces.update(chosen, is_stale, &template, &mut commands, |drawn, known| {
-                    let placed = placed(drawn, known).down_to(look.foot);
-                    (placed.transform, *placement * placed.transform, placed.bounds)
-                });
-            }
+        let drawn = DrawnLand {
+            terrain,
+            ground: &ground,
+            stream,
+            land: &land,
+            placement,
+            layers,
+            walls,
+            viewshed,
+            meshes: &meshes,
+        };
+        for view in &views {
+            let set = sets.by_camera.entry(view.camera).or_default();
+            set.draw(view, &drawn, &mut materials, &mut commands);
         }
         stream.report(&mut statistics);
     }
     statistics.systems_ms = begun.elapsed().as_secs_f32() * 1e3;
+}
+
+/// The cameras that see a terrain, and how fast each moves over it: tiles are ordered ahead of them.
+fn follow_cameras(
+    stream: &mut Stream,
+    cameras: &Query<CameraParts, With<Camera3d>>,
+    layers: &RenderLayers,
+    land: &LandPlacement,
+) -> Vec<View> {
+    stream.keep_cameras(|camera| cameras.contains(camera));
+    let mut views = Vec::new();
+    for (camera, picture, frustum, transform, view, submersion, fog, of_camera) in cameras {
+        if !picture.is_active || !sees(layers, of_camera) {
+            continue;
+        }
+        let settings = view.copied().unwrap_or_default();
+        let Some(mut eye) = eye(picture, frustum, transform, &settings, fog, land) else { continue };
+        eye.velocity = stream.velocity(camera, eye.position);
+        views.push(View {
+            camera,
+            eye,
+            eye_in_world: transform.translation(),
+            settings,
+            submersion: submersion.copied().unwrap_or_default(),
+        });
+    }
+    views
+}
+
+impl ChunkSets {
+    /// Despawns the sets of cameras that are gone or see other layers, and walls where there are none any more.
+    fn follow(
+        &mut self,
+        layers: &RenderLayers,
+        is_stale: bool,
+        has_walls: bool,
+        cameras: &Query<CameraParts, With<Camera3d>>,
+        commands: &mut Commands,
+    ) {
+        let is_stale = is_stale || self.layers != *layers;
+        self.layers = layers.clone();
+        self.by_camera.retain(|camera, set| {
+            let stays = cameras.get(*camera).is_ok_and(|(.., of_camera)| sees(layers, of_camera));
+            set.is_stale |= is_stale;
+            if let Some(walls) = set.walls.take_if(|_| !has_walls) {
+                walls.pieces.entities().for_each(|wall| commands.entity(wall).try_despawn());
+            }
+            if !stays {
+                set.despawn(commands);
+            }
+            stays
+        });
+    }
+
+    /// Despawns everything.
+    fn clear(&mut self, commands: &mut Commands) {
+        self.by_camera.drain().for_each(|(_, set)| set.despawn(commands));
+    }
+}
+
+impl ChunkSet {
+    fn despawn(&self, commands: &mut Commands) {
+        self.entities().for_each(|chunk| commands.entity(chunk).try_despawn());
+    }
+
+    /// Draws what a camera sees of a terrain in this frame.
+    fn draw(
+        &mut self,
+        view: &View,
+        drawn: &DrawnLand,
+        materials: &mut Assets<TerrainMaterial>,
+        commands: &mut Commands,
+    ) {
+        let &DrawnLand { stream, land, .. } = drawn;
+        let residency = stream.residency();
+        let seen = SeenLand {
+            residency,
+            textures: stream.textures(),
+            cover: drawn.ground.cover.as_ref(),
+            placement: land,
+            height_range: drawn.ground.height_range(),
+            eye: &view.eye,
+            eye_in_world: view.eye_in_world,
+            view: &view.settings,
+            submersion: &view.submersion,
+            walls: drawn.walls,
+            viewshed: drawn.viewshed,
+        };
+        update_material(&mut self.material, materials, |before| TerrainExtension::new(&seen, before));
+        let is_stale = std::mem::take(&mut self.is_stale);
+        let chosen = residency.select(&view.eye, land.drawn());
+        let template = PieceTemplate {
+            terrain: drawn.terrain,
+            camera: view.camera,
+            meshes: &drawn.meshes.ground,
+            material: &self.material,
+            layers: drawn.layers,
+            finest: residency.shape().finest,
+            kind: PieceKind::Ground,
+        };
+        self.ground.update(chosen.iter().copied(), is_stale, &template, commands, |chunk, known| {
+            drawn.place(Placed::new(chunk, known, residency.shape(), drawn.ground.origin, land))
+        });
+        if let Some(look) = drawn.walls {
+            let walls = self.walls.get_or_insert_default();
+            walls.draw(look, &chosen, is_stale, (template, drawn), materials, commands);
+        }
+    }
+}
+
+impl Walls {
+    /// Draws a wall under each chosen chunk at the border, in the material of the ground.
+    fn draw(
+        &mut self,
+        look: WallLook,
+        chosen: &[(DrawnChunk, Known)],
+        is_stale: bool,
+        (ground, drawn): (PieceTemplate, &DrawnLand),
+        materials: &mut Assets<TerrainMaterial>,
+        commands: &mut Commands,
+    ) {
+        let of_ground = materials.get(ground.material).map(|material| material.extension.of_walls());
+        let Some(of_walls) = of_ground else { return };
+        update_material(&mut self.material, materials, |_| of_walls);
+        let template = PieceTemplate {
+            meshes: &drawn.meshes.walls,
+            material: &self.material,
+            kind: PieceKind::Wall,
+            ..ground
+        };
+        let shape = drawn.stream.residency().shape();
+        let at_border = chosen.iter().copied().filter(|(chunk, _)| shape.is_at_border(chunk.place()));
+        self.pieces.update(at_border, is_stale, &template, commands, |chunk, known| {
+            let placed = Placed::new(chunk, known, shape, drawn.ground.origin, drawn.land);
+            drawn.place(placed.down_to(look.foot))
+        });
+    }
+}
+
+impl DrawnLand<'_> {
+    /// Where a chunk is drawn: its transform, that in the world, and its bounds.
+    fn place(&self, placed: Placed) -> (Transform, GlobalTransform, Aabb) {
+        (placed.transform, *self.placement * placed.transform, placed.bounds)
+    }
 }
 
 /// Changes a material only if it differs, because a change rebinds its textures.

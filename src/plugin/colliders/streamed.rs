@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
@@ -12,15 +12,16 @@ use super::components::{
     TerrainCollidersFailed,
 };
 use super::placed::Placed;
-use super::worker::{Made, Order, Worker};
-use crate::colliders::{Body, ColliderPlace, ColliderSet, ColliderTile};
+use super::worker::{ColliderJobs, Worker};
+use crate::Result;
+use crate::colliders::{Body, ColliderPlace, ColliderPlan, ColliderSet, ColliderTile};
 use crate::plugin::events::tell_failure;
 use crate::plugin::floating_origin::PrecisePlace;
+use crate::plugin::jobs::{Done, FrameBudget};
 use crate::plugin::material::HeightMapping;
-use crate::plugin::stream::Stream;
+use crate::plugin::stream::{Motion, Motions, Mover, Stream};
 use crate::plugin::terrain::{Terrain, TerrainChanged, TerrainGround, TerrainStatus};
 use crate::stream::TileSource;
-use crate::{Error, Result, Work};
 
 /// Tiles that are ordered ahead, at most: what is urgent waits for one of them, and what is not wanted any more costs no
 /// more than these.
@@ -28,13 +29,6 @@ const MOST_ORDERED: usize = 6;
 
 /// Tiles that a frame waits for, at most. Bodies whose ground is not among them are held.
 const MOST_AT_ONCE: usize = 4;
-
-/// Beyond this speed, metres per second, a body has been put somewhere else.
-const JUMP: f64 = 2000.0;
-
-/// The share of its difference from the present velocity that the velocity of a body that becomes slower keeps in a
-/// frame: physics moves bodies in some frames only.
-const SLOWING: f64 = 0.85;
 
 /// The longest and the shortest that a frame is taken to last, seconds.
 const FRAME: (f64, f64) = (1.0 / 120.0, 0.5);
@@ -44,41 +38,11 @@ const FRAME: (f64, f64) = (1.0 / 120.0, 0.5);
 pub(super) struct Streamed {
     set: ColliderSet,
     entities: HashMap<ColliderPlace, Entity>,
-    orders: HashMap<ColliderPlace, Work>,
-    motions: EntityHashMap<Motion>,
+    jobs: ColliderJobs,
+    bodies: Motions,
     placed: Option<Placed>,
-    /// Whether a failure has been told since the ground last changed.
-    has_told: bool,
-    /// Whether it is where land cannot be, which has been told.
+    /// Whether it is where land cannot be, which has been reported.
     is_misplaced: bool,
-}
-
-/// How a body moves over a land.
-#[derive(Clone, Copy)]
-struct Motion {
-    /// Metres from the land's sample (0, 0).
-    place: DVec3,
-    velocity: DVec3,
-}
-
-impl Motion {
-    fn follow(&mut self, place: DVec3, seconds: f64) {
-        if seconds > 0.0 {
-            let velocity = (place - self.place) / seconds;
-            self.velocity = match velocity.is_finite() && velocity.length() < JUMP {
-                false => DVec3::ZERO,
-                true if velocity.length() >= self.velocity.length() => velocity,
-                true => velocity + SLOWING * (self.velocity - velocity),
-            };
-        }
-        self.place = place;
-    }
-}
-
-impl Drop for Streamed {
-    fn drop(&mut self) {
-        self.orders.values().for_each(Work::cancel);
-    }
 }
 
 impl Streamed {
@@ -86,10 +50,9 @@ impl Streamed {
         Self {
             set: ColliderSet::new(source),
             entities: HashMap::new(),
-            orders: HashMap::new(),
-            motions: EntityHashMap::default(),
+            jobs: ColliderJobs::default(),
+            bodies: Motions::new(Mover::BODY),
             placed: None,
-            has_told: false,
             is_misplaced: false,
         }
     }
@@ -106,13 +69,14 @@ impl Streamed {
     /// Cancels what is no longer ordered.
     fn stop_others(&mut self) {
         let set = &self.set;
-        self.orders.retain(|place, work| {
-            let stays = set.is_ordered(*place);
-            if !stays {
-                work.cancel();
-            }
-            stays
-        });
+        self.jobs.keep(|place| set.is_ordered(*place));
+    }
+
+    /// The ground has changed in an area, or everywhere.
+    fn edit(&mut self, area: Option<[DVec2; 2]>) {
+        self.set.edit(area);
+        self.jobs.forget_failure();
+        self.stop_others();
     }
 
     /// Lets all tiles stand where they are to, or clears them away where they cannot.
@@ -153,7 +117,7 @@ impl Streamed {
                 }
             }
         }
-        // Whoever despawns one gets it back.
+        // A tile that a game despawns is spawned again.
         for place in lost {
             self.entities.remove(&place);
             if let Some(tile) = self.set.tile(place).cloned() {
@@ -162,39 +126,40 @@ impl Streamed {
         }
     }
 
-    fn order(&mut self, terrain: Entity, source: &Arc<dyn TileSource>, place: ColliderPlace) -> Order {
-        let work = Work::new();
-        let number = self.set.order(place);
-        if let Some(before) = self.orders.insert(place, work.clone()) {
-            before.cancel();
+    /// Takes in the tiles that have been made in the background. All of them: bodies are held until they have ground.
+    fn receive(&mut self, terrain: Entity, worker: &mut Worker, commands: &mut Commands) {
+        self.jobs.gather(|place| *place);
+        let all = FrameBudget::unlimited();
+        while let Some(Done { key, version, outcome, seconds }) = self.jobs.next_done(&all) {
+            if outcome.is_ok() {
+                worker.count(seconds);
+            }
+            self.take(terrain, (key, version), outcome, commands);
         }
-        Order { terrain, source: source.clone(), place, number, work }
     }
 
-    /// Takes in what has become of an order.
-    fn take(&mut self, made: Made, commands: &mut Commands) {
-        let Made { terrain, place, number, outcome, .. } = made;
+    /// Takes in the outcome of an order, by its place and its number.
+    fn take(
+        &mut self,
+        terrain: Entity,
+        (place, number): (ColliderPlace, u64),
+        outcome: Result<ColliderTile>,
+        commands: &mut Commands,
+    ) {
         match outcome {
             Ok(tile) => {
                 let tile = Arc::new(tile);
                 if self.set.arrive(tile.clone(), number) {
-                    self.orders.remove(&place);
                     self.show(terrain, tile, commands);
                 }
             }
-            Err(Error::Cancelled) => {}
             Err(error) => {
-                if self.set.fail(place, number) {
-                    self.orders.remove(&place);
-                    self.tell(terrain, error, commands);
+                if self.set.fail(place, number)
+                    && let Some(first) = self.jobs.first_failure(error)
+                {
+                    tell_failure(commands, TerrainCollidersFailed::new(terrain, first));
                 }
             }
-        }
-    }
-
-    fn tell(&mut self, terrain: Entity, error: Error, commands: &mut Commands) {
-        if !std::mem::replace(&mut self.has_told, true) {
-            tell_failure(commands, TerrainCollidersFailed::new(terrain, error));
         }
     }
 
@@ -218,18 +183,114 @@ impl Streamed {
         }
     }
 
-    fn body(&self, entity: Entity, need: &ColliderNeed, scale: f64, until: f64) -> Body {
-        let motion = self.motions.get(&entity);
-        let flat = |p: DVec3| DVec2::new(p.x, p.z);
-        let finite = |value: f32| if value.is_finite() { f64::from(value) } else { 0.0 };
-        Body {
-            place: motion.map_or(DVec2::NAN, |motion| flat(motion.place)),
-            velocity: motion.map_or(DVec2::ZERO, |motion| flat(motion.velocity)),
-            radius: finite(need.radius) / scale,
-            spacing: finite(need.spacing) / scale,
-            ahead: finite(need.ahead),
-            until,
+    /// What the bodies ask for, in the order of the query. Bodies over the land are added to `over_land`.
+    fn follow_bodies(
+        &mut self,
+        bodies: &Bodies,
+        placed: &Placed,
+        time: &Time,
+        over_land: &mut EntityHashSet,
+    ) -> Asking {
+        let scale = placed.least_scale();
+        let until = time.delta_secs_f64().clamp(FRAME.0, FRAME.1);
+        let now = time.elapsed_secs_f64();
+        let mut asking = Asking::default();
+        for (entity, need, transform, _) in bodies {
+            let place = placed.land_from_world.transform_point3(transform.translation().as_dvec3());
+            if !place.is_finite() {
+                self.bodies.forget(entity);
+                continue;
+            }
+            if self.set.shape().has_place(place.x, place.z) {
+                over_land.insert(entity);
+            }
+            let motion = self.bodies.follow(entity, place, now);
+            asking.of.push((entity, need.is_held));
+            asking.bodies.push(body(motion, need, scale, until));
         }
+        asking
+    }
+
+    /// Decides which tiles there are to be, and drops the others.
+    fn plan(&mut self, bodies: &[Body], commands: &mut Commands) -> ColliderPlan {
+        let plan = self.set.plan(bodies);
+        for place in &plan.dropped {
+            if let Some(entity) = self.entities.remove(place) {
+                commands.entity(entity).try_despawn();
+            }
+        }
+        self.stop_others();
+        plan
+    }
+
+    /// Makes the tiles that bodies are about to touch while the frame waits, if that is quick. Returns how many were made.
+    fn make_now(
+        &mut self,
+        terrain: Entity,
+        source: &dyn TileSource,
+        plan: &ColliderPlan,
+        worker: &mut Worker,
+        commands: &mut Commands,
+    ) -> usize {
+        if !worker.is_quick() {
+            return 0;
+        }
+        let places = &plan.make[..plan.touched.min(MOST_AT_ONCE)];
+        let numbers: Vec<u64> = places
+            .iter()
+            .map(|place| {
+                // It is not made in the background as well.
+                self.jobs.cancel(place);
+                self.set.order(*place)
+            })
+            .collect();
+        let made = worker.make_now(source, places);
+        for ((place, number), outcome) in places.iter().zip(numbers).zip(made) {
+            self.take(terrain, (*place, number), outcome, commands);
+        }
+        places.len()
+    }
+
+    /// Orders tiles in the background, the most urgent first, while there are free places among the orders.
+    fn order(
+        &mut self,
+        source: &Arc<dyn TileSource>,
+        places: &[ColliderPlace],
+        worker: &Worker,
+        free: &mut usize,
+    ) {
+        for place in places {
+            if *free == 0 {
+                break;
+            }
+            if !self.set.is_ordered(*place) {
+                *free -= 1;
+                let number = self.set.order(*place);
+                worker.start(&mut self.jobs, source, *place, number);
+            }
+        }
+    }
+}
+
+/// The bodies that ask for ground of a land, and what they ask for.
+#[derive(Default)]
+struct Asking {
+    /// Each body, and whether it is held while it has no ground.
+    of: Vec<(Entity, bool)>,
+    bodies: Vec<Body>,
+}
+
+/// A body as the core knows it: lengths in the land's own metres, of which one is `scale` in the world.
+fn body(motion: Motion, need: &ColliderNeed, scale: f64, until: f64) -> Body {
+    let flat = |p: DVec3| DVec2::new(p.x, p.z);
+    let finite = |value: f32| if value.is_finite() { f64::from(value) } else { 0.0 };
+    Body {
+        place: flat(motion.place),
+        velocity: flat(motion.velocity),
+        radius: finite(need.radius) / scale,
+        spacing: finite(need.spacing) / scale,
+        ahead: finite(need.ahead),
+        until,
     }
 }
 
@@ -258,7 +319,7 @@ pub(super) fn forget_body(
     mut commands: Commands,
 ) {
     for mut land in &mut lands {
-        land.motions.remove(&removed.entity);
+        land.bodies.forget(removed.entity);
     }
     commands.entity(removed.entity).try_remove::<AwaitsGround>();
 }
@@ -274,11 +335,16 @@ type Land = (
     &'static mut Streamed,
 );
 
+/// The bodies that need ground.
+type Bodies<'w, 's> =
+    Query<'w, 's, (Entity, &'static ColliderNeed, &'static GlobalTransform, Has<AwaitsGround>)>;
+
+/// Gives bodies the ground that they need, and holds those that have to wait for it.
 pub(super) fn stream(
     mut commands: Commands,
     mut lands: Query<Land>,
     unbuilt: Query<&TerrainStatus, (With<Terrain>, Without<Stream>)>,
-    bodies: Query<(Entity, &ColliderNeed, &GlobalTransform, Has<AwaitsGround>)>,
+    bodies: Bodies,
     mut shown: Query<(&mut Transform, &mut TerrainCollider)>,
     mut changed: MessageReader<TerrainChanged>,
     mut worker: ResMut<Worker>,
@@ -287,82 +353,31 @@ pub(super) fn stream(
 ) {
     for TerrainChanged { terrain, area } in changed.read() {
         if let Ok((.., mut land)) = lands.get_mut(*terrain) {
-            land.set.edit(*area);
-            land.has_told = false;
-            land.stop_others();
+            land.edit(*area);
         }
     }
     for (terrain, stream, ground, mapping, transform, precise, mut land) in &mut lands {
-        land.stand(
-            terrain,
-            &*stream.source(),
-            Placed::new(precise.or(transform), ground.origin, *mapping),
-            &mut shown,
-            &mut commands,
-        );
-    }
-    for made in worker.take() {
-        // The terrain may be gone.
-        if let Ok((.., mut land)) = lands.get_mut(made.terrain) {
-            land.take(made, &mut commands);
-        }
+        let placed = Placed::new(precise.or(transform), ground.origin, *mapping);
+        land.stand(terrain, &*stream.source(), placed, &mut shown, &mut commands);
+        land.receive(terrain, &mut worker, &mut commands);
     }
 
-    let seconds = time.delta_secs_f64();
-    let until = seconds.clamp(FRAME.0, FRAME.1);
-    let is_building = |status: &TerrainStatus| !matches!(status, TerrainStatus::Failed(_));
-    let is_any_unbuilt = unbuilt.iter().any(is_building);
     let (mut waiting, mut over_land) = (EntityHashSet::default(), EntityHashSet::default());
-    let mut ordered: usize = lands.iter().map(|(.., land)| land.orders.len()).sum();
+    // All lands share one thread.
+    let ordered: usize = lands.iter().map(|(.., land)| land.jobs.len()).sum();
+    let mut free = MOST_ORDERED.saturating_sub(ordered);
     *statistics = ColliderStatistics::default();
     for (terrain, stream, .., mut land) in &mut lands {
         let land = &mut *land;
         let source = stream.source();
         let Some(placed) = land.placed else { continue };
-        let scale = placed.least_scale();
-        let mut asking = Vec::new();
-        for (entity, need, transform, _) in &bodies {
-            let place = placed.land_from_world.transform_point3(transform.translation().as_dvec3());
-            if !place.is_finite() {
-                land.motions.remove(&entity);
-                continue;
-            }
-            if source.shape().has_place(place.x, place.z) {
-                over_land.insert(entity);
-            }
-            let still = Motion { place, velocity: DVec3::ZERO };
-            land.motions.entry(entity).or_insert(still).follow(place, seconds);
-            asking.push((entity, need.is_held, land.body(entity, need, scale, until)));
-        }
-        let wanting: Vec<Body> = asking.iter().map(|(.., body)| *body).collect();
-        let plan = land.set.plan(&wanting);
-        for place in &plan.dropped {
-            if let Some(entity) = land.entities.remove(place) {
-                commands.entity(entity).try_despawn();
-            }
-        }
-        land.stop_others();
-
-        let mut make = plan.make.as_slice();
-        if worker.is_quick() {
-            let (at_once, rest) = make.split_at(plan.touched.min(MOST_AT_ONCE));
-            let orders = at_once.iter().map(|place| land.order(terrain, &source, *place)).collect();
-            for made in worker.make_at_once(orders) {
-                land.take(made, &mut commands);
-            }
-            make = rest;
-        }
-        for place in make {
-            if ordered >= MOST_ORDERED {
-                break;
-            }
-            if !land.set.is_ordered(*place) {
-                ordered += 1;
-                let order = land.order(terrain, &source, *place);
-                worker.start(order);
-            }
-        }
-        for ((entity, is_held, body), is_missing) in asking.iter().zip(&plan.is_missing) {
+        let asking = land.follow_bodies(&bodies, &placed, &time, &mut over_land);
+        let plan = land.plan(&asking.bodies, &mut commands);
+        let made = land.make_now(terrain, &*source, &plan, &mut worker, &mut commands);
+        land.order(&source, &plan.make[made..], &worker, &mut free);
+        for (((entity, is_held), body), is_missing) in
+            asking.of.iter().zip(&asking.bodies).zip(&plan.is_missing)
+        {
             if *is_held && *is_missing && land.set.is_missing(body) {
                 waiting.insert(*entity);
             }
@@ -371,17 +386,30 @@ pub(super) fn stream(
         statistics.bytes += land.set.bytes();
         statistics.ordered += land.set.ordered();
     }
+    let is_building = |status: &TerrainStatus| !matches!(status, TerrainStatus::Failed(_));
+    let awaits_land = unbuilt.iter().any(is_building).then_some(&over_land);
+    statistics.waiting = hold(&bodies, &waiting, awaits_land, &mut commands);
+    (statistics.made, statistics.tile_ms) = worker.statistics();
+}
 
-    for (entity, need, _, awaits) in &bodies {
-        // Where land is going to be nobody knows before it is built. Whoever is over other land stays on that.
-        let awaits_land = is_any_unbuilt && !over_land.contains(&entity);
+/// Holds bodies that wait for ground and lets the others go; the number of those that wait. With land that is still to be
+/// built, `over_land` are the bodies that stand on land already: it may turn out to be under any of the others.
+fn hold(
+    bodies: &Bodies,
+    waiting: &EntityHashSet,
+    over_land: Option<&EntityHashSet>,
+    commands: &mut Commands,
+) -> usize {
+    let mut count = 0;
+    for (entity, need, _, awaits) in bodies {
+        let awaits_land = over_land.is_some_and(|over_land| !over_land.contains(&entity));
         let waits = need.is_held && (awaits_land || waiting.contains(&entity));
         if waits && !awaits {
             commands.entity(entity).try_insert(AwaitsGround);
         } else if !waits && awaits {
             commands.entity(entity).try_remove::<AwaitsGround>();
         }
-        statistics.waiting += usize::from(waits);
+        count += usize::from(waits);
     }
-    (statistics.made, statistics.tile_ms) = worker.statistics();
+    count
 }

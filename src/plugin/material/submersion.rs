@@ -19,7 +19,7 @@ pub struct Submersion {
 
 impl Submersion {
     /// How fast water takes light of each colour away, as a multiple of what it does to blue. Twin of `ABSORPTION` in
-    /// shaders/water.wgsl.
+    /// `shaders/water.wgsl`.
     const ABSORPTION: Vec3 = Vec3::new(6.5, 1.35, 1.0);
 
     /// Of the light that goes down, how much less is lost than of a beam: much of what is scattered goes down too.

@@ -102,6 +102,7 @@ pub enum Shading {
 /// assert!("wire".parse::<DebugView>().unwrap_err().to_string().contains("wireframe, levels"));
 /// # Ok::<(), upland::Error>(())
 /// ```
+// Twin of `Field` in `shaders/field.wgsl`, whose `debug_view` is its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Reflect)]
 #[type_path = "upland::plugin"]
 #[repr(u32)]

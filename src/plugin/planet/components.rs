@@ -67,7 +67,8 @@ impl PlanetStatus {
     }
 }
 
-/// Sent when a planet, or a part of it, cannot be made. Coarser nodes stay in the part's place. An event and a message.
+/// Sent when a planet cannot be made, and when the first of its parts cannot be. Coarser nodes stay in the place of parts
+/// that are missing. An event and a message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]

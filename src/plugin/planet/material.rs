@@ -28,7 +28,7 @@ const WAVE_SIZE: f64 = 14.0;
 /// Steps of a tag's distance from one power of two to the next. Twin of `DISTANCE_STEPS` in `shaders/planet.wgsl`.
 const DISTANCE_STEPS: f64 = 2048.0;
 
-/// What a vertex has beside its position; twins of `Vertex` in `shaders/planet.wgsl`.
+/// What a vertex has beside its position; twin of `Vertex` in `shaders/planet.wgsl`.
 pub(super) const NORMAL: MeshVertexAttribute =
     MeshVertexAttribute::new("PlanetNormal", 0x7570_0001, VertexFormat::Float32x3);
 pub(super) const COARSE_POSITION: MeshVertexAttribute =
@@ -225,4 +225,5 @@ pub(crate) fn sea_base() -> StandardMaterial {
     }
 }
 
-const _: () = assert!(NodeMesh::BORDER == 3, "twin of `WEIGHTS_BORDER` in shaders/planet.wgsl");
+// Twin of `WEIGHTS_BORDER` in `shaders/planet.wgsl`.
+const _: () = assert!(NodeMesh::BORDER == 3);

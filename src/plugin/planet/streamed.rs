@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::system::SystemParam;
@@ -14,11 +15,12 @@ use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use super::components::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetStatus};
 use super::material::{PlanetExtension, PlanetMaterial, sea_base, tag, weights_image};
 use super::meshes::{ground_mesh, sea_mesh};
-use crate::planet::{Coarser, Node, NodeMesh, PlanetEye, PlanetLand, select};
+use crate::Error;
+use crate::planet::{Coarser, Node, NodeMesh, PlanetEye, PlanetLand, Selection, select};
 use crate::plugin::device::{DeviceLimits, land_sampler};
 use crate::plugin::events::tell_failure;
+use crate::plugin::jobs::{Done, FrameBudget, Job, JobQueue};
 use crate::plugin::material::{DrawnCover, PreparedCover, ground_material};
-use crate::plugin::stream::Job;
 use crate::plugin::tiles::TileStacks;
 use crate::texture::WeightMap;
 
@@ -29,7 +31,7 @@ pub(super) struct Streamed {
     land: Option<Arc<PlanetLand>>,
     worn: Option<Worn>,
     nodes: HashMap<Node, Shown>,
-    jobs: HashMap<Node, Job<Made>>,
+    jobs: JobQueue<Node, MadeNode>,
     ground: Handle<PlanetMaterial>,
     water: Handle<PlanetMaterial>,
     frame: u64,
@@ -52,7 +54,7 @@ struct Worn {
 }
 
 /// A node, made in the background.
-struct Made {
+struct MadeNode {
     mesh: NodeMesh,
     coarser: Option<Coarser>,
     weights: Option<WeightMap>,
@@ -79,6 +81,22 @@ struct Shown {
     drawn: u64,
     /// The time at which it took its parent's place, seconds.
     since: f64,
+}
+
+impl Shown {
+    /// A node that could not be made: a hole that is never tried again.
+    fn nothing(frame: u64) -> Self {
+        Self {
+            arrived: frame,
+            centre: DVec3::ZERO,
+            heights: (0.0, 0.0),
+            mesh: None,
+            entities: Vec::new(),
+            used: frame,
+            drawn: 0,
+            since: f64::MIN,
+        }
+    }
 }
 
 /// Where meshes and what they look like are kept.
@@ -129,7 +147,7 @@ pub(super) fn begin(
             land: None,
             worn: None,
             nodes: HashMap::new(),
-            jobs: HashMap::new(),
+            jobs: JobQueue::default(),
             ground: materials.add(ground),
             water: materials.add(water),
             frame: 0,
@@ -138,86 +156,235 @@ pub(super) fn begin(
     }
 }
 
+/// What planets are seen by.
+struct View {
+    eye: PlanetEye,
+    /// Where nodes are placed around.
+    origin: Vec3,
+}
+
+impl View {
+    /// The first camera, if it can see anything.
+    fn of_first(cameras: &Query<(&PlanetCamera, &Camera, &Projection, &Transform)>) -> Option<Self> {
+        let (camera, view, projection, turned) = cameras.iter().next()?;
+        let size = view.physical_viewport_size().filter(|_| camera.position.is_finite())?;
+        let Projection::Perspective(perspective) = projection else { return None };
+        let pixels = f64::from(size.y) / 2.0 / libm::tan(f64::from(perspective.fov) / 2.0);
+        let eye = PlanetEye { position: camera.position, pixels, quad_pixels: camera.quad_pixels.max(0.5) };
+        Some(Self { eye, origin: turned.translation })
+    }
+}
+
+/// What is drawn of nodes.
+type DrawnNodes<'w, 's> = Query<
+    'w,
+    's,
+    (&'static mut Transform, &'static mut Visibility, &'static mut MeshTag),
+    Without<PlanetCamera>,
+>;
+
 /// Makes the nodes that the camera needs, shows those that are chosen, and places them around the camera.
 pub(super) fn stream(
     mut commands: Commands,
     mut planets: Query<(Entity, &mut Streamed, &mut PlanetStatus, Option<&RenderLayers>), With<Planet>>,
     cameras: Query<(&PlanetCamera, &Camera, &Projection, &Transform)>,
-    mut nodes: Query<(&mut Transform, &mut Visibility, &mut MeshTag), Without<PlanetCamera>>,
+    mut nodes: DrawnNodes,
     mut looks: Looks,
     device: Device,
     (budget, time): (Res<PlanetBudget>, Res<Time>),
 ) {
+    let now = time.elapsed_secs_f64();
     for (entity, mut streamed, mut status, layers) in &mut planets {
         let streamed = &mut *streamed;
-        if let Some(outcome) = streamed.building.as_mut().and_then(Job::outcome) {
-            streamed.building = None;
-            match outcome {
-                Ok(Surveyed { land, cover, channels }) => {
-                    streamed.land = Some(Arc::new(land));
-                    streamed.worn = cover.map(|cover| Worn {
-                        channels,
-                        cover: cover.upload(&mut looks.images),
-                        sampler: land_sampler(device.limits()),
-                    });
-                }
-                Err(error) => {
-                    *status = PlanetStatus::Failed(error.to_string());
-                    tell_failure(&mut commands, PlanetFailed::new(entity, error));
-                }
-            }
+        if let Some(error) = streamed.receive_land(&mut looks.images, &device) {
+            *status = PlanetStatus::Failed(error.to_string());
+            tell_failure(&mut commands, PlanetFailed::new(entity, error));
         }
         let Some(land) = streamed.land.clone() else { continue };
-        let Some((camera, view, projection, turned)) = cameras.iter().next() else { continue };
-        let (Some(size), true) = (view.physical_viewport_size(), camera.position.is_finite()) else {
-            continue;
-        };
-        let Projection::Perspective(perspective) = projection else { continue };
+        let Some(view) = View::of_first(&cameras) else { continue };
         streamed.frame += 1;
-        let arrived = receive(&mut commands, entity, streamed, &land, layers, &mut looks, &budget);
-
-        let pixels = f64::from(size.y) / 2.0 / libm::tan(f64::from(perspective.fov) / 2.0);
-        let eye = PlanetEye { position: camera.position, pixels, quad_pixels: camera.quad_pixels.max(0.5) };
-        let (there, now) = (&streamed.nodes, streamed.frame);
-        let is_there = |shown: &&Shown| shown.arrived + UPLOAD <= now;
-        let made = |node: Node| there.get(&node).filter(is_there).map(|shown| shown.heights);
-        let selection = select(&land, &eye, &made);
-        for &node in &selection.wanted {
-            if streamed.nodes.contains_key(&node) {
-                continue;
-            }
-            if streamed.jobs.len() >= budget.jobs.max(1) {
-                break;
-            }
-            let land = land.clone();
-            let parent = node.parent().and_then(|parent| streamed.nodes.get(&parent)?.mesh.clone());
-            streamed.jobs.entry(node).or_insert_with(|| {
-                Job::start(move |work| {
-                    let mut mesh = land.mesh(node, work)?;
-                    let weights = mesh.weights.take();
-                    let coarser = parent.and_then(|parent| mesh.coarser(&parent));
-                    Ok(Made { mesh, coarser, weights })
-                })
-            });
-        }
+        let arrived = streamed.receive(entity, &land, layers, &mut looks, &budget, &mut commands);
+        let selection = streamed.select(&land, &view.eye);
+        streamed.order(&land, &selection.wanted, budget.jobs.max(1));
         let waiting = selection.wanted.len() + usize::from(arrived);
         *status = PlanetStatus::Drawn { land: land.clone(), nodes: (selection.drawn.len(), waiting) };
 
-        mark(streamed, &selection.drawn, time.elapsed_secs_f64());
-        // Quarters that wait for the others would be forgotten and made again for ever.
-        let beside = selection.wanted.iter().filter_map(|node| Some(node.parent()?.children()));
-        for node in beside.flatten() {
-            if let Some(shown) = streamed.nodes.get_mut(&node) {
-                shown.used = streamed.frame;
+        streamed.mark(&selection, now);
+        streamed.place(&land, &view, &budget, now, &mut nodes);
+        streamed.forget(budget.kept, &mut commands);
+    }
+}
+
+impl Streamed {
+    /// Takes in the land, once it has been surveyed. Returns why it could not be.
+    fn receive_land(&mut self, images: &mut Assets<Image>, device: &Device) -> Option<Error> {
+        let outcome = self.building.as_mut().and_then(Job::outcome)?;
+        self.building = None;
+        let Surveyed { land, cover, channels } = match outcome {
+            Ok(surveyed) => surveyed,
+            Err(error) => return Some(error),
+        };
+        self.land = Some(Arc::new(land));
+        self.worn = cover.map(|cover| Worn {
+            channels,
+            cover: cover.upload(images),
+            sampler: land_sampler(device.limits()),
+        });
+        None
+    }
+
+    /// Uploads what has been made, as much as a frame may. Whether there was anything: it is placed in the next frame.
+    fn receive(
+        &mut self,
+        planet: Entity,
+        land: &PlanetLand,
+        layers: Option<&RenderLayers>,
+        looks: &mut Looks,
+        budget: &PlanetBudget,
+        commands: &mut Commands,
+    ) -> bool {
+        // Meshes are all about the same size, so that their number is what a frame may spend.
+        let mut frame = FrameBudget::new(Instant::now(), f32::INFINITY, budget.uploads);
+        let mut any = false;
+        self.jobs.gather(|node| *node);
+        while let Some(Done { key: node, outcome, .. }) = self.jobs.next_done(&frame) {
+            frame.spend(1);
+            any = true;
+            let shown = match outcome {
+                Ok(made) => self.show(planet, (land, node), made, layers, looks, commands),
+                Err(error) => {
+                    if let Some(first) = self.jobs.first_failure(error) {
+                        tell_failure(commands, PlanetFailed::new(planet, first));
+                    }
+                    // It counts as made, or it would be tried again in every frame.
+                    Shown::nothing(self.frame)
+                }
+            };
+            self.nodes.insert(node, shown);
+        }
+        any
+    }
+
+    /// Spawns the ground of a node, and its sea if it has one.
+    fn show(
+        &self,
+        planet: Entity,
+        (land, node): (&PlanetLand, Node),
+        made: MadeNode,
+        layers: Option<&RenderLayers>,
+        looks: &mut Looks,
+        commands: &mut Commands,
+    ) -> Shown {
+        let MadeNode { mesh: made, coarser, weights } = made;
+        let mut entities = Vec::new();
+        let mut spawn = |mesh: Handle<Mesh>, material: Handle<PlanetMaterial>, is_sea: bool| {
+            let drawn = (Mesh3d(mesh), MeshMaterial3d(material), MeshTag(0));
+            let mut spawned =
+                commands.spawn((drawn, Transform::default(), Visibility::Hidden, ChildOf(planet)));
+            layers.map(|layers| spawned.insert(layers.clone()));
+            if is_sea {
+                // It would throw its own shadow on the ground under it.
+                spawned.insert(NotShadowCaster);
+            }
+            entities.push(spawned.id());
+        };
+        let is_covered = land.is_covered(node);
+        let cell = land.cell_at(node.depth) as f32;
+        if let Some(mesh) = sea_mesh(&made, coarser.as_ref(), cell) {
+            let material = if is_covered {
+                let extension = PlanetExtension::near_sea(land, node);
+                looks.materials.add(PlanetMaterial { base: sea_base(), extension })
+            } else {
+                self.water.clone()
+            };
+            spawn(looks.meshes.add(mesh), material, true);
+        }
+        let material = if is_covered {
+            let worn = self.worn.as_ref().zip(weights);
+            let worn = worn.map(|(Worn { cover, channels, sampler }, weights)| {
+                (cover, looks.images.add(weights_image(&weights, channels, sampler)))
+            });
+            let extension = PlanetExtension::near(land, node, worn);
+            looks.materials.add(PlanetMaterial { base: ground_material(false), extension })
+        } else {
+            self.ground.clone()
+        };
+        spawn(looks.meshes.add(ground_mesh(&made, coarser.as_ref())), material, false);
+        Shown {
+            centre: made.centre,
+            heights: (made.low, made.high),
+            mesh: Some(Arc::new(made)),
+            entities,
+            ..Shown::nothing(self.frame)
+        }
+    }
+
+    /// Which nodes an eye sees, and which are still to be made for it.
+    fn select(&self, land: &PlanetLand, eye: &PlanetEye) -> Selection {
+        let is_uploaded = |shown: &&Shown| shown.arrived + UPLOAD <= self.frame;
+        select(land, eye, &|node| self.nodes.get(&node).filter(is_uploaded).map(|shown| shown.heights))
+    }
+
+    /// Orders the nodes that are wanted, the most urgent first, and cancels those that no longer are.
+    fn order(&mut self, land: &Arc<PlanetLand>, wanted: &[Node], most: usize) {
+        self.jobs.keep(|node| wanted.contains(node));
+        for &node in wanted {
+            if self.jobs.len() >= most {
+                break;
+            }
+            // It has arrived, and is not on the device yet.
+            if self.nodes.contains_key(&node) {
+                continue;
+            }
+            let land = land.clone();
+            let parent = node.parent().and_then(|parent| self.nodes.get(&parent)?.mesh.clone());
+            self.jobs.start(node, (), move |work| {
+                let mut mesh = land.mesh(node, work)?;
+                let weights = mesh.weights.take();
+                let coarser = parent.and_then(|parent| mesh.coarser(&parent));
+                Ok(MadeNode { mesh, coarser, weights })
+            });
+        }
+    }
+
+    /// Notes which nodes are drawn in this frame, and which of them have just taken the place of a coarser one.
+    fn mark(&mut self, selection: &Selection, now: f64) {
+        let frame = self.frame;
+        for &node in &selection.drawn {
+            let ancestors = || std::iter::successors(node.parent(), |node| node.parent());
+            let was_drawn = |node: &Node| self.nodes.get(node).is_some_and(|shown| shown.drawn + 1 == frame);
+            let is_finer = !was_drawn(&node) && ancestors().any(|node| was_drawn(&node));
+            for node in ancestors().chain([node]) {
+                if let Some(shown) = self.nodes.get_mut(&node) {
+                    shown.used = frame;
+                }
+            }
+            if let Some(shown) = self.nodes.get_mut(&node) {
+                shown.drawn = frame;
+                if is_finer {
+                    shown.since = now;
+                }
             }
         }
+        // Quarters that wait for the others would be forgotten and made again for ever.
+        let quarters = selection.wanted.iter().filter_map(|node| Some(node.parent()?.children()));
+        for node in quarters.flatten() {
+            if let Some(shown) = self.nodes.get_mut(&node) {
+                shown.used = frame;
+            }
+        }
+    }
+
+    /// Places what is drawn around the camera, and hides what isn't.
+    fn place(&self, land: &PlanetLand, view: &View, budget: &PlanetBudget, now: f64, nodes: &mut DrawnNodes) {
+        let View { eye, origin } = view;
         let begins = eye.morph_begins();
-        for (&node, shown) in &streamed.nodes {
-            let is_drawn = shown.drawn == streamed.frame;
+        for (&node, shown) in &self.nodes {
+            let is_drawn = shown.drawn == self.frame;
             let seen = if is_drawn { Visibility::Inherited } else { Visibility::Hidden };
-            let place = (shown.centre - camera.position).as_vec3() + turned.translation;
-            let reach = node.parent().map_or(f64::MAX, |parent| eye.splitting_distance(&land, parent.depth));
-            let age = time.elapsed_secs_f64() - shown.since;
+            let place = (shown.centre - eye.position).as_vec3() + *origin;
+            let reach = node.parent().map_or(f64::MAX, |parent| eye.splitting_distance(land, parent.depth));
+            let age = now - shown.since;
             let left = if budget.fade.is_zero() { 0.0 } else { 1.0 - age / budget.fade.as_secs_f64() };
             let tag = MeshTag(tag(reach, begins, left.clamp(0.0, 1.0) as f32));
             for &entity in &shown.entities {
@@ -232,126 +399,26 @@ pub(super) fn stream(
                 }
             }
         }
-        forget(&mut commands, streamed, budget.kept);
     }
-}
 
-/// Notes which nodes are drawn in this frame, and which of them have just taken the place of a coarser one.
-fn mark(streamed: &mut Streamed, drawn: &[Node], now: f64) {
-    let frame = streamed.frame;
-    for &node in drawn {
-        let ancestors = || std::iter::successors(node.parent(), |node| node.parent());
-        let was_drawn = |node: &Node| streamed.nodes.get(node).is_some_and(|shown| shown.drawn + 1 == frame);
-        let is_finer = !was_drawn(&node) && ancestors().any(|node| was_drawn(&node));
-        for node in ancestors().chain([node]) {
-            if let Some(shown) = streamed.nodes.get_mut(&node) {
-                shown.used = frame;
-            }
+    /// Removes nodes that were drawn longest ago, if there are too many.
+    fn forget(&mut self, kept: usize, commands: &mut Commands) {
+        if self.nodes.len() <= kept {
+            return;
         }
-        if let Some(shown) = streamed.nodes.get_mut(&node) {
-            shown.drawn = frame;
-            if is_finer {
-                shown.since = now;
-            }
+        let mut unused: Vec<(u64, Node)> = self
+            .nodes
+            .iter()
+            .filter(|(node, shown)| node.depth > 0 && shown.used + 60 < self.frame)
+            .map(|(node, shown)| (shown.used, *node))
+            .collect();
+        unused.sort_unstable();
+        for (_, node) in unused.into_iter().take(self.nodes.len() - kept) {
+            let shown = self.nodes.remove(&node);
+            shown
+                .into_iter()
+                .flat_map(|shown| shown.entities)
+                .for_each(|entity| commands.entity(entity).try_despawn());
         }
-    }
-}
-
-/// Uploads what has been made. Whether anything was: it is placed in the next frame.
-fn receive(
-    commands: &mut Commands,
-    planet: Entity,
-    streamed: &mut Streamed,
-    land: &PlanetLand,
-    layers: Option<&RenderLayers>,
-    looks: &mut Looks,
-    budget: &PlanetBudget,
-) -> bool {
-    let mut outcomes = Vec::new();
-    for (node, job) in &mut streamed.jobs {
-        if outcomes.len() < budget.uploads.max(1)
-            && let Some(outcome) = job.outcome()
-        {
-            outcomes.push((*node, outcome));
-        }
-    }
-    let any = !outcomes.is_empty();
-    for (node, outcome) in outcomes {
-        streamed.jobs.remove(&node);
-        let mut shown = Shown {
-            arrived: streamed.frame,
-            centre: DVec3::ZERO,
-            heights: (0.0, 0.0),
-            mesh: None,
-            entities: Vec::new(),
-            used: streamed.frame,
-            drawn: 0,
-            since: f64::MIN,
-        };
-        match outcome {
-            Ok(Made { mesh: made, coarser, weights }) => {
-                (shown.centre, shown.heights) = (made.centre, (made.low, made.high));
-                let mut spawn = |mesh: Mesh, material: Handle<PlanetMaterial>, is_sea: bool| {
-                    let drawn = (Mesh3d(looks.meshes.add(mesh)), MeshMaterial3d(material), MeshTag(0));
-                    let mut spawned =
-                        commands.spawn((drawn, Transform::default(), Visibility::Hidden, ChildOf(planet)));
-                    layers.map(|layers| spawned.insert(layers.clone()));
-                    if is_sea {
-                        // It would throw its own shadow on the ground under it.
-                        spawned.insert(NotShadowCaster);
-                    }
-                    shown.entities.push(spawned.id());
-                };
-                let cell = land.cell_at(node.depth) as f32;
-                if let Some(mesh) = sea_mesh(&made, coarser.as_ref(), cell) {
-                    let material = match land.is_covered(node) {
-                        true => looks.materials.add(PlanetMaterial {
-                            base: sea_base(),
-                            extension: PlanetExtension::near_sea(land, node),
-                        }),
-                        false => streamed.water.clone(),
-                    };
-                    spawn(mesh, material, true);
-                }
-                let material = match land.is_covered(node) {
-                    true => {
-                        let worn = streamed.worn.as_ref().zip(weights);
-                        let worn = worn.map(|(Worn { cover, channels, sampler }, weights)| {
-                            (cover, looks.images.add(weights_image(&weights, channels, sampler)))
-                        });
-                        let extension = PlanetExtension::near(land, node, worn);
-                        looks.materials.add(PlanetMaterial { base: ground_material(false), extension })
-                    }
-                    false => streamed.ground.clone(),
-                };
-                spawn(ground_mesh(&made, coarser.as_ref()), material, false);
-                shown.mesh = Some(Arc::new(made));
-            }
-            // It counts as made, or it would be tried again in every frame.
-            Err(error) => tell_failure(commands, PlanetFailed::new(planet, error)),
-        }
-        streamed.nodes.insert(node, shown);
-    }
-    any
-}
-
-/// Removes nodes that were drawn longest ago, if there are too many.
-fn forget(commands: &mut Commands, streamed: &mut Streamed, kept: usize) {
-    if streamed.nodes.len() <= kept {
-        return;
-    }
-    let mut unused: Vec<(u64, Node)> = streamed
-        .nodes
-        .iter()
-        .filter(|(node, shown)| node.depth > 0 && shown.used + 60 < streamed.frame)
-        .map(|(node, shown)| (shown.used, *node))
-        .collect();
-    unused.sort_unstable();
-    for (_, node) in unused.into_iter().take(streamed.nodes.len() - kept) {
-        let shown = streamed.nodes.remove(&node);
-        shown
-            .into_iter()
-            .flat_map(|shown| shown.entities)
-            .for_each(|entity| commands.entity(entity).try_despawn());
     }
 }

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use super::ground::{Land, TerrainQuery, shares};
 use crate::agents::{CostMap, CostRules, NoPath, OffLimits, Walkable};
 use crate::grid::{Domain, LEVELS, Window};
-use crate::plugin::stream::Job;
+use crate::plugin::jobs::Job;
 use crate::{Error, Result, Work};
 
 /// A question for the costs of the ground around a position, from

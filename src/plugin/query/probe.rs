@@ -6,8 +6,8 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::ground::{GroundPoint, Land, TerrainQuery, TypeShare, shares};
+use crate::plugin::jobs::Job;
 use crate::plugin::material::WeighedTypes;
-use crate::plugin::stream::Job;
 use crate::stream::{ExactGround, TileSource, is_no_ground};
 use crate::{Error, Result, Work};
 

@@ -8,10 +8,10 @@ use super::material::Seen;
 use super::template::IMPOSTOR_COPIES;
 use super::wear::{IMPOSTORS, Level, Look};
 
-/// Bits of a tag for the first block. Twin of the same in `shaders/scatter_instance.wgsl`.
+/// Bits of a tag for the first block. Twin of `TAG_BITS` in `shaders/scatter_instance.wgsl`.
 const TAG_BITS: u32 = 24;
 
-/// The share of a level's reach over which it fades into the next. Twin of the same in
+/// The share of a level's reach over which it fades into the next. Twin of `FADE` in
 /// `shaders/scatter_instance.wgsl`.
 const FADE: f32 = 0.125;
 

@@ -135,7 +135,6 @@ pub(super) fn needed(watchers: &[Watcher], tiers: &[Tier], shape: &LandShape) ->
 /// The objects of a cell, as they come from the background.
 pub(super) struct PlacedCell {
     runs: Vec<PlacedRun>,
-    pub(super) seconds: f64,
 }
 
 struct PlacedRun {
@@ -153,7 +152,6 @@ pub(super) fn place(
     density: f32,
     work: &Work,
 ) -> Result<PlacedCell> {
-    let begun = std::time::Instant::now();
     let tier = &wear.tiers[key.tier];
     let rules: Vec<_> = tier.rules.iter().map(|place| &wear.rules[*place]).collect();
     let is_wanted = |number: usize| rules.iter().any(|rule| rule.number == number);
@@ -187,7 +185,7 @@ pub(super) fn place(
     }
     // Those with impostors lie beside each other, so that all of them can be one batch.
     runs.sort_by_key(|run| (!has_impostor(wear, run.look), run.look));
-    Ok(PlacedCell { runs, seconds: begun.elapsed().as_secs_f64() })
+    Ok(PlacedCell { runs })
 }
 
 pub(super) fn has_impostor(wear: &Wear, look: usize) -> bool {

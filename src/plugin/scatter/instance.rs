@@ -8,7 +8,8 @@ use crate::scatter::Object;
 /// Objects of a page: those of one page share a cell and a look. Twin of `PAGE` in `shaders/scatter_instance.wgsl`.
 pub(super) const PAGE: usize = 64;
 
-/// Objects of a block, the least part of a page that is drawn by itself. Twin of `BLOCK` in the same shader.
+/// Objects of a block, the least part of a page that is drawn by itself. Twin of `BLOCK` in
+/// `shaders/scatter_instance.wgsl`.
 pub(super) const BLOCK: usize = 4;
 
 /// Bits of a place along each axis for sorting.

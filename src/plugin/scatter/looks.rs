@@ -12,7 +12,7 @@ use super::objects::{LooksSource, ScatterLooks, ScatterObjects, Spawner, check_l
 use super::template::Shape;
 use crate::plants::{ALPHA_CUT, Atlas, Detail, Impostor, Season};
 use crate::plugin::device::array_image;
-use crate::plugin::stream::Job;
+use crate::plugin::jobs::Job;
 use crate::{Error, Result, Work};
 
 /// What objects of a name look like, as far as it depends on no terrain.

@@ -2,7 +2,6 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::entity::EntityHashMap;
@@ -11,22 +10,24 @@ use bevy::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::{Cell, CellKey, PlacedCell, Watcher, is_kept, needed, place, urgency};
-use super::components::{ScatterBudget, ScatterStatistics};
+use super::components::ScatterStatistics;
 use super::draw::CameraSet;
 use super::pool::InstancePool;
 use super::wear::Wear;
-use crate::Error;
+use crate::plants::Season;
 use crate::plugin::device::TexelPatches;
+use crate::plugin::jobs::{Done, FrameBudget, Job, JobQueue, jobs_ahead};
 use crate::plugin::material::HeightMapping;
-use crate::plugin::stream::{Job, Stream, jobs_ahead};
+use crate::plugin::stream::Stream;
 use crate::recipe::Recipe;
 use crate::scatter::Scatter;
 use crate::stream::RecipeSource;
+use crate::{Error, Work};
 
 /// Metres that a camera moves before it is asked anew which cells are needed, as a share of the smallest cell.
 const REPLAN: f64 = 0.25;
 
-/// The least seconds that a cell is taken to last: the mean begins with 0, and would order too many at first.
+/// The least seconds that a cell is taken to last. The mean is 0 before the first, and too many would be ordered.
 const SHORTEST_JOB: f64 = 1e-3;
 
 /// What is scattered on a terrain. Its presence says that a terrain has had something.
@@ -39,7 +40,7 @@ pub(crate) struct Scattering {
     pub(super) scatter: Option<Arc<Scatter>>,
     pub(super) wear: Option<Arc<Wear>>,
     pub(super) density: f32,
-    pub(super) season: crate::plants::Season,
+    pub(super) season: Season,
     /// How often the objects had been changed when the wear was made.
     pub(super) edits: u64,
     /// What all batches depend on.
@@ -48,18 +49,18 @@ pub(crate) struct Scattering {
     pub(super) cells: FxHashMap<CellKey, Cell>,
     /// Cells in some order, so that each has its turn.
     pub(super) order: Vec<CellKey>,
-    queue: VecDeque<(CellKey, f64)>,
-    jobs: FxHashMap<CellKey, Job<PlacedCell>>,
+    /// Cells that are to be made, the most urgent first.
+    queue: VecDeque<CellKey>,
+    jobs: JobQueue<CellKey, PlacedCell>,
     /// Where cameras were when the queue was made.
     planned: Vec<Watcher>,
     must_plan: bool,
     /// Cells as urgent as this find no room.
     room: f64,
     versions: u64,
-    cell_seconds: f64,
     pub(super) placed: u64,
-    /// Objects whose failure has been told.
-    pub(super) told: HashSet<String>,
+    /// Objects whose failure has been reported.
+    pub(super) reported: HashSet<String>,
     pub(super) sets: EntityHashMap<CameraSet>,
     /// What has changed of the ground since the scatter was prepared.
     pub(super) changed: Option<Changed>,
@@ -123,8 +124,47 @@ impl Scattering {
         (self.cells.len() + self.queue.len() + self.jobs.len(), self.cells.len())
     }
 
+    /// Ground has changed.
+    pub(super) fn note_change(&mut self, change: Option<Changed>) {
+        if let Some(change) = change.filter(|_| self.source.is_some()) {
+            self.changed = Some(self.changed.map_or(change, |before| before.and(change)));
+        }
+    }
+
+    /// The land is built from this source: if its objects are others, their placing is prepared.
+    pub(super) fn follow_source(&mut self, source: Option<&Arc<RecipeSource>>) {
+        let Some(source) = source else { return };
+        let known = self.source.as_ref();
+        let is_known = known.is_some_and(|known| Arc::ptr_eq(known, source));
+        let is_like = is_known || known.is_some_and(|known| is_alike(known.recipe(), source.recipe()));
+        if !is_like || (self.changed.is_some() && self.preparing.is_none()) {
+            self.prepare(source.clone());
+        } else if !is_known {
+            self.source = Some(source.clone());
+        }
+    }
+
+    /// In another season, or after an edit of the objects, all rules draw something else.
+    pub(super) fn follow_objects(&mut self, season: Season, edits: u64) {
+        if (self.season, self.edits) != (season, edits) {
+            (self.season, self.edits) = (season, edits);
+            self.wear = None;
+            self.reported.clear();
+            self.jobs.forget_failure();
+        }
+    }
+
+    /// With another density, in [0, 1], all cells are placed again.
+    pub(super) fn follow_density(&mut self, density: f32, commands: &mut Commands) {
+        if self.density != density {
+            self.density = density;
+            self.clear_cells(commands);
+            self.must_plan = true;
+        }
+    }
+
     /// Begins to prepare the placing of a recipe's objects.
-    pub(super) fn prepare(&mut self, source: Arc<RecipeSource>) {
+    fn prepare(&mut self, source: Arc<RecipeSource>) {
         let of_job = source.clone();
         let job = Job::start_long(move |work| Scatter::new(of_job.recipe(), 0, of_job.cache(), work));
         // What was to be taken in with one that is no longer needed is taken in with this one.
@@ -134,11 +174,6 @@ impl Scattering {
         };
         self.preparing = Some((job, changed));
         self.source = Some(source);
-    }
-
-    /// Whether a scatter is being prepared.
-    pub(super) fn is_preparing(&self) -> bool {
-        self.preparing.is_some()
     }
 
     /// Takes in a scatter that has been prepared; an error if it couldn't be.
@@ -206,37 +241,24 @@ impl Scattering {
         self.spawned.forget(key, commands);
     }
 
-    /// Takes in cells that have been placed, as many as there is a budget for in a frame. Returns why one could not be.
+    /// Takes in cells that have been placed, as many as there is a budget for in a frame. Returns the first failure.
     pub(super) fn receive(
         &mut self,
         watchers: &[Watcher],
-        budget: &ScatterBudget,
-        begun: Instant,
+        frame: &mut FrameBudget,
         patches: &mut TexelPatches,
         commands: &mut Commands,
     ) -> Option<Error> {
         let wear = self.wear.clone()?;
-        let mut error = None;
-        let mut uploaded = 0;
-        let mut done: Vec<CellKey> = self.jobs.keys().copied().collect();
-        done.sort_unstable();
-        for key in done {
-            let is_late = begun.elapsed().as_secs_f32() * 1e3 > budget.main_thread_ms;
-            if uploaded > 0 && (uploaded >= budget.upload_bytes || is_late) {
-                break;
-            }
-            let Some(outcome) = self.jobs.get_mut(&key).and_then(Job::outcome) else { continue };
-            self.jobs.remove(&key);
+        let mut failure = None;
+        self.jobs.gather(|key| *key);
+        while let Some(Done { key, outcome, .. }) = self.jobs.next_done(frame) {
             match outcome {
-                Ok(placed) => {
-                    self.cell_seconds += 0.1 * (placed.seconds - self.cell_seconds);
-                    uploaded += self.arrive(key, placed, &wear, watchers, patches, commands);
-                }
-                Err(Error::Cancelled) => {}
-                Err(failed) => error = Some(failed),
+                Ok(placed) => frame.spend(self.arrive(key, placed, &wear, watchers, patches, commands)),
+                Err(error) => failure = failure.or(self.jobs.first_failure(error)),
             }
         }
-        error
+        failure
     }
 
     /// Puts a cell where its objects are drawn; the bytes that are uploaded.
@@ -292,7 +314,7 @@ impl Scattering {
         }
     }
 
-    /// Orders what cameras need, and forgets what they don't. Frames last so many seconds.
+    /// Orders what cameras need, and forgets what they don't. Frames last `frame` seconds.
     pub(super) fn plan(
         &mut self,
         watchers: &[Watcher],
@@ -304,43 +326,47 @@ impl Scattering {
         if self.must_plan || self.have_moved(watchers, &wear) {
             self.must_plan = false;
             self.planned = watchers.to_vec();
-            let kept = |key: &CellKey| is_kept(watchers, *key, &wear.tiers[key.tier]);
-            let gone: Vec<CellKey> = self.cells.keys().filter(|key| !kept(key)).copied().collect();
-            for key in gone {
-                self.remove(key, commands);
-            }
-            self.jobs.retain(|key, _| kept(key));
-            let cells = &self.cells;
-            self.order.retain(|key| cells.contains_key(key));
-            if let Some(pool) = &self.pool {
-                let (pages, taken) = pool.pages.counts();
-                if taken * 10 < pages * 9 {
-                    self.room = f64::INFINITY;
-                }
-            }
-            let (cells, jobs, room) = (&self.cells, &self.jobs, self.room);
-            let is_missing = |(key, urgency): &(CellKey, f64)| {
-                let is_there = cells.get(key).is_some_and(|cell| !cell.is_stale);
-                !is_there && !jobs.contains_key(key) && *urgency < room
-            };
-            self.queue =
-                needed(watchers, &wear.tiers, stream.shape()).into_iter().filter(is_missing).collect();
+            self.drop_others(watchers, &wear, commands);
+            self.queue_missing(watchers, &wear, stream);
         }
-        let most = jobs_ahead(self.cell_seconds.max(SHORTEST_JOB), frame);
+        let most = jobs_ahead(self.jobs.seconds().max(SHORTEST_JOB), frame);
         while self.jobs.len() < most.max(2)
-            && let Some((key, _)) = self.queue.pop_front()
+            && let Some(key) = self.queue.pop_front()
         {
             let (scatter, strokes) = (scatter.clone(), stream.sculpture().cloned());
             let (wear, density) = (wear.clone(), self.density);
-            let job =
-                Job::start(move |work| place(key, (&scatter, strokes.as_deref()), &wear, density, work));
-            self.jobs.insert(key, job);
+            let make = move |work: &Work| place(key, (&scatter, strokes.as_deref()), &wear, density, work);
+            self.jobs.start(key, (), make);
         }
     }
 
-    /// The cells are planned anew in this frame.
-    pub(super) fn plan_anew(&mut self) {
-        self.must_plan = true;
+    /// Forgets cells that no camera is near any more, whether they are there or being made.
+    fn drop_others(&mut self, watchers: &[Watcher], wear: &Wear, commands: &mut Commands) {
+        let kept = |key: &CellKey| is_kept(watchers, *key, &wear.tiers[key.tier]);
+        let gone: Vec<CellKey> = self.cells.keys().filter(|key| !kept(key)).copied().collect();
+        for key in gone {
+            self.remove(key, commands);
+        }
+        self.jobs.keep(kept);
+        let cells = &self.cells;
+        self.order.retain(|key| cells.contains_key(key));
+    }
+
+    /// Puts what is neither there nor being made in line, the most urgent first, as far as there is room for it.
+    fn queue_missing(&mut self, watchers: &[Watcher], wear: &Wear, stream: &Stream) {
+        if let Some(pool) = &self.pool {
+            let (pages, taken) = pool.pages.counts();
+            if taken * 10 < pages * 9 {
+                self.room = f64::INFINITY;
+            }
+        }
+        let (cells, jobs, room) = (&self.cells, &self.jobs, self.room);
+        let is_missing = |(key, urgency): &(CellKey, f64)| {
+            let exists = cells.get(key).is_some_and(|cell| !cell.is_stale);
+            !exists && !jobs.contains(key) && *urgency < room
+        };
+        let missing = needed(watchers, &wear.tiers, stream.shape()).into_iter().filter(is_missing);
+        self.queue = missing.map(|(key, _)| key).collect();
     }
 
     fn have_moved(&self, watchers: &[Watcher], wear: &Wear) -> bool {
@@ -358,7 +384,7 @@ impl Scattering {
         statistics.objects += self.cells.values().map(|cell| cell.objects).sum::<usize>();
         statistics.missing += self.queue.len() + self.jobs.len();
         statistics.device_bytes += self.pool.as_ref().map_or(0, InstancePool::bytes);
-        statistics.cell_ms = statistics.cell_ms.max((self.cell_seconds * 1e3) as f32);
+        statistics.cell_ms = statistics.cell_ms.max((self.jobs.seconds() * 1e3) as f32);
         statistics.placed += self.placed;
         for set in self.sets.values() {
             statistics.drawn += set.drawn();

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use bevy::camera::primitives::Frustum;
 use bevy::camera::visibility::RenderLayers;
+use bevy::ecs::system::SystemParam;
 use bevy::math::{DVec2, DVec3};
 use bevy::pbr::DistanceFog;
 use bevy::prelude::*;
@@ -18,7 +19,7 @@ use super::material::{ScatterMaterial, Seen, ground_uniform};
 use super::objects::ScatterObjects;
 use super::pool::InstancePool;
 use super::spawned::Spawning;
-use super::state::{Base, Changed, Scattering, is_alike};
+use super::state::{Base, Changed, Scattering};
 use super::wear::Wear;
 use crate::Error;
 use crate::plants::Season;
@@ -26,11 +27,12 @@ use crate::plugin::chunks::{ChunkSets, eye};
 use crate::plugin::device::TexelPatches;
 use crate::plugin::events::tell_failure;
 use crate::plugin::floating_origin::PrecisePlace;
+use crate::plugin::jobs::FrameBudget;
 use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::{TerrainChanged, TerrainGround, TerrainStatus};
 use crate::scatter::Scatter;
-use crate::stream::{Eye, KnownGround};
+use crate::stream::{Eye, KnownGround, RecipeSource};
 
 /// The share of a long frame that may be worked in it, where that is more than the budget.
 const SHARE_OF_FRAME: f32 = 0.02;
@@ -72,6 +74,16 @@ type CameraParts = (
     Option<&'static RenderLayers>,
 );
 
+/// The assets that are made here.
+#[derive(SystemParam)]
+pub(super) struct Made<'w> {
+    meshes: ResMut<'w, Assets<Mesh>>,
+    images: ResMut<'w, Assets<Image>>,
+    materials: ResMut<'w, Assets<ScatterMaterial>>,
+    grounds: Res<'w, Assets<TerrainMaterial>>,
+    patches: ResMut<'w, TexelPatches>,
+}
+
 /// A camera that sees a terrain.
 struct View {
     camera: Entity,
@@ -80,14 +92,19 @@ struct View {
     settings: TerrainView,
 }
 
-/// The assets that are made here.
-type Made<'w> = (
-    ResMut<'w, Assets<Mesh>>,
-    ResMut<'w, Assets<Image>>,
-    ResMut<'w, Assets<ScatterMaterial>>,
-    Res<'w, Assets<TerrainMaterial>>,
-    ResMut<'w, TexelPatches>,
-);
+/// A terrain on which something is scattered.
+struct Land<'a> {
+    terrain: Entity,
+    settings: &'a TerrainScatter,
+    ground: &'a TerrainGround,
+    /// The land's source, where it has a recipe.
+    source: Option<&'a Arc<RecipeSource>>,
+    stream: &'a Stream,
+    placement: LandPlacement,
+    transform: &'a GlobalTransform,
+    layers: &'a RenderLayers,
+    sets: Option<&'a ChunkSets>,
+}
 
 /// Takes in cells that have been placed, orders those that cameras need, and keeps the entities that draw them.
 pub(super) fn update_scatter(
@@ -97,21 +114,16 @@ pub(super) fn update_scatter(
     mut changes: MessageReader<TerrainChanged>,
     (objects, mut wardrobe): (Res<ScatterObjects>, ResMut<Wardrobe>),
     (budget, wind, templates): (Res<ScatterBudget>, Res<Wind>, Res<ImpostorTemplates>),
-    (mut meshes, mut images, mut materials, grounds, mut patches): Made,
+    mut made: Made,
     mut statistics: ResMut<ScatterStatistics>,
     mut last: Local<Option<Instant>>,
 ) {
     let begun = Instant::now();
     *statistics = ScatterStatistics::default();
-    let frame = last.replace(begun).map_or(0.0, |last| (begun - last).as_secs_f32() * 1e3);
-    let budget =
-        ScatterBudget { main_thread_ms: budget.main_thread_ms.max(SHARE_OF_FRAME * frame), ..*budget };
+    let frame_ms = last.replace(begun).map_or(0.0, |last| (begun - last).as_secs_f32() * 1e3);
+    let main_thread_ms = budget.main_thread_ms.max(SHARE_OF_FRAME * frame_ms);
     wardrobe.follow(&objects);
-    let mut changed: HashMap<Entity, Changed> = HashMap::new();
-    for TerrainChanged { terrain, area } in changes.read() {
-        let change = area.map_or(Changed::All, Changed::Area);
-        changed.entry(*terrain).and_modify(|before| *before = before.and(change)).or_insert(change);
-    }
+    let changed = changed_ground(&mut changes);
     let mut is_worn = false;
 
     for (
@@ -128,192 +140,233 @@ pub(super) fn update_scatter(
     ) in &mut terrains
     {
         let scattering = scattering.bypass_change_detection();
-        if let Some(change) = changed.get(&terrain).filter(|_| scattering.source.is_some()) {
-            scattering.changed = Some(scattering.changed.map_or(*change, |before| before.and(*change)));
-        }
+        scattering.note_change(changed.get(&terrain).copied());
         let (Some(ground), Some(stream)) = (ground, stream) else {
             scattering.is_drawn = true;
             continue;
         };
         let source = ground.recipe.as_ref();
-        let has_rules = source.is_some_and(|source| source.recipe().followed_rules().next().is_some());
-        if !settings.on || settings.distance.is_nan() || settings.distance <= 0.0 || !has_rules {
+        if !has_rules(settings, source) {
             // A land that is about to have other rules keeps those that it has.
             if !settings.on || *status == TerrainStatus::Ready {
                 scattering.end(&mut commands);
             }
             continue;
         }
-        let Some(land) = LandPlacement::new(place.or(transform), ground.origin, *mapping) else {
-            // Nowhere, and so without plants. All is placed anew when it is somewhere again.
+        let Some(placement) = LandPlacement::new(place.or(transform), ground.origin, *mapping) else {
+            // Nowhere, and so without plants. All is placed again when it is somewhere.
             scattering.end(&mut commands);
             continue;
         };
         is_worn = true;
+        let layers = layers.unwrap_or_default();
+        let land = Land { terrain, settings, ground, source, stream, placement, transform, layers, sets };
+        let mut frame = FrameBudget::new(begun, main_thread_ms, budget.upload_bytes);
 
-        // The land as it is, once it is.
-        if let Some(source) = source.filter(|_| *status == TerrainStatus::Ready) {
-            let known = scattering.source.as_ref();
-            let is_known = known.is_some_and(|known| Arc::ptr_eq(known, source));
-            let is_like = is_known || known.is_some_and(|known| is_alike(known.recipe(), source.recipe()));
-            if !is_like || (scattering.changed.is_some() && !scattering.is_preparing()) {
-                scattering.prepare(source.clone());
-            } else if !is_known {
-                scattering.source = Some(source.clone());
-            }
+        if *status == TerrainStatus::Ready {
+            scattering.follow_source(source);
         }
         if let Some(Err(error)) = scattering.receive_scatter() {
             tell_once(&mut commands, terrain, scattering, "", Arc::new(error));
         }
-
-        // What its rules draw.
-        let season =
-            source.map_or_else(Season::default, |source| settings.season.on(&source.recipe().texture));
-        let is_worn_out = (scattering.season, scattering.edits) != (season, objects.edits());
-        if is_worn_out {
-            (scattering.season, scattering.edits) = (season, objects.edits());
-            scattering.wear = None;
-            scattering.told.clear();
-        }
-        let density = if settings.density.is_nan() { 1.0 } else { settings.density.clamp(0.0, 1.0) };
-        if scattering.density != density {
-            scattering.density = density;
-            scattering.clear_cells(&mut commands);
-            scattering.plan_anew();
-        }
-        let shape = *stream.shape();
-        if let Some(scatter) = scattering.scatter.clone().filter(|_| scattering.wear.is_none()) {
-            let mut rules = Vec::new();
-            let mut is_pending = false;
-            for (number, rule) in scatter.recipe().followed_rules() {
-                match wardrobe.looks(&rule.object, season, &objects) {
-                    Looks::Made(made) => rules.push((number, rule, made)),
-                    Looks::Pending => is_pending = true,
-                    Looks::Failed(error) => {
-                        tell_once(&mut commands, terrain, scattering, &rule.object, error);
-                    }
-                }
-            }
-            scattering.awaits_looks = is_pending;
-            if !is_pending {
-                let mut wear = Wear::new(rules, &shape, &mut images);
-                for (number, error) in std::mem::take(&mut wear.left_out) {
-                    let object = object_of(&scatter, number);
-                    tell_once(&mut commands, terrain, scattering, object, Arc::new(error));
-                }
-                scattering.put_on(wear, &mut commands);
-            }
-        }
+        follow_rules(&land, scattering, &objects, &mut wardrobe, &mut made.images, &mut commands);
         if scattering.pool.is_none() {
-            scattering.pool = Some(InstancePool::new(budget.device_bytes, &mut images));
+            scattering.pool = Some(InstancePool::new(budget.device_bytes, &mut made.images));
         }
+        follow_sets(&land, scattering, &cameras, &mut commands);
 
-        let layers = layers.unwrap_or_default();
-        let textures = stream.textures();
-        let base = Base {
-            layers: layers.clone(),
-            mapping: *mapping,
-            origin: ground.origin,
-            table: textures.table.id(),
-        };
-        if scattering.base.as_ref() != Some(&base) {
-            scattering.base = Some(base);
-            scattering.sets.drain().for_each(|(_, set)| set.clear(&mut commands));
+        let (views, watchers) = find_views(&land, &cameras);
+        if let Some(error) = scattering.receive(&watchers, &mut frame, &mut made.patches, &mut commands) {
+            tell_failure(&mut commands, ScatterFailed::new(terrain, "", Arc::new(error)));
         }
-        let sees = |other: Option<&RenderLayers>| other.unwrap_or_default().intersects(layers);
-        let stays = |camera: &Entity| cameras.get(*camera).is_ok_and(|(.., layers)| sees(layers));
-        let gone: Vec<Entity> = scattering.sets.keys().filter(|camera| !stays(camera)).copied().collect();
-        for camera in gone {
-            if let Some(set) = scattering.sets.remove(&camera) {
-                set.clear(&mut commands);
-            }
-        }
+        scattering.plan(&watchers, stream, f64::from(frame_ms) * 1e-3, &mut commands);
 
-        // Where cameras are.
-        let range = stream.residency().height_range().unwrap_or(ground.height_range());
-        let (low, high) = land.drawn().range(range.0, range.1);
-        let (mut views, mut watchers) = (Vec::new(), Vec::new());
-        for (camera, picture, frustum, transform, view, fog, camera_layers) in &cameras {
-            if !picture.is_active || !sees(camera_layers) {
-                continue;
-            }
-            let view = view.copied().unwrap_or_default();
-            let Some(eye) = eye(picture, frustum, transform, &view, fog, &land) else { continue };
-            let seen = Seen::new(&eye, settings.distance);
-            let forward = land.land_from_world.transform_vector3(transform.forward().as_dvec3());
-            watchers.push(watcher(&eye, seen, forward.normalize_or_zero(), picture, [low, high]));
-            views.push(View { camera, eye, seen, settings: view });
+        let drawn_with = (&*wardrobe, wind.velocity(), &*templates);
+        if draw(&land, &views, scattering, drawn_with, &mut made, &frame, &mut commands) {
+            spawn_objects(&land, &views, scattering, &mut commands);
+            scattering.report(&mut statistics);
         }
-        if let Some(error) = scattering.receive(&watchers, &budget, begun, &mut patches, &mut commands) {
-            tell_once(&mut commands, terrain, scattering, "", Arc::new(error));
-        }
-        scattering.plan(&watchers, stream, f64::from(frame) * 1e-3, &mut commands);
-
-        // What they see.
-        let Scattering { cells, order, wear, pool, sets: own_sets, spawned, is_drawn, .. } = scattering;
-        *is_drawn = true;
-        let (Some(wear), Some(pool), Some(atlas)) = (wear.as_ref(), pool.as_ref(), wardrobe.atlas()) else {
-            continue;
-        };
-        for View { camera, eye, seen, settings: view } in &views {
-            let seen_ground = sets.and_then(|sets| sets.seen_by(*camera, &grounds));
-            let Some(seen_ground) = seen_ground.filter(|_| view.debug == DebugView::None) else {
-                if let Some(set) = own_sets.remove(camera) {
-                    set.clear(&mut commands);
-                }
-                continue;
-            };
-            let set: &mut CameraSet = own_sets.entry(*camera).or_default();
-            let uniform = ground_uniform(seen_ground, &land, eye, set.anchor);
-            let sway = if settings.sway.is_finite() { settings.sway.clamp(0.0, 10.0) } else { 1.0 };
-            let scatter = seen.uniform(wind.velocity() * sway);
-            let worn = (uniform, scatter, view.shading);
-            let pool_images = [&pool.pages_image, &pool.instances];
-            let has_new = set.dress(wear, atlas, pool_images, textures, worn, &mut materials);
-            let look = (*seen, settings.shadows);
-            if has_new || set.seen != Some(look) {
-                set.seen = Some(look);
-                set.look_again();
-            }
-            let drawing = Drawing {
-                terrain,
-                camera: *camera,
-                layers,
-                placement: *transform,
-                origin: ground.origin,
-                land: &land,
-                cell: shape.cell,
-                eye: eye.position,
-                seen: *seen,
-                shadows: settings.shadows,
-                templates: &templates,
-            };
-            let is_over = || begun.elapsed().as_secs_f32() * 1e3 > budget.main_thread_ms;
-            *is_drawn &= set.update(cells, order, wear, &drawing, &mut commands, is_over);
-        }
-        if wear.rules.iter().any(|rule| rule.made.spawner.is_some()) {
-            let known = KnownGround::new(stream.residency());
-            let height = |x: f64, z: f64| known.at(x, z).map(|at| mapping.map(at.height));
-            let eyes: Vec<DVec3> = views.iter().map(|view| view.eye.position).collect();
-            let spawning = Spawning { terrain, eyes: &eyes, origin: ground.origin, ground: &height };
-            *is_drawn &= spawned.update(cells, wear, &spawning, &mut commands);
-        }
-        if let Some(scatter) = scattering.scatter.clone() {
-            for (number, said) in scattering.spawned.take_panics() {
-                let object = object_of(&scatter, number);
-                let error = Error::panic(format!("the spawner of `{object}`"), said);
-                tell_once(&mut commands, terrain, scattering, object, Arc::new(error));
-            }
-        }
-        scattering.report(&mut statistics);
     }
     if is_worn {
-        wardrobe.receive(&mut meshes, &mut images);
+        wardrobe.receive(&mut made.meshes, &mut made.images);
     }
     statistics.systems_ms += begun.elapsed().as_secs_f32() * 1e3;
 }
 
-/// Tells of an object once for each terrain; of all of them if it has no name.
+/// Where the ground of terrains has changed since the last frame.
+fn changed_ground(changes: &mut MessageReader<TerrainChanged>) -> HashMap<Entity, Changed> {
+    let mut changed: HashMap<Entity, Changed> = HashMap::new();
+    for TerrainChanged { terrain, area } in changes.read() {
+        let change = area.map_or(Changed::All, Changed::Area);
+        changed.entry(*terrain).and_modify(|before| *before = before.and(change)).or_insert(change);
+    }
+    changed
+}
+
+/// Whether anything is to be scattered on a terrain.
+fn has_rules(settings: &TerrainScatter, source: Option<&Arc<RecipeSource>>) -> bool {
+    let reaches = settings.on && settings.distance > 0.0;
+    reaches && source.is_some_and(|source| source.recipe().followed_rules().next().is_some())
+}
+
+/// Keeps what the rules draw that of their objects, the season and the density: meshes may have to be made first.
+fn follow_rules(
+    land: &Land,
+    scattering: &mut Scattering,
+    objects: &ScatterObjects,
+    wardrobe: &mut Wardrobe,
+    images: &mut Assets<Image>,
+    commands: &mut Commands,
+) {
+    let of_land = |source: &Arc<RecipeSource>| land.settings.season.on(&source.recipe().texture);
+    scattering.follow_objects(land.source.map_or_else(Season::default, of_land), objects.edits());
+    let density = land.settings.density;
+    scattering.follow_density(if density.is_nan() { 1.0 } else { density.clamp(0.0, 1.0) }, commands);
+
+    let Some(scatter) = scattering.scatter.clone().filter(|_| scattering.wear.is_none()) else { return };
+    let mut rules = Vec::new();
+    let mut is_pending = false;
+    for (number, rule) in scatter.recipe().followed_rules() {
+        match wardrobe.looks(&rule.object, scattering.season, objects) {
+            Looks::Made(made) => rules.push((number, rule, made)),
+            Looks::Pending => is_pending = true,
+            Looks::Failed(error) => tell_once(commands, land.terrain, scattering, &rule.object, error),
+        }
+    }
+    scattering.awaits_looks = is_pending;
+    if !is_pending {
+        let mut wear = Wear::new(rules, land.stream.shape(), images);
+        for (number, error) in std::mem::take(&mut wear.left_out) {
+            tell_once(commands, land.terrain, scattering, object_of(&scatter, number), Arc::new(error));
+        }
+        scattering.put_on(wear, commands);
+    }
+}
+
+/// Ends what is drawn for cameras that no longer see the terrain; and for all of them where it is drawn otherwise now.
+fn follow_sets(
+    land: &Land,
+    scattering: &mut Scattering,
+    cameras: &Query<CameraParts, With<Camera3d>>,
+    commands: &mut Commands,
+) {
+    let base = Base {
+        layers: land.layers.clone(),
+        mapping: land.placement.mapping,
+        origin: land.ground.origin,
+        table: land.stream.textures().table.id(),
+    };
+    if scattering.base.as_ref() != Some(&base) {
+        scattering.base = Some(base);
+        scattering.sets.drain().for_each(|(_, set)| set.clear(commands));
+    }
+    let stays = |camera: &Entity| cameras.get(*camera).is_ok_and(|(.., layers)| land.is_seen_by(layers));
+    let gone = scattering.sets.extract_if(|camera, _| !stays(camera));
+    gone.for_each(|(_, set)| set.clear(commands));
+}
+
+/// The cameras that see a terrain, for drawing and for planning.
+fn find_views(land: &Land, cameras: &Query<CameraParts, With<Camera3d>>) -> (Vec<View>, Vec<Watcher>) {
+    let Land { settings, ground, stream, placement, .. } = land;
+    let range = stream.residency().height_range().unwrap_or(ground.height_range());
+    let (low, high) = placement.drawn().range(range.0, range.1);
+    let (mut views, mut watchers) = (Vec::new(), Vec::new());
+    for (camera, picture, frustum, transform, view, fog, layers) in cameras {
+        if !picture.is_active || !land.is_seen_by(layers) {
+            continue;
+        }
+        let view = view.copied().unwrap_or_default();
+        let Some(eye) = eye(picture, frustum, transform, &view, fog, placement) else { continue };
+        let seen = Seen::new(&eye, settings.distance);
+        let forward = placement.land_from_world.transform_vector3(transform.forward().as_dvec3());
+        watchers.push(watcher(&eye, seen, forward.normalize_or_zero(), picture, [low, high]));
+        views.push(View { camera, eye, seen, settings: view });
+    }
+    (views, watchers)
+}
+
+/// Draws for each camera what it sees, as much as there is time for. False where nothing can be drawn yet.
+fn draw(
+    land: &Land,
+    views: &[View],
+    scattering: &mut Scattering,
+    (wardrobe, wind, templates): (&Wardrobe, Vec2, &ImpostorTemplates),
+    made: &mut Made,
+    frame: &FrameBudget,
+    commands: &mut Commands,
+) -> bool {
+    let Scattering { cells, order, wear, pool, sets, is_drawn, .. } = scattering;
+    *is_drawn = true;
+    let (Some(wear), Some(pool), Some(atlas)) = (wear.as_ref(), pool.as_ref(), wardrobe.atlas()) else {
+        return false;
+    };
+    let Land { settings, stream, placement, .. } = land;
+    let sway = if settings.sway.is_finite() { settings.sway.clamp(0.0, 10.0) } else { 1.0 };
+    for View { camera, eye, seen, settings: view } in views {
+        let ground = land.sets.and_then(|sets| sets.seen_by(*camera, &made.grounds));
+        let Some(ground) = ground.filter(|_| view.debug == DebugView::None) else {
+            if let Some(set) = sets.remove(camera) {
+                set.clear(commands);
+            }
+            continue;
+        };
+        let set: &mut CameraSet = sets.entry(*camera).or_default();
+        let uniform = ground_uniform(ground, placement, eye, set.anchor);
+        let worn = (uniform, seen.uniform(wind * sway), view.shading);
+        let pool_images = [&pool.pages_image, &pool.instances];
+        let has_new = set.dress(wear, atlas, pool_images, stream.textures(), worn, &mut made.materials);
+        let look = (*seen, settings.shadows);
+        if has_new || set.seen != Some(look) {
+            set.seen = Some(look);
+            set.look_again();
+        }
+        let drawing = Drawing {
+            terrain: land.terrain,
+            camera: *camera,
+            layers: land.layers,
+            placement: *land.transform,
+            origin: land.ground.origin,
+            land: placement,
+            cell: stream.shape().cell,
+            eye: eye.position,
+            seen: *seen,
+            shadows: settings.shadows,
+            templates,
+        };
+        *is_drawn &= set.update(cells, order, wear, &drawing, commands, || frame.is_late());
+    }
+    true
+}
+
+/// Spawns the entities of objects near cameras, for rules whose objects have a spawner, and despawns those that are far.
+fn spawn_objects(land: &Land, views: &[View], scattering: &mut Scattering, commands: &mut Commands) {
+    let Scattering { cells, wear, spawned, is_drawn, .. } = scattering;
+    let Some(wear) = wear else { return };
+    if wear.rules.iter().any(|rule| rule.made.spawner.is_some()) {
+        let known = KnownGround::new(land.stream.residency());
+        let mapping = land.placement.mapping;
+        let height = |x: f64, z: f64| known.at(x, z).map(|at| mapping.map(at.height));
+        let eyes: Vec<DVec3> = views.iter().map(|view| view.eye.position).collect();
+        let origin = land.ground.origin;
+        let spawning = Spawning { terrain: land.terrain, eyes: &eyes, origin, ground: &height };
+        *is_drawn &= spawned.update(cells, wear, &spawning, commands);
+    }
+    let Some(scatter) = scattering.scatter.clone() else { return };
+    for (number, said) in scattering.spawned.take_panics() {
+        let object = object_of(&scatter, number);
+        let error = Error::panic(format!("the spawner of `{object}`"), said);
+        tell_once(commands, land.terrain, scattering, object, Arc::new(error));
+    }
+}
+
+impl Land<'_> {
+    /// Whether a camera's layers are among the terrain's.
+    fn is_seen_by(&self, of_camera: Option<&RenderLayers>) -> bool {
+        of_camera.unwrap_or_default().intersects(self.layers)
+    }
+}
+
+/// Reports a failure of an object once for each terrain; of all objects if it has no name.
 fn tell_once(
     commands: &mut Commands,
     terrain: Entity,
@@ -321,7 +374,8 @@ fn tell_once(
     object: &str,
     error: Arc<Error>,
 ) {
-    if scattering.told.insert(object.to_owned()) {
+    if !scattering.reported.contains(object) {
+        scattering.reported.insert(object.to_owned());
         tell_failure(commands, ScatterFailed::new(terrain, object, error));
     }
 }

@@ -10,7 +10,7 @@ use bevy::shader::ShaderRef;
 use super::skies::Sky;
 use crate::Daylight;
 
-/// The shaders' data about a sky. Twin: `Sky` in shaders/sky.wgsl.
+/// The shaders' data about a sky. Twin of `Sky` in `shaders/sky.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, ShaderType)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct SkyUniform {

@@ -54,7 +54,7 @@ pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f
     }
 }
 
-/// Daylight of each colour that clear, deep water sends back. Twin of `DEEP_ALBEDO` in shaders/water.wgsl.
+/// Daylight of each colour that clear, deep water sends back. Twin of `DEEP_ALBEDO` in `shaders/water.wgsl`.
 const DEEP_ALBEDO: Vec3 = Vec3::new(0.006, 0.032, 0.058);
 /// How much brighter water is for an eye in it that looks ahead, compared to one above that looks down.
 const WITHIN: f32 = 1.6;

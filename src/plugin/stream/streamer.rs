@@ -5,22 +5,21 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bevy::ecs::entity::EntityHashMap;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::budget::TerrainBudget;
 use super::first::FirstShown;
-use super::job::{Job, SHORTEST_FRAME, jobs_ahead};
+use super::motion::{Motions, Mover};
 use super::pool::{PoolTextures, TileKind, TilePool};
 use super::statistics::TerrainStatistics;
+use crate::Error;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
+use crate::plugin::jobs::{Done, FrameBudget, JobQueue, SHORTEST_FRAME, jobs_ahead};
 use crate::sculpt::{Sculpture, Strokes};
 use crate::stream::{
     Arrival, Budget, Drawn, Eye, LandShape, LandTile, MadeTile, Residency, SculptedSource, TileSource,
 };
-use crate::{Error, Result, Work};
 
 /// Seconds in which a tile that has arrived takes its parent's place.
 const FADE: f64 = 0.25;
@@ -34,8 +33,8 @@ const MOST_LOOKS: usize = 4;
 /// Samples that such a stroke sees there, at most.
 const MOST_SEEN: usize = 1 << 14;
 
-/// Beyond this speed, metres per second, a camera has been put somewhere else.
-const JUMP: f64 = 20_000.0;
+/// Seconds that a tile is taken to last before one has been made.
+const EXPECTED: f64 = 0.01;
 
 /// The tiles of a terrain.
 #[derive(Component)]
@@ -50,17 +49,14 @@ pub(crate) struct Stream {
     first_shown: FirstShown,
     /// The source after the one whose first tile is still being made, and what is told of it.
     next: Option<(Arc<dyn TileSource>, FirstShown)>,
-    /// Whether a tile of the source could not be made, and why the first could not, until it is told.
-    has_failed: bool,
-    untold: Option<Error>,
+    /// Why the first tile of the source that failed could not be made, until that is reported.
+    unreported: Option<Error>,
     residency: Residency,
     pool: TilePool,
-    jobs: FxHashMap<LandTile, TileJob>,
+    /// Tiles that are being made, and after which edit.
+    jobs: JobQueue<LandTile, MadeTile, u64>,
     started: Instant,
-    /// Where each camera was, and when.
-    eyes: EntityHashMap<(DVec3, f64)>,
-    /// Seconds that a tile takes to make, on average of late.
-    tile_seconds: f64,
+    cameras: Motions,
     /// When the last plan was made, and the seconds between plans, on average of late.
     planned: f64,
     frame_seconds: f64,
@@ -74,12 +70,6 @@ enum Ahead {
     OfNothing,
     /// The tiles of this source.
     Of(Arc<dyn TileSource>),
-}
-
-/// A tile that is being made, and after which edit.
-struct TileJob {
-    edit: u64,
-    job: Job<(MadeTile, f64)>,
 }
 
 impl Stream {
@@ -105,14 +95,12 @@ impl Stream {
             ahead: None,
             first_shown: FirstShown::default(),
             next: None,
-            has_failed: false,
-            untold: None,
+            unreported: None,
             residency,
             pool,
-            jobs: FxHashMap::default(),
+            jobs: JobQueue::expecting(EXPECTED),
             started: Instant::now(),
-            eyes: EntityHashMap::default(),
-            tile_seconds: 0.01,
+            cameras: Motions::new(Mover::CAMERA),
             planned: 0.0,
             frame_seconds: SHORTEST_FRAME,
             latencies: Vec::new(),
@@ -163,7 +151,7 @@ impl Stream {
         let gone = self.sculpted.as_ref().map(|(sculpture, _)| sculpture.clone());
         if let Some(gone) = gone.filter(|gone| gone.len() > same) {
             for tile in self.residency.unsculpt(same, |bounds| gone.touches(same..gone.len(), bounds)) {
-                self.jobs.remove(&tile);
+                self.jobs.cancel(&tile);
             }
         }
         self.strokes = strokes.clone();
@@ -355,7 +343,8 @@ impl Stream {
     /// Forgets what belongs to the former source.
     fn forget(&mut self) {
         self.jobs.clear();
-        (self.next, self.has_failed, self.untold) = (None, false, None);
+        self.jobs.forget_failure();
+        (self.next, self.unreported) = (None, None);
     }
 
     /// Whether all that is needed is there.
@@ -385,47 +374,30 @@ impl Stream {
     /// How fast a camera moves that is now at a place of the land, in metres per second.
     pub(crate) fn velocity(&mut self, camera: Entity, place: DVec3) -> DVec3 {
         let now = self.now();
-        let (before, then) = self.eyes.insert(camera, (place, now)).unwrap_or((place, now));
-        let velocity = (place - before) / (now - then).max(1e-3);
-        if velocity.is_finite() && velocity.length() < JUMP { velocity } else { DVec3::ZERO }
+        self.cameras.follow(camera, place, now).velocity
     }
 
     /// Forgets cameras that are gone.
-    pub(crate) fn keep_cameras(&mut self, is_there: impl Fn(Entity) -> bool) {
-        self.eyes.retain(|camera, _| is_there(*camera));
+    pub(crate) fn keep_cameras(&mut self, exists: impl Fn(Entity) -> bool) {
+        self.cameras.keep(exists);
     }
 
     /// Takes in what has been made, as much as there is a budget for in a frame. Returns why a tile could not be
-    /// made: once for all of a source, since they mostly fail for the same reason; and of a land that is drawn
-    /// ahead of its build not before that has ended, which tells it itself.
+    /// made: once for all of a source, since they mostly fail for the same reason. While a land is drawn ahead of its
+    /// build, the build reports its failure itself, and this waits until that has ended.
     pub(crate) fn receive(&mut self, budget: &TerrainBudget, patches: &mut TexelPatches) -> Option<Error> {
-        let begun = Instant::now();
-        let is_over = |uploaded: usize| {
-            uploaded >= budget.upload_bytes || begun.elapsed().as_secs_f32() * 1e3 > budget.main_thread_ms
-        };
+        let mut frame = FrameBudget::new(Instant::now(), budget.main_thread_ms, budget.upload_bytes);
         let now = self.now();
-        let mut uploaded = 0;
-        let mut ordered: Vec<LandTile> = self.jobs.keys().copied().collect();
         // The coarsest first: finer ones wait for them.
-        ordered.sort_unstable_by_key(|tile| Reverse(*tile));
-        for tile in ordered {
-            if uploaded > 0 && is_over(uploaded) {
-                break;
-            }
-            let Some(TileJob { edit, job }) = self.jobs.get_mut(&tile) else { continue };
-            let edit = *edit;
-            let Some(outcome) = job.outcome() else { continue };
-            self.jobs.remove(&tile);
+        self.jobs.gather(|tile| Reverse(*tile));
+        while let Some(Done { key: tile, version: edit, outcome, .. }) = self.jobs.next_done(&frame) {
             match outcome {
-                Ok((made, seconds)) => {
-                    self.tile_seconds += 0.1 * (seconds - self.tile_seconds);
-                    uploaded += self.arrive(made, edit, now, patches);
-                }
-                Err(Error::Cancelled) => {}
+                Ok(made) => frame.spend(self.arrive(made, edit, now, patches)),
                 Err(error) => {
-                    if self.residency.fail(tile, edit) && !self.has_failed {
-                        self.has_failed = true;
-                        self.untold = Some(error);
+                    if self.residency.fail(tile, edit)
+                        && let Some(first) = self.jobs.first_failure(error)
+                    {
+                        self.unreported = Some(first);
                     }
                 }
             }
@@ -438,7 +410,7 @@ impl Stream {
         if let Some((source, first_shown)) = self.next.take() {
             self.run_ahead_and_tell(source, first_shown);
         }
-        self.untold.take_if(|_| self.ahead.is_none())
+        self.unreported.take_if(|_| self.ahead.is_none())
     }
 
     /// Lets a tile arrive; the bytes that are uploaded.
@@ -462,20 +434,15 @@ impl Stream {
         let now = self.now();
         self.frame_seconds += 0.3 * (now - self.planned - self.frame_seconds);
         self.planned = now;
-        self.residency.set_jobs(jobs_ahead(self.tile_seconds, self.frame_seconds));
+        self.residency.set_jobs(jobs_ahead(self.jobs.seconds(), self.frame_seconds));
         self.residency.fade(now);
         let plan = self.residency.plan(eyes, drawn, now);
         for tile in plan.stop {
-            self.jobs.remove(&tile);
+            self.jobs.cancel(&tile);
         }
         for tile in plan.start {
             let source = self.source();
-            let make = move |work: &Work| -> Result<(MadeTile, f64)> {
-                let begun = Instant::now();
-                let made = source.make(tile, work)?;
-                Ok((made, begun.elapsed().as_secs_f64()))
-            };
-            self.jobs.insert(tile, TileJob { edit: self.residency.edits(), job: Job::start(make) });
+            self.jobs.start(tile, self.residency.edits(), move |work| source.make(tile, work));
         }
         self.pool.upload_table(self.residency.table_mut(), patches);
     }

@@ -6,7 +6,7 @@ use std::any::Any;
 use bevy::prelude::*;
 
 use super::components::TerrainGround;
-use crate::plugin::stream::workers;
+use crate::plugin::jobs::workers;
 
 /// What terrains have lost since the last frame.
 #[derive(Resource, Default)]

@@ -308,7 +308,7 @@ impl LivingItem<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugin::stream::Job;
+    use crate::plugin::jobs::Job;
     use crate::{Error, Grid, Heightfield, Skin, Work};
 
     /// Every state that differs from others in what follows it, and the events that lead there: waiting,

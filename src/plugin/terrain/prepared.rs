@@ -8,8 +8,9 @@ use bevy::prelude::*;
 
 use super::components::TerrainSource;
 use crate::plugin::device::DeviceLimits;
+use crate::plugin::jobs::Job;
 use crate::plugin::material::{PreparedCover, WeighedTypes};
-use crate::plugin::stream::{FirstShown, Job};
+use crate::plugin::stream::FirstShown;
 use crate::plugin::tiles::TileStacks;
 use crate::steps::water::RiverSheet;
 use crate::stream::{LandTile, LandscapeSource, MadeTile, RecipeSource, TILE_CELLS, TileSource};

@@ -22,7 +22,7 @@ use crate::plugin::stream::{PoolTextures, Stream};
 use crate::plugin::terrain::TerrainGround;
 use crate::stream::TABLE_WIDTH;
 
-/// Twin: `Water` in shaders/water.wgsl.
+/// Twin of `Water` in `shaders/water.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, ShaderType)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct WaterUniform {

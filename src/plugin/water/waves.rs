@@ -7,7 +7,7 @@ use bevy::render::render_resource::ShaderType;
 
 use crate::plugin::material::counted;
 
-/// Lengths of waves. Twin of `WAVES` in shaders/water.wgsl, as are the numbers below.
+/// Lengths of waves. Twin of `WAVES` in `shaders/water.wgsl`, which has the numbers below too.
 pub(crate) const WAVES: usize = 7;
 /// Octaves of foam.
 pub(crate) const FOAM: usize = 4;
@@ -17,7 +17,7 @@ const LONGEST: f64 = 96.0;
 /// Metres between lattice points of the coarsest foam.
 const FOAM_SIZE: f64 = 7.0;
 
-/// Twin of `Counted` in shaders/place.wgsl.
+/// Twin of `Counted` in `shaders/place.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, ShaderType)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct Counted {

@@ -15,13 +15,12 @@ use crate::compute::panics::said;
 use crate::{Error, Progress, Result, Work};
 
 /// Running work. Dropping it cancels it: when something ends it early (a newer job, the end of the
-/// terrain), the worker is told to stop, and nothing waits until it has.
+/// terrain), the worker is asked to stop, and nothing waits until it has.
 pub(crate) struct Job<T> {
     work: Work,
-    /// Where whoever does it leaves the result.
+    /// Where its thread leaves the result.
     result: Arc<Mutex<Option<Result<T>>>>,
-    /// What one of the [`workers`] does; if it has not begun, it never does once this is dropped. A long job has a thread
-    /// of its own.
+    /// The task of one of the [`workers`]: if it has not begun, it never does once this is dropped. `None` on other threads.
     _task: Option<Task<()>>,
 }
 
@@ -50,7 +49,7 @@ const AHEAD: f64 = 1.5;
 const MOST_AHEAD: usize = 256;
 
 /// The least seconds that a frame is taken to last.
-pub(super) const SHORTEST_FRAME: f64 = 0.02;
+pub(crate) const SHORTEST_FRAME: f64 = 0.02;
 
 /// How many jobs, of so many seconds each, keep all [`workers`] busy from one frame to the next, if frames last as long as
 /// this.
@@ -85,8 +84,11 @@ fn begin_job() {
     }
 }
 
-/// Has a worker run it. Not generic: Bevy makes a thousand functions for each kind of task.
-fn order(run: Box<dyn FnOnce() + Send>) -> Task<()> {
+/// What a thread runs. Not generic: Bevy makes a thousand functions for each kind of task.
+type Run = Box<dyn FnOnce() + Send>;
+
+/// Has a worker run it.
+fn order(run: Run) -> Task<()> {
     workers().spawn(async move {
         begin_job();
         run();
@@ -97,26 +99,54 @@ impl<T: Send + 'static> Job<T> {
     /// Starts a short job on one of the [`workers`]. A panic in it becomes an error: it should cost its terrain, not the
     /// game.
     pub(crate) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
-        let (work, result) = (Work::new(), Arc::new(Mutex::new(None)));
-        let (of_task, for_task) = (work.clone(), result.clone());
-        let task = order(Box::new(move || leave(guarded(run, &of_task), &for_task)));
-        Self { work, result, _task: Some(task) }
+        Self::start_by(|run| Ok(Some(order(run))), run)
     }
 
     /// Starts a long job on a thread of its own. Small machines have one worker, and all short jobs would wait until it
     /// had done the long one. A panic becomes an error, as does a system that has no more threads.
     pub(crate) fn start_long(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
+        let on_thread = |run| {
+            let thread = std::thread::Builder::new().name("upland".into()).spawn(run);
+            let started = thread.map(|_| None);
+            started.map_err(|error| {
+                Error::parameter("thread", format!("the system gives none to work on: {error}"))
+            })
+        };
+        Self::start_by(on_thread, run)
+    }
+
+    /// Starts a job on a thread of a pool, after those that it already has. A panic becomes an error.
+    pub(crate) fn start_in(
+        pool: &rayon::ThreadPool,
+        run: impl FnOnce(&Work) -> Result<T> + Send + 'static,
+    ) -> Self {
+        let on_pool = |run| {
+            pool.spawn_fifo(run);
+            Ok(None)
+        };
+        Self::start_by(on_pool, run)
+    }
+
+    /// A job that could not be started.
+    pub(crate) fn failed(error: Error) -> Self {
+        Self { work: Work::new(), result: Arc::new(Mutex::new(Some(Err(error)))), _task: None }
+    }
+
+    /// Starts a job on whatever thread `spawn` gives it; if it gives none, the job has failed.
+    fn start_by(
+        spawn: impl FnOnce(Run) -> Result<Option<Task<()>>>,
+        run: impl FnOnce(&Work) -> Result<T> + Send + 'static,
+    ) -> Self {
         let (work, result) = (Work::new(), Arc::new(Mutex::new(None)));
         let (of_thread, for_thread) = (work.clone(), result.clone());
-        let thread = std::thread::Builder::new().name("upland".into()).spawn(move || {
-            // Nobody waits for the result of what was cancelled before it began.
+        let spawned = spawn(Box::new(move || {
+            // A job that was cancelled before its thread came to it must not delay those behind it.
             leave(of_thread.check().and_then(|()| guarded(run, &of_thread)), &for_thread);
-        });
-        if let Err(error) = thread {
-            let failed = Error::parameter("thread", format!("the system gives none to work on: {error}"));
-            leave(Err(failed), &result);
+        }));
+        match spawned {
+            Ok(task) => Self { work, result, _task: task },
+            Err(error) => Self::failed(error),
         }
-        Self { work, result, _task: None }
     }
 
     /// The result, once it is there; not to be called again after that.
@@ -130,14 +160,14 @@ fn leave<T>(done: Result<T>, result: &Mutex<Option<Result<T>>>) {
     *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
 }
 
-fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
+/// Runs it; a panic in it becomes an error.
+pub(crate) fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
     catch_unwind(AssertUnwindSafe(|| run(work)))
         .unwrap_or_else(|panic| Err(Error::panic("work", said(&*panic))))
 }
 
 impl<T> Job<T> {
     /// Whether the result is there.
-    #[cfg(test)]
     pub(crate) fn is_done(&self) -> bool {
         self.result.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
@@ -151,7 +181,7 @@ impl<T> Job<T> {
         self.work.overall()
     }
 
-    /// Tells the worker to stop; its outcome will be [`Error::Cancelled`], unless it is done already.
+    /// Asks the worker to stop; its outcome will be [`Error::Cancelled`], unless it is done already.
     #[cfg(feature = "viewer")]
     pub(crate) fn cancel(&self) {
         self.work.cancel();
