@@ -1,19 +1,18 @@
 //! The material: Bevy's standard one, displaced by a height map.
 
 use bevy::asset::RenderAssetUsages;
-use bevy::mesh::MeshVertexBufferLayoutRef;
-use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
+use bevy::mesh::VertexAttributeDescriptor;
+use bevy::pbr::ExtendedMaterial;
 use bevy::prelude::*;
 use bevy::render::render_asset::RenderAssets;
 use bevy::render::render_resource::{
-    AsBindGroup, AsBindGroupShaderType, Extent3d, RenderPipelineDescriptor, ShaderType,
-    SpecializedMeshPipelineError, TextureDimension, TextureFormat,
+    AsBindGroup, AsBindGroupShaderType, Extent3d, ShaderType, TextureDimension, TextureFormat,
 };
 use bevy::render::texture::GpuImage;
-use bevy::shader::ShaderRef;
+use bevy::shader::ShaderDefVal;
 
 use crate::Heightfield;
-use crate::plugin::shaders::DISPLACEMENT_SHADER;
+use crate::plugin::shaders::{DISPLACEMENT_SHADER, Extension, extend_standard_material};
 
 /// Bevy's standard material on a mesh that is displaced by a height map.
 ///
@@ -129,32 +128,11 @@ impl AsBindGroupShaderType<DisplacementUniform> for Displacement {
     }
 }
 
-impl MaterialExtension for Displacement {
-    fn vertex_shader() -> ShaderRef {
-        DISPLACEMENT_SHADER.into()
-    }
+impl Extension for Displacement {
+    const SHADER: Handle<Shader> = DISPLACEMENT_SHADER;
 
-    fn fragment_shader() -> ShaderRef {
-        DISPLACEMENT_SHADER.into()
-    }
-
-    // The shadow passes use it as well.
-    fn prepass_vertex_shader() -> ShaderRef {
-        DISPLACEMENT_SHADER.into()
-    }
-
-    fn prepass_fragment_shader() -> ShaderRef {
-        DISPLACEMENT_SHADER.into()
-    }
-
-    // There is no deferred pass with displacement: see `look_over`, which draws forward.
-    fn specialize(
-        _pipeline: &MaterialExtensionPipeline,
-        descriptor: &mut RenderPipelineDescriptor,
-        layout: &MeshVertexBufferLayoutRef,
-        _key: MaterialExtensionKey<Self>,
-    ) -> Result<(), SpecializedMeshPipelineError> {
-        let has = |name: &str| descriptor.vertex.shader_defs.contains(&name.into());
+    fn attributes(of_pass: &[ShaderDefVal]) -> Option<Vec<VertexAttributeDescriptor>> {
+        let has = |name: &str| of_pass.contains(&name.into());
         // The locations are Bevy's, which differ between the passes.
         let [normal, uv, colour] = if has("PREPASS_PIPELINE") { [3, 1, 7] } else { [1, 2, 5] };
         let mut attributes = vec![
@@ -168,7 +146,8 @@ impl MaterialExtension for Displacement {
         if has("VERTEX_TANGENTS") {
             attributes.push(Mesh::ATTRIBUTE_TANGENT.at_shader_location(4));
         }
-        descriptor.vertex.buffers = vec![layout.0.get_layout(&attributes)?];
-        Ok(())
+        Some(attributes)
     }
 }
+
+extend_standard_material!(Displacement);

@@ -2,14 +2,13 @@
 
 use bevy::material::OpaqueRendererMethod;
 use bevy::math::{DAffine3, DMat4, DVec2, DVec3};
-use bevy::mesh::MeshVertexBufferLayoutRef;
-use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
+use bevy::pbr::ExtendedMaterial;
 use bevy::prelude::*;
 use bevy::render::render_resource::{
     AsBindGroup, BlendComponent, BlendFactor, BlendOperation, BlendState, ColorTargetState,
-    RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError, TextureFormat,
+    RenderPipelineDescriptor, ShaderType, TextureFormat,
 };
-use bevy::shader::{ShaderDefVal, ShaderRef};
+use bevy::shader::ShaderDefVal;
 
 use super::cover::{CoverUniform, DrawnCover};
 use super::ground::LandPlacement;
@@ -17,7 +16,7 @@ use super::place::counted;
 use super::submersion::Submersion;
 use super::view::{DebugView, Shading, TerrainView, contour_step};
 use super::viewshed::TerrainViewshed;
-use crate::plugin::shaders::TERRAIN_SHADER;
+use crate::plugin::shaders::{Extension, TERRAIN_SHADER, extend_standard_material, set_definitions};
 use crate::plugin::stream::PoolTextures;
 use crate::stream::{Eye, Residency};
 
@@ -117,34 +116,93 @@ impl TerrainExtension {
     /// How a camera sees a land. Small movements leave the values of `before` unchanged, so that the material is
     /// not rebound.
     pub(crate) fn new(land: &SeenLand, before: Option<&Self>) -> Self {
-        let SeenLand {
-            residency,
-            textures,
-            cover,
-            placement,
-            height_range,
-            eye,
-            eye_in_world,
-            view,
-            submersion,
-            walls,
-            viewshed,
-        } = land;
-        let shape = residency.shape();
-        let cell = shape.cell_at(shape.finest);
+        let SeenLand { textures, view, .. } = land;
         // Of other land nothing is kept.
         let before = before.filter(|before| before.table == textures.table).map(|before| &before.uniform);
-        let place = DVec2::new(eye.position.x, eye.position.z);
+        let anchor = land.anchor(before);
+        let anchor_in_metres = anchor.as_dvec2() * f64::from(land.cell());
+        // Textures that aren't drawn are not bound.
+        let cover = land.cover.filter(|_| land.detail() > 0.0 && view.detail_range > 0.0);
+        let cover = cover.filter(|_| textures.weights.is_some());
+        Self {
+            uniform: land.uniform(anchor, before),
+            table: textures.table.clone(),
+            errors: textures.errors.clone(),
+            heights: textures.heights.clone(),
+            gradients: textures.gradients.clone(),
+            colours: textures.colours.clone(),
+            weights: cover.and(textures.weights.clone()),
+            cover: cover.map(|cover| cover.uniform.anchored(anchor_in_metres)).unwrap_or_default(),
+            tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
+            tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
+            viewshed: land.shown_viewshed().map(|viewshed| viewshed.image().clone()),
+            shading: view.shading,
+            is_shifted: textures.is_shifted,
+            has_holes: textures.has_holes,
+            is_wall: false,
+            adds: view.debug == DebugView::Overdraw,
+        }
+    }
 
-        let finest_here = residency.finest_at(place.x, place.y).map_or(shape.coarsest, |tile| tile.level);
-        let least = f64::from(eye.ranges.least * shape.cell_at(finest_here)) * placement.world_scale;
-        let is_near =
-            |shadow_eye: &Vec4| f64::from(shadow_eye.xyz().distance(*eye_in_world)) < SHADOW_EYE_LAG * least;
-        let shadow_eye =
-            before.map(|before| before.shadow_eye).filter(is_near).unwrap_or(eye_in_world.extend(0.0));
+    /// The same for the walls under the land's border.
+    pub(crate) fn of_walls(&self) -> Self {
+        Self { is_wall: true, ..self.clone() }
+    }
+}
 
-        let last = shape.last().map(|last| last.map(|last| (last << -shape.finest.min(0)) as i32));
-        let anchor = anchor(place, cell, last, before.map(|before| before.anchor));
+impl SeenLand<'_> {
+    /// Metres between samples of the finest level.
+    fn cell(&self) -> f32 {
+        let shape = self.residency.shape();
+        shape.cell_at(shape.finest)
+    }
+
+    /// The eye's place on the land, metres from sample (0, 0).
+    fn place(&self) -> DVec2 {
+        DVec2::new(self.eye.position.x, self.eye.position.z)
+    }
+
+    /// The last sample of the finest level; none on endless land.
+    fn last(&self) -> Option<[i32; 2]> {
+        let shape = self.residency.shape();
+        shape.last().map(|last| last.map(|last| (last << -shape.finest.min(0)) as i32))
+    }
+
+    /// The sample that positions are relative to.
+    fn anchor(&self, before: Option<&TerrainUniform>) -> IVec2 {
+        anchor(self.place(), self.cell(), self.last(), before.map(|before| before.anchor))
+    }
+
+    /// How much of the detail of ground textures is drawn: 0 for none.
+    fn detail(&self) -> f32 {
+        let detail = self.view.detail;
+        if detail.is_finite() && !self.view.debug.is_baked() { detail } else { 0.0 }
+    }
+
+    fn shown_viewshed(&self) -> Option<&TerrainViewshed> {
+        self.viewshed.filter(|_| self.view.debug == DebugView::Viewshed)
+    }
+
+    /// The eye in the world, for shadow passes: still that of before where it has hardly moved.
+    fn shadow_eye(&self, before: Option<&TerrainUniform>) -> Vec4 {
+        let shape = self.residency.shape();
+        let place = self.place();
+        let finest_here =
+            self.residency.finest_at(place.x, place.y).map_or(shape.coarsest, |tile| tile.level);
+        let least =
+            f64::from(self.eye.ranges.least * shape.cell_at(finest_here)) * self.placement.world_scale;
+        let is_near = |shadow_eye: &Vec4| {
+            f64::from(shadow_eye.xyz().distance(self.eye_in_world)) < SHADOW_EYE_LAG * least
+        };
+        let before = before.map(|before| before.shadow_eye).filter(is_near);
+        before.unwrap_or(self.eye_in_world.extend(0.0))
+    }
+
+    /// What the shaders know of the land, relative to an anchor.
+    fn uniform(&self, anchor: IVec2, before: Option<&TerrainUniform>) -> TerrainUniform {
+        let Self { residency, placement, height_range, eye, view, .. } = *self;
+        let shape = residency.shape();
+        let cell = self.cell();
         let anchor_in_metres = anchor.as_dvec2() * f64::from(cell);
         let from_land = DVec3::new(anchor_in_metres.x, 0.0, anchor_in_metres.y);
         let world_from_anchor = placement.world_from_land * DAffine3::from_translation(from_land);
@@ -153,18 +211,14 @@ impl TerrainExtension {
         let texel_reach = f64::from(cell) * eye.pixels / (eye.texel_pixels * pressure.exp2());
         let grain_size = (cell * GRAIN_CELLS).min(MAX_GRAIN);
         let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
-        let detail = if view.detail.is_finite() && !view.debug.is_baked() { view.detail } else { 0.0 };
-        let viewshed = viewshed.filter(|_| view.debug == DebugView::Viewshed);
+        let viewshed = self.shown_viewshed();
         let (viewshed_corner, viewshed_cell) =
             viewshed.map_or_else(default, |viewshed| viewshed.relative_to(anchor_in_metres));
-        let walls = walls.unwrap_or_default();
-        // Textures that aren't drawn are not bound.
-        let cover = cover.filter(|_| detail > 0.0 && view.detail_range > 0.0);
-        let cover = cover.filter(|_| textures.weights.is_some());
-        let uniform = TerrainUniform {
+        let walls = self.walls.unwrap_or_default();
+        TerrainUniform {
             world_from_anchor: DMat4::from(world_from_anchor).as_mat4(),
             anchor,
-            last: last.map_or(IVec2::MAX, IVec2::from),
+            last: self.last().map_or(IVec2::MAX, IVec2::from),
             cell,
             world_scale: placement.world_scale as f32,
             scale: placement.mapping.scale,
@@ -177,14 +231,14 @@ impl TerrainExtension {
             least: eye.ranges.least,
             most: eye.ranges.most,
             texel_reach: texel_reach as f32,
-            shadow_eye,
-            contour_step: contour_step(*height_range),
-            detail,
+            shadow_eye: self.shadow_eye(before),
+            contour_step: contour_step(height_range),
+            detail: self.detail(),
             detail_range: view.detail_range,
             grain_size,
             grain_whole: IVec2::new(x, y),
             grain_rest: Vec2::new(x_rest, y_rest),
-            highest: highest(residency, placement, *height_range),
+            highest: highest(residency, placement, height_range),
             far_steps: view.far_shadows.min(MAX_FAR_STEPS),
             wall_colour: walls.colour,
             wall_foot: walls.foot,
@@ -192,31 +246,8 @@ impl TerrainExtension {
             viewshed_cell,
             towers: viewshed.map_or(0, TerrainViewshed::towers),
             hazy_from: eye.ranges.hazy_from,
-            ..lit_through(submersion, anchor_in_metres)
-        };
-        Self {
-            uniform,
-            table: textures.table.clone(),
-            errors: textures.errors.clone(),
-            heights: textures.heights.clone(),
-            gradients: textures.gradients.clone(),
-            colours: textures.colours.clone(),
-            weights: cover.and(textures.weights.clone()),
-            cover: cover.map(|cover| cover.uniform.anchored(anchor_in_metres)).unwrap_or_default(),
-            tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
-            tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
-            viewshed: viewshed.map(|viewshed| viewshed.image().clone()),
-            shading: view.shading,
-            is_shifted: textures.is_shifted,
-            has_holes: textures.has_holes,
-            is_wall: false,
-            adds: view.debug == DebugView::Overdraw,
+            ..lit_through(self.submersion, anchor_in_metres)
         }
-    }
-
-    /// The same for the walls under the land's border.
-    pub(crate) fn of_walls(&self) -> Self {
-        Self { is_wall: true, ..self.clone() }
     }
 }
 
@@ -345,60 +376,41 @@ impl From<&TerrainExtension> for TerrainKey {
 impl TerrainKey {
     /// The shader definitions of both stages.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
-        let all = [
+        set_definitions([
             (self.is_wall, "TERRAIN_WALL"),
             (self.is_shifted, "TERRAIN_SHIFTED"),
             (self.has_holes, "TERRAIN_HOLES"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
             (self.has_detail, "TERRAIN_DETAIL"),
-        ];
-        all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.into()).collect()
+        ])
     }
 }
 
-impl MaterialExtension for TerrainExtension {
-    fn vertex_shader() -> ShaderRef {
-        TERRAIN_SHADER.into()
+impl Extension for TerrainExtension {
+    const SHADER: Handle<Shader> = TERRAIN_SHADER;
+
+    fn definitions(key: &TerrainKey) -> Vec<ShaderDefVal> {
+        key.definitions()
     }
 
-    fn fragment_shader() -> ShaderRef {
-        TERRAIN_SHADER.into()
-    }
-
-    // The shadow passes use it as well.
-    fn prepass_vertex_shader() -> ShaderRef {
-        TERRAIN_SHADER.into()
-    }
-
-    fn prepass_fragment_shader() -> ShaderRef {
-        TERRAIN_SHADER.into()
-    }
-
-    fn specialize(
-        _pipeline: &MaterialExtensionPipeline,
-        descriptor: &mut RenderPipelineDescriptor,
-        _layout: &MeshVertexBufferLayoutRef,
-        key: MaterialExtensionKey<Self>,
-    ) -> Result<(), SpecializedMeshPipelineError> {
-        let definitions = key.bind_group_data.definitions();
-        descriptor.vertex.shader_defs.extend(definitions.clone());
-        if let Some(fragment) = &mut descriptor.fragment {
-            fragment.shader_defs.extend(definitions);
-            if key.bind_group_data.adds {
-                // Depth is tested and written as ever, so that what is counted is what is shaded.
-                for target in fragment.targets.iter_mut().flatten().filter(|target| is_colour(target)) {
-                    target.blend = Some(ADDING);
-                }
+    fn adjust(key: &TerrainKey, descriptor: &mut RenderPipelineDescriptor) {
+        if key.adds
+            && let Some(fragment) = &mut descriptor.fragment
+        {
+            // Depth is tested and written as ever, so that what is counted is what is shaded.
+            for target in fragment.targets.iter_mut().flatten().filter(|target| is_colour(target)) {
+                target.blend = Some(ADDING);
             }
         }
-        if key.bind_group_data.is_wall {
+        if key.is_wall {
             // Walls are seen from inside as well, from under the ground.
             descriptor.primitive.cull_mode = None;
         }
-        Ok(())
     }
 }
+
+extend_standard_material!(TerrainExtension);
 
 /// Adds colours to what is there.
 const ADDING: BlendState = BlendState {

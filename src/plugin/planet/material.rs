@@ -3,18 +3,16 @@
 
 use bevy::image::ImageSampler;
 use bevy::math::{DVec3, Vec3A};
-use bevy::mesh::{MeshVertexAttribute, MeshVertexBufferLayoutRef, VertexFormat};
-use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
+use bevy::mesh::{MeshVertexAttribute, VertexAttributeDescriptor, VertexFormat};
+use bevy::pbr::ExtendedMaterial;
 use bevy::prelude::*;
-use bevy::render::render_resource::{
-    AsBindGroup, RenderPipelineDescriptor, SpecializedMeshPipelineError, TextureFormat,
-};
-use bevy::shader::{ShaderDefVal, ShaderRef};
+use bevy::render::render_resource::{AsBindGroup, TextureFormat};
+use bevy::shader::ShaderDefVal;
 
 use crate::planet::{Node, NodeMesh, PlanetLand, QUADS};
 use crate::plugin::device::array_image;
 use crate::plugin::material::{CoverUniform, DrawnCover, TerrainUniform, TerrainView, counted};
-use crate::plugin::shaders::PLANET_SHADER;
+use crate::plugin::shaders::{Extension, PLANET_SHADER, extend_standard_material, in_order, set_definitions};
 use crate::stream::summed;
 use crate::texture::WeightMap;
 
@@ -172,48 +170,23 @@ impl From<&PlanetExtension> for PlanetKey {
 impl PlanetKey {
     /// The shader definitions of both stages.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
-        let all = [(self.is_sea, "PLANET_SEA"), (self.has_detail, "TERRAIN_DETAIL")];
-        all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.into()).collect()
+        set_definitions([(self.is_sea, "PLANET_SEA"), (self.has_detail, "TERRAIN_DETAIL")])
     }
 }
 
-impl MaterialExtension for PlanetExtension {
-    fn vertex_shader() -> ShaderRef {
-        PLANET_SHADER.into()
+impl Extension for PlanetExtension {
+    const SHADER: Handle<Shader> = PLANET_SHADER;
+
+    fn definitions(key: &PlanetKey) -> Vec<ShaderDefVal> {
+        key.definitions()
     }
 
-    fn fragment_shader() -> ShaderRef {
-        PLANET_SHADER.into()
-    }
-
-    // The shadow passes use it as well.
-    fn prepass_vertex_shader() -> ShaderRef {
-        PLANET_SHADER.into()
-    }
-
-    fn prepass_fragment_shader() -> ShaderRef {
-        PLANET_SHADER.into()
-    }
-
-    fn specialize(
-        _pipeline: &MaterialExtensionPipeline,
-        descriptor: &mut RenderPipelineDescriptor,
-        layout: &MeshVertexBufferLayoutRef,
-        key: MaterialExtensionKey<Self>,
-    ) -> Result<(), SpecializedMeshPipelineError> {
-        let definitions = key.bind_group_data.definitions();
-        descriptor.vertex.shader_defs.extend(definitions.clone());
-        if let Some(fragment) = &mut descriptor.fragment {
-            fragment.shader_defs.extend(definitions);
-        }
-        let attributes: Vec<_> = (0..)
-            .zip(locations())
-            .map(|(location, attribute)| attribute.at_shader_location(location))
-            .collect();
-        descriptor.vertex.buffers = vec![layout.0.get_layout(&attributes)?];
-        Ok(())
+    fn attributes(_of_pass: &[ShaderDefVal]) -> Option<Vec<VertexAttributeDescriptor>> {
+        Some(in_order(locations()))
     }
 }
+
+extend_standard_material!(PlanetExtension);
 
 /// The standard material of the sea.
 pub(crate) fn sea_base() -> StandardMaterial {

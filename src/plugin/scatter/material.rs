@@ -1,17 +1,17 @@
 //! The material of scattered objects: Bevy's standard one, whose vertices stand where objects are placed.
 
 use bevy::math::{DAffine3, DMat4, DVec3};
-use bevy::mesh::MeshVertexBufferLayoutRef;
-use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
+use bevy::mesh::VertexAttributeDescriptor;
+use bevy::pbr::ExtendedMaterial;
 use bevy::prelude::*;
-use bevy::render::render_resource::{
-    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
-};
-use bevy::shader::{ShaderDefVal, ShaderRef};
+use bevy::render::render_resource::{AsBindGroup, RenderPipelineDescriptor, ShaderType};
+use bevy::shader::ShaderDefVal;
 
 use super::template::scatter_attributes;
 use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
-use crate::plugin::shaders::SCATTER_SHADER;
+use crate::plugin::shaders::{
+    Extension, SCATTER_SHADER, extend_standard_material, in_order, set_definitions,
+};
 use crate::stream::Eye;
 
 /// The material of batches.
@@ -72,58 +72,37 @@ impl From<&ScatterExtension> for ScatterKey {
 impl ScatterKey {
     /// The shader definitions of both stages.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
-        let all = [
+        set_definitions([
             (self.is_impostor, "SCATTER_IMPOSTOR"),
             (self.is_shifted, "TERRAIN_SHIFTED"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
-        ];
-        let chosen = all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name);
-        // As Bevy sets them for meshes that have its own attribute.
-        chosen.chain(["VERTEX_UVS", "VERTEX_UVS_A"]).map(Into::into).collect()
+            // As Bevy sets them for meshes that have its own attribute.
+            (true, "VERTEX_UVS"),
+            (true, "VERTEX_UVS_A"),
+        ])
     }
 }
 
-impl MaterialExtension for ScatterExtension {
-    fn vertex_shader() -> ShaderRef {
-        SCATTER_SHADER.into()
+impl Extension for ScatterExtension {
+    const SHADER: Handle<Shader> = SCATTER_SHADER;
+
+    fn definitions(key: &ScatterKey) -> Vec<ShaderDefVal> {
+        key.definitions()
     }
 
-    fn fragment_shader() -> ShaderRef {
-        SCATTER_SHADER.into()
+    fn attributes(_of_pass: &[ShaderDefVal]) -> Option<Vec<VertexAttributeDescriptor>> {
+        Some(in_order(scatter_attributes()))
     }
 
-    // The shadow passes use it as well.
-    fn prepass_vertex_shader() -> ShaderRef {
-        SCATTER_SHADER.into()
-    }
-
-    fn prepass_fragment_shader() -> ShaderRef {
-        SCATTER_SHADER.into()
-    }
-
-    fn specialize(
-        _pipeline: &MaterialExtensionPipeline,
-        descriptor: &mut RenderPipelineDescriptor,
-        layout: &MeshVertexBufferLayoutRef,
-        key: MaterialExtensionKey<Self>,
-    ) -> Result<(), SpecializedMeshPipelineError> {
-        let definitions = key.bind_group_data.definitions();
-        descriptor.vertex.shader_defs.extend(definitions.clone());
-        if let Some(fragment) = &mut descriptor.fragment {
-            fragment.shader_defs.extend(definitions);
-        }
-        let attributes: Vec<_> = (0..)
-            .zip(scatter_attributes())
-            .map(|(location, attribute)| attribute.at_shader_location(location))
-            .collect();
-        descriptor.vertex.buffers = vec![layout.0.get_layout(&attributes)?];
-        if key.bind_group_data.is_impostor {
+    fn adjust(key: &ScatterKey, descriptor: &mut RenderPipelineDescriptor) {
+        if key.is_impostor {
             descriptor.primitive.cull_mode = None;
         }
-        Ok(())
     }
 }
+
+extend_standard_material!(ScatterExtension);
 
 /// Distance of the eye from the anchor at which another sample becomes the anchor, metres: so places relative to it are
 /// precise to a millimetre.

@@ -1,7 +1,11 @@
-//! The shaders, compiled into the library from the top-level folder `shaders/`.
+//! The shaders, compiled into the library from the top-level folder `shaders/`, and how materials use them.
+
+mod extension;
 
 use bevy::asset::{load_internal_asset, uuid_handle};
 use bevy::prelude::*;
+
+pub(crate) use extension::{Extension, extend_standard_material, in_order, set_definitions, specialize};
 
 /// The entry points; libraries are found by their own import paths.
 pub(crate) const TERRAIN_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c01");

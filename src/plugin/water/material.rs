@@ -17,6 +17,7 @@ use super::waves::{Counted, FOAM, WAVES};
 use crate::plugin::chunks::ChunkSets;
 use crate::plugin::device::{empty_array, empty_plane};
 use crate::plugin::material::{TerrainMaterial, TerrainUniform};
+use crate::plugin::shaders::set_definitions;
 use crate::plugin::sky::{BuiltSky, SkyUniform};
 use crate::plugin::stream::{PoolTextures, Stream};
 use crate::plugin::terrain::TerrainGround;
@@ -77,8 +78,10 @@ impl From<&WaterMaterial> for WaterKey {
 impl WaterKey {
     /// The shader definitions of both stages.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
-        let all = [(self.kind == WaterKind::Flowing, "RIVER"), (self.has_far_shadows, "TERRAIN_FAR_SHADOWS")];
-        all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.into()).collect()
+        set_definitions([
+            (self.kind == WaterKind::Flowing, "RIVER"),
+            (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
+        ])
     }
 }
 

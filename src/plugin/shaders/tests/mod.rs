@@ -7,15 +7,13 @@
 mod choices;
 mod facts;
 mod library;
+mod pipelines;
 mod twins;
 
-use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use bevy::asset::RenderAssetUsages;
-use bevy::math::DVec3;
-use bevy::mesh::{MeshVertexAttribute, PrimitiveTopology, VertexFormat};
+use bevy::mesh::{MeshVertexAttribute, VertexFormat};
 use bevy::pbr::{
     MATERIAL_BIND_GROUP_INDEX, Material, StandardMaterialKey, TONEMAPPING_LUT_SAMPLER_BINDING_INDEX,
     TONEMAPPING_LUT_TEXTURE_BINDING_INDEX,
@@ -24,26 +22,15 @@ use bevy::prelude::*;
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
 use choices::Choice;
-use facts::{Facts, Layout, Stage, Uniform, Varying};
+use facts::{Facts, Stage, Uniform, Varying};
 use library::Library;
+use pipelines::pipelines;
 
-use super::WIRE_SHADER;
-use crate::planet::{Node, NodeMesh};
-use crate::plugin::chunks::{chunk_mesh, wall_mesh};
-use crate::plugin::displacement::{DisplacedMaterial, DisplacementUniform};
-use crate::plugin::material::{
-    CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType, ground_material,
-};
-use crate::plugin::planet::{
-    AirMaterial, AirUniform, PlanetKey, PlanetMaterial, ground_mesh, planet_attributes,
-};
-use crate::plugin::scatter::{
-    ScatterKey, ScatterMaterial, ScatterUniform, scatter_attributes, template_mesh,
-};
-use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
-use crate::plugin::water::{Counted, WaterKey, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
-use crate::steps::water::RiverSheet;
-use crate::stream::ChunkPart;
+use crate::plugin::material::ground_material;
+use crate::plugin::planet::{AirMaterial, planet_attributes};
+use crate::plugin::scatter::scatter_attributes;
+use crate::plugin::sky::BackdropMaterial;
+use crate::plugin::water::WaterMaterial;
 
 /// What draws something of ours.
 struct Pipeline {
@@ -65,297 +52,6 @@ enum Pass {
     Main,
     /// The prepass and the shadows.
     Prepass,
-}
-
-/// Every pipeline of the plugin's; definitions that cameras, devices and games set are not among what is told
-/// here.
-fn pipelines() -> Vec<Pipeline> {
-    let sky = twins::layout::<SkyUniform, _>(&[]);
-    let counted = twins::layout::<Counted, _>(&[]);
-    let of_water = [(TypeId::of::<SkyUniform>(), &sky), (TypeId::of::<Counted>(), &counted)];
-    let water = twins::layout::<WaterUniform, _>(&of_water);
-    let field = twins::layout::<TerrainUniform, _>(&[]);
-    let tiled_type = twins::layout::<TiledType, _>(&[]);
-    let cover = twins::layout::<CoverUniform, _>(&[(TypeId::of::<TiledType>(), &tiled_type)]);
-
-    let terrain = |name, pass, key: TerrainKey, mesh| {
-        let (vertex, fragment) = match pass {
-            Pass::Main => (TerrainMaterial::vertex_shader(), TerrainMaterial::fragment_shader()),
-            Pass::Prepass => {
-                (TerrainMaterial::prepass_vertex_shader(), TerrainMaterial::prepass_fragment_shader())
-            }
-        };
-        Pipeline {
-            name,
-            pass,
-            vertex,
-            fragment,
-            // As the standard material of ground with holes sets it.
-            always: if key.has_holes { vec!["MAY_DISCARD"] } else { vec![] },
-            for_vertex: key.definitions(),
-            for_fragment: key.definitions(),
-            mesh,
-            uniforms: match key.has_detail {
-                true => uniforms([(100, "field", &field), (108, "cover", &cover)]),
-                false => uniforms([(100, "field", &field)]),
-            },
-        }
-    };
-    let ground = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
-        let key = TerrainKey {
-            is_wall: false,
-            is_shifted: false,
-            has_holes: false,
-            is_simple,
-            has_far_shadows,
-            has_detail,
-            adds: false,
-        };
-        terrain(name, pass, key, chunk_mesh(ChunkPart::Whole))
-    };
-    let shifted = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
-        let key = TerrainKey {
-            is_wall: false,
-            is_shifted: true,
-            has_holes: false,
-            is_simple,
-            has_far_shadows,
-            has_detail,
-            adds: false,
-        };
-        terrain(name, pass, key, chunk_mesh(ChunkPart::Whole))
-    };
-    let holed = |name, pass, [is_wall, is_shifted, is_simple]: [bool; 3]| {
-        let key = TerrainKey {
-            is_wall,
-            is_shifted,
-            has_holes: true,
-            is_simple,
-            has_far_shadows: !is_simple,
-            has_detail: !is_simple,
-            adds: false,
-        };
-        terrain(
-            name,
-            pass,
-            key,
-            if is_wall { wall_mesh(ChunkPart::Whole) } else { chunk_mesh(ChunkPart::Whole) },
-        )
-    };
-    let walls = |name, pass, is_simple| {
-        let key = TerrainKey {
-            is_wall: true,
-            is_shifted: false,
-            has_holes: false,
-            is_simple,
-            has_far_shadows: !is_simple,
-            has_detail: !is_simple,
-            adds: false,
-        };
-        terrain(name, pass, key, wall_mesh(ChunkPart::Whole))
-    };
-    let water = |name, key: WaterKey, mesh| Pipeline {
-        name,
-        pass: Pass::Main,
-        vertex: WaterMaterial::vertex_shader(),
-        fragment: WaterMaterial::fragment_shader(),
-        always: vec!["PREMULTIPLY_ALPHA", "BLEND_PREMULTIPLIED_ALPHA"],
-        for_vertex: key.definitions(),
-        for_fragment: key.definitions(),
-        mesh,
-        uniforms: uniforms([(0, "water", &water), (100, "field", &field)]),
-    };
-    let displacement = twins::layout::<DisplacementUniform, _>(&[]);
-    let displaced = |name, pass| Pipeline {
-        name,
-        pass,
-        vertex: DisplacedMaterial::vertex_shader(),
-        fragment: DisplacedMaterial::fragment_shader(),
-        always: vec![],
-        for_vertex: vec![],
-        for_fragment: vec![],
-        mesh: Mesh::from(Plane3d::default()),
-        uniforms: uniforms([(100, "displacement", &displacement)]),
-    };
-    let planet = |name, pass, is_sea, has_detail| {
-        let key = PlanetKey { is_sea, has_detail };
-        let (vertex, fragment) = match pass {
-            Pass::Main => (PlanetMaterial::vertex_shader(), PlanetMaterial::fragment_shader()),
-            Pass::Prepass => {
-                (PlanetMaterial::prepass_vertex_shader(), PlanetMaterial::prepass_fragment_shader())
-            }
-        };
-        Pipeline {
-            name,
-            pass,
-            vertex,
-            fragment,
-            always: vec![],
-            for_vertex: key.definitions(),
-            for_fragment: key.definitions(),
-            mesh: planet_mesh(),
-            uniforms: match (pass, has_detail, is_sea) {
-                (Pass::Main, true, false) => uniforms([(100, "field", &field), (108, "cover", &cover)]),
-                (Pass::Main, true, true) => uniforms([(100, "field", &field)]),
-                _ => uniforms([]),
-            },
-        }
-    };
-    let scatter = twins::layout::<ScatterUniform, _>(&[]);
-    let scattered = |name, pass, key: ScatterKey| {
-        let (vertex, fragment) = match pass {
-            Pass::Main => (ScatterMaterial::vertex_shader(), ScatterMaterial::fragment_shader()),
-            Pass::Prepass => {
-                (ScatterMaterial::prepass_vertex_shader(), ScatterMaterial::prepass_fragment_shader())
-            }
-        };
-        Pipeline {
-            name,
-            pass,
-            vertex,
-            fragment,
-            // Of a material that is cut out.
-            always: vec!["MAY_DISCARD"],
-            for_vertex: key.definitions(),
-            for_fragment: key.definitions(),
-            mesh: template_mesh(),
-            uniforms: uniforms([(100, "field", &field), (113, "scatter", &scatter)]),
-        }
-    };
-    let plants = ScatterKey { has_far_shadows: true, ..ScatterKey::default() };
-    let impostors = ScatterKey { is_impostor: true, ..plants };
-    let air = twins::layout::<AirUniform, _>(&[]);
-    let river = RiverSheet {
-        positions: vec![[0.0; 3]],
-        velocities: vec![[0.0; 2]],
-        froude: vec![0.0],
-        indices: vec![0; 3],
-        deepest: 1.0,
-    };
-    vec![
-        ground("the ground in full light", Pass::Main, [false, true, true]),
-        ground("the ground in full light without far shadows", Pass::Main, [false, false, true]),
-        ground("the ground in simple light", Pass::Main, [true, false, true]),
-        ground("the ground in simple light with far shadows", Pass::Main, [true, true, true]),
-        ground("the ground in simple light without detail", Pass::Main, [true, false, false]),
-        ground("the ground's depth in full light", Pass::Prepass, [false, true, true]),
-        ground("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
-        displaced("a displaced mesh", Pass::Main),
-        displaced("a displaced mesh's depth", Pass::Prepass),
-        shifted("the ground shifted in full light", Pass::Main, [false, true, true]),
-        shifted("the ground shifted in simple light", Pass::Main, [true, false, false]),
-        shifted("the ground shifted, its depth", Pass::Prepass, [false, true, true]),
-        walls("the ground's walls in full light", Pass::Main, false),
-        walls("the ground's walls in simple light", Pass::Main, true),
-        walls("the ground's walls' depth", Pass::Prepass, false),
-        holed("the ground with holes in full light", Pass::Main, [false, false, false]),
-        holed("the ground with holes in simple light", Pass::Main, [false, false, true]),
-        holed("the ground with holes, its depth", Pass::Prepass, [false, false, false]),
-        holed("the ground shifted with holes", Pass::Main, [false, true, false]),
-        holed("the ground shifted with holes, its depth", Pass::Prepass, [false, true, true]),
-        holed("the ground's walls with holes", Pass::Main, [true, false, false]),
-        holed("the ground's walls with holes, their depth", Pass::Prepass, [true, false, true]),
-        water("the sea", WaterKey { kind: WaterKind::Standing, has_far_shadows: true }, sheet()),
-        water(
-            "the sea without far shadows",
-            WaterKey { kind: WaterKind::Standing, has_far_shadows: false },
-            sheet(),
-        ),
-        water(
-            "a river",
-            WaterKey { kind: WaterKind::Flowing, has_far_shadows: true },
-            river_mesh(&river, HeightMapping::default()),
-        ),
-        planet("a planet's ground near the eye", Pass::Main, false, true),
-        planet("a planet's ground far away", Pass::Main, false, false),
-        planet("a planet's sea near the eye", Pass::Main, true, true),
-        planet("a planet's sea far away", Pass::Main, true, false),
-        planet("a planet's ground's depth", Pass::Prepass, false, true),
-        scattered("scattered plants", Pass::Main, plants),
-        scattered(
-            "scattered plants on shifted ground",
-            Pass::Main,
-            ScatterKey { is_shifted: true, ..plants },
-        ),
-        scattered(
-            "scattered plants in simple light",
-            Pass::Main,
-            ScatterKey { is_simple: true, has_far_shadows: false, ..plants },
-        ),
-        scattered("scattered plants' depth", Pass::Prepass, plants),
-        scattered("scattered impostors", Pass::Main, impostors),
-        scattered(
-            "scattered impostors in simple light",
-            Pass::Main,
-            ScatterKey { is_simple: true, ..impostors },
-        ),
-        scattered("scattered impostors' depth", Pass::Prepass, impostors),
-        Pipeline {
-            name: "a planet's air",
-            pass: Pass::Main,
-            vertex: AirMaterial::vertex_shader(),
-            fragment: AirMaterial::fragment_shader(),
-            always: vec!["PREMULTIPLY_ALPHA", "BLEND_PREMULTIPLIED_ALPHA"],
-            for_vertex: vec![],
-            for_fragment: vec![],
-            mesh: view_filling_triangle(),
-            uniforms: uniforms([(0, "air", &air)]),
-        },
-        Pipeline {
-            name: "wires",
-            pass: Pass::Main,
-            vertex: WIRE_SHADER.into(),
-            fragment: WIRE_SHADER.into(),
-            always: vec![],
-            for_vertex: vec![],
-            for_fragment: vec![],
-            mesh: wires(),
-            uniforms: uniforms([]),
-        },
-        Pipeline {
-            name: "the sky",
-            pass: Pass::Main,
-            vertex: BackdropMaterial::vertex_shader(),
-            fragment: BackdropMaterial::fragment_shader(),
-            always: vec!["MAY_DISCARD"],
-            for_vertex: vec![],
-            for_fragment: vec![],
-            mesh: view_filling_triangle(),
-            uniforms: uniforms([(0, "here", &sky)]),
-        },
-    ]
-}
-
-/// A mesh with what wires are drawn of.
-fn wires() -> Mesh {
-    let corners = vec![[0.0; 3]; 3];
-    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
-        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, corners)
-        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, vec![[0.0; 2]; 3])
-}
-
-/// A node of a planet.
-fn planet_mesh() -> Mesh {
-    let [node, ..] = Node::roots();
-    let vertex = || vec![[0.0; 3]];
-    let made = NodeMesh {
-        node,
-        centre: DVec3::ZERO,
-        positions: vertex(),
-        normals: vertex(),
-        colours: vec![[0; 4]],
-        places: vertex(),
-        weights: None,
-        low: 0.0,
-        high: 0.0,
-        sea: None,
-    };
-    ground_mesh(&made, None)
-}
-
-fn uniforms<const N: usize>(uniforms: [(u32, &str, &Layout); N]) -> BTreeMap<u32, Uniform> {
-    let uniform = |name: &str, layout: &Layout| Uniform { name: name.to_owned(), layout: layout.clone() };
-    uniforms.map(|(binding, name, layout)| (binding, uniform(name, layout))).into()
 }
 
 impl Pipeline {
