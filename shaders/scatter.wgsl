@@ -115,7 +115,7 @@ fn is_edge_on(in: Drawn) -> bool {
 }
 #endif
 
-fn nowhere() -> Drawn {
+fn degenerate_vertex() -> Drawn {
     var out: Drawn;
     // Beyond every side of the picture, so that nothing is drawn.
     out.position = vec4(2.0, 2.0, 2.0, 1.0);
@@ -131,14 +131,14 @@ fn vertex(vertex: Vertex) -> Drawn {
     let tag = get_tag(vertex.instance_index);
     let copy = u32(round(vertex.copy.x * 255.0)) | (u32(round(vertex.copy.y * 255.0)) << 8u);
     let object = unpacked(tag, copy);
-    if !object.is_there {
-        return nowhere();
+    if !object.exists {
+        return degenerate_vertex();
     }
     let eye = eye_in_world();
     let foot = foot_of(object, eye);
     let shares = fade(object.look, tag >> TAG_BITS, distance_from(eye, object, foot.p.y), object.chance);
     if is_camera() && (shares.x <= 0.0 || shares.y >= 1.0) {
-        return nowhere();
+        return degenerate_vertex();
     }
     let look = look_texel(object.look, LEVELS);
 

@@ -55,7 +55,7 @@ struct Page {
 // An object.
 struct Instance {
     // Whether there is one at all.
-    is_there: bool,
+    exists: bool,
     look: u32,
     // Metres from the anchor.
     place: vec2<f32>,

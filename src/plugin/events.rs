@@ -1,4 +1,4 @@
-//! What is told as an event, for observers, and as a message, for systems that read when they like.
+//! Reports that are events, for observers, and messages, for systems that read them when they like.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use bevy::prelude::*;
 
 use crate::Error;
 
-/// Tells observers, and those who read messages.
-pub(crate) fn tell<'a, E>(commands: &mut Commands, event: E)
+/// Reports to observers, and to those who read messages.
+pub(crate) fn report<'a, E>(commands: &mut Commands, event: E)
 where
     E: Event<Trigger<'a>: Default> + Message + Clone,
 {
@@ -18,19 +18,20 @@ where
 /// An event that says that something has failed.
 pub(crate) trait Failure {
     /// What has failed, and why, for the log.
-    fn report(&self) -> String;
+    fn describe(&self) -> String;
 }
 
-/// Tells of a failure as of anything else, and writes it to the log: who observes nothing is not left with an empty window.
-pub(crate) fn tell_failure<'a, E>(commands: &mut Commands, event: E)
+/// Reports a failure like anything else, and writes it to the log: a game that observes nothing would otherwise show an
+/// empty window without a reason.
+pub(crate) fn report_failure<'a, E>(commands: &mut Commands, event: E)
 where
     E: Event<Trigger<'a>: Default> + Message + Clone + Failure,
 {
-    tracing::error!("{}", event.report());
-    tell(commands, event);
+    tracing::error!("{}", event.describe());
+    report(commands, event);
 }
 
-/// What stands for an error that was not reflected: errors hold what cannot be copied.
+/// The stand-in for an error that was not reflected: errors hold what cannot be copied.
 pub(crate) fn unknown_error() -> Arc<Error> {
     Arc::new(Error::parameter("event", "the reason is unknown: it was not part of what was reflected"))
 }

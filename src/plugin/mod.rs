@@ -2,7 +2,7 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `setup`, `shaders`, `device`,
-//! `displacement`, `floating_origin`, `tiles`, `jobs`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`,
+//! `displacement`, `floating_origin`, `ground_textures`, `jobs`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`,
 //! `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only those before it, which `tests/repository/rooms.rs` checks.
 
 mod capture;
@@ -12,6 +12,7 @@ mod device;
 mod displacement;
 mod events;
 mod floating_origin;
+mod ground_textures;
 mod jobs;
 mod material;
 mod planet;
@@ -24,7 +25,6 @@ mod shaders;
 mod sky;
 mod stream;
 mod terrain;
-mod tiles;
 mod visible;
 mod water;
 
@@ -171,7 +171,7 @@ impl Plugin for TerrainPlugin {
                 device::TexelUploadPlugin,
                 terrain::BuildPlugin,
                 sculpt::SculptPlugin,
-                terrain::UndrawnPlugin,
+                terrain::HeadlessTerrainPlugin,
             ));
         }
     }

@@ -37,9 +37,8 @@ pub(crate) fn needs(
     component: &'static str,
 ) -> impl Fn(DeferredWorld<'_>, HookContext) + Send + Sync + 'static {
     move |mut world: DeferredWorld<'_>, _: HookContext| {
-        let is_there =
-            |plugins: &Plugins| plugins.added.contains(plugin) || plugins.missed.contains(component);
-        if !world.get_resource::<Plugins>().is_some_and(is_there) {
+        let exists = |plugins: &Plugins| plugins.added.contains(plugin) || plugins.missed.contains(component);
+        if !world.get_resource::<Plugins>().is_some_and(exists) {
             world.commands().queue(move |world: &mut World| warn_without(world, plugin, component));
         }
     }
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_plugin_is_there_nothing_is_said() {
+    fn where_the_plugin_exists_nothing_is_said() {
         let mut app = App::new();
         app.add_plugins(LampPlugin);
         app.world_mut().spawn(Lamp);

@@ -4,3 +4,4 @@ mod docs;
 mod rooms;
 mod step_pages;
 mod threads;
+mod twins;

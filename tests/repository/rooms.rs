@@ -87,7 +87,7 @@ const PLUGIN: House = House {
         "visible",
         "displacement",
         "floating_origin",
-        "tiles",
+        "ground_textures",
         "jobs",
         "stream",
         "material",

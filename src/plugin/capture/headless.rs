@@ -190,7 +190,7 @@ impl Headless {
         self.settle_while(time_limit, |_| Ok(()))
     }
 
-    /// As [`settle`](Self::settle), until `go_on` fails, which is told after each frame what is still pending.
+    /// As [`settle`](Self::settle), until `go_on` fails, which gets after each frame what is still pending.
     ///
     /// # Errors
     /// As for [`settle`](Self::settle), and those of `go_on`.

@@ -60,7 +60,7 @@ impl Pieces {
     }
 
     /// Gives what is chosen of each chunk an entity: its present one, a spare one, or a new one. If they are stale, all are
-    /// placed anew.
+    /// placed again.
     pub(super) fn update(
         &mut self,
         chosen: impl Iterator<Item = (DrawnChunk, Known)>,

@@ -24,7 +24,7 @@ use crate::plugin::material::{
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{
     TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents,
-    tell_failure, tell_tiles,
+    report_failure, report_tiles,
 };
 use crate::stream::{Chunk, ChunkPart, DrawnChunk, Eye, Known};
 
@@ -234,7 +234,7 @@ pub(crate) fn update_chunks(
     {
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            tell_failure(&mut commands, TerrainFailed::new(terrain, error));
+            report_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
         let Some(mut sets) = sets else {
             commands.entity(terrain).try_insert(ChunkSets::default());
@@ -256,7 +256,7 @@ pub(crate) fn update_chunks(
         let eyes: Vec<Eye> = views.iter().map(|view| view.eye.clone()).chain(of_anchors).collect();
         stream.plan(&eyes, land.drawn(), &mut patches);
         if let Some(mut events) = events {
-            tell_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);
+            report_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);
         }
         let drawn = DrawnLand {
             terrain,

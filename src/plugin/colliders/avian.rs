@@ -14,7 +14,7 @@ use super::shape::shape_in;
 use super::streamed;
 use super::{TerrainColliderPlugin, TerrainColliderSystems};
 use crate::Error;
-use crate::plugin::events::tell_failure;
+use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::FloatingOriginSystems;
 
 shape_in!(avian3d::parry);
@@ -81,7 +81,7 @@ fn give_shapes(
             Ok(shape) => shape,
             Err(error) => {
                 let error = Error::parameter("terrain collider", error);
-                tell_failure(&mut commands, TerrainCollidersFailed::new(of.0, error));
+                report_failure(&mut commands, TerrainCollidersFailed::new(of.0, error));
                 continue;
             }
         };
@@ -121,7 +121,7 @@ fn release(
     commands.entity(removed.entity).try_remove::<(RigidBodyDisabled, Held)>();
     // avian 0.7 does not notice that a body is enabled again: it goes on marking the body's colliders as disabled, and then
     // adds each of their contacts twice. That fails an assertion, or without assertions breaks its list of contacts
-    // (its issue 1067). Attached anew, the colliders get the right mark.
+    // (its issue 1067). Attached again, the colliders get the right mark.
     for collider in colliders.into_iter().flatten() {
         commands.entity(collider).try_insert(ColliderOf { body: removed.entity });
     }

@@ -60,7 +60,7 @@ pub struct AwaitsGround;
 /// A square of a terrain's ground, for physics. It lies on an entity of its own without a parent, whose [`Transform`] has
 /// no scale and is where the tile's middle is; it goes with its terrain, wherever that is moved, and disappears with it.
 ///
-/// When ground changes, a new tile takes its place here: [`Changed`] tells. To give all ground of a terrain a friction or
+/// When ground changes, a new tile takes its place here: [`Changed`] finds it. To give all ground of a terrain a friction or
 /// layers of its own, put them on the terrain: those of avian and rapier are copied. For anything else observe
 /// `On<Add, TerrainCollider>`.
 #[derive(Component, Clone, Debug, Reflect)]
@@ -136,7 +136,7 @@ impl TerrainCollidersFailed {
 }
 
 impl Failure for TerrainCollidersFailed {
-    fn report(&self) -> String {
+    fn describe(&self) -> String {
         format!("colliders of terrain {}: {}", self.entity, self.error)
     }
 }
@@ -152,7 +152,7 @@ pub struct ColliderStatistics {
     pub bytes: usize,
     /// Tiles that are being made.
     pub ordered: usize,
-    /// Tiles that have been made since the start.
+    /// Tiles that have been made since the start, without those that came when no body needed them any more.
     pub made: u64,
     /// Milliseconds that a tile takes to make, on average of late.
     pub tile_ms: f32,

@@ -34,7 +34,7 @@ use super::terrain::TerrainChanged;
 pub struct TerrainColliderSystems;
 
 /// Makes colliders of every terrain round each entity with a [`ColliderNeed`], as plain data: each is an entity with a
-/// [`TerrainCollider`], which whoever drives a physics engine gives a shape.
+/// [`TerrainCollider`], to which the adapter of a physics engine adds a shape.
 ///
 /// `AvianTerrainPlugin` and `RapierTerrainPlugin`, behind the features `avian` and `rapier`, do that for these engines,
 /// and add this plugin themselves. Adding it more than once is the same as once.

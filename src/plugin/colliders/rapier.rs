@@ -13,7 +13,7 @@ use super::shape::shape_in;
 use super::streamed;
 use super::{TerrainColliderPlugin, TerrainColliderSystems};
 use crate::Error;
-use crate::plugin::events::tell_failure;
+use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::FloatingOriginSystems;
 
 shape_in!(bevy_rapier3d::parry);
@@ -86,7 +86,7 @@ fn give_shapes(
             Ok(shape) => shape,
             Err(error) => {
                 let error = Error::parameter("terrain collider", error);
-                tell_failure(&mut commands, TerrainCollidersFailed::new(of.0, error));
+                report_failure(&mut commands, TerrainCollidersFailed::new(of.0, error));
                 continue;
             }
         };

@@ -15,7 +15,7 @@ use super::placed::Placed;
 use super::worker::{ColliderJobs, Worker};
 use crate::Result;
 use crate::colliders::{Body, ColliderPlace, ColliderPlan, ColliderSet, ColliderTile};
-use crate::plugin::events::tell_failure;
+use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::jobs::{Done, FrameBudget};
 use crate::plugin::material::HeightMapping;
@@ -97,7 +97,7 @@ impl Streamed {
                 self.placed = None;
                 if !std::mem::replace(&mut self.is_misplaced, true) {
                     self.clear(source, commands);
-                    tell_failure(commands, TerrainCollidersFailed::new(terrain, flaw));
+                    report_failure(commands, TerrainCollidersFailed::new(terrain, flaw));
                 }
                 return;
             }
@@ -157,7 +157,7 @@ impl Streamed {
                 if self.set.fail(place, number)
                     && let Some(first) = self.jobs.first_failure(error)
                 {
-                    tell_failure(commands, TerrainCollidersFailed::new(terrain, first));
+                    report_failure(commands, TerrainCollidersFailed::new(terrain, first));
                 }
             }
         }

@@ -81,7 +81,7 @@ fn note_clustering(
 }
 
 /// Turns clustering on the device off for this frame, if all views have their empty clusters from an earlier one. Bevy takes the
-/// setting from the main world anew in each frame.
+/// setting from the main world again in each frame.
 fn leave_out_clustering(
     noted: Res<Clustering>,
     mut empty: ResMut<EmptyViews>,

@@ -9,7 +9,7 @@ use bevy::prelude::*;
 
 use super::material::DisplacedMaterial;
 use crate::Error;
-use crate::plugin::events::{Failure, tell_failure, unknown_error};
+use crate::plugin::events::{Failure, report_failure, unknown_error};
 
 /// Sent, once, when the mesh of an entity with a [`DisplacedMaterial`] cannot be displaced. The entity gets the
 /// material's base in its place, so that its mesh is drawn as it is. An event and a message.
@@ -33,7 +33,7 @@ impl DisplacementFailed {
 }
 
 impl Failure for DisplacementFailed {
-    fn report(&self) -> String {
+    fn describe(&self) -> String {
         format!("displacement of {}: {}", self.entity, self.error)
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn look_over(
                 .entity(entity)
                 .remove::<MeshMaterial3d<DisplacedMaterial>>()
                 .insert(MeshMaterial3d(base));
-            tell_failure(
+            report_failure(
                 &mut commands,
                 DisplacementFailed::new(entity, Error::parameter("the mesh", reason)),
             );

@@ -18,7 +18,7 @@ pub(crate) fn follow_big_space(app: &mut App) {
 }
 
 /// Marks what terrains are drawn with as `big_space` itself does a frame later: chunks are spawned after transforms have
-/// been propagated, and before its check of the hierarchy, which tells of each that is not marked.
+/// been propagated, and before its check of the hierarchy, which reports each that is not marked.
 fn mark_parts(
     added: On<Add, Mesh3d>,
     parts: Query<&ChildOf, Without<CellCoord>>,

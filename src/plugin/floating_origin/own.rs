@@ -11,7 +11,7 @@ use crate::plugin::setup::{is_first, needs};
 const FARTHEST: f32 = 2048.0;
 
 /// Beyond this, metres, the world is not moved: there is no land.
-const NOWHERE: f32 = 1e9;
+const NO_GROUND: f32 = 1e9;
 
 /// The world is moved by multiples of this, metres: what lies on such a multiple, as a terrain at the origin does,
 /// keeps its place to the bit.
@@ -19,7 +19,8 @@ const STEP: f64 = 4096.0;
 
 /// Keeps the world's origin near the entity with [`FloatingOrigin`], usually a camera: when that is farther than
 /// 2 km away, all entities without a parent are moved back by a multiple of 4096 m east and south; heights stay.
-/// [`WorldOrigin`] says by how much in all, and a [`WorldMoved`] message tells games that keep positions elsewhere.
+/// [`WorldOrigin`] holds the sum of all moves, and a [`WorldMoved`] message reports each to games that keep positions
+/// elsewhere.
 ///
 /// Without it, or without such an entity, nothing is ever moved. A game that moves its world itself does not need it:
 /// a terrain is precise wherever its entity is, as long as the camera is near the origin.
@@ -79,7 +80,7 @@ fn move_world(
     let Ok(followed) = followed.single() else { return };
     let Ok(place) = roots.get(followed).map(|transform| transform.translation) else { return };
     let away = place.xz().abs().max_element();
-    if !place.is_finite() || !(FARTHEST..=NOWHERE).contains(&away) {
+    if !place.is_finite() || !(FARTHEST..=NO_GROUND).contains(&away) {
         return;
     }
     let by = (place.as_dvec3() * DVec3::new(1.0, 0.0, 1.0) / STEP).round() * STEP;

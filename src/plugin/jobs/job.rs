@@ -51,8 +51,8 @@ const MOST_AHEAD: usize = 256;
 /// The least seconds that a frame is taken to last.
 pub(crate) const SHORTEST_FRAME: f64 = 0.02;
 
-/// How many jobs, of so many seconds each, keep all [`workers`] busy from one frame to the next, if frames last as long as
-/// this.
+/// How many jobs of `job_seconds` each keep all [`workers`] busy from one frame to the next, if frames last
+/// `frame_seconds`.
 pub(crate) fn jobs_ahead(job_seconds: f64, frame_seconds: f64) -> usize {
     let threads = workers().thread_num();
     let jobs = threads as f64 * AHEAD * frame_seconds.max(SHORTEST_FRAME) / job_seconds.max(1e-4);

@@ -1,4 +1,4 @@
-//! The tiled terrain types that a land wears: what the shaders need to know about each, and which types'
+//! The tiled terrain types that lie on a land: what the shaders need to know about each, and which types'
 //! splat weights each channel of the land's tiles sums.
 
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{ShaderSize, ShaderType};
 use rayon::prelude::*;
 
-use super::place::counted;
+use super::place::split_whole_fraction;
 use super::types::WeighedTypes;
 use crate::plugin::device::{DeviceLimits, linear_from_srgb};
-use crate::plugin::tiles::{TileArrays, TileStack, TileStacks};
+use crate::plugin::ground_textures::{ArrayImages, TextureArray, TextureArrays};
 use crate::texture::{CoverType, GroundCover, Tiling};
 use crate::{Error, Result, Work};
 
 /// The most types that are drawn with tiles; twin of `MAX_TYPES` in `shaders/field.wgsl`. Types that cover
 /// less ground have no tiles.
 const MAX_TYPES: usize = 16;
-/// The most layers of a stack.
+/// The most layers of an array.
 const MAX_LAYERS: usize = 128;
 
 /// A cover prepared for drawing.
 pub(crate) struct PreparedCover {
-    stack: Arc<TileStack>,
+    array: Arc<TextureArray>,
     uniform: CoverUniform,
 }
 
@@ -31,15 +31,15 @@ pub(crate) struct PreparedCover {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DrawnCover {
     pub(crate) uniform: CoverUniform,
-    pub(crate) tiles: TileArrays<Handle<Image>>,
-    stack: SharedStack,
+    pub(crate) tiles: ArrayImages<Handle<Image>>,
+    array: SharedArray,
 }
 
-/// Keeps a stack alive on the device.
+/// Keeps an array alive on the device.
 #[derive(Clone, Debug)]
-struct SharedStack(Arc<TileStack>);
+struct SharedArray(Arc<TextureArray>);
 
-impl PartialEq for SharedStack {
+impl PartialEq for SharedArray {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -63,7 +63,7 @@ impl CoverUniform {
         for kind in &mut self.types {
             let repeats = kind.repeats.as_dvec2();
             let repeats = [anchor.x * repeats.x, anchor.y * repeats.y, anchor.y * repeats.x];
-            let [(x, x_rest), (y, y_rest), (z, z_rest)] = repeats.map(counted);
+            let [(x, x_rest), (y, y_rest), (z, z_rest)] = repeats.map(split_whole_fraction);
             kind.anchor_whole = IVec3::new(x, y, z);
             kind.anchor_rest = Vec3::new(x_rest, y_rest, z_rest);
         }
@@ -87,7 +87,7 @@ pub(crate) struct TiledType {
 
 /// Types with the same look, which the shaders treat as one.
 struct TypeGroup<'a> {
-    worn: &'a CoverType,
+    cover_type: &'a CoverType,
     tiling: &'a Tiling,
     /// Their indices among all types.
     members: Vec<usize>,
@@ -105,7 +105,7 @@ impl PreparedCover {
         cover: &GroundCover,
         all: bool,
         limits: DeviceLimits,
-        stacks: &TileStacks,
+        arrays: &TextureArrays,
         work: &Work,
     ) -> Result<(Option<Self>, WeighedTypes)> {
         let map = &cover.weights;
@@ -126,27 +126,28 @@ impl PreparedCover {
             return Ok((None, types));
         }
         work.check()?;
-        // All types, also those that cover nothing at present: so the stack stays the same while limits are
+        // All types, also those that cover nothing at present: so the array stays the same while limits are
         // edited.
         let tilings: Vec<&Tiling> = cover.types.iter().filter_map(|kind| kind.tiling.as_ref()).collect();
-        let worn: Vec<&Tiling> = channels.iter().map(|channel| channel.tiling).collect();
-        let stack = stacks.stack(if tilings.len() <= MAX_LAYERS { &tilings } else { &worn }, limits, work)?;
+        let drawn: Vec<&Tiling> = channels.iter().map(|channel| channel.tiling).collect();
+        let array =
+            arrays.array(if tilings.len() <= MAX_LAYERS { &tilings } else { &drawn }, limits, work)?;
         work.check()?;
         let layers = channels.len().div_ceil(4) as u32;
         let count = UVec4::new(channels.len() as u32, layers, 0, 0);
         let mut uniform = CoverUniform { count, ..default() };
         for (out, channel) in uniform.types.iter_mut().zip(&channels) {
-            *out = tiled_type(channel, &stack);
+            *out = tiled_type(channel, &array);
         }
-        Ok((Some(Self { stack, uniform }), types))
+        Ok((Some(Self { array, uniform }), types))
     }
 
     /// Moves the textures to the device.
     pub(crate) fn upload(self, images: &mut Assets<Image>) -> DrawnCover {
         DrawnCover {
             uniform: self.uniform,
-            tiles: self.stack.handles(images),
-            stack: SharedStack(self.stack),
+            tiles: self.array.handles(images),
+            array: SharedArray(self.array),
         }
     }
 }
@@ -155,14 +156,14 @@ impl PreparedCover {
 /// channels keep their meaning while a recipe is edited. If there are too many, those that cover most.
 fn channels<'a>(cover: &'a GroundCover, totals: &[u64], all: bool) -> Vec<TypeGroup<'a>> {
     let mut channels: Vec<TypeGroup> = Vec::new();
-    for (index, (worn, total)) in cover.types.iter().zip(totals.iter().copied()).enumerate() {
-        let Some(tiling) = worn.tiling.as_ref().filter(|_| all || total > 0) else { continue };
-        match channels.iter_mut().find(|c| c.tiling == tiling && c.worn.colour == worn.colour) {
+    for (index, (cover_type, total)) in cover.types.iter().zip(totals.iter().copied()).enumerate() {
+        let Some(tiling) = cover_type.tiling.as_ref().filter(|_| all || total > 0) else { continue };
+        match channels.iter_mut().find(|c| c.tiling == tiling && c.cover_type.colour == cover_type.colour) {
             Some(channel) => {
                 channel.members.push(index);
                 channel.total += total;
             }
-            None => channels.push(TypeGroup { worn, tiling, members: vec![index], total }),
+            None => channels.push(TypeGroup { cover_type, tiling, members: vec![index], total }),
         }
     }
     if channels.len() > MAX_TYPES {
@@ -188,9 +189,9 @@ fn totals(cover: &GroundCover) -> Vec<u64> {
     totals.reduce(sums, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect())
 }
 
-fn tiled_type(channel: &TypeGroup, stack: &TileStack) -> TiledType {
-    let Some((index, layer)) = stack.find(channel.tiling) else { return default() };
-    let colour = channel.worn.colour.map(|colour| {
+fn tiled_type(channel: &TypeGroup, array: &TextureArray) -> TiledType {
+    let Some((index, layer)) = array.find(channel.tiling) else { return default() };
+    let colour = channel.cover_type.colour.map(|colour| {
         Vec3::from(colour.map(|channel| linear_from_srgb((channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)))
     });
     TiledType {

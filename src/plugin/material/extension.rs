@@ -12,7 +12,7 @@ use bevy::shader::ShaderDefVal;
 
 use super::cover::{CoverUniform, DrawnCover};
 use super::ground::LandPlacement;
-use super::place::counted;
+use super::place::split_whole_fraction;
 use super::submersion::Submersion;
 use super::view::{DebugView, Shading, TerrainView, contour_step};
 use super::viewshed::TerrainViewshed;
@@ -210,7 +210,8 @@ impl SeenLand<'_> {
         let pressure = (residency.pressure().log2() * PRESSURE_STEPS).ceil() / PRESSURE_STEPS;
         let texel_reach = f64::from(cell) * eye.pixels / (eye.texel_pixels * pressure.exp2());
         let grain_size = (cell * GRAIN_CELLS).min(MAX_GRAIN);
-        let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
+        let [(x, x_rest), (y, y_rest)] =
+            (anchor_in_metres / f64::from(grain_size)).to_array().map(split_whole_fraction);
         let viewshed = self.shown_viewshed();
         let (viewshed_corner, viewshed_cell) =
             viewshed.map_or_else(default, |viewshed| viewshed.relative_to(anchor_in_metres));
@@ -256,7 +257,7 @@ fn lit_through(submersion: &Submersion, anchor: DVec2) -> TerrainUniform {
     if !submersion.is_under_water() {
         return TerrainUniform::default();
     }
-    let [(x, x_rest), (y, y_rest)] = (anchor / CAUSTICS_SIZE).to_array().map(counted);
+    let [(x, x_rest), (y, y_rest)] = (anchor / CAUSTICS_SIZE).to_array().map(split_whole_fraction);
     TerrainUniform {
         dimming: submersion.dimming(),
         water_level: submersion.level,

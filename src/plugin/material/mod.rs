@@ -21,7 +21,7 @@ pub(crate) use extension::{
 };
 pub use ground::HeightMapping;
 pub(crate) use ground::LandPlacement;
-pub(crate) use place::counted;
+pub(crate) use place::split_whole_fraction;
 pub use scale::{
     absent_colour, aspect_colour, level_colour, overdraw_colour, residency_colour, seen_colour, slope_colour,
     viridis,

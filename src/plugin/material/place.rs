@@ -2,7 +2,7 @@
 //! arithmetic with them is in `shaders/place.wgsl`.
 
 /// A distance in some unit as a whole number, rounded down, and the rest in [0, 1).
-pub(crate) fn counted(units: f64) -> (i32, f32) {
+pub(crate) fn split_whole_fraction(units: f64) -> (i32, f32) {
     let whole = units.floor();
     // Beyond 2³¹ units the count wraps; what repeats every unit is not affected.
     (whole as i64 as i32, (units - whole) as f32)
@@ -23,7 +23,7 @@ mod tests {
 
     impl Counted {
         fn new(units: DVec2) -> Self {
-            let ((x, x_rest), (y, y_rest)) = (counted(units.x), counted(units.y));
+            let ((x, x_rest), (y, y_rest)) = (split_whole_fraction(units.x), split_whole_fraction(units.y));
             Self { whole: IVec2::new(x, y), rest: Vec2::new(x_rest, y_rest) }
         }
 

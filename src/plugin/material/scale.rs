@@ -37,7 +37,7 @@ pub fn viridis(share: f32) -> Srgba {
     of_table(&VIRIDIS, share)
 }
 
-/// The colour of a slope of so many degrees: lighter all the way up to 60.
+/// The colour of a slope in degrees: lighter all the way up to 60.
 pub fn slope_colour(degrees: f32) -> LinearRgba {
     of_table(&CIVIDIS, degrees / STEEP).into()
 }
@@ -65,7 +65,7 @@ pub fn level_colour(level: u32) -> LinearRgba {
     Oklaba::lab(lightness, 0.1 * hue.cos(), 0.1 * hue.sin()).into()
 }
 
-/// The colour of tiles that are so many levels coarser than pixels would like: blue, sky blue, orange and yellow of the
+/// The colour of tiles that are a number of levels coarser than pixels need: blue, sky blue, orange and yellow of the
 /// palette of M. Okabe and K. Ito (2008).
 pub fn residency_colour(coarser: u32) -> LinearRgba {
     linear(match coarser {
@@ -81,12 +81,12 @@ pub fn absent_colour() -> LinearRgba {
     linear(Vec3::new(0.604, 0.191, 0.386))
 }
 
-/// The colour of a pixel that is shaded so many times.
+/// The colour of a pixel that is shaded a number of times.
 pub fn overdraw_colour(times: u32) -> LinearRgba {
     linear((Vec3::new(0.11, 0.04, 0.012) * times as f32).min(Vec3::ONE))
 }
 
-/// The colour of ground that `count` of so many towers see.
+/// The colour of ground that `count` of all towers see.
 pub fn seen_colour(count: u32, towers: u32) -> Srgba {
     let others = towers.max(1) - 1;
     viridis(if others == 0 { 0.8 } else { 0.45 + 0.55 * count.saturating_sub(1) as f32 / others as f32 })

@@ -33,9 +33,9 @@ impl WeighedTypes {
                 drawn.len() + told.len() - 1
             })
         };
-        let is_there = |index: &usize| all || totals[*index] > 0;
+        let exists = |index: &usize| all || totals[*index] > 0;
         let types: Arc<[WeighedType]> = (0..cover.types.len())
-            .filter(is_there)
+            .filter(exists)
             .map(|index| WeighedType { index, channel: channel_of(index) })
             .collect();
         let names = types.iter().map(|kind| cover.types[kind.index].name.as_str().into()).collect();

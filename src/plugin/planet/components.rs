@@ -1,4 +1,4 @@
-//! What a game spawns, and what it is told.
+//! What a game spawns, and what is reported to it.
 
 use bevy::camera::Hdr;
 use bevy::core_pipeline::prepass::DepthPrepass;
@@ -15,7 +15,7 @@ use crate::{Error, Recipe};
 /// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`]; leave its
 /// transform as it is.
 ///
-/// Changing it makes the planet anew.
+/// Changing it builds the planet again.
 #[derive(Component, Clone, Debug, Reflect)]
 #[component(on_add = needs("PlanetPlugin", "Planet"))]
 #[type_path = "upland::plugin"]
@@ -89,7 +89,7 @@ impl PlanetFailed {
 }
 
 impl Failure for PlanetFailed {
-    fn report(&self) -> String {
+    fn describe(&self) -> String {
         format!("planet {}: {}", self.entity, self.error)
     }
 }

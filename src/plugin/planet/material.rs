@@ -11,7 +11,7 @@ use bevy::shader::ShaderDefVal;
 
 use crate::planet::{Node, NodeMesh, PlanetLand, QUADS};
 use crate::plugin::device::array_image;
-use crate::plugin::material::{CoverUniform, DrawnCover, TerrainUniform, TerrainView, counted};
+use crate::plugin::material::{CoverUniform, DrawnCover, TerrainUniform, TerrainView, split_whole_fraction};
 use crate::plugin::shaders::{Extension, PLANET_SHADER, extend_standard_material, in_order, set_definitions};
 use crate::stream::summed;
 use crate::texture::WeightMap;
@@ -88,11 +88,14 @@ impl PlanetExtension {
         Self { uniform: uniform(land, node, WAVE_SIZE), ..Self::far_sea() }
     }
 
-    /// Of a node that may be near the eye: with grain, and if its ground wears a cover, with that by the weights of its
-    /// types.
-    pub(super) fn near(land: &PlanetLand, node: Node, worn: Option<(&DrawnCover, Handle<Image>)>) -> Self {
+    /// For a node that may be near the eye: with grain, and with ground textures by the weights of its types, if it has any.
+    pub(super) fn near(
+        land: &PlanetLand,
+        node: Node,
+        textures: Option<(&DrawnCover, Handle<Image>)>,
+    ) -> Self {
         let near = Self { uniform: uniform(land, node, GRAIN_SIZE), ..Self::far() };
-        let Some((cover, weights)) = worn else { return near };
+        let Some((cover, weights)) = textures else { return near };
         Self {
             weights: Some(weights),
             cover: cover.uniform.anchored(land.place_of(node)),
@@ -103,9 +106,9 @@ impl PlanetExtension {
     }
 }
 
-/// What the shaders are told of a node, whose grain has lattice points so many metres apart.
+/// What the shaders know of a node, whose grain has lattice points `grain` metres apart.
 fn uniform(land: &PlanetLand, node: Node, grain: f64) -> TerrainUniform {
-    let [(x, x_rest), (y, y_rest)] = (land.place_of(node) / grain).to_array().map(counted);
+    let [(x, x_rest), (y, y_rest)] = (land.place_of(node) / grain).to_array().map(split_whole_fraction);
     TerrainUniform {
         world_from_anchor: frame(node),
         cell: land.cell_at(node.depth) as f32,
@@ -145,7 +148,7 @@ pub(super) fn weights_image(map: &WeightMap, channels: &[Vec<usize>], sampler: &
     image
 }
 
-/// What the vertex stage is told of a node: the distance at which its parent takes its place, metres; the share of that
+/// What the vertex stage knows of a node: the distance at which its parent takes its place, metres; the share of that
 /// at which it begins to look like it; and how much of the parent is drawn at least, 0 to 1. Twin of `coarseness` in
 /// `shaders/planet.wgsl`.
 pub(super) fn tag(distance: f64, begins: f64, least: f32) -> u32 {

@@ -1,7 +1,7 @@
 //! Planets: a recipe's endless land around a sphere, streamed as meshes from orbit to the ground, with sea and air.
 //!
 //! Spawn a [`Planet`], a camera with [`PlanetCamera`] and a directional light. Positions are in 64 bits from the
-//! planet's centre; what is drawn is placed anew around the camera in every frame, so that nothing jitters.
+//! planet's centre; what is drawn is placed again around the camera in every frame, so that nothing jitters.
 
 mod air;
 mod components;
@@ -20,9 +20,9 @@ pub(crate) use material::{PlanetKey, PlanetMaterial, locations as planet_attribu
 #[cfg(test)]
 pub(crate) use meshes::ground_mesh;
 
+use super::ground_textures::TextureArrays;
 use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_planet_shaders;
-use super::tiles::TileStacks;
 
 /// Draws every [`Planet`]. Needs Bevy's default plugins.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +47,7 @@ impl Plugin for PlanetPlugin {
         }
         load_planet_shaders(app);
         app.init_resource::<PlanetBudget>()
-            .init_resource::<TileStacks>()
+            .init_resource::<TextureArrays>()
             .add_plugins((
                 MaterialPlugin::<air::AirMaterial>::default(),
                 MaterialPlugin::<material::PlanetMaterial>::default(),

@@ -18,10 +18,10 @@ use super::meshes::{ground_mesh, sea_mesh};
 use crate::Error;
 use crate::planet::{Coarser, Node, NodeMesh, PlanetEye, PlanetLand, Selection, select};
 use crate::plugin::device::{DeviceLimits, land_sampler};
-use crate::plugin::events::tell_failure;
+use crate::plugin::events::report_failure;
+use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::jobs::{Done, FrameBudget, Job, JobQueue};
 use crate::plugin::material::{DrawnCover, PreparedCover, ground_material};
-use crate::plugin::tiles::TileStacks;
 use crate::texture::WeightMap;
 
 /// What has been made of a planet.
@@ -29,7 +29,7 @@ use crate::texture::WeightMap;
 pub(super) struct Streamed {
     building: Option<Job<Surveyed>>,
     land: Option<Arc<PlanetLand>>,
-    worn: Option<Worn>,
+    textures: Option<DrawnTextures>,
     nodes: HashMap<Node, Shown>,
     jobs: JobQueue<Node, MadeNode>,
     ground: Handle<PlanetMaterial>,
@@ -37,7 +37,7 @@ pub(super) struct Streamed {
     frame: u64,
 }
 
-/// A land, and what its terrain types wear.
+/// A land, and the ground textures of its terrain types.
 struct Surveyed {
     land: PlanetLand,
     cover: Option<PreparedCover>,
@@ -45,8 +45,8 @@ struct Surveyed {
     channels: Vec<Vec<usize>>,
 }
 
-/// What the terrain types of a planet wear, on the device.
-struct Worn {
+/// The ground textures of the terrain types of a planet, on the device.
+struct DrawnTextures {
     cover: DrawnCover,
     /// For each channel of weights the types, by their indices, that it sums.
     channels: Vec<Vec<usize>>,
@@ -125,7 +125,7 @@ pub(super) fn begin(
     mut commands: Commands,
     planets: Query<(Entity, &Planet, Option<&Streamed>), Changed<Planet>>,
     mut materials: ResMut<Assets<PlanetMaterial>>,
-    stacks: Res<TileStacks>,
+    arrays: Res<TextureArrays>,
     device: Device,
 ) {
     let limits = device.limits();
@@ -135,17 +135,17 @@ pub(super) fn begin(
         let (recipe, radius) = (planet.recipe.clone(), planet.radius);
         let ground = PlanetMaterial { base: ground_material(false), extension: PlanetExtension::far() };
         let water = PlanetMaterial { base: sea_base(), extension: PlanetExtension::far_sea() };
-        let stacks = stacks.clone();
+        let arrays = arrays.clone();
         let survey = move |work: &crate::Work| {
             let land = PlanetLand::new(&recipe, radius, work)?;
             let cover = land.ground_cover(work)?;
-            let (cover, types) = PreparedCover::new(&cover, true, limits, &stacks, work)?;
+            let (cover, types) = PreparedCover::new(&cover, true, limits, &arrays, work)?;
             Ok(Surveyed { land, cover, channels: types.channels().drawn().to_vec() })
         };
         let streamed = Streamed {
             building: Some(Job::start_long(survey)),
             land: None,
-            worn: None,
+            textures: None,
             nodes: HashMap::new(),
             jobs: JobQueue::default(),
             ground: materials.add(ground),
@@ -198,7 +198,7 @@ pub(super) fn stream(
         let streamed = &mut *streamed;
         if let Some(error) = streamed.receive_land(&mut looks.images, &device) {
             *status = PlanetStatus::Failed(error.to_string());
-            tell_failure(&mut commands, PlanetFailed::new(entity, error));
+            report_failure(&mut commands, PlanetFailed::new(entity, error));
         }
         let Some(land) = streamed.land.clone() else { continue };
         let Some(view) = View::of_first(&cameras) else { continue };
@@ -225,7 +225,7 @@ impl Streamed {
             Err(error) => return Some(error),
         };
         self.land = Some(Arc::new(land));
-        self.worn = cover.map(|cover| Worn {
+        self.textures = cover.map(|cover| DrawnTextures {
             channels,
             cover: cover.upload(images),
             sampler: land_sampler(device.limits()),
@@ -254,7 +254,7 @@ impl Streamed {
                 Ok(made) => self.show(planet, (land, node), made, layers, looks, commands),
                 Err(error) => {
                     if let Some(first) = self.jobs.first_failure(error) {
-                        tell_failure(commands, PlanetFailed::new(planet, first));
+                        report_failure(commands, PlanetFailed::new(planet, first));
                     }
                     // It counts as made, or it would be tried again in every frame.
                     Shown::nothing(self.frame)
@@ -300,11 +300,11 @@ impl Streamed {
             spawn(looks.meshes.add(mesh), material, true);
         }
         let material = if is_covered {
-            let worn = self.worn.as_ref().zip(weights);
-            let worn = worn.map(|(Worn { cover, channels, sampler }, weights)| {
+            let textures = self.textures.as_ref().zip(weights);
+            let textures = textures.map(|(DrawnTextures { cover, channels, sampler }, weights)| {
                 (cover, looks.images.add(weights_image(&weights, channels, sampler)))
             });
-            let extension = PlanetExtension::near(land, node, worn);
+            let extension = PlanetExtension::near(land, node, textures);
             looks.materials.add(PlanetMaterial { base: ground_material(false), extension })
         } else {
             self.ground.clone()

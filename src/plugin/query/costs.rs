@@ -90,7 +90,7 @@ impl TerrainQuery<'_, '_> {
     /// [`costs`](Self::costs) know. `None` where there is no ground.
     ///
     /// # Errors
-    /// Why nobody may go there.
+    /// Why the place is off limits.
     pub fn cost(&self, position: Vec3, rules: &CostRules) -> Option<Result<f32, OffLimits>> {
         let point = self.ground(position)?;
         let land = self.land(point.terrain)?;
@@ -151,7 +151,7 @@ impl TerrainQuery<'_, '_> {
         Some(TerrainCosts { terrain, job: Some(job) })
     }
 
-    /// What a metre costs at a world position in an area; `None` beside it, and where nobody may go.
+    /// What a metre costs at a world position in an area; `None` beside it, and where it is off limits.
     pub fn cost_in(&self, area: &CostArea, position: Vec3) -> Option<f32> {
         let land = self.land(area.terrain)?;
         let place = land.place(position);

@@ -57,7 +57,7 @@ pub struct TypeShare {
     pub share: f32,
 }
 
-/// A system parameter that tells where the ground is.
+/// A system parameter that answers where the ground is.
 ///
 /// Answers are those of the finest tile that is in memory, which is as fine as the ground that is drawn, so they
 /// are found at once, and become finer as a camera comes nearer: [`GroundPoint::spacing`] says how fine they are.
@@ -72,7 +72,7 @@ pub struct TypeShare {
 /// where it is.
 ///
 /// [`ground`](Self::ground) and [`cast_ray`](Self::cast_ray) ask all terrains, [`ground_of`](Self::ground_of) and
-/// others a certain one. Whoever asks for many places at once asks [`grounds`](Self::grounds) or
+/// others a certain one. For many places together use [`grounds`](Self::grounds) or
 /// [`heights`](Self::heights), which have the same answers sooner. Water, shores, layers, lines of sight and costs of
 /// ways have questions of their own; see `docs/queries.md`.
 ///

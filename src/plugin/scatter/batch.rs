@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use super::cells::{Cell, Run, distances};
 use super::instance::{BLOCK, PAGE};
 use super::material::Seen;
+use super::rule_table::{IMPOSTORS, Level, Look};
 use super::template::IMPOSTOR_COPIES;
-use super::wear::{IMPOSTORS, Level, Look};
 
 /// Bits of a tag for the first block. Twin of `TAG_BITS` in `shaders/scatter_instance.wgsl`.
 const TAG_BITS: u32 = 24;

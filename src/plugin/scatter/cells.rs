@@ -8,7 +8,7 @@ use bevy::prelude::*;
 
 use super::instance::{BLOCK, PAGE, Packed, Packs};
 use super::pool::Page;
-use super::wear::{Tier, Wear};
+use super::rule_table::{RuleTable, Tier};
 use crate::scatter::{Object, Rectangle, Scatter, clear};
 use crate::sculpt::Sculpture;
 use crate::stream::LandShape;
@@ -148,12 +148,12 @@ struct PlacedRun {
 pub(super) fn place(
     key: CellKey,
     (scatter, strokes): (&Scatter, Option<&Sculpture>),
-    wear: &Wear,
+    table: &RuleTable,
     density: f32,
     work: &Work,
 ) -> Result<PlacedCell> {
-    let tier = &wear.tiers[key.tier];
-    let rules: Vec<_> = tier.rules.iter().map(|place| &wear.rules[*place]).collect();
+    let tier = &table.tiers[key.tier];
+    let rules: Vec<_> = tier.rules.iter().map(|place| &table.rules[*place]).collect();
     let is_wanted = |number: usize| rules.iter().any(|rule| rule.number == number);
     let rectangle = key.rectangle(tier);
     let mut objects = scatter.of_rules(rectangle, is_wanted, work)?;
@@ -184,12 +184,12 @@ pub(super) fn place(
         }
     }
     // Those with impostors lie beside each other, so that all of them can be one batch.
-    runs.sort_by_key(|run| (!has_impostor(wear, run.look), run.look));
+    runs.sort_by_key(|run| (!has_impostor(table, run.look), run.look));
     Ok(PlacedCell { runs })
 }
 
-pub(super) fn has_impostor(wear: &Wear, look: usize) -> bool {
-    wear.looks[look].levels.last().is_some_and(|level| level.template.is_none())
+pub(super) fn has_impostor(table: &RuleTable, look: usize) -> bool {
+    table.looks[look].levels.last().is_some_and(|level| level.template.is_none())
 }
 
 /// Objects of a look that lie beside each other on the device.
@@ -211,7 +211,7 @@ pub(super) struct Run {
 pub(super) struct Cell {
     /// Changes when its objects do.
     pub(super) version: u64,
-    /// Whether it must be made anew.
+    /// Whether it must be made again.
     pub(super) is_stale: bool,
     pub(super) first_page: usize,
     pub(super) pages: usize,

@@ -99,7 +99,7 @@ pub struct ScatterBudget {
     pub device_bytes: usize,
     /// Bytes that are uploaded in a frame, and at most one cell more. Default 2 MiB.
     pub upload_bytes: usize,
-    /// Milliseconds of the main thread in a frame after which no further cell is taken in and none drawn anew; one
+    /// Milliseconds of the main thread in a frame after which no further cell is taken in and none drawn again; one
     /// always is. Default 0.4.
     pub main_thread_ms: f32,
 }
@@ -136,7 +136,7 @@ pub struct ScatterStatistics {
     pub placed: u64,
 }
 
-/// Sent when something of what is scattered on a terrain cannot be drawn: an object has looks that nobody knows or that
+/// Sent when something of what is scattered on a terrain cannot be drawn: an object is unknown, or has looks that
 /// could not be made, what a game spawns in its place panicked, or its rules cannot be followed. Once for each object of a
 /// terrain; the rest is drawn. An event and a message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
@@ -161,7 +161,7 @@ impl ScatterFailed {
 }
 
 impl Failure for ScatterFailed {
-    fn report(&self) -> String {
+    fn describe(&self) -> String {
         let of = if self.object.is_empty() { String::new() } else { format!(" of `{}`", self.object) };
         format!("scatter{of} on terrain {}: {}", self.entity, self.error)
     }

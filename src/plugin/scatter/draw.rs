@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 
 use super::batch::{Batch, BatchKey, Look3d, chosen};
 use super::cells::{Cell, CellKey, distances};
-use super::looks::plant_material;
 use super::material::{ScatterExtension, ScatterMaterial, ScatterUniform, Seen, key};
+use super::mesh_library::plant_material;
+use super::rule_table::{IMPOSTORS, PLANTS, RuleTable};
 use super::state::Scattering;
 use super::template::{IMPOSTOR_COPIES, impostor_shape};
-use super::wear::{IMPOSTORS, PLANTS, Wear};
 use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
 use crate::plugin::stream::PoolTextures;
 use crate::plugin::visible::Visible;
@@ -137,7 +137,7 @@ impl CameraSet {
         &mut self,
         cells: &FxHashMap<CellKey, Cell>,
         order: &[CellKey],
-        wear: &Wear,
+        table: &RuleTable,
         drawing: &Drawing,
         commands: &mut Commands,
         is_over: impl Fn() -> bool,
@@ -159,12 +159,19 @@ impl CameraSet {
                 return false;
             }
             changed += 1;
-            self.draw(key, cell, wear, drawing, commands);
+            self.draw(key, cell, table, drawing, commands);
         }
         true
     }
 
-    fn draw(&mut self, key: CellKey, cell: &Cell, wear: &Wear, drawing: &Drawing, commands: &mut Commands) {
+    fn draw(
+        &mut self,
+        key: CellKey,
+        cell: &Cell,
+        table: &RuleTable,
+        drawing: &Drawing,
+        commands: &mut Commands,
+    ) {
         let mapping = drawing.land.mapping;
         // Bounds are counted in heights as drawn.
         let raised = |p: Vec3| p.with_y(mapping.map(p.y));
@@ -179,7 +186,7 @@ impl CameraSet {
         let look = Look3d { eye: eye_at_scale, seen: drawing.seen, slack, shadows: drawing.shadows };
         let batches = match cell.pages {
             0 => Vec::new(),
-            _ => chosen(cell, &wear.looks, &look),
+            _ => chosen(cell, &table.looks, &look),
         };
         let before = self.drawn.remove(&key);
         let is_same = before.as_ref().is_some_and(|before| before.version == cell.version);
@@ -205,7 +212,7 @@ impl CameraSet {
             self.put_away(entity, commands);
         }
         for batch in missing {
-            let entity = self.put(cell, &batch, wear, drawing, commands);
+            let entity = self.put(cell, &batch, table, drawing, commands);
             drawn.push((batch.key, entity));
         }
         let slack = f64::from(slack);
@@ -218,12 +225,13 @@ impl CameraSet {
         &mut self,
         cell: &Cell,
         batch: &Batch,
-        wear: &Wear,
+        table: &RuleTable,
         drawing: &Drawing,
         commands: &mut Commands,
     ) -> Entity {
         let level = (batch.key.tag >> 24) as usize;
-        let template = wear.looks[batch.key.look].levels.get(level).and_then(|level| level.template.as_ref());
+        let template =
+            table.looks[batch.key.look].levels.get(level).and_then(|level| level.template.as_ref());
         let mesh = match template {
             Some((mesh, _)) => mesh.clone(),
             None => {
@@ -269,9 +277,9 @@ impl CameraSet {
     }
 
     /// Keeps the materials those of the ground. Whether batches must be given others.
-    pub(super) fn dress(
+    pub(super) fn bind(
         &mut self,
-        wear: &Wear,
+        table: &RuleTable,
         atlas: &Handle<Image>,
         [pages, instances]: [&Handle<Image>; 2],
         textures: &PoolTextures,
@@ -279,9 +287,9 @@ impl CameraSet {
         materials: &mut Assets<ScatterMaterial>,
     ) -> bool {
         let mut is_new = false;
-        for slot in 0..wear.materials() {
+        for slot in 0..table.materials() {
             let is_impostor = slot == IMPOSTORS;
-            let [albedo, normals] = match &wear.impostors {
+            let [albedo, normals] = match &table.impostors {
                 Some([albedo, normals]) if is_impostor => [Some(albedo.clone()), Some(normals.clone())],
                 _ => [None, None],
             };
@@ -292,7 +300,7 @@ impl CameraSet {
                 scatter,
                 pages: pages.clone(),
                 instances: instances.clone(),
-                looks: wear.table.clone(),
+                looks: table.image.clone(),
                 albedo,
                 normals,
                 key: key(is_impostor, textures.is_shifted, shading, &ground),
@@ -309,7 +317,7 @@ impl CameraSet {
                     let base = match slot {
                         PLANTS => plant_material(Some(atlas.clone())),
                         IMPOSTORS => plant_material(None),
-                        own => wear.own[own - IMPOSTORS - 1].clone(),
+                        own => table.own[own - IMPOSTORS - 1].clone(),
                     };
                     let handle = materials.add(ScatterMaterial { base, extension });
                     self.materials.truncate(slot);

@@ -57,7 +57,7 @@ fn octahedral(direction: Vec3) -> [f32; 2] {
     folded.to_array()
 }
 
-/// The objects of a cell that wear one look.
+/// The objects of a cell of one look.
 #[derive(Debug, Default)]
 pub(super) struct Packs {
     pub(super) packed: Vec<Packed>,

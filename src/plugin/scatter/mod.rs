@@ -10,10 +10,11 @@ mod components;
 mod draw;
 mod impostors;
 mod instance;
-mod looks;
 mod material;
+mod mesh_library;
 mod objects;
 mod pool;
+mod rule_table;
 mod season;
 mod spawned;
 mod state;
@@ -21,7 +22,6 @@ mod systems;
 mod template;
 #[cfg(test)]
 mod tests;
-mod wear;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::visibility::VisibilitySystems;
@@ -49,7 +49,7 @@ pub struct ScatterSystems;
 
 /// Draws what the rules of recipes scatter on terrains. Needs [`TerrainPlugin`](crate::plugin::TerrainPlugin).
 ///
-/// Every [`Terrain`] whose recipe has rules wears it, see [`TerrainScatter`]; [`ScatterObjects`] says what the objects
+/// Every [`Terrain`] whose recipe has rules shows their objects, see [`TerrainScatter`]; [`ScatterObjects`] says what the objects
 /// look like.
 ///
 /// ```no_run
@@ -95,7 +95,7 @@ impl Plugin for ScatterPlugin {
 
 /// What draws, as far as it needs no renderer.
 fn add_drawing(app: &mut App) {
-    app.init_resource::<looks::Wardrobe>()
+    app.init_resource::<mesh_library::MeshLibrary>()
         .init_resource::<draw::ImpostorTemplates>()
         .register_required_components::<Terrain, TerrainScatter>()
         .register_required_components::<TerrainScatter, Scattering>()

@@ -26,7 +26,7 @@ pub(super) struct Page {
     pub(super) count: u32,
     /// The row of their look.
     pub(super) look: u32,
-    /// A side of their cell is so many doublings of the finest distance between samples.
+    /// How often the finest distance between samples is doubled for a side of their cell.
     pub(super) doublings: u32,
     /// About how high the ground is there, metres.
     pub(super) height: f32,
@@ -52,7 +52,7 @@ impl Pages {
         Self { free: vec![(0, count)], count, taken: 0 }
     }
 
-    /// Takes so many pages beside each other: the first of them; `None` if there are none.
+    /// Takes `count` pages in a row: the first of them; `None` if there is no room.
     pub(super) fn take(&mut self, count: usize) -> Option<usize> {
         // The smallest run that is large enough.
         let fits = self.free.iter().enumerate().filter(|(_, (_, free))| *free >= count);
@@ -104,7 +104,7 @@ pub(super) struct InstancePool {
 }
 
 impl InstancePool {
-    /// Room for about so many bytes of objects.
+    /// Room for about `bytes` bytes of objects.
     pub(super) fn new(bytes: usize, images: &mut Assets<Image>) -> Self {
         let of_row = INSTANCES_WIDTH * size_of::<Packed>();
         let rows = (bytes / of_row).clamp(16, MOST_ROWS);

@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::cells::{Cell, CellKey};
 use super::objects::{ScatteredObject, Spawner};
-use super::wear::{Wear, WornRule};
+use super::rule_table::{DrawnRule, RuleTable};
 use crate::compute::panics::without_panic;
 use crate::scatter::Object;
 
-/// The most entities that are spawned in a frame, and that are put on the ground anew.
+/// The most entities that are spawned in a frame, and that are put on the ground again.
 const SPAWNED_AT_ONCE: usize = 24;
 const SEATED_AT_ONCE: usize = 64;
 
@@ -49,7 +49,7 @@ impl Spawning<'_> {
             .with_scale(Vec3::splat(object.size))
     }
 
-    /// Whether an object is within so many metres of an eye, where it stands as drawn: strokes and the height mapping
+    /// Whether an object is within a distance in metres of an eye, where it stands as drawn: strokes and the height mapping
     /// move the ground.
     fn is_within(&self, object: &Object, metres: f64) -> bool {
         let DVec3 { x, y, z } = object.position;
@@ -87,15 +87,15 @@ impl Spawned {
     pub(super) fn update(
         &mut self,
         cells: &FxHashMap<CellKey, Cell>,
-        wear: &Wear,
+        table: &RuleTable,
         spawning: &Spawning,
         commands: &mut Commands,
     ) -> bool {
         let mut left = SPAWNED_AT_ONCE;
-        for (place, rule) in wear.rules.iter().enumerate() {
+        for (place, rule) in table.rules.iter().enumerate() {
             let Some(spawner) = &rule.made.spawner else { continue };
             let looks = rule.first_look..rule.first_look + rule.variants;
-            let tier = wear.tiers.iter().position(|tier| tier.rules.contains(&place));
+            let tier = table.tiers.iter().position(|tier| tier.rules.contains(&place));
             for (key, cell) in cells.iter().filter(|(key, _)| Some(key.tier) == tier) {
                 let runs = cell.runs.iter().filter(|run| looks.contains(&run.look));
                 for run in runs {
@@ -106,7 +106,7 @@ impl Spawned {
                 }
             }
         }
-        self.seat(wear, spawning, commands);
+        self.seat(table, spawning, commands);
         true
     }
 
@@ -114,7 +114,7 @@ impl Spawned {
         &mut self,
         key: CellKey,
         objects: &[Object],
-        rule: &WornRule,
+        rule: &DrawnRule,
         spawner: &Spawner,
         mut left: usize,
         spawning: &Spawning,
@@ -122,13 +122,13 @@ impl Spawned {
     ) -> usize {
         let within = f64::from(spawner.within);
         for object in objects {
-            let is_there = self.by_cell.get(&key).is_some_and(|known| known.contains_key(&object.id));
-            if is_there && !spawning.is_within(object, within * KEPT) {
+            let exists = self.by_cell.get(&key).is_some_and(|known| known.contains_key(&object.id));
+            if exists && !spawning.is_within(object, within * KEPT) {
                 let known = self.by_cell.get_mut(&key).and_then(|known| known.remove(&object.id));
                 if let Some((entity, _)) = known {
                     commands.entity(entity).try_despawn();
                 }
-            } else if !is_there && left > 0 && spawning.is_within(object, within) {
+            } else if !exists && left > 0 && spawning.is_within(object, within) {
                 left -= 1;
                 let transform = spawning.transform(object, rule.sink * object.size);
                 let scattered = ScatteredObject { object: *object, terrain: spawning.terrain, transform };
@@ -148,13 +148,13 @@ impl Spawned {
     }
 
     /// Puts some entities on the ground as it is known now: finer than when they were spawned.
-    fn seat(&mut self, wear: &Wear, spawning: &Spawning, commands: &mut Commands) {
+    fn seat(&mut self, table: &RuleTable, spawning: &Spawning, commands: &mut Commands) {
         let all: Vec<&(Entity, Object)> = self.by_cell.values().flat_map(|known| known.values()).collect();
         if all.is_empty() {
             return;
         }
         let sinks: HashMap<u32, f32> =
-            wear.rules.iter().map(|rule| (rule.number as u32, rule.sink)).collect();
+            table.rules.iter().map(|rule| (rule.number as u32, rule.sink)).collect();
         let mut seated = HashSet::new();
         for step in 0..SEATED_AT_ONCE.min(all.len()) {
             let (entity, object) = all[(self.seats + step) % all.len()];

@@ -13,7 +13,7 @@ use super::cells::{Cell, CellKey, PlacedCell, Watcher, is_kept, needed, place, u
 use super::components::ScatterStatistics;
 use super::draw::CameraSet;
 use super::pool::InstancePool;
-use super::wear::Wear;
+use super::rule_table::RuleTable;
 use crate::plants::Season;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::jobs::{Done, FrameBudget, Job, JobQueue, jobs_ahead};
@@ -24,7 +24,7 @@ use crate::scatter::Scatter;
 use crate::stream::RecipeSource;
 use crate::{Error, Work};
 
-/// Metres that a camera moves before it is asked anew which cells are needed, as a share of the smallest cell.
+/// Metres that a camera moves before the cells that it needs are planned again, as a share of the smallest cell.
 const REPLAN: f64 = 0.25;
 
 /// The least seconds that a cell is taken to last. The mean is 0 before the first, and too many would be ordered.
@@ -38,10 +38,10 @@ pub(crate) struct Scattering {
     /// A scatter that is being prepared, and which ground changed before that began; `None` for all of it.
     preparing: Option<(Job<Scatter>, Option<Changed>)>,
     pub(super) scatter: Option<Arc<Scatter>>,
-    pub(super) wear: Option<Arc<Wear>>,
+    pub(super) table: Option<Arc<RuleTable>>,
     pub(super) density: f32,
     pub(super) season: Season,
-    /// How often the objects had been changed when the wear was made.
+    /// How often the objects had been changed when the table was made.
     pub(super) edits: u64,
     /// What all batches depend on.
     pub(super) base: Option<Base>,
@@ -59,7 +59,7 @@ pub(crate) struct Scattering {
     room: f64,
     versions: u64,
     pub(super) placed: u64,
-    /// Objects whose failure has been reported.
+    /// The objects whose failure has been reported.
     pub(super) reported: HashSet<String>,
     pub(super) sets: EntityHashMap<CameraSet>,
     /// What has changed of the ground since the scatter was prepared.
@@ -67,7 +67,7 @@ pub(crate) struct Scattering {
     /// Whether anything of the last frame is still to be drawn.
     pub(super) is_drawn: bool,
     /// Whether looks are still being made.
-    pub(super) awaits_looks: bool,
+    pub(super) awaits_lods: bool,
     pub(super) spawned: super::spawned::Spawned,
 }
 
@@ -116,7 +116,7 @@ impl Scattering {
     /// Whether all that cameras need is there and drawn.
     pub(crate) fn is_settled(&self) -> bool {
         let is_placed = self.queue.is_empty() && self.jobs.is_empty() && !self.must_plan;
-        self.preparing.is_none() && self.changed.is_none() && is_placed && self.is_drawn && !self.awaits_looks
+        self.preparing.is_none() && self.changed.is_none() && is_placed && self.is_drawn && !self.awaits_lods
     }
 
     /// How many cells are there or waited for, as far as is known, and how many of them are there.
@@ -148,7 +148,7 @@ impl Scattering {
     pub(super) fn follow_objects(&mut self, season: Season, edits: u64) {
         if (self.season, self.edits) != (season, edits) {
             (self.season, self.edits) = (season, edits);
-            self.wear = None;
+            self.table = None;
             self.reported.clear();
             self.jobs.forget_failure();
         }
@@ -189,24 +189,24 @@ impl Scattering {
             self.jobs.clear();
             self.must_plan = true;
             if !has_same_rules {
-                // Cells stay until those that take their place are there, unless they wear what is gone.
-                self.wear = None;
+                // Cells stay until those that take their place are there, unless they are drawn with what is gone.
+                self.table = None;
                 return;
             }
-            let Some(wear) = &self.wear else { return };
+            let Some(table) = &self.table else { return };
             for (key, cell) in &mut self.cells {
                 cell.is_stale |= match changed {
-                    Some(Changed::Area(area)) => key.meets(&wear.tiers[key.tier], area),
+                    Some(Changed::Area(area)) => key.meets(&table.tiers[key.tier], area),
                     Some(Changed::All) | None => true,
                 };
             }
         }))
     }
 
-    /// All rules are drawn anew.
-    pub(super) fn put_on(&mut self, wear: Wear, commands: &mut Commands) {
+    /// All rules are drawn again, from this table.
+    pub(super) fn set_table(&mut self, table: RuleTable, commands: &mut Commands) {
         self.clear_cells(commands);
-        self.wear = Some(Arc::new(wear));
+        self.table = Some(Arc::new(table));
         self.must_plan = true;
     }
 
@@ -249,12 +249,12 @@ impl Scattering {
         patches: &mut TexelPatches,
         commands: &mut Commands,
     ) -> Option<Error> {
-        let wear = self.wear.clone()?;
+        let table = self.table.clone()?;
         let mut failure = None;
         self.jobs.gather(|key| *key);
         while let Some(Done { key, outcome, .. }) = self.jobs.next_done(frame) {
             match outcome {
-                Ok(placed) => frame.spend(self.arrive(key, placed, &wear, watchers, patches, commands)),
+                Ok(placed) => frame.spend(self.arrive(key, placed, &table, watchers, patches, commands)),
                 Err(error) => failure = failure.or(self.jobs.first_failure(error)),
             }
         }
@@ -266,12 +266,12 @@ impl Scattering {
         &mut self,
         key: CellKey,
         placed: PlacedCell,
-        wear: &Wear,
+        table: &RuleTable,
         watchers: &[Watcher],
         patches: &mut TexelPatches,
         commands: &mut Commands,
     ) -> usize {
-        let tier = &wear.tiers[key.tier];
+        let tier = &table.tiers[key.tier];
         let own = urgency(watchers, key, tier);
         self.remove(key, commands);
         let count = placed.pages();
@@ -285,7 +285,7 @@ impl Scattering {
                 break first;
             }
             // What is needed least makes room.
-            let far = |other: &CellKey| urgency(watchers, *other, &wear.tiers[other.tier]);
+            let far = |other: &CellKey| urgency(watchers, *other, &table.tiers[other.tier]);
             let last =
                 self.cells.iter().filter(|(_, cell)| cell.pages > 0).map(|(other, _)| (far(other), *other));
             let last = last.max_by(|a, b| a.0.total_cmp(&b.0));
@@ -322,27 +322,27 @@ impl Scattering {
         frame: f64,
         commands: &mut Commands,
     ) {
-        let (Some(wear), Some(scatter)) = (self.wear.clone(), self.scatter.clone()) else { return };
-        if self.must_plan || self.have_moved(watchers, &wear) {
+        let (Some(table), Some(scatter)) = (self.table.clone(), self.scatter.clone()) else { return };
+        if self.must_plan || self.have_moved(watchers, &table) {
             self.must_plan = false;
             self.planned = watchers.to_vec();
-            self.drop_others(watchers, &wear, commands);
-            self.queue_missing(watchers, &wear, stream);
+            self.drop_others(watchers, &table, commands);
+            self.queue_missing(watchers, &table, stream);
         }
         let most = jobs_ahead(self.jobs.seconds().max(SHORTEST_JOB), frame);
         while self.jobs.len() < most.max(2)
             && let Some(key) = self.queue.pop_front()
         {
             let (scatter, strokes) = (scatter.clone(), stream.sculpture().cloned());
-            let (wear, density) = (wear.clone(), self.density);
-            let make = move |work: &Work| place(key, (&scatter, strokes.as_deref()), &wear, density, work);
+            let (table, density) = (table.clone(), self.density);
+            let make = move |work: &Work| place(key, (&scatter, strokes.as_deref()), &table, density, work);
             self.jobs.start(key, (), make);
         }
     }
 
     /// Forgets cells that no camera is near any more, whether they are there or being made.
-    fn drop_others(&mut self, watchers: &[Watcher], wear: &Wear, commands: &mut Commands) {
-        let kept = |key: &CellKey| is_kept(watchers, *key, &wear.tiers[key.tier]);
+    fn drop_others(&mut self, watchers: &[Watcher], table: &RuleTable, commands: &mut Commands) {
+        let kept = |key: &CellKey| is_kept(watchers, *key, &table.tiers[key.tier]);
         let gone: Vec<CellKey> = self.cells.keys().filter(|key| !kept(key)).copied().collect();
         for key in gone {
             self.remove(key, commands);
@@ -353,7 +353,7 @@ impl Scattering {
     }
 
     /// Puts what is neither there nor being made in line, the most urgent first, as far as there is room for it.
-    fn queue_missing(&mut self, watchers: &[Watcher], wear: &Wear, stream: &Stream) {
+    fn queue_missing(&mut self, watchers: &[Watcher], table: &RuleTable, stream: &Stream) {
         if let Some(pool) = &self.pool {
             let (pages, taken) = pool.pages.counts();
             if taken * 10 < pages * 9 {
@@ -365,12 +365,12 @@ impl Scattering {
             let exists = cells.get(key).is_some_and(|cell| !cell.is_stale);
             !exists && !jobs.contains(key) && *urgency < room
         };
-        let missing = needed(watchers, &wear.tiers, stream.shape()).into_iter().filter(is_missing);
+        let missing = needed(watchers, &table.tiers, stream.shape()).into_iter().filter(is_missing);
         self.queue = missing.map(|(key, _)| key).collect();
     }
 
-    fn have_moved(&self, watchers: &[Watcher], wear: &Wear) -> bool {
-        let smallest = wear.tiers.iter().map(|tier| tier.side).fold(f64::INFINITY, f64::min);
+    fn have_moved(&self, watchers: &[Watcher], table: &RuleTable) -> bool {
+        let smallest = table.tiers.iter().map(|tier| tier.side).fold(f64::INFINITY, f64::min);
         let has_moved = |(now, then): (&Watcher, &Watcher)| {
             let away = now.place.distance(then.place).max((now.above - then.above).abs());
             away > REPLAN * smallest || now.reach != then.reach || now.flat != then.flat

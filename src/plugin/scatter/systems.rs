@@ -14,18 +14,18 @@ use bevy::prelude::*;
 use super::cells::Watcher;
 use super::components::{ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, Wind};
 use super::draw::{CameraSet, Drawing, ImpostorTemplates};
-use super::looks::{Looks, Wardrobe};
 use super::material::{ScatterMaterial, Seen, ground_uniform};
+use super::mesh_library::{Lods, MeshLibrary};
 use super::objects::ScatterObjects;
 use super::pool::InstancePool;
+use super::rule_table::RuleTable;
 use super::spawned::Spawning;
 use super::state::{Base, Changed, Scattering};
-use super::wear::Wear;
 use crate::Error;
 use crate::plants::Season;
 use crate::plugin::chunks::{ChunkSets, eye};
 use crate::plugin::device::TexelPatches;
-use crate::plugin::events::tell_failure;
+use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::jobs::FrameBudget;
 use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView};
@@ -112,7 +112,7 @@ pub(super) fn update_scatter(
     mut terrains: Query<TerrainParts>,
     cameras: Query<CameraParts, With<Camera3d>>,
     mut changes: MessageReader<TerrainChanged>,
-    (objects, mut wardrobe): (Res<ScatterObjects>, ResMut<Wardrobe>),
+    (objects, mut library): (Res<ScatterObjects>, ResMut<MeshLibrary>),
     (budget, wind, templates): (Res<ScatterBudget>, Res<Wind>, Res<ImpostorTemplates>),
     mut made: Made,
     mut statistics: ResMut<ScatterStatistics>,
@@ -122,9 +122,9 @@ pub(super) fn update_scatter(
     *statistics = ScatterStatistics::default();
     let frame_ms = last.replace(begun).map_or(0.0, |last| (begun - last).as_secs_f32() * 1e3);
     let main_thread_ms = budget.main_thread_ms.max(SHARE_OF_FRAME * frame_ms);
-    wardrobe.follow(&objects);
+    library.follow(&objects);
     let changed = changed_ground(&mut changes);
-    let mut is_worn = false;
+    let mut is_any_drawn = false;
 
     for (
         terrain,
@@ -158,7 +158,7 @@ pub(super) fn update_scatter(
             scattering.end(&mut commands);
             continue;
         };
-        is_worn = true;
+        is_any_drawn = true;
         let layers = layers.unwrap_or_default();
         let land = Land { terrain, settings, ground, source, stream, placement, transform, layers, sets };
         let mut frame = FrameBudget::new(begun, main_thread_ms, budget.upload_bytes);
@@ -167,9 +167,9 @@ pub(super) fn update_scatter(
             scattering.follow_source(source);
         }
         if let Some(Err(error)) = scattering.receive_scatter() {
-            tell_once(&mut commands, terrain, scattering, "", Arc::new(error));
+            report_once(&mut commands, terrain, scattering, "", Arc::new(error));
         }
-        follow_rules(&land, scattering, &objects, &mut wardrobe, &mut made.images, &mut commands);
+        follow_rules(&land, scattering, &objects, &mut library, &mut made.images, &mut commands);
         if scattering.pool.is_none() {
             scattering.pool = Some(InstancePool::new(budget.device_bytes, &mut made.images));
         }
@@ -177,18 +177,18 @@ pub(super) fn update_scatter(
 
         let (views, watchers) = find_views(&land, &cameras);
         if let Some(error) = scattering.receive(&watchers, &mut frame, &mut made.patches, &mut commands) {
-            tell_failure(&mut commands, ScatterFailed::new(terrain, "", Arc::new(error)));
+            report_failure(&mut commands, ScatterFailed::new(terrain, "", Arc::new(error)));
         }
         scattering.plan(&watchers, stream, f64::from(frame_ms) * 1e-3, &mut commands);
 
-        let drawn_with = (&*wardrobe, wind.velocity(), &*templates);
+        let drawn_with = (&*library, wind.velocity(), &*templates);
         if draw(&land, &views, scattering, drawn_with, &mut made, &frame, &mut commands) {
             spawn_objects(&land, &views, scattering, &mut commands);
             scattering.report(&mut statistics);
         }
     }
-    if is_worn {
-        wardrobe.receive(&mut made.meshes, &mut made.images);
+    if is_any_drawn {
+        library.receive(&mut made.meshes, &mut made.images);
     }
     statistics.systems_ms += begun.elapsed().as_secs_f32() * 1e3;
 }
@@ -214,7 +214,7 @@ fn follow_rules(
     land: &Land,
     scattering: &mut Scattering,
     objects: &ScatterObjects,
-    wardrobe: &mut Wardrobe,
+    library: &mut MeshLibrary,
     images: &mut Assets<Image>,
     commands: &mut Commands,
 ) {
@@ -223,23 +223,23 @@ fn follow_rules(
     let density = land.settings.density;
     scattering.follow_density(if density.is_nan() { 1.0 } else { density.clamp(0.0, 1.0) }, commands);
 
-    let Some(scatter) = scattering.scatter.clone().filter(|_| scattering.wear.is_none()) else { return };
+    let Some(scatter) = scattering.scatter.clone().filter(|_| scattering.table.is_none()) else { return };
     let mut rules = Vec::new();
     let mut is_pending = false;
     for (number, rule) in scatter.recipe().followed_rules() {
-        match wardrobe.looks(&rule.object, scattering.season, objects) {
-            Looks::Made(made) => rules.push((number, rule, made)),
-            Looks::Pending => is_pending = true,
-            Looks::Failed(error) => tell_once(commands, land.terrain, scattering, &rule.object, error),
+        match library.lods(&rule.object, scattering.season, objects) {
+            Lods::Made(made) => rules.push((number, rule, made)),
+            Lods::Pending => is_pending = true,
+            Lods::Failed(error) => report_once(commands, land.terrain, scattering, &rule.object, error),
         }
     }
-    scattering.awaits_looks = is_pending;
+    scattering.awaits_lods = is_pending;
     if !is_pending {
-        let mut wear = Wear::new(rules, land.stream.shape(), images);
-        for (number, error) in std::mem::take(&mut wear.left_out) {
-            tell_once(commands, land.terrain, scattering, object_of(&scatter, number), Arc::new(error));
+        let mut table = RuleTable::new(rules, land.stream.shape(), images);
+        for (number, error) in std::mem::take(&mut table.left_out) {
+            report_once(commands, land.terrain, scattering, object_of(&scatter, number), Arc::new(error));
         }
-        scattering.put_on(wear, commands);
+        scattering.set_table(table, commands);
     }
 }
 
@@ -290,14 +290,14 @@ fn draw(
     land: &Land,
     views: &[View],
     scattering: &mut Scattering,
-    (wardrobe, wind, templates): (&Wardrobe, Vec2, &ImpostorTemplates),
+    (library, wind, templates): (&MeshLibrary, Vec2, &ImpostorTemplates),
     made: &mut Made,
     frame: &FrameBudget,
     commands: &mut Commands,
 ) -> bool {
-    let Scattering { cells, order, wear, pool, sets, is_drawn, .. } = scattering;
+    let Scattering { cells, order, table, pool, sets, is_drawn, .. } = scattering;
     *is_drawn = true;
-    let (Some(wear), Some(pool), Some(atlas)) = (wear.as_ref(), pool.as_ref(), wardrobe.atlas()) else {
+    let (Some(table), Some(pool), Some(atlas)) = (table.as_ref(), pool.as_ref(), library.atlas()) else {
         return false;
     };
     let Land { settings, stream, placement, .. } = land;
@@ -312,9 +312,9 @@ fn draw(
         };
         let set: &mut CameraSet = sets.entry(*camera).or_default();
         let uniform = ground_uniform(ground, placement, eye, set.anchor);
-        let worn = (uniform, seen.uniform(wind * sway), view.shading);
+        let bound_to = (uniform, seen.uniform(wind * sway), view.shading);
         let pool_images = [&pool.pages_image, &pool.instances];
-        let has_new = set.dress(wear, atlas, pool_images, stream.textures(), worn, &mut made.materials);
+        let has_new = set.bind(table, atlas, pool_images, stream.textures(), bound_to, &mut made.materials);
         let look = (*seen, settings.shadows);
         if has_new || set.seen != Some(look) {
             set.seen = Some(look);
@@ -333,29 +333,29 @@ fn draw(
             shadows: settings.shadows,
             templates,
         };
-        *is_drawn &= set.update(cells, order, wear, &drawing, commands, || frame.is_late());
+        *is_drawn &= set.update(cells, order, table, &drawing, commands, || frame.is_late());
     }
     true
 }
 
 /// Spawns the entities of objects near cameras, for rules whose objects have a spawner, and despawns those that are far.
 fn spawn_objects(land: &Land, views: &[View], scattering: &mut Scattering, commands: &mut Commands) {
-    let Scattering { cells, wear, spawned, is_drawn, .. } = scattering;
-    let Some(wear) = wear else { return };
-    if wear.rules.iter().any(|rule| rule.made.spawner.is_some()) {
+    let Scattering { cells, table, spawned, is_drawn, .. } = scattering;
+    let Some(table) = table else { return };
+    if table.rules.iter().any(|rule| rule.made.spawner.is_some()) {
         let known = KnownGround::new(land.stream.residency());
         let mapping = land.placement.mapping;
         let height = |x: f64, z: f64| known.at(x, z).map(|at| mapping.map(at.height));
         let eyes: Vec<DVec3> = views.iter().map(|view| view.eye.position).collect();
         let origin = land.ground.origin;
         let spawning = Spawning { terrain: land.terrain, eyes: &eyes, origin, ground: &height };
-        *is_drawn &= spawned.update(cells, wear, &spawning, commands);
+        *is_drawn &= spawned.update(cells, table, &spawning, commands);
     }
     let Some(scatter) = scattering.scatter.clone() else { return };
     for (number, said) in scattering.spawned.take_panics() {
         let object = object_of(&scatter, number);
         let error = Error::panic(format!("the spawner of `{object}`"), said);
-        tell_once(commands, land.terrain, scattering, object, Arc::new(error));
+        report_once(commands, land.terrain, scattering, object, Arc::new(error));
     }
 }
 
@@ -367,7 +367,7 @@ impl Land<'_> {
 }
 
 /// Reports a failure of an object once for each terrain; of all objects if it has no name.
-fn tell_once(
+fn report_once(
     commands: &mut Commands,
     terrain: Entity,
     scattering: &mut Scattering,
@@ -376,7 +376,7 @@ fn tell_once(
 ) {
     if !scattering.reported.contains(object) {
         scattering.reported.insert(object.to_owned());
-        tell_failure(commands, ScatterFailed::new(terrain, object, error));
+        report_failure(commands, ScatterFailed::new(terrain, object, error));
     }
 }
 

@@ -130,7 +130,7 @@ impl Shape {
         1 << fit.ilog2()
     }
 
-    /// The mesh with so many copies.
+    /// The mesh with a number of copies.
     pub(super) fn repeated(&self, copies: usize) -> Mesh {
         let count = self.positions.len();
         let mut positions = Vec::with_capacity(count * copies);

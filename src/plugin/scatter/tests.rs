@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use bevy::light::NotShadowCaster;
 use bevy::prelude::*;
 
 use super::draw::ScatterBatch;
@@ -133,4 +134,23 @@ fn rules_for_which_there_is_no_room_are_told() {
     let [failed] = &log[..] else { panic!("{log:?}") };
     assert_eq!(&*failed.object, "many");
     assert!(matches!(&*failed.cause, Error::Parameter { name, .. } if name == "scatter.32"), "{failed:?}");
+}
+
+/// How many batches throw shadows.
+fn throwing(app: &mut App) -> usize {
+    let mut batches = app.world_mut().query_filtered::<(), (With<ScatterBatch>, Without<NotShadowCaster>)>();
+    batches.iter(app.world()).count()
+}
+
+#[test]
+fn objects_of_a_game_throw_shadows_near_a_camera_unless_it_says_that_they_do_not() {
+    for shadows in [true, false] {
+        let mut app = scattered();
+        let cube = |_| Ok(vec![ScatterLevel::new(Cuboid::from_length(1.0).into(), 500.0)]);
+        insert(&mut app, "chest", ScatterLooks::meshes(cube).with_shadows(shadows));
+        settle(&mut app, land(CHESTS));
+        update_until(&mut app, |app| count::<ScatterBatch>(app) > 0 && (throwing(app) > 0) == shadows);
+        (0..5).for_each(|_| app.update());
+        assert_eq!(throwing(&mut app) > 0, shadows);
+    }
 }

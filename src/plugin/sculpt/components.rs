@@ -19,7 +19,7 @@ use crate::{Error, Result};
 /// from the ground hears of it by [`TerrainChanged`](crate::plugin::TerrainChanged). Colours and terrain types follow the
 /// new ground within some frames, if the terrain's source is a recipe; those of a finished landscape stay.
 ///
-/// Strokes are kept when the terrain is built anew, for example because its recipe has changed: they are made on the new
+/// Strokes are kept when the terrain is built again, for example because its recipe has changed: they are made on the new
 /// land. Removing the component takes them off the ground; it is despawned with its terrain.
 ///
 /// In a networked game the server decides on the order, because the order of strokes counts: it sends each
@@ -309,7 +309,7 @@ impl StrokeFailed {
 }
 
 impl Failure for StrokeFailed {
-    fn report(&self) -> String {
+    fn describe(&self) -> String {
         format!("strokes on terrain {}: {}", self.entity, self.error)
     }
 }

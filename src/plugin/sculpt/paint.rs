@@ -6,7 +6,7 @@ use bevy::prelude::*;
 
 use super::components::{StrokeFailed, TerrainStrokes};
 use crate::Error;
-use crate::plugin::events::tell_failure;
+use crate::plugin::events::report_failure;
 use crate::plugin::terrain::TerrainGround;
 use crate::sculpt::{Strokes, Tool};
 
@@ -57,7 +57,7 @@ pub(super) fn check_paint(
                 }
                 if !before.contains(kind) {
                     let error = Error::parameter("stroke.tool.kind", reason(kind, there.as_deref()));
-                    tell_failure(&mut commands, StrokeFailed::new(terrain, error));
+                    report_failure(&mut commands, StrokeFailed::new(terrain, error));
                 }
                 checked.missing.insert(kind.clone());
             }

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 pub(crate) struct FirstShown(Arc<AtomicBool>);
 
 impl FirstShown {
-    pub(super) fn tell(&self) {
+    pub(super) fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
@@ -42,7 +42,7 @@ mod tests {
     fn a_build_waits_for_the_first_tile_or_not_for_ever_and_ends_when_it_is_cancelled() {
         let (first, work) = (FirstShown::default(), Work::new());
         assert!(first.wait(&work).is_ok(), "nothing is drawn, as where there is no camera");
-        first.tell();
+        first.set();
         assert!(first.wait(&work).is_ok());
         work.cancel();
         assert!(matches!(first.wait(&work), Err(Error::Cancelled)));

@@ -94,7 +94,7 @@ pub(crate) struct PoolTextures {
     pub(crate) is_shifted: bool,
     pub(crate) has_holes: bool,
     pub(crate) colours: Handle<Image>,
-    /// Absent where no type wears a tiling picture.
+    /// Absent where no type has a tiling picture.
     pub(crate) weights: Option<Handle<Image>>,
 }
 
@@ -108,14 +108,14 @@ pub(crate) struct TilePool {
 }
 
 impl TilePool {
-    /// How many slots fit into so many bytes, and onto a device.
+    /// How many slots fit into `bytes` bytes, and onto a device.
     pub(crate) fn slots(bytes: usize, kind: TileKind, limits: DeviceLimits) -> usize {
         let of_slot = TILE_TEXELS * TILE_TEXELS * kind.texel_bytes();
         let layers = limits.array_layers as usize / kind.weight_layers.max(1);
         (bytes / of_slot).min(layers.max(1) * SLOTS_IN_LAYER)
     }
 
-    /// A pool of so many slots for tiles of a kind.
+    /// A pool of `slots` slots for tiles of a kind.
     pub(crate) fn new(
         slots: usize,
         kind: TileKind,
@@ -164,7 +164,7 @@ impl TilePool {
         kind == TileKind { has_holes: kind.has_holes && self.kind.has_holes, ..self.kind }
     }
 
-    /// Makes it one whose tiles may have holes. True if the heights of all tiles must be uploaded anew; with their holes
+    /// Makes it one whose tiles may have holes. True if the heights of all tiles must be uploaded again; with their holes
     /// they take a half more.
     pub(crate) fn gain_holes(&mut self, images: &mut Assets<Image>) -> bool {
         if self.kind.has_holes {

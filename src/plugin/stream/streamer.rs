@@ -24,7 +24,7 @@ use crate::stream::{
 /// Seconds in which a tile that has arrived takes its parent's place.
 const FADE: f64 = 0.25;
 
-/// Areas of strokes that are told one by one, at most.
+/// Most areas of strokes that are reported one by one.
 const MOST_AREAS: usize = 64;
 
 /// Strokes of a frame that look around on the main thread, at most: each takes up to some milliseconds.
@@ -45,9 +45,9 @@ pub(crate) struct Stream {
     sculpted: Option<(Arc<Sculpture>, Arc<dyn TileSource>)>,
     /// Set while a land is drawn that has not been built yet.
     ahead: Option<Ahead>,
-    /// Told when a tile of that land is drawn.
+    /// Set when a tile of that land is drawn.
     first_shown: FirstShown,
-    /// The source after the one whose first tile is still being made, and what is told of it.
+    /// The source after the one whose first tile is still being made, and what to set when a tile of it is drawn.
     next: Option<(Arc<dyn TileSource>, FirstShown)>,
     /// Why the first tile of the source that failed could not be made, until that is reported.
     unreported: Option<Error>,
@@ -129,8 +129,8 @@ impl Stream {
         self.sculpted.as_ref().map(|(sculpture, _)| sculpture)
     }
 
-    /// Changes the land's strokes. Tiles that strokes touch which have come are changed at once, as far as is known what
-    /// these make of their heights, and made anew, as are those that strokes touched which have gone. Returns where the
+    /// Changes the land's strokes. Tiles under new strokes are changed immediately, as far as their new heights are known,
+    /// and made again, as are those under strokes that have gone. Returns where the
     /// ground has changed: north-west and south-east corners, metres from the land's sample (0, 0).
     pub(crate) fn sculpt(
         &mut self,
@@ -159,14 +159,14 @@ impl Stream {
         self.make_room_for_holes(images, patches);
         self.look_around(same, patches);
         self.bring_up_to_date(patches);
-        // A few areas are told one by one, many as a whole.
+        // A few areas are reported one by one, many as a whole.
         if areas.len() > MOST_AREAS {
             areas = areas.into_iter().reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).into_iter().collect();
         }
         areas
     }
 
-    /// Gives the device's tiles a layer of holes with the first stroke that cuts one. All heights are uploaded anew then,
+    /// Gives the device's tiles a layer of holes with the first stroke that cuts one. All heights are uploaded again then,
     /// once; land whose recipe has holes has the layer from the beginning.
     fn make_room_for_holes(&mut self, images: &mut Assets<Image>, patches: &mut TexelPatches) {
         let cuts = self.sculpted.as_ref().is_some_and(|(_, source)| source.has_holes());
@@ -178,7 +178,7 @@ impl Stream {
         }
     }
 
-    /// Puts the strokes on the present source's land; on land that is `new`, all of them look around anew.
+    /// Puts the strokes on the present source's land; on land that is `new`, all of them look around again.
     fn wear_strokes(&mut self, is_new: bool) {
         if self.strokes.is_empty() {
             self.sculpted = None;
@@ -246,21 +246,21 @@ impl Stream {
     }
 
     /// Marks the land as one that is drawn before it has been built, where none was.
-    pub(crate) fn into_first_look(mut self) -> Self {
+    pub(crate) fn into_first_preview(mut self) -> Self {
         self.ahead = Some(Ahead::OfNothing);
         self
     }
 
-    /// The land is about to change: all tiles are made anew from this source, and the ground as it was is drawn
-    /// until then. [`settle`](Self::settle) or [`go_back`](Self::go_back) is to follow. Returns what is told when the
+    /// The land is about to change: all tiles are made again from this source, and the ground as it was is drawn
+    /// until then. [`settle`](Self::settle) or [`go_back`](Self::go_back) is to follow. Returns what is set when the
     /// first tile is drawn.
-    pub(crate) fn run_ahead(&mut self, source: Arc<dyn TileSource>) -> FirstShown {
+    pub(crate) fn begin_speculative(&mut self, source: Arc<dyn TileSource>) -> FirstShown {
         let first_shown = FirstShown::default();
-        self.run_ahead_and_tell(source, first_shown.clone());
+        self.begin_speculative_with(source, first_shown.clone());
         first_shown
     }
 
-    fn run_ahead_and_tell(&mut self, source: Arc<dyn TileSource>, first_shown: FirstShown) {
+    fn begin_speculative_with(&mut self, source: Arc<dyn TileSource>, first_shown: FirstShown) {
         // However often the land changes, something of it is seen: a first tile that is on its way arrives.
         if self.ahead.is_some() && !self.residency.shows_present() && !self.jobs.is_empty() {
             self.next = Some((source, first_shown));
@@ -275,11 +275,11 @@ impl Stream {
     }
 
     /// The land has been built: these are its tiles, of which `first` have been made already, parents before children.
-    /// Those of `drawn_ahead` are of the same ground.
+    /// Those of `speculative_source` are of the same ground.
     pub(crate) fn settle(
         &mut self,
         source: Arc<dyn TileSource>,
-        drawn_ahead: Option<&dyn TileSource>,
+        speculative_source: Option<&dyn TileSource>,
         first: Vec<MadeTile>,
         patches: &mut TexelPatches,
     ) {
@@ -287,8 +287,10 @@ impl Stream {
         if std::ptr::addr_eq(&*source, &*self.source) {
             return;
         }
-        match drawn_ahead {
-            Some(drawn_ahead) if std::ptr::addr_eq(drawn_ahead, &*self.source) => self.repaint(source),
+        match speculative_source {
+            Some(speculative_source) if std::ptr::addr_eq(speculative_source, &*self.source) => {
+                self.repaint(source)
+            }
             _ => {
                 self.source = source;
                 self.wear_strokes(true);
@@ -309,7 +311,7 @@ impl Stream {
         self.bring_up_to_date(patches);
     }
 
-    /// The land could not be built: what was drawn before is made anew. False if nothing was.
+    /// The land could not be built: what was drawn before is made again. False if nothing was.
     pub(crate) fn go_back(&mut self) -> bool {
         match self.ahead.take() {
             None => true,
@@ -324,14 +326,14 @@ impl Stream {
         }
     }
 
-    /// All tiles are made anew, from the same source.
+    /// All tiles are made again, from the same source.
     #[cfg(feature = "viewer")]
     pub(crate) fn make_anew(&mut self) {
         self.forget();
         self.residency.edit();
     }
 
-    /// The same ground in other colours: all tiles are made anew, from this source, and each is drawn as it is
+    /// The same ground in other colours: all tiles are made again, from this source, and each is drawn as it is
     /// until it has been.
     pub(crate) fn repaint(&mut self, source: Arc<dyn TileSource>) {
         self.source = source;
@@ -408,7 +410,7 @@ impl Stream {
         // What was made before the last strokes, and where these had to look around first.
         self.bring_up_to_date(patches);
         if let Some((source, first_shown)) = self.next.take() {
-            self.run_ahead_and_tell(source, first_shown);
+            self.begin_speculative_with(source, first_shown);
         }
         self.unreported.take_if(|_| self.ahead.is_none())
     }
@@ -420,7 +422,7 @@ impl Stream {
         match self.residency.arrive(made, edit, now) {
             Arrival::Shown { slot, heights, texels, latency } => {
                 if self.residency.shows_present() {
-                    self.first_shown.tell();
+                    self.first_shown.set();
                 }
                 self.latencies.push((latency * 1e3) as f32);
                 self.pool.upload(slot, &heights, texels, patches)

@@ -10,8 +10,8 @@ use super::changed::TerrainChanged;
 use super::components::{
     OverallProgress, Terrain, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
 };
-use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, tell, tell_failure};
-use super::life::{Event, Life, Living, LivingItem};
+use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, report, report_failure};
+use super::lifecycle::{Event, Lifecycle, Living, LivingItem};
 use super::placed::Misplaced;
 use super::prepared::{Builder, PreparedTerrain};
 use super::recipe::{FailedRecipes, RecipeAsset};
@@ -19,8 +19,8 @@ use super::repaint::LandAnalysis;
 use crate::Error;
 use crate::compute::panics::without_panic;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
+use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::stream::{Stream, TerrainBudget};
-use crate::plugin::tiles::TileStacks;
 use crate::stream::{RecipeSource, TileSource};
 
 /// What of a terrain a build begins with.
@@ -40,7 +40,7 @@ pub(super) fn start_builds(
     mut changed: MessageWriter<TerrainChanged>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     (recipes, failed, server): (Res<Assets<RecipeAsset>>, Res<FailedRecipes>, Res<AssetServer>),
-    (stacks, cache): (Res<TileStacks>, Res<TerrainCache>),
+    (arrays, cache): (Res<TextureArrays>, Res<TerrainCache>),
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -62,26 +62,26 @@ pub(super) fn start_builds(
             }
             source => source.clone(),
         };
-        let drawn_ahead = ground.and_then(|ground| edited(ground, &source));
+        let speculative_source = ground.and_then(|ground| edited(ground, &source));
         let mut first_shown = None;
-        if let (Some(source), Some(mut stream)) = (&drawn_ahead, stream) {
-            first_shown = Some(stream.run_ahead(source.clone()));
+        if let (Some(source), Some(mut stream)) = (&speculative_source, stream) {
+            first_shown = Some(stream.begin_speculative(source.clone()));
             changed.write(TerrainChanged::everywhere(entity));
         }
         let entity_from_world = placement.affine().inverse();
         let eyes = cameras.iter().map(|camera| entity_from_world.transform_point3(camera.translation()));
         let builder = Builder {
             limits,
-            stacks: stacks.clone(),
+            arrays: arrays.clone(),
             cache: cache.0.clone(),
             eyes: eyes.collect(),
-            drawn_ahead,
+            speculative_source,
             first_shown,
             // What is drawn stays, if it cannot be changed at once, until all of the land is there.
             has_ground: ground.is_some(),
         };
         living.on(Event::SourceThere(builder.start(source)));
-        tell(&mut commands, TerrainStarted { entity, work: TerrainWork::Build });
+        report(&mut commands, TerrainStarted { entity, work: TerrainWork::Build });
         // The recipe as it was before can still be built.
         fail_to_load(&mut commands, entity, &mut living, load_error);
     }
@@ -97,7 +97,7 @@ fn fail_to_load(
 ) {
     if let Some(error) = load_error {
         living.on(Event::SourceFailed(error.to_string()));
-        tell_failure(commands, TerrainFailed::of(entity, error));
+        report_failure(commands, TerrainFailed::of(entity, error));
     }
 }
 
@@ -131,24 +131,27 @@ pub(super) fn finish_builds<const LATE: bool>(
         }
         let outcome = living.life.take_build();
         if let Some(progress) = living.progress(entity) {
-            tell(&mut commands, progress);
+            report(&mut commands, progress);
         }
         match outcome {
             None => {
-                let Some(mut prepared) = living.life.take_first_look() else { continue };
+                let Some(mut prepared) = living.life.take_first_preview() else { continue };
                 let (source, first) = (prepared.source.clone(), std::mem::take(&mut prepared.first));
                 let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
-                commands.entity(entity).try_insert((ground(prepared, &mut images), stream.into_first_look()));
+                commands
+                    .entity(entity)
+                    .try_insert((ground(prepared, &mut images), stream.into_first_preview()));
             }
             Some(Ok(mut prepared)) => {
                 let (source, first) = (prepared.source.clone(), std::mem::take(&mut prepared.first));
-                let drawn_ahead = prepared.drawn_ahead.take();
+                let speculative_source = prepared.speculative_source.take();
                 commands.entity(entity).try_insert(ground(prepared, &mut images));
                 match stream.filter(|stream| stream.fits(&*source)) {
-                    // What is drawn stays until its tiles have been made anew.
+                    // What is drawn stays until its tiles have been made again.
                     Some(mut stream) => {
-                        let drawn_ahead = drawn_ahead.as_deref().map(|source| source as &dyn TileSource);
-                        stream.settle(source, drawn_ahead, first, &mut patches);
+                        let speculative_source =
+                            speculative_source.as_deref().map(|source| source as &dyn TileSource);
+                        stream.settle(source, speculative_source, first, &mut patches);
                     }
                     None => {
                         let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
@@ -156,7 +159,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                     }
                 }
                 changed.write(TerrainChanged::everywhere(entity));
-                tell(&mut commands, TerrainReady { entity });
+                report(&mut commands, TerrainReady { entity });
             }
             Some(Err(error)) => {
                 changed.write(TerrainChanged::everywhere(entity));
@@ -164,7 +167,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                     // Nothing was drawn before.
                     commands.entity(entity).try_remove::<(TerrainGround, Stream)>();
                 }
-                tell_failure(&mut commands, TerrainFailed::new(entity, error));
+                report_failure(&mut commands, TerrainFailed::new(entity, error));
             }
         }
     }
@@ -184,10 +187,10 @@ fn ground(prepared: PreparedTerrain, images: &mut Assets<Image>) -> TerrainGroun
 }
 
 /// Ends a removed terrain's life, and removes its ground.
-pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut commands: Commands) {
+pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Lifecycle>, mut commands: Commands) {
     if let Ok(mut life) = lives.get_mut(removed.entity) {
         life.on(Event::Removed);
     }
-    type All = (Life, TerrainStatus, OverallProgress, TerrainGround, Stream, LandAnalysis, Misplaced);
+    type All = (Lifecycle, TerrainStatus, OverallProgress, TerrainGround, Stream, LandAnalysis, Misplaced);
     commands.entity(removed.entity).try_remove::<All>();
 }

@@ -87,11 +87,11 @@ pub(super) fn tell_settled(
         let Ok(stream) = terrains.get(terrain) else { return false };
         areas.retain(|&area| {
             // A terrain without ground has nothing to wait for.
-            let is_there = stream.is_none_or(|stream| stream.is_up_to_date(area));
-            if is_there {
+            let is_resident = stream.is_none_or(|stream| stream.is_up_to_date(area));
+            if is_resident {
                 settled.write(TerrainSettled { terrain, area });
             }
-            !is_there
+            !is_resident
         });
         !areas.is_empty()
     });

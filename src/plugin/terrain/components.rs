@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
-use super::life::Life;
+use super::lifecycle::Lifecycle;
 use super::recipe::RecipeAsset;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{DrawnCover, HeightMapping, WeighedTypes};
@@ -21,7 +21,7 @@ use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 ///
 /// Tiles of a recipe can be drawn before all of its land has been built, if each step works by position or looks
 /// at a neighbourhood, or those that don't are in the cache, and it has no rivers. Such a terrain appears within a few
-/// frames. When its recipe changes, the tiles are made anew in the very frame, coarse before fine and the nearest
+/// frames. When its recipe changes, the tiles are made again in the very frame, coarse before fine and the nearest
 /// first; status and landscape follow when all of the land is there. Its colours may change a little then: what
 /// distant land does to them is known by then.
 ///
@@ -46,7 +46,7 @@ use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 #[component(on_add = needs("TerrainPlugin", "Terrain"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]
-#[require(Transform, Visibility, TerrainStatus, OverallProgress, HeightMapping, PrecisePlace, Life)]
+#[require(Transform, Visibility, TerrainStatus, OverallProgress, HeightMapping, PrecisePlace, Lifecycle)]
 pub struct Terrain {
     /// Where the landscape comes from.
     pub source: TerrainSource,
@@ -84,7 +84,7 @@ impl Terrain {
     /// A terrain that shows an elevation file, or a recipe's (`.ron`), opened as
     /// [`Recipe::open`] does. Of a GeoTIFF or a raw file of more than 8193² samples only the parts that are seen are
     /// read, so that it may be larger than memory. It stays open: if it changes, is cut short or removed,
-    /// [`TerrainFailed`](super::TerrainFailed) tells that once, and where finer tiles would have to be read the coarser ones stay.
+    /// [`TerrainFailed`](super::TerrainFailed) reports that once, and where finer tiles would have to be read the coarser ones stay.
     ///
     /// ```no_run
     /// # use bevy::prelude::*;

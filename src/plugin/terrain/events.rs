@@ -9,7 +9,7 @@ use super::changed::{TerrainChanged, TerrainSettled};
 use super::tiles::TerrainTilesChanged;
 use crate::Error;
 use crate::plugin::events::Failure;
-pub(crate) use crate::plugin::events::{tell, tell_failure, unknown_error};
+pub(crate) use crate::plugin::events::{report, report_failure, unknown_error};
 
 /// What is being done for a terrain in the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Reflect)]
@@ -17,7 +17,7 @@ pub(crate) use crate::plugin::events::{tell, tell_failure, unknown_error};
 pub enum TerrainWork {
     /// Its land is built.
     Build,
-    /// Its colours are baked anew for its [`TerrainSkin`](crate::plugin::TerrainSkin); the land stays.
+    /// Its colours are baked again for its [`TerrainSkin`](crate::plugin::TerrainSkin); the land stays.
     Repaint,
 }
 
@@ -84,7 +84,7 @@ impl TerrainFailed {
 }
 
 impl Failure for TerrainFailed {
-    fn report(&self) -> String {
+    fn describe(&self) -> String {
         format!("terrain {}: {}", self.entity, self.error)
     }
 }

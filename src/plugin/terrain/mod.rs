@@ -4,19 +4,19 @@ mod anchor;
 mod build;
 mod changed;
 mod components;
+mod deferred_drop;
 mod events;
-mod leavings;
-mod life;
-mod order;
+mod headless;
+mod lifecycle;
 mod placed;
 mod prepared;
 mod recipe;
 mod repaint;
 mod sides;
+mod system_sets;
 #[cfg(test)]
 mod tests;
 mod tiles;
-mod undrawn;
 
 use bevy::prelude::*;
 
@@ -26,39 +26,41 @@ pub use components::{
     BuildLandscape, OverallProgress, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource,
     TerrainStatus,
 };
-pub(crate) use events::tell_failure;
+pub(crate) use events::report_failure;
 pub use events::{
     TerrainFailed, TerrainProgress, TerrainReady, TerrainRepainted, TerrainStarted, TerrainWork,
 };
-pub use order::{TerrainSystems, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled};
+pub(crate) use headless::HeadlessTerrainPlugin;
 #[cfg(feature = "viewer")]
 pub(crate) use prepared::origin_of;
 pub use recipe::RecipeAsset;
 pub use repaint::TerrainSkin;
 pub use sides::TerrainSides;
-pub(crate) use tiles::tell_tiles;
+pub use system_sets::{
+    TerrainSystems, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,
+};
+pub(crate) use tiles::report_tiles;
 pub use tiles::{TerrainTile, TerrainTileEvents, TerrainTilesChanged};
-pub(crate) use undrawn::UndrawnPlugin;
 
+use super::ground_textures::TextureArrays;
 use super::stream::{TerrainBudget, TerrainStatistics};
-use super::tiles::TileStacks;
 
 /// Builds terrains and repaints them.
 pub(super) struct BuildPlugin;
 
 impl Plugin for BuildPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<TileStacks>()
+        app.init_resource::<TextureArrays>()
             .init_resource::<TerrainCache>()
             .init_resource::<TerrainBudget>()
             .init_resource::<TerrainStatistics>()
-            .init_resource::<leavings::Leavings>()
+            .init_resource::<deferred_drop::DeferredDrop>()
             .init_resource::<recipe::FailedRecipes>()
             .init_asset::<RecipeAsset>()
             .register_asset_reflect::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()
             .configure_sets(PostUpdate, (TerrainSystems::Build, TerrainSystems::Choose).chain())
-            .add_systems(First, leavings::give_back)
+            .add_systems(First, deferred_drop::give_back)
             // Swapped in before the chunks are chosen, so within one frame.
             .add_systems(
                 PreUpdate,
@@ -82,7 +84,7 @@ impl Plugin for BuildPlugin {
                 ),
             )
             .add_observer(build::end)
-            .add_observer(leavings::keep)
+            .add_observer(deferred_drop::keep)
             .add_observer(tiles::hide_all);
         events::add_messages(app);
         register(app);

@@ -3,11 +3,11 @@
 use bevy::prelude::*;
 
 use super::components::Terrain;
-use super::events::{TerrainFailed, tell_failure};
+use super::events::{TerrainFailed, report_failure};
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{HeightMapping, LandPlacement};
 
-/// Marks a terrain whose place has a flaw that has been told.
+/// Marks a terrain whose place has a flaw that has been reported.
 #[derive(Component)]
 pub(super) struct Misplaced;
 
@@ -22,7 +22,7 @@ pub(super) fn check_places(mut commands: Commands, moved: Query<Place, Moved>) {
         match LandPlacement::check(&place.or(transform), *mapping) {
             Err(flaw) if !is_told => {
                 commands.entity(entity).try_insert(Misplaced);
-                tell_failure(&mut commands, TerrainFailed::new(entity, flaw));
+                report_failure(&mut commands, TerrainFailed::new(entity, flaw));
             }
             Ok(()) if is_told => _ = commands.entity(entity).try_remove::<Misplaced>(),
             _ => {}

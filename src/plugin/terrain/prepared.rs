@@ -8,10 +8,10 @@ use bevy::prelude::*;
 
 use super::components::TerrainSource;
 use crate::plugin::device::DeviceLimits;
+use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::jobs::Job;
 use crate::plugin::material::{PreparedCover, WeighedTypes};
 use crate::plugin::stream::FirstShown;
-use crate::plugin::tiles::TileStacks;
 use crate::steps::water::RiverSheet;
 use crate::stream::{LandTile, LandscapeSource, MadeTile, RecipeSource, TILE_CELLS, TileSource};
 use crate::{Cache, Error, Grid, Landscape, Recipe, Result, Work};
@@ -22,10 +22,10 @@ pub(super) const FINEST: f32 = 0.25;
 /// Samples along the longer side of the landscape of a land that is not made as a whole, at most; and of the one that
 /// stands for a land that is still being built.
 const OVERVIEW: u32 = 1025;
-const FIRST_LOOK: u32 = 129;
+const FIRST_PREVIEW: u32 = 129;
 
-/// The shares of a build's work after which the first look, and the landscape, are there, about.
-const AFTER_FIRST_LOOK: f32 = 0.1;
+/// The shares of a build's work after which the first preview, and the landscape, are there, about.
+const AFTER_FIRST_PREVIEW: f32 = 0.1;
 const AFTER_LANDSCAPE: f32 = 0.85;
 
 /// The distance from an eye within which endless land's first tiles are made before it is shown, metres, and the least
@@ -33,7 +33,7 @@ const AFTER_LANDSCAPE: f32 = 0.85;
 const FIRST_REACH: f64 = 10_000.0;
 const FIRST_SIDE: f64 = 50_000.0;
 
-/// The types that a landscape wears, and those that its tiles weigh.
+/// The types that lie on a landscape, and those that its tiles weigh.
 type Cover = (Option<PreparedCover>, WeighedTypes);
 
 /// A terrain prepared for drawing.
@@ -48,7 +48,7 @@ pub(crate) struct PreparedTerrain {
     /// `source`, if it is a recipe's.
     pub(crate) recipe: Option<Arc<RecipeSource>>,
     /// The source of the same ground whose tiles are drawn already, if any are.
-    pub(crate) drawn_ahead: Option<Arc<RecipeSource>>,
+    pub(crate) speculative_source: Option<Arc<RecipeSource>>,
     /// The tiles that are drawn first.
     pub(crate) first: Vec<MadeTile>,
 }
@@ -56,14 +56,14 @@ pub(crate) struct PreparedTerrain {
 /// A running build.
 pub(crate) struct Build {
     pub(super) job: Job<PreparedTerrain>,
-    pub(super) first_look: FirstLook,
+    pub(super) first_preview: FirstPreview,
 }
 
 /// What can be drawn of a land that is still being built, until somebody takes it.
 #[derive(Clone, Default)]
-pub(super) struct FirstLook(Arc<Mutex<Option<PreparedTerrain>>>);
+pub(super) struct FirstPreview(Arc<Mutex<Option<PreparedTerrain>>>);
 
-impl FirstLook {
+impl FirstPreview {
     fn put(&self, prepared: PreparedTerrain) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(prepared);
     }
@@ -76,13 +76,13 @@ impl FirstLook {
 /// What a build needs from the game.
 pub(super) struct Builder {
     pub(super) limits: DeviceLimits,
-    pub(super) stacks: TileStacks,
+    pub(super) arrays: TextureArrays,
     /// For recipes that it opens itself.
     pub(super) cache: Cache,
     /// Where cameras are, in the terrain's space.
     pub(super) eyes: Vec<Vec3>,
     /// The source of the new ground whose tiles are drawn already.
-    pub(super) drawn_ahead: Option<Arc<RecipeSource>>,
+    pub(super) speculative_source: Option<Arc<RecipeSource>>,
     /// Told when one of them is.
     pub(super) first_shown: Option<FirstShown>,
     /// Whether there is ground, which stays until all of the new one is there.
@@ -92,10 +92,10 @@ pub(super) struct Builder {
 impl Builder {
     /// Starts the build of a source's land.
     pub(super) fn start(self, source: TerrainSource) -> Box<Build> {
-        let first_look = FirstLook::default();
-        let to_show = first_look.clone();
+        let first_preview = FirstPreview::default();
+        let to_show = first_preview.clone();
         let job = Job::start_long(move |work| self.run(source, &to_show, work));
-        Box::new(Build { job, first_look })
+        Box::new(Build { job, first_preview })
     }
 
     /// Builds a source's land and prepares it for drawing.
@@ -103,7 +103,7 @@ impl Builder {
     /// # Errors
     /// Those of the source; when the colour map or the weights don't match their stated size, when a tile's picture
     /// cannot be read, or when the work was cancelled.
-    fn run(self, source: TerrainSource, to_show: &FirstLook, work: &Work) -> Result<PreparedTerrain> {
+    fn run(self, source: TerrainSource, to_show: &FirstPreview, work: &Work) -> Result<PreparedTerrain> {
         match source {
             TerrainSource::Ready(landscape) => self.finished(landscape, work),
             TerrainSource::Build(build) => self.finished(Arc::new((build.0)(work)?), work),
@@ -137,24 +137,24 @@ impl Builder {
         recipe: &Recipe,
         cache: &Cache,
         built: Option<Arc<Landscape>>,
-        to_show: &FirstLook,
+        to_show: &FirstPreview,
         work: &Work,
     ) -> Result<PreparedTerrain> {
         // What a game can play it can save, and load again.
         recipe.check_numbers()?;
         let recipe = &*recipe.with_open_files(Some(cache), work)?;
         let is_made_in_windows = recipe.is_made_in_windows()?;
-        let mut drawn_ahead = self.drawn_ahead.clone();
+        let mut speculative_source = self.speculative_source.clone();
         if !self.has_ground && built.is_none() && (is_made_in_windows || recipe.is_made_at_once(cache)?) {
-            let look = self.first_look(recipe, cache, &work.part(0.0, AFTER_FIRST_LOOK))?;
-            drawn_ahead.clone_from(&look.recipe);
+            let look = self.first_preview(recipe, cache, &work.part(0.0, AFTER_FIRST_PREVIEW))?;
+            speculative_source.clone_from(&look.recipe);
             to_show.put(look);
         }
         if let Some(first_shown) = &self.first_shown {
             first_shown.wait(work)?;
         }
         let is_given = built.is_some();
-        let of_landscape = &work.part(AFTER_FIRST_LOOK, AFTER_LANDSCAPE);
+        let of_landscape = &work.part(AFTER_FIRST_PREVIEW, AFTER_LANDSCAPE);
         let landscape = match built {
             Some(built) => built,
             None if is_made_in_windows && !recipe.domain()?.is_endless() => {
@@ -167,7 +167,7 @@ impl Builder {
         work.stage("tiles", 4);
         let cover = self.cover(&landscape, true, work)?;
         let channels = cover.1.channels();
-        let source = match &drawn_ahead {
+        let source = match &speculative_source {
             // What is drawn already is what would be made.
             Some(drawn)
                 if (is_made_in_windows || drawn.has_whole()) && !is_given && drawn.channels() == channels =>
@@ -184,12 +184,12 @@ impl Builder {
             }
         };
         let prepared = self.prepared(landscape, cover, origin_of(recipe), source.clone(), work)?;
-        Ok(PreparedTerrain { recipe: Some(source), drawn_ahead, ..prepared })
+        Ok(PreparedTerrain { recipe: Some(source), speculative_source, ..prepared })
     }
 
     /// What can be drawn of a recipe while its land is still being built.
-    fn first_look(&self, recipe: &Recipe, cache: &Cache, work: &Work) -> Result<PreparedTerrain> {
-        let landscape = Arc::new(recipe.overview(FIRST_LOOK, cache, work)?);
+    fn first_preview(&self, recipe: &Recipe, cache: &Cache, work: &Work) -> Result<PreparedTerrain> {
+        let landscape = Arc::new(recipe.overview(FIRST_PREVIEW, cache, work)?);
         let cover = self.cover(&landscape, true, work)?;
         let channels = cover.1.channels().clone();
         let source = Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels, None)?);
@@ -197,11 +197,11 @@ impl Builder {
         Ok(PreparedTerrain { recipe: Some(source), ..prepared })
     }
 
-    /// The types that a landscape wears; with `all`, those that lie nowhere too.
+    /// The types that lie on a landscape; with `all`, those that lie nowhere too.
     fn cover(&self, landscape: &Landscape, all: bool, work: &Work) -> Result<Cover> {
         work.check()?;
         match &landscape.cover {
-            Some(cover) => PreparedCover::new(cover, all, self.limits, &self.stacks, work),
+            Some(cover) => PreparedCover::new(cover, all, self.limits, &self.arrays, work),
             None => Ok(Cover::default()),
         }
     }
@@ -233,7 +233,7 @@ impl Builder {
             rivers,
             source,
             recipe: None,
-            drawn_ahead: None,
+            speculative_source: None,
             first,
         })
     }

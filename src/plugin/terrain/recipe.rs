@@ -13,8 +13,8 @@ use bevy::asset::{
 use bevy::prelude::*;
 
 use super::components::{Terrain, TerrainGround, TerrainSource};
-use super::events::{TerrainFailed, tell, tell_failure};
-use super::life::{Event, Living};
+use super::events::{TerrainFailed, report, report_failure};
+use super::lifecycle::{Event, Living};
 use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
 
@@ -160,7 +160,7 @@ fn without_backtrace(said: &str) -> &str {
     said[..message].trim_end()
 }
 
-/// Builds a terrain when its recipe has loaded or reloaded, and tells when it could not be, or was removed before.
+/// Builds a terrain when its recipe has loaded or reloaded, and reports when it could not be, or was removed before.
 pub(crate) fn follow_recipes(
     mut events: MessageReader<AssetEvent<RecipeAsset>>,
     mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,
@@ -209,7 +209,7 @@ pub(crate) fn follow_recipes(
             living.on(Event::SourceFailed(error.to_string()));
             let event = TerrainFailed::of(entity, error.clone());
             // Bevy has written to the log what it could not load.
-            if is_removed { tell_failure(&mut commands, event) } else { tell(&mut commands, event) }
+            if is_removed { report_failure(&mut commands, event) } else { report(&mut commands, event) }
         }
     }
     // No handles to them are left, so no terrain can use them.
@@ -230,8 +230,8 @@ mod tests {
     use super::super::components::{TerrainCache, TerrainGround, TerrainStatus};
     use super::*;
     use crate::plugin::device::TexelPatches;
+    use crate::plugin::ground_textures::TextureArrays;
     use crate::plugin::stream::TerrainBudget;
-    use crate::plugin::tiles::TileStacks;
 
     /// When to give up.
     const PATIENCE: Duration = Duration::from_secs(120);
@@ -268,7 +268,7 @@ mod tests {
                 .init_asset::<Image>()
                 .init_asset::<RecipeAsset>()
                 .init_asset_loader::<RecipeLoader>()
-                .init_resource::<TileStacks>()
+                .init_resource::<TextureArrays>()
                 .init_resource::<TerrainCache>()
                 .init_resource::<TexelPatches>()
                 .init_resource::<TerrainBudget>()

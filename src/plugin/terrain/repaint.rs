@@ -1,5 +1,5 @@
 //! Repaints: new colours for present land, baked in the background: first a coarse picture of the whole. Tiles
-//! are made anew with each, those nearest to the eye first.
+//! are made again with each, those nearest to the eye first.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,15 +7,15 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::components::TerrainGround;
-use super::events::{TerrainFailed, TerrainRepainted, TerrainStarted, TerrainWork, tell, tell_failure};
-use super::life::{Coat, Event, Living};
+use super::events::{TerrainFailed, TerrainRepainted, TerrainStarted, TerrainWork, report, report_failure};
+use super::lifecycle::{Event, Living, PaintedSkin};
 use crate::analysis::{Land, Surroundings};
 use crate::grid::layer::ROAD;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
+use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::jobs::Job;
 use crate::plugin::material::{PreparedCover, WeighedTypes};
 use crate::plugin::stream::{Stream, TerrainBudget};
-use crate::plugin::tiles::TileStacks;
 use crate::stream::{LandscapeSource, RecipeSource, TileSource};
 use crate::texture::{ColourMap, Fade, GroundCover, Prepared};
 use crate::{Landscape, Result, Skin, Work};
@@ -25,7 +25,7 @@ const COARSE: u32 = 512;
 
 /// The skin of a terrain, replacing that of its source.
 ///
-/// Inserting or changing it bakes the terrain's colours anew in the background; heights, and the answers of
+/// Inserting or changing it bakes the terrain's colours again in the background; heights, and the answers of
 /// [`TerrainQuery`](crate::plugin::TerrainQuery), stay. A game can let seasons pass with it. If baking
 /// fails, the terrain's status is failed and the old colours stay. [`Landscape::colour`] keeps the original
 /// colours. After removing the component, the colours stay until the terrain is rebuilt.
@@ -57,7 +57,7 @@ pub(super) struct LandAnalysis {
 
 /// A running repaint.
 pub(super) struct Repaint {
-    pub(super) coat: Coat,
+    pub(super) painted_skin: PaintedSkin,
     pub(super) job: Job<PaintResult>,
     pub(super) painted: Painted,
 }
@@ -93,7 +93,7 @@ impl Painted {
     }
 }
 
-/// New colours: the tiles are made anew from this source.
+/// New colours: the tiles are made again from this source.
 pub(super) struct PaintUpdate {
     source: Arc<dyn TileSource>,
     /// The source, if it is a recipe's.
@@ -123,7 +123,7 @@ pub(super) fn start_repaints(
         Option<&Stream>,
         Option<&LandAnalysis>,
     )>,
-    stacks: Res<TileStacks>,
+    arrays: Res<TextureArrays>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -132,22 +132,22 @@ pub(super) fn start_repaints(
         if !living.life.wants_paint(skin, landscape) {
             continue;
         }
-        let coat = Coat { skin: skin.clone(), landscape: landscape.clone() };
+        let painted_skin = PaintedSkin { skin: skin.clone(), landscape: landscape.clone() };
         let painted = Painted::default();
         let painter = Painter {
-            coat: coat.clone(),
+            painted_skin: painted_skin.clone(),
             known: known
                 .filter(|known| Arc::ptr_eq(&known.landscape, landscape))
                 .map(|known| known.surroundings.clone()),
             recipe: ground.recipe.clone(),
             finest: stream.map_or(0, |stream| stream.shape().finest),
             limits: DeviceLimits::new(device.as_deref(), adapter.as_deref()),
-            stacks: stacks.clone(),
+            arrays: arrays.clone(),
             painted: painted.clone(),
         };
         let job = Job::start_long(move |work| painter.run(work));
-        living.on(Event::SkinPut(Box::new(Repaint { coat, job, painted })));
-        tell(&mut commands, TerrainStarted { entity, work: TerrainWork::Repaint });
+        living.on(Event::SkinPut(Box::new(Repaint { painted_skin, job, painted })));
+        report(&mut commands, TerrainStarted { entity, work: TerrainWork::Repaint });
     }
 }
 
@@ -169,7 +169,7 @@ pub(super) fn show_paint(
         };
         let Some((paint, outcome)) = living.life.take_paint() else { continue };
         if let Some(progress) = living.progress(entity) {
-            tell(&mut commands, progress);
+            report(&mut commands, progress);
         }
         // Of several only the last is of use.
         if let Some(PaintUpdate { source, recipe, cover, types }) = paint.into_iter().next_back() {
@@ -192,9 +192,9 @@ pub(super) fn show_paint(
                 commands
                     .entity(entity)
                     .insert(LandAnalysis { landscape: ground.landscape.clone(), surroundings });
-                tell(&mut commands, TerrainRepainted { entity, notes });
+                report(&mut commands, TerrainRepainted { entity, notes });
             }
-            Some(Err(error)) => tell_failure(&mut commands, TerrainFailed::new(entity, error)),
+            Some(Err(error)) => report_failure(&mut commands, TerrainFailed::new(entity, error)),
         }
     }
 }
@@ -207,24 +207,24 @@ fn fade_on(landscape: &Landscape, skin: &Skin) -> Fade {
 
 /// Everything that a repaint needs, to be sent to its thread.
 struct Painter {
-    coat: Coat,
+    painted_skin: PaintedSkin,
     known: Option<Surroundings>,
     recipe: Option<Arc<RecipeSource>>,
     /// The finest level of the present tiles.
     finest: i32,
     limits: DeviceLimits,
-    stacks: TileStacks,
+    arrays: TextureArrays,
     painted: Painted,
 }
 
 impl Painter {
     fn run(self, work: &Work) -> Result<PaintResult> {
-        let Coat { skin: TerrainSkin { skin, seed }, landscape } = &self.coat;
+        let PaintedSkin { skin: TerrainSkin { skin, seed }, landscape } = &self.painted_skin;
         let (fade, seed) = (fade_on(landscape, skin), *seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
         let land = Land { field, sea_level: *sea_level, rivers };
         let known = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
-        let known = known.with_land_layers(self.coat.landscape.layers.clone());
+        let known = known.with_land_layers(self.painted_skin.landscape.layers.clone());
         let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.3))?;
         let known = Some(prepared.surroundings().clone());
         let cover = GroundCover::of(&fade, land, known, seed, &work.part(0.3, 0.5))?;
@@ -247,11 +247,11 @@ impl Painter {
 
     /// Hands over new colours: of all the land, or, without them, of whatever tile is made.
     fn show(&self, colour: Option<&ColourMap>, cover: &GroundCover, work: &Work) -> Result<()> {
-        let TerrainSkin { skin, seed } = &self.coat.skin;
+        let TerrainSkin { skin, seed } = &self.painted_skin.skin;
         let (drawn, types) =
-            PreparedCover::new(cover, self.recipe.is_some(), self.limits, &self.stacks, work)?;
+            PreparedCover::new(cover, self.recipe.is_some(), self.limits, &self.arrays, work)?;
         let channels = types.channels();
-        let landscape = self.coat.landscape.clone();
+        let landscape = self.painted_skin.landscape.clone();
         let whole =
             |colour| LandscapeSource::painted(landscape, colour, Some(&cover.weights), channels, self.finest);
         let whole = colour.map(whole).transpose()?.map(Arc::new);

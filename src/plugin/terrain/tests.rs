@@ -14,7 +14,7 @@ use bevy::prelude::*;
 use super::BuildPlugin;
 use super::components::{Terrain, TerrainGround, TerrainSource, TerrainStatus};
 use super::events::{TerrainFailed, TerrainReady, TerrainRepainted};
-use super::life::Life;
+use super::lifecycle::Lifecycle;
 use super::recipe::RecipeAsset;
 use super::repaint::TerrainSkin;
 use crate::plugin::device::TexelUploadPlugin;
@@ -89,7 +89,7 @@ impl Game {
         // More than can be painted within a frame.
         self.entity(terrain).insert(moss(4096));
         self.app.update();
-        let work = self.app.world().get::<Life>(terrain).unwrap().work().expect("it is painted");
+        let work = self.app.world().get::<Lifecycle>(terrain).unwrap().work().expect("it is painted");
         assert!(!work.is_cancelled());
         work
     }
@@ -174,7 +174,7 @@ fn a_source_that_changes_while_it_is_built_is_built_anew() {
 #[derive(Resource)]
 struct InFrame(Mutex<Option<Sender<()>>>, Option<Terrain>);
 
-fn end_in_frame(mut in_frame: ResMut<InFrame>, mut commands: Commands, lives: Query<(Entity, &Life)>) {
+fn end_in_frame(mut in_frame: ResMut<InFrame>, mut commands: Commands, lives: Query<(Entity, &Lifecycle)>) {
     let Some(end) = in_frame.0.lock().unwrap().take() else { return };
     end.send(()).unwrap();
     let (terrain, life) = lives.single().unwrap();

@@ -6,23 +6,23 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::events::tell;
+use super::events::report;
 use crate::plugin::material::LandPlacement;
 use crate::plugin::stream::Stream;
 use crate::stream::{LandTile, Residency};
 
-/// Asks that a terrain tells which of its tiles are shown and hidden, by [`TerrainTilesChanged`]. Without it nothing is
+/// Lets a terrain report which of its tiles are shown and hidden, by [`TerrainTilesChanged`]. Without it nothing is
 /// gathered.
 #[derive(Component, Clone, Debug, Default, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct TerrainTileEvents {
-    /// What has been told.
+    /// What has been reported.
     #[reflect(ignore)]
     told: Told,
 }
 
-/// The tiles that have been told of, and after which edit each was made.
+/// The tiles that have been reported, and after which edit each was made.
 #[derive(Clone, Debug, Default)]
 struct Told {
     tiles: FxHashMap<LandTile, u64>,
@@ -35,16 +35,16 @@ struct Told {
 ///
 /// A tile is shown from when it has arrived on the device until another one takes its slot: it is drawn wherever a
 /// camera needs it, and queries are answered from it. A coarse tile stays shown under the finer ones in its place. It is
-/// shown again when it has been made anew, because the land or its colours have changed.
+/// shown again when it has been made again, because the land or its colours have changed.
 ///
-/// When a terrain loses its ground or is despawned, all its tiles are hidden. That is told by a message, and, where the
+/// When a terrain loses its ground or is despawned, all its tiles are hidden. That is reported by a message, and, where the
 /// entity still exists, to observers.
 #[derive(EntityEvent, Message, Clone, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 pub struct TerrainTilesChanged {
     /// The terrain.
     pub entity: Entity,
-    /// Tiles that are shown from now on, or have been made anew.
+    /// Tiles that are shown from now on, or have been made again.
     pub shown: Vec<TerrainTile>,
     /// Tiles that are not shown any more.
     pub hidden: Vec<LandTile>,
@@ -58,7 +58,7 @@ pub struct TerrainTile {
     pub tile: LandTile,
     /// Metres between its samples in the world.
     pub spacing: f32,
-    /// Its north-west corner, at the height at which height 0 is drawn, metres in the world as that lay when it was told.
+    /// Its north-west corner, at the height at which height 0 is drawn, metres in the world as that lay at the time of the report.
     pub corner: Vec3,
     /// Along its northern side.
     pub east: Vec3,
@@ -89,7 +89,7 @@ impl TerrainTile {
 }
 
 /// Tells which tiles of a terrain have come and gone since the last time. It costs a comparison where none has.
-pub(crate) fn tell_tiles(
+pub(crate) fn report_tiles(
     commands: &mut Commands,
     entity: Entity,
     events: &mut TerrainTileEvents,
@@ -116,7 +116,7 @@ pub(crate) fn tell_tiles(
     // The same in every run.
     hidden.sort_unstable();
     shown.sort_unstable_by_key(|shown| shown.tile);
-    tell(commands, TerrainTilesChanged { entity, shown, hidden });
+    report(commands, TerrainTilesChanged { entity, shown, hidden });
 }
 
 /// Tells that all tiles of a terrain that has lost its ground are hidden.
@@ -129,6 +129,6 @@ pub(super) fn hide_all(
     let mut hidden: Vec<LandTile> = std::mem::take(&mut events.told).tiles.into_keys().collect();
     if !hidden.is_empty() {
         hidden.sort_unstable();
-        tell(&mut commands, TerrainTilesChanged { entity: removed.entity, shown: Vec::new(), hidden });
+        report(&mut commands, TerrainTilesChanged { entity: removed.entity, shown: Vec::new(), hidden });
     }
 }

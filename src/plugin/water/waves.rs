@@ -5,7 +5,7 @@ use bevy::math::{DMat2, DVec2};
 use bevy::prelude::*;
 use bevy::render::render_resource::ShaderType;
 
-use crate::plugin::material::counted;
+use crate::plugin::material::split_whole_fraction;
 
 /// Lengths of waves. Twin of `WAVES` in `shaders/water.wgsl`, which has the numbers below too.
 pub(crate) const WAVES: usize = 7;
@@ -27,7 +27,7 @@ pub(crate) struct Counted {
 
 impl Counted {
     fn new(units: DVec2) -> Self {
-        let [(x, x_rest), (y, y_rest)] = units.to_array().map(counted);
+        let [(x, x_rest), (y, y_rest)] = units.to_array().map(split_whole_fraction);
         Self { whole: IVec2::new(x, y), rest: Vec2::new(x_rest, y_rest) }
     }
 }

@@ -7,7 +7,7 @@ use crate::Landscape;
 use crate::colliders::{ColliderPlace, ColliderTile};
 use crate::plugin::TerrainQuery;
 use crate::plugin::floating_origin::{FloatingOrigin, FloatingOriginPlugin, WorldOrigin};
-use crate::plugin::terrain::{TerrainAnchor, TerrainChanged, UndrawnPlugin};
+use crate::plugin::terrain::{HeadlessTerrainPlugin, TerrainAnchor, TerrainChanged};
 
 /// A physics engine, as the laws use it.
 pub(super) trait Engine {
@@ -25,7 +25,7 @@ pub(super) trait Engine {
 /// A game with a physics engine, whose bodies may be anchors.
 pub(super) fn physics<E: Engine>() -> App {
     let mut app = game();
-    app.add_plugins((FloatingOriginPlugin, UndrawnPlugin));
+    app.add_plugins((FloatingOriginPlugin, HeadlessTerrainPlugin));
     E::add(&mut app);
     app.finish();
     app.cleanup();

@@ -230,7 +230,7 @@ impl Pass {
                 (1, "vec2<f32>", set.contains("MOTION_VECTOR_PREPASS")),
             ],
         };
-        let present = targets.into_iter().filter(|&(_, _, is_there)| is_there);
+        let present = targets.into_iter().filter(|&(_, _, exists)| exists);
         present.map(|(location, kind, _)| (location, kind.to_owned())).collect()
     }
 }

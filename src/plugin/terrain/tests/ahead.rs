@@ -10,7 +10,7 @@ use super::*;
 use crate::params;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::stream::{Stream, TerrainBudget};
-use crate::plugin::terrain::{TerrainSystems, tell_failure};
+use crate::plugin::terrain::{TerrainSystems, report_failure};
 use crate::steps::{Ground, Kind, Operation, Reach};
 use crate::stream::{Drawn, Eye, LandTile, eye_at};
 use crate::{Cache, Domain, Result, Step};
@@ -92,7 +92,7 @@ fn watch(
 ) {
     for (entity, mut stream) in &mut terrains {
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            tell_failure(&mut commands, TerrainFailed::new(entity, error));
+            report_failure(&mut commands, TerrainFailed::new(entity, error));
         }
         stream.plan(std::slice::from_ref(&watcher.0), Drawn::TRUE, &mut patches);
     }
@@ -200,7 +200,7 @@ fn a_new_terrain_is_drawn_before_all_land_is_built() {
 fn an_edit_while_the_last_one_is_built_takes_its_place() {
     let (mut game, terrain, cache) = Game::with_gated(2);
     let old = game.root(terrain);
-    let work = |game: &Game| game.app.world().get::<Life>(terrain).unwrap().work().unwrap();
+    let work = |game: &Game| game.app.world().get::<Lifecycle>(terrain).unwrap().work().unwrap();
     let mut before: Option<Work> = None;
     for height in [3.0, 4.0, 5.0, 6.0] {
         game.edit(terrain, gated(2, height, false), &cache);
@@ -243,7 +243,7 @@ fn what_was_drawn_comes_back_if_the_land_cannot_be_built_after_all() {
 fn a_terrain_that_goes_while_it_is_drawn_ahead_takes_all_with_it() {
     let (mut game, terrain, cache) = Game::with_gated(5);
     game.edit(terrain, gated(5, 8.0, false), &cache);
-    let work = game.app.world().get::<Life>(terrain).unwrap().work().unwrap();
+    let work = game.app.world().get::<Lifecycle>(terrain).unwrap().work().unwrap();
     game.entity(terrain).remove::<Terrain>();
     assert!(work.is_cancelled());
     game.app.update();

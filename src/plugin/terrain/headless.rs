@@ -6,18 +6,18 @@ use bevy::prelude::*;
 
 use super::anchor::TerrainAnchor;
 use super::components::TerrainGround;
-use super::events::{TerrainFailed, tell_failure};
-use super::order::TerrainSystems;
-use super::tiles::{TerrainTileEvents, tell_tiles};
+use super::events::{TerrainFailed, report_failure};
+use super::system_sets::TerrainSystems;
+use super::tiles::{TerrainTileEvents, report_tiles};
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{HeightMapping, LandPlacement};
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 
 /// Streams the tiles of every terrain around anchors.
-pub(crate) struct UndrawnPlugin;
+pub(crate) struct HeadlessTerrainPlugin;
 
-impl Plugin for UndrawnPlugin {
+impl Plugin for HeadlessTerrainPlugin {
     fn build(&self, app: &mut App) {
         app.configure_sets(PostUpdate, TerrainSystems::Choose.after(TransformSystems::Propagate))
             .add_systems(PostUpdate, stream_tiles.in_set(TerrainSystems::Choose));
@@ -47,14 +47,14 @@ fn stream_tiles(
     for (terrain, ground, mut stream, mapping, (placement, place), events) in &mut terrains {
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            tell_failure(&mut commands, TerrainFailed::new(terrain, error));
+            report_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
         let Some(land) = LandPlacement::new(place.or(placement), ground.origin, *mapping) else { continue };
         let eyes: Vec<_> =
             anchors.iter().filter_map(|(anchor, transform)| anchor.eye(transform, &land)).collect();
         stream.plan(&eyes, land.drawn(), &mut patches);
         if let Some(mut events) = events {
-            tell_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);
+            report_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);
         }
         stream.report(&mut statistics);
     }

@@ -1,5 +1,5 @@
 //! Tiling pictures as the shaders read them: a texture array with the colours of all tiles, and one with
-//! their relief. A stack stays on the device as long as a terrain uses it, and terrains with the same tiles
+//! their relief. A array stays on the device as long as a terrain uses it, and terrains with the same tiles
 //! share one, so that a rebuilt land doesn't decode them again.
 
 use std::path::PathBuf;
@@ -15,63 +15,63 @@ use crate::plugin::device::{DeviceLimits, array_image, mip_levels, sampler};
 use crate::texture::{Tile, TileTexels, Tiling};
 use crate::{Result, Work};
 
-/// The stacks in use by any terrain.
+/// The arrays in use by any terrain.
 #[derive(Resource, Clone, Default)]
-pub(crate) struct TileStacks(Arc<Mutex<Vec<Weak<TileStack>>>>);
+pub(crate) struct TextureArrays(Arc<Mutex<Vec<Weak<TextureArray>>>>);
 
-impl TileStacks {
-    /// The stack of these tilings, whatever their sizes in metres: a shared one, or a new one.
+impl TextureArrays {
+    /// The array of these tilings, whatever their sizes in metres: a shared one, or a new one.
     ///
     /// # Errors
     /// As [`Tiling::read`], or when the work was cancelled.
-    pub(crate) fn stack(
+    pub(crate) fn array(
         &self,
         tilings: &[&Tiling],
         limits: DeviceLimits,
         work: &Work,
-    ) -> Result<Arc<TileStack>> {
+    ) -> Result<Arc<TextureArray>> {
         let mut wanted: Vec<(TileKey, &Tiling)> =
             tilings.iter().map(|tiling| (TileKey::new(tiling), *tiling)).collect();
         wanted.sort_by(|a, b| a.0.cmp(&b.0));
         wanted.dedup_by(|a, b| a.0 == b.0);
 
-        let worn: Vec<Arc<TileStack>> = self.lock().iter().filter_map(Weak::upgrade).collect();
+        let known: Vec<Arc<TextureArray>> = self.lock().iter().filter_map(Weak::upgrade).collect();
         let is_wanted =
-            |stack: &TileStack| stack.layers.iter().map(|l| &l.key).eq(wanted.iter().map(|w| &w.0));
-        if let Some(stack) = worn.into_iter().find(|stack| is_wanted(stack)) {
-            return Ok(stack);
+            |array: &TextureArray| array.layers.iter().map(|l| &l.key).eq(wanted.iter().map(|w| &w.0));
+        if let Some(array) = known.into_iter().find(|array| is_wanted(array)) {
+            return Ok(array);
         }
-        let stack = Arc::new(TileStack::new(&wanted, limits, work)?);
-        let mut stacks = self.lock();
-        stacks.retain(|stack| stack.strong_count() > 0);
-        stacks.push(Arc::downgrade(&stack));
-        Ok(stack)
+        let array = Arc::new(TextureArray::new(&wanted, limits, work)?);
+        let mut arrays = self.lock();
+        arrays.retain(|array| array.strong_count() > 0);
+        arrays.push(Arc::downgrade(&array));
+        Ok(array)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Weak<TileStack>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Weak<TextureArray>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A set of tiles, one texture layer each.
+/// A set of tiles, one texture layer each: an array of colours, and one of reliefs.
 #[derive(Debug)]
-pub(crate) struct TileStack {
+pub(crate) struct TextureArray {
     layers: Vec<TileLayer>,
     /// The arrays, until they are moved to the device.
-    pixels: Mutex<Option<TileArrays<Image>>>,
-    handles: OnceLock<TileArrays<Handle<Image>>>,
+    pixels: Mutex<Option<ArrayImages<Image>>>,
+    handles: OnceLock<ArrayImages<Handle<Image>>>,
 }
 
-/// The two texture arrays of a stack.
+/// The images of colours and of reliefs.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct TileArrays<T> {
+pub(crate) struct ArrayImages<T> {
     /// Colours divided by [`TileLayer::brightest`]; height in alpha.
     pub(crate) ratios: T,
     /// Rise per metre along the picture's columns and rows, roughness, openness to the sky.
     pub(crate) reliefs: T,
 }
 
-/// A tile of a stack.
+/// A tile of an array.
 #[derive(Debug)]
 pub(crate) struct TileLayer {
     key: TileKey,
@@ -88,7 +88,7 @@ pub(crate) struct TileLayer {
     pub(crate) brightening: f32,
 }
 
-impl TileStack {
+impl TextureArray {
     fn new(wanted: &[(TileKey, &Tiling)], limits: DeviceLimits, work: &Work) -> Result<Self> {
         let read = |(_, tiling): &(TileKey, &Tiling)| {
             work.check()?;
@@ -116,10 +116,10 @@ impl TileStack {
             };
             image
         };
-        let bytes = |part: fn(&TileArrays<Vec<u8>>) -> &Vec<u8>| {
+        let bytes = |part: fn(&ArrayImages<Vec<u8>>) -> &Vec<u8>| {
             layers.iter().flat_map(|(_, arrays)| part(arrays)).copied().collect()
         };
-        let pixels = TileArrays {
+        let pixels = ArrayImages {
             ratios: array(TextureFormat::Rgba8UnormSrgb, bytes(|arrays| &arrays.ratios)),
             reliefs: array(TextureFormat::Rgba8Unorm, bytes(|arrays| &arrays.reliefs)),
         };
@@ -130,21 +130,21 @@ impl TileStack {
         })
     }
 
-    /// The layer of a tiling that the stack was made for.
+    /// The layer of a tiling that the array was made for.
     pub(crate) fn find(&self, tiling: &Tiling) -> Option<(usize, &TileLayer)> {
         let key = TileKey::new(tiling);
         self.layers.iter().enumerate().find(|(_, layer)| layer.key == key)
     }
 
     /// The arrays; the first call moves them to `images`.
-    pub(crate) fn handles(&self, images: &mut Assets<Image>) -> TileArrays<Handle<Image>> {
+    pub(crate) fn handles(&self, images: &mut Assets<Image>) -> ArrayImages<Handle<Image>> {
         let handles = self.handles.get_or_init(|| {
             let pixels = self.pixels.lock().unwrap_or_else(PoisonError::into_inner).take();
             match pixels {
-                Some(TileArrays { ratios, reliefs }) => {
-                    TileArrays { ratios: images.add(ratios), reliefs: images.add(reliefs) }
+                Some(ArrayImages { ratios, reliefs }) => {
+                    ArrayImages { ratios: images.add(ratios), reliefs: images.add(reliefs) }
                 }
-                None => TileArrays { ratios: default(), reliefs: default() },
+                None => ArrayImages { ratios: default(), reliefs: default() },
             }
         });
         handles.clone()
@@ -178,7 +178,7 @@ fn layer(
     tiling: &Tiling,
     tile: &Tile,
     side: usize,
-) -> Result<(TileLayer, TileArrays<Vec<u8>>)> {
+) -> Result<(TileLayer, ArrayImages<Vec<u8>>)> {
     let texels = TileTexels::new(tile, tiling.image.text(), tiling.mirror, side)?;
     let size = Vec2::new(tile.width as f32, tile.depth as f32);
     let layer = TileLayer {
@@ -189,7 +189,7 @@ fn layer(
         brightest: texels.brightest,
         brightening: texels.brightening,
     };
-    Ok((layer, TileArrays { ratios: texels.ratios, reliefs: texels.reliefs }))
+    Ok((layer, ArrayImages { ratios: texels.ratios, reliefs: texels.reliefs }))
 }
 
 #[cfg(test)]
@@ -216,14 +216,14 @@ mod tests {
         let path = folder.path().join("ramp.png");
         let tiling = ramp(&path);
         let larger = Tiling { size: 16.0, ..tiling.clone() };
-        let (stacks, work) = (TileStacks::default(), Work::new());
-        let first = stacks.stack(&[&tiling], LIMITS, &work).unwrap();
-        let again = stacks.stack(&[&larger, &tiling], LIMITS, &work).unwrap();
+        let (arrays, work) = (TextureArrays::default(), Work::new());
+        let first = arrays.array(&[&tiling], LIMITS, &work).unwrap();
+        let again = arrays.array(&[&larger, &tiling], LIMITS, &work).unwrap();
         assert!(Arc::ptr_eq(&first, &again), "sizes and order don't matter");
         let mirrored = Tiling { mirror: true, ..tiling.clone() };
-        assert!(!Arc::ptr_eq(&first, &stacks.stack(&[&mirrored], LIMITS, &work).unwrap()));
+        assert!(!Arc::ptr_eq(&first, &arrays.array(&[&mirrored], LIMITS, &work).unwrap()));
         RgbImage::from_pixel(30, 30, Rgb([9, 9, 9])).save(&path).unwrap();
-        let error = stacks.stack(&[&tiling], LIMITS, &work).unwrap_err().to_string();
+        let error = arrays.array(&[&tiling], LIMITS, &work).unwrap_err().to_string();
         assert!(error.contains("ramp_normal.png") && error.contains("30×30"), "{error}");
     }
 

@@ -6,11 +6,11 @@
 //! | waiting | has a recipe that has not loaded |
 //! | building | is being built |
 //! | ready | is drawn, up to date with its source and skin |
-//! | repainting | keeps its land while its colours are baked anew |
+//! | repainting | keeps its land while its colours are baked again |
 //! | failed | has a source or a skin that failed; what was drawn before stays |
 //! | gone | has been removed |
 //!
-//! [`Life::on`] has all transitions. Running work belongs to the state, and is cancelled when it is left.
+//! [`Lifecycle::on`] has all transitions. Running work belongs to the state, and is cancelled when it is left.
 
 use std::sync::Arc;
 
@@ -25,12 +25,12 @@ use crate::{Landscape, Progress, Result};
 
 /// A terrain's life.
 #[derive(Component, Default)]
-pub(crate) struct Life {
+pub(crate) struct Lifecycle {
     state: State,
     /// Why the present source failed; kept while work on the previous one goes on.
     source_error: Option<String>,
     /// The last skin that the ground was to get. Kept if it failed, so that it isn't tried again and again.
-    coat: Option<Coat>,
+    painted_skin: Option<PaintedSkin>,
 }
 
 #[derive(Default)]
@@ -73,19 +73,19 @@ pub(super) enum Event {
 
 /// A skin and the ground that it is for.
 #[derive(Clone)]
-pub(super) struct Coat {
+pub(super) struct PaintedSkin {
     pub(super) skin: TerrainSkin,
     /// The land of that ground.
     pub(super) landscape: Arc<Landscape>,
 }
 
-impl Coat {
+impl PaintedSkin {
     fn is(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
         self.skin == *skin && Arc::ptr_eq(&self.landscape, landscape)
     }
 }
 
-impl Life {
+impl Lifecycle {
     /// Moves to the next state.
     pub(super) fn on(&mut self, event: Event) {
         let before = std::mem::replace(&mut self.state, State::Gone);
@@ -118,14 +118,14 @@ impl Life {
             }
 
             (Event::SkinPut(repaint), State::Ready | State::Failed(_) | State::Repainting(_)) => {
-                self.coat = Some(repaint.coat.clone());
+                self.painted_skin = Some(repaint.painted_skin.clone());
                 State::Repainting(repaint)
             }
             // Land that is about to be replaced is not painted any more; the new land will be, once it is
             // there.
             (Event::SkinPut(_), before) => before,
             (Event::SkinTaken, before) => {
-                self.coat = None;
+                self.painted_skin = None;
                 match before {
                     State::Repainting(_) | State::Failed(_) => self.settled(),
                     _ => before,
@@ -134,7 +134,7 @@ impl Life {
             (Event::Painted, State::Repainting(_)) => self.settled(),
             (Event::PaintFailed(error), State::Repainting(_)) => State::Failed(error),
             (Event::GroundLost, State::Repainting(_)) => {
-                self.coat = None;
+                self.painted_skin = None;
                 self.settled()
             }
 
@@ -155,7 +155,7 @@ impl Life {
         self.source_error = None;
         if matches!(before, State::Repainting(_)) {
             // In case the new source fails, the old land's repaint goes on.
-            self.coat = None;
+            self.painted_skin = None;
         }
     }
 
@@ -167,7 +167,8 @@ impl Life {
     /// Whether the ground with this land has to be repainted with `skin`.
     pub(super) fn wants_paint(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
         let may_be_painted = matches!(self.state, State::Ready | State::Failed(_) | State::Repainting(_));
-        may_be_painted && !self.coat.as_ref().is_some_and(|coat| coat.is(skin, landscape))
+        may_be_painted
+            && !self.painted_skin.as_ref().is_some_and(|painted_skin| painted_skin.is(skin, landscape))
     }
 
     /// Whether a build is running.
@@ -178,7 +179,7 @@ impl Life {
     /// The land that is being repainted, if any.
     pub(super) fn painted_land(&self) -> Option<&Arc<Landscape>> {
         match &self.state {
-            State::Repainting(repaint) => Some(&repaint.coat.landscape),
+            State::Repainting(repaint) => Some(&repaint.painted_skin.landscape),
             _ => None,
         }
     }
@@ -201,9 +202,9 @@ impl Life {
     }
 
     /// What the running build has to show of the land before it has ended, once.
-    pub(super) fn take_first_look(&mut self) -> Option<PreparedTerrain> {
+    pub(super) fn take_first_preview(&mut self) -> Option<PreparedTerrain> {
         let State::Building(build) = &mut self.state else { return None };
-        build.first_look.take()
+        build.first_preview.take()
     }
 
     /// What has been painted since the last call, and the result of the repaint once it has ended.
@@ -240,7 +241,7 @@ impl Life {
 /// What is being done before the first stage, for people.
 const STARTING: &str = "starting";
 
-impl Life {
+impl Lifecycle {
     /// How far the present work is as a whole, for games.
     fn overall(&self) -> OverallProgress {
         OverallProgress(match &self.state {
@@ -253,7 +254,7 @@ impl Life {
 }
 
 #[cfg(test)]
-impl Life {
+impl Lifecycle {
     /// A handle of the running work, to observe cancellation from outside.
     pub(super) fn work(&self) -> Option<crate::Work> {
         match &self.state {
@@ -268,7 +269,7 @@ impl Life {
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct Living {
-    pub(super) life: &'static mut Life,
+    pub(super) life: &'static mut Lifecycle,
     status: &'static mut TerrainStatus,
     overall: &'static mut OverallProgress,
 }
@@ -277,11 +278,11 @@ impl LivingItem<'_, '_> {
     /// Reports an event to the life, and updates the status.
     pub(super) fn on(&mut self, event: Event) {
         self.life.on(event);
-        self.tell();
+        self.show_status();
     }
 
     /// Updates the status; whether it is another one.
-    pub(super) fn tell(&mut self) -> bool {
+    pub(super) fn show_status(&mut self) -> bool {
         self.overall.set_if_neq(self.life.overall());
         self.life.status().is_some_and(|status| self.status.set_if_neq(status))
     }
@@ -292,11 +293,11 @@ impl LivingItem<'_, '_> {
             State::Building(_) => TerrainWork::Build,
             State::Repainting(_) => TerrainWork::Repaint,
             _ => {
-                self.tell();
+                self.show_status();
                 return None;
             }
         };
-        if !self.tell() {
+        if !self.show_status() {
             return None;
         }
         let TerrainStatus::Building { stage, fraction } = &*self.status else { return None };
@@ -368,14 +369,14 @@ mod tests {
             "source there" => {
                 let build = endless();
                 let work = build.work();
-                let build = Box::new(Build { job: build, first_look: default() });
+                let build = Box::new(Build { job: build, first_preview: default() });
                 return (Event::SourceThere(build), Some(work));
             }
             "skin put" => {
                 let job = endless();
                 let work = job.work();
-                let coat = Coat { skin: skin(1), landscape: land() };
-                let repaint = Repaint { coat, job, painted: default() };
+                let painted_skin = PaintedSkin { skin: skin(1), landscape: land() };
+                let repaint = Repaint { painted_skin, job, painted: default() };
                 return (Event::SkinPut(Box::new(repaint)), Some(work));
             }
             _ => {}
@@ -395,13 +396,13 @@ mod tests {
         (event, None)
     }
 
-    fn after(events: &[&str]) -> Life {
-        let mut life = Life::default();
+    fn after(events: &[&str]) -> Lifecycle {
+        let mut life = Lifecycle::default();
         events.iter().for_each(|name| life.on(event(name).0));
         life
     }
 
-    fn name(life: &Life) -> String {
+    fn name(life: &Lifecycle) -> String {
         let state = match &life.state {
             State::Waiting => "W",
             State::Building(_) => "B",
@@ -478,7 +479,7 @@ mod tests {
             let mut life = after(events);
             let may = state.starts_with(['R', 'P', 'F']);
             assert_eq!(life.wants_paint(&skin(1), &here), may, "{state}");
-            life.coat = Some(Coat { skin: skin(1), landscape: here.clone() });
+            life.painted_skin = Some(PaintedSkin { skin: skin(1), landscape: here.clone() });
             assert!(!life.wants_paint(&skin(1), &here), "{state}: it wears that");
             assert_eq!(life.wants_paint(&skin(2), &here), may, "{state}: it wears something else");
             assert_eq!(life.wants_paint(&skin(1), &elsewhere), may, "{state}: other land wears that");
@@ -486,8 +487,8 @@ mod tests {
         // What could not be painted is not tried again, nor what has been painted.
         for end in ["painted", "paint failed"] {
             let life = after(&["source there", "built", "skin put", end]);
-            let coat = life.coat.clone().unwrap();
-            assert!(!life.wants_paint(&coat.skin, &coat.landscape), "{end}");
+            let painted_skin = life.painted_skin.clone().unwrap();
+            assert!(!life.wants_paint(&painted_skin.skin, &painted_skin.landscape), "{end}");
         }
     }
 
@@ -495,17 +496,17 @@ mod tests {
     fn what_was_not_painted_to_the_end_is_painted_when_the_old_land_stays_after_all() {
         for called_off in ["source there", "source awaited", "ground lost", "skin taken"] {
             let mut life = after(&["source there", "built", "skin put"]);
-            let coat = life.coat.clone().unwrap();
+            let painted_skin = life.painted_skin.clone().unwrap();
             life.on(event(called_off).0);
             life.on(event("source failed").0);
             life.on(event("build failed").0);
             assert!(name(&life).starts_with('F'), "{called_off}");
-            assert!(life.wants_paint(&coat.skin, &coat.landscape), "{called_off}");
+            assert!(life.wants_paint(&painted_skin.skin, &painted_skin.landscape), "{called_off}");
         }
         let mut painted = after(&["source there", "built", "skin put", "painted", "source there"]);
-        let coat = painted.coat.clone().unwrap();
+        let painted_skin = painted.painted_skin.clone().unwrap();
         painted.on(event("build failed").0);
-        assert!(!painted.wants_paint(&coat.skin, &coat.landscape), "it wears that already");
+        assert!(!painted.wants_paint(&painted_skin.skin, &painted_skin.landscape), "it has that already");
     }
 
     #[test]
@@ -521,7 +522,7 @@ mod tests {
                         let terrain = world.spawn(life).id();
                         world.despawn(terrain);
                     }
-                    _ => _ = world.spawn(life).insert(Life::default()).id(),
+                    _ => _ = world.spawn(life).insert(Lifecycle::default()).id(),
                 }
                 assert!(work.is_none_or(|work| work.is_cancelled()), "{state}, {end}");
             }

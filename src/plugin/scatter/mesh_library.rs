@@ -24,14 +24,14 @@ pub(super) struct MadeObject {
     pub(super) radius: f32,
     pub(super) shadows: bool,
     pub(super) sway: f32,
-    pub(super) material: Worn,
+    pub(super) material: ObjectMaterial,
     pub(super) spawner: Option<Spawner>,
 }
 
 /// What its meshes are made of.
 #[derive(Clone)]
-pub(super) enum Worn {
-    /// What all plants wear.
+pub(super) enum ObjectMaterial {
+    /// The atlas of all plants.
     Atlas,
     Own(Box<StandardMaterial>),
 }
@@ -59,23 +59,23 @@ enum Making {
 
 /// The looks of all objects that terrains have needed.
 #[derive(Resource, Default)]
-pub(super) struct Wardrobe {
+pub(super) struct MeshLibrary {
     objects: HashMap<(String, Season), Making>,
     edits: u64,
-    /// The atlas that all plants wear, which is drawn first.
+    /// The atlas of all plants, which is drawn first.
     atlas: Option<(Arc<Atlas>, Handle<Image>)>,
     painting: Option<Job<(Arc<Atlas>, Image)>>,
 }
 
 /// What is known of an object's looks.
-pub(super) enum Looks {
+pub(super) enum Lods {
     Made(Arc<MadeObject>),
     /// They are being made.
     Pending,
     Failed(Arc<Error>),
 }
 
-impl Wardrobe {
+impl MeshLibrary {
     /// The picture of the atlas, once it has been drawn.
     pub(super) fn atlas(&self) -> Option<&Handle<Image>> {
         self.atlas.as_ref().map(|(_, image)| image)
@@ -92,9 +92,9 @@ impl Wardrobe {
     }
 
     /// The looks of the objects of a name, which begin to be made if they haven't.
-    pub(super) fn looks(&mut self, name: &str, season: Season, objects: &ScatterObjects) -> Looks {
+    pub(super) fn lods(&mut self, name: &str, season: Season, objects: &ScatterObjects) -> Lods {
         let key = (name.to_owned(), season);
-        let Some((atlas, _)) = &self.atlas else { return Looks::Pending };
+        let Some((atlas, _)) = &self.atlas else { return Lods::Pending };
         let making = self.objects.entry(key).or_insert_with(|| match objects.get(name) {
             None => Making::Failed(Arc::new(Error::parameter(
                 format!("object `{name}`"),
@@ -107,9 +107,9 @@ impl Wardrobe {
             }
         });
         match making {
-            Making::Under(..) => Looks::Pending,
-            Making::Made(made) => Looks::Made(made.clone()),
-            Making::Failed(error) => Looks::Failed(error.clone()),
+            Making::Under(..) => Lods::Pending,
+            Making::Made(made) => Lods::Made(made.clone()),
+            Making::Failed(error) => Lods::Failed(error.clone()),
         }
     }
 
@@ -141,8 +141,10 @@ fn made(grown: Grown, looks: &ScatterLooks, meshes: &mut Assets<Mesh>) -> MadeOb
         Variant { levels, impostor }
     });
     let material = match &looks.source {
-        LooksSource::Plant(_) => Worn::Atlas,
-        LooksSource::Meshes(_) | LooksSource::Nothing => Worn::Own(Box::new(cut_out(looks.material.clone()))),
+        LooksSource::Plant(_) => ObjectMaterial::Atlas,
+        LooksSource::Meshes(_) | LooksSource::Nothing => {
+            ObjectMaterial::Own(Box::new(cut_out(looks.material.clone())))
+        }
     };
     MadeObject {
         variants: variants.collect(),
@@ -263,4 +265,26 @@ fn paint_atlas() -> (Arc<Atlas>, Image) {
         ..default()
     });
     (Arc::new(atlas), image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plants::Kind;
+
+    #[test]
+    fn an_object_that_is_made_has_the_shadows_and_the_sway_that_its_game_chose() {
+        let of = |looks: ScatterLooks| {
+            let grown = Grown { variants: Vec::new(), until: Vec::new(), radius: 1.0 };
+            let made = made(grown, &looks, &mut Assets::default());
+            (made.shadows, made.sway)
+        };
+        let (beech, grass) = (|| ScatterLooks::plant(Kind::Beech), || ScatterLooks::plant(Kind::Grass));
+        assert_eq!((of(beech()), of(grass())), ((true, 0.22), (false, 0.06)));
+        assert_eq!(of(beech().with_sway(0.5).with_shadows(false)), (false, 0.5));
+        assert!(of(grass().with_shadows(true)).0);
+        // What cannot be drawn is not passed on.
+        let sway = |sway: f32| of(beech().with_sway(sway)).1;
+        assert_eq!([f32::NAN, f32::INFINITY, -1.0, 99.0].map(sway), [0.0, 0.0, 0.0, 10.0]);
+    }
 }

@@ -1,5 +1,5 @@
-//! What the rules of a terrain draw: tiers of rules that are placed together, and the table of looks that the shader
-//! reads.
+//! What the rules of a terrain draw: tiers of rules that are placed together, and the table of their looks that the
+//! shader reads.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 
 use super::impostors::{ImpostorTexels, impostor_images};
-use super::looks::{MadeObject, Worn};
+use super::mesh_library::{MadeObject, ObjectMaterial};
 use crate::Error;
 use crate::plugin::device::array_image;
 use crate::rules::Rule;
@@ -21,12 +21,13 @@ const LEVELS: usize = 5;
 /// The most rows: numbers of eight bits.
 const MOST_LOOKS: usize = 256;
 
-/// A tier's cells are so many times smaller than it is seen far; metres that they have at least and at most.
+/// How many cells of a tier lie side by side up to the distance from which it is seen; and the least and the greatest side
+/// of a cell, metres.
 const CELLS_TO_REACH: f64 = 12.0;
 const SMALLEST: f64 = 24.0;
 const LARGEST: f64 = 512.0;
 
-/// Materials that batches wear: that of plants, that of impostors, and from here on those of a game's own.
+/// Materials of batches: that of plants, that of impostors, and from here on those of a game's own.
 pub(super) const PLANTS: usize = 0;
 pub(super) const IMPOSTORS: usize = 1;
 
@@ -50,7 +51,7 @@ pub(super) struct Look {
 }
 
 /// A rule whose objects are drawn.
-pub(super) struct WornRule {
+pub(super) struct DrawnRule {
     /// Its index in the recipe.
     pub(super) number: usize,
     /// The row of its first variant, and how many there are.
@@ -62,9 +63,9 @@ pub(super) struct WornRule {
 
 /// Rules whose objects are seen about equally far, and are placed together.
 pub(super) struct Tier {
-    /// The rules, by their places among those that are worn.
+    /// The rules, by their places among those that are drawn.
     pub(super) rules: Vec<usize>,
-    /// A side of a cell: so many doublings of the finest distance between samples, and in metres.
+    /// A side of a cell: how often the finest distance between samples is doubled, and metres.
     pub(super) doublings: u32,
     pub(super) side: f64,
     /// How far its objects are seen, metres.
@@ -74,11 +75,12 @@ pub(super) struct Tier {
 }
 
 /// What all rules of a terrain draw.
-pub(super) struct Wear {
-    pub(super) rules: Vec<WornRule>,
+pub(super) struct RuleTable {
+    pub(super) rules: Vec<DrawnRule>,
     pub(super) looks: Vec<Look>,
     pub(super) tiers: Vec<Tier>,
-    pub(super) table: Handle<Image>,
+    /// A row for each look, for the shader.
+    pub(super) image: Handle<Image>,
     pub(super) impostors: Option<[Handle<Image>; 2]>,
     /// Materials of a game's own.
     pub(super) own: Vec<StandardMaterial>,
@@ -86,14 +88,14 @@ pub(super) struct Wear {
     pub(super) left_out: Vec<(usize, Error)>,
 }
 
-impl Wear {
+impl RuleTable {
     /// Of these rules, each with its index and what its objects look like: as many as there is room for.
     pub(super) fn new(
         rules: Vec<(usize, &Rule, Arc<MadeObject>)>,
         shape: &LandShape,
         images: &mut Assets<Image>,
     ) -> Self {
-        let (mut looks, mut worn, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut looks, mut drawn, mut own) = (Vec::new(), Vec::new(), Vec::new());
         let mut left_out = Vec::new();
         let mut texels: Vec<[[f32; 4]; LOOK_TEXELS]> = Vec::new();
         let mut layers: Vec<*const ImpostorTexels> = Vec::new();
@@ -112,8 +114,8 @@ impl Wear {
             // Larger objects are seen farther.
             let scale = ((rule.size.min + rule.size.max) / 2.0).clamp(0.2, 5.0);
             let material = match &made.material {
-                Worn::Atlas => PLANTS,
-                Worn::Own(material) => {
+                ObjectMaterial::Atlas => PLANTS,
+                ObjectMaterial::Own(material) => {
                     own.push((**material).clone());
                     IMPOSTORS + own.len()
                 }
@@ -149,7 +151,7 @@ impl Wear {
                     (made.radius + made.sway * 4.0) * rule.size.max + rule.sink.abs() * rule.size.max;
                 looks.push(Look { levels, shadows: made.shadows, radius });
             }
-            worn.push(WornRule {
+            drawn.push(DrawnRule {
                 number: *number,
                 first_look,
                 variants: made.variants.len(),
@@ -158,26 +160,26 @@ impl Wear {
             });
         }
         let mut impostors: Vec<&ImpostorTexels> = Vec::new();
-        for made in worn.iter().map(|rule| &rule.made) {
+        for made in drawn.iter().map(|rule| &rule.made) {
             for impostor in made.variants.iter().filter_map(|variant| variant.impostor.as_ref()) {
                 if !impostors.iter().any(|known| std::ptr::eq(*known, impostor)) {
                     impostors.push(impostor);
                 }
             }
         }
-        let table = table(&texels, images);
+        let image = table_image(&texels, images);
         let impostors = (!impostors.is_empty()).then(|| impostor_images(&impostors, images));
-        let tiers = tiers(&worn, &looks, shape);
-        Self { rules: worn, looks, tiers, table, impostors, own, left_out }
+        let tiers = tiers(&drawn, &looks, shape);
+        Self { rules: drawn, looks, tiers, image, impostors, own, left_out }
     }
 
-    /// How many materials batches wear.
+    /// How many materials batches have.
     pub(super) fn materials(&self) -> usize {
         IMPOSTORS + 1 + self.own.len()
     }
 }
 
-fn table(rows: &[[[f32; 4]; LOOK_TEXELS]], images: &mut Assets<Image>) -> Handle<Image> {
+fn table_image(rows: &[[[f32; 4]; LOOK_TEXELS]], images: &mut Assets<Image>) -> Handle<Image> {
     let empty = [[[0.0; 4]; LOOK_TEXELS]];
     let rows = if rows.is_empty() { &empty[..] } else { rows };
     let texels: Vec<f32> = rows.as_flattened().as_flattened().to_vec();
@@ -188,7 +190,7 @@ fn table(rows: &[[[f32; 4]; LOOK_TEXELS]], images: &mut Assets<Image>) -> Handle
 }
 
 /// Rules in tiers, by the sides of their cells.
-fn tiers(rules: &[WornRule], looks: &[Look], shape: &LandShape) -> Vec<Tier> {
+fn tiers(rules: &[DrawnRule], looks: &[Look], shape: &LandShape) -> Vec<Tier> {
     let finest = f64::from(shape.cell_at(shape.finest));
     let mut tiers: Vec<Tier> = Vec::new();
     for (place, rule) in rules.iter().enumerate() {
@@ -217,20 +219,37 @@ fn tiers(rules: &[WornRule], looks: &[Look], shape: &LandShape) -> Vec<Tier> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::looks::Variant;
+    use super::super::mesh_library::Variant;
     use super::*;
 
-    fn made(variants: usize) -> Arc<MadeObject> {
+    fn made(variants: usize, sway: f32) -> Arc<MadeObject> {
         let variants = (0..variants).map(|_| Variant { levels: vec![default()], impostor: None });
         Arc::new(MadeObject {
             variants: variants.collect(),
             until: vec![100.0],
             radius: 1.0,
             shadows: false,
-            sway: 0.0,
-            material: Worn::Atlas,
+            sway,
+            material: ObjectMaterial::Atlas,
             spawner: None,
         })
+    }
+
+    #[test]
+    fn plants_that_sway_farther_have_that_in_their_row_and_are_seen_from_farther_aside() {
+        let rule = Rule::new("beech", 1.0, 10.0);
+        let shape = LandShape::endless(2.0, -3, 5000.0);
+        let row = |sway: f32| {
+            let mut images = Assets::default();
+            let table = RuleTable::new(vec![(0, &rule, made(1, sway))], &shape, &mut images);
+            let bytes = images.get(&table.image).unwrap().data.clone().unwrap();
+            let floats: Vec<f32> =
+                bytes.chunks(4).map(|float| f32::from_le_bytes(float.try_into().unwrap())).collect();
+            (floats[4 * LEVELS + 2], table.looks[0].radius)
+        };
+        let ((stiff, narrow), (soft, wide)) = (row(0.0), row(0.5));
+        assert_eq!((stiff, soft), (0.0, 0.5));
+        assert!(wide > narrow, "bounds hold what the wind moves: {narrow} m, {wide} m");
     }
 
     #[test]
@@ -238,15 +257,15 @@ mod tests {
         let rules: Vec<Rule> = (0..40).map(|_| Rule::new("hut", 1.0, 10.0)).collect();
         // 31 of eight variants leave room for 8 more.
         let variants = |number: usize| if number == 31 { 9 } else { 8 };
-        let all = rules.iter().enumerate().map(|(number, rule)| (number, rule, made(variants(number))));
+        let all = rules.iter().enumerate().map(|(number, rule)| (number, rule, made(variants(number), 0.0)));
         let shape = LandShape::endless(2.0, -3, 5000.0);
-        let wear = Wear::new(all.collect(), &shape, &mut Assets::default());
-        let worn: Vec<usize> = wear.rules.iter().map(|rule| rule.number).collect();
-        assert_eq!(worn, (0..=32).filter(|number| *number != 31).collect::<Vec<_>>());
-        assert_eq!(wear.looks.len(), MOST_LOOKS);
-        let left_out: Vec<usize> = wear.left_out.iter().map(|(number, _)| *number).collect();
+        let table = RuleTable::new(all.collect(), &shape, &mut Assets::default());
+        let drawn: Vec<usize> = table.rules.iter().map(|rule| rule.number).collect();
+        assert_eq!(drawn, (0..=32).filter(|number| *number != 31).collect::<Vec<_>>());
+        assert_eq!(table.looks.len(), MOST_LOOKS);
+        let left_out: Vec<usize> = table.left_out.iter().map(|(number, _)| *number).collect();
         assert_eq!(left_out, [vec![31], (33..40).collect()].concat());
-        let said = wear.left_out[0].1.to_string();
+        let said = table.left_out[0].1.to_string();
         assert!(said.starts_with("scatter.31: ") && said.contains("248") && said.contains("has 9"), "{said}");
     }
 }

@@ -10,24 +10,24 @@ use crate::plugin::jobs::workers;
 
 /// What terrains have lost since the last frame.
 #[derive(Resource, Default)]
-pub(super) struct Leavings(Vec<Box<dyn Any + Send + Sync>>);
+pub(super) struct DeferredDrop(Vec<Box<dyn Any + Send + Sync>>);
 
 /// Keeps what a terrain loses until it has lost it.
 pub(super) fn keep(
     discarded: On<Discard, TerrainGround>,
     grounds: Query<&TerrainGround>,
-    mut leavings: ResMut<Leavings>,
+    mut dropped: ResMut<DeferredDrop>,
 ) {
     if let Ok(TerrainGround { landscape, recipe, .. }) = grounds.get(discarded.entity) {
-        leavings.0.push(Box::new((landscape.clone(), recipe.clone())));
+        dropped.0.push(Box::new((landscape.clone(), recipe.clone())));
     }
 }
 
 /// Gives back what was lost in the frame before.
-pub(super) fn give_back(mut leavings: ResMut<Leavings>) {
+pub(super) fn give_back(mut dropped: ResMut<DeferredDrop>) {
     // Without a change of the resource where there is nothing, which is nearly always.
-    if !leavings.0.is_empty() {
-        let lost = std::mem::take(&mut leavings.0);
+    if !dropped.0.is_empty() {
+        let lost = std::mem::take(&mut dropped.0);
         workers().spawn(async move { drop(lost) }).detach();
     }
 }
@@ -53,19 +53,19 @@ mod tests {
     fn what_was_lost_is_given_back_on_another_thread() {
         let mut app = App::new();
         let (sender, dropped) = channel();
-        app.insert_resource(Leavings(vec![Box::new(Tells(sender))])).add_systems(First, give_back);
+        app.insert_resource(DeferredDrop(vec![Box::new(Tells(sender))])).add_systems(First, give_back);
         app.update();
         assert_ne!(dropped.recv_timeout(Duration::from_secs(60)).unwrap(), current().id());
-        assert!(app.world().resource::<Leavings>().0.is_empty());
+        assert!(app.world().resource::<DeferredDrop>().0.is_empty());
     }
 
     #[test]
     fn ground_is_kept_when_it_is_replaced_and_when_its_terrain_is_gone() {
         let mut app = App::new();
-        app.init_resource::<Leavings>().add_observer(keep);
+        app.init_resource::<DeferredDrop>().add_observer(keep);
         let ground = || TerrainGround::bare(Heightfield::flat(Grid::new(9, 9, 1.0).unwrap(), 0.0));
         let terrain = app.world_mut().spawn(ground()).id();
-        let kept = |app: &App| app.world().resource::<Leavings>().0.len();
+        let kept = |app: &App| app.world().resource::<DeferredDrop>().0.len();
         assert_eq!(kept(&app), 0);
         app.world_mut().entity_mut(terrain).insert(ground());
         assert_eq!(kept(&app), 1);
