@@ -1,5 +1,5 @@
-// The air of a planet, seen from the ground or from space: light that it scatters towards the eye once, and what it
-// takes from the light of all that lies behind. One triangle over the whole view, drawn last.
+// The air of a planet, seen from the ground or from space: light that it scatters towards the eye once, and
+// what it takes from the light of all that lies behind. One triangle over the whole view, drawn last.
 
 #import bevy_pbr::{
     mesh_view_bindings::{lights, view},
@@ -42,9 +42,9 @@ fn vertex(@location(0) position: vec3<f32>) -> @builtin(position) vec4<f32> {
     return vec4(position.xy, 1.0, 1.0);
 }
 
-// Where a ray leaves and enters the sphere at an altitude: half the sum and half the difference of the distances;
-// the latter is below 0 if it misses. `along` is the distance from the eye's place back to the ray's nearest to the
-// centre. Differences of altitudes keep 32 bits precise.
+// Where a ray leaves and enters the sphere at an altitude: half the sum and half the difference of the
+// distances; the latter is below 0 if it misses. `along` is the distance from the eye's place back to the
+// ray's nearest to the centre. Differences of altitudes keep 32 bits precise.
 fn half_chord(along: f32, altitude: f32) -> f32 {
     let c = (air.altitude - altitude) * (2.0 * air.radius + air.altitude + altitude);
     let square = along * along - c;

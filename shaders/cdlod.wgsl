@@ -1,8 +1,8 @@
 // Continuous distance-dependent level of detail: where a vertex of a chunk is drawn.
 // Twin of `core/src/stream/surface.rs`, which also names the source; the functions have the same names.
 //
-// No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 compiles shaders that
-// have such anew for every draw, and keeps what it has compiled: 0.75 MB a frame.
+// No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 compiles
+// shaders that have such anew for every draw, and keeps what it has compiled: 0.75 MB a frame.
 #define_import_path upland::cdlod
 
 #import upland::field::field
@@ -23,8 +23,8 @@ struct Chunk {
     first_index: vec2<i32>,
 }
 
-// Only the last bits of columns and rows are packed; the chunk that is meant is the one next to the anchor. Twin of
-// `pack` in `core/src/stream/chunk.rs`.
+// Only the last bits of columns and rows are packed; the chunk that is meant is the one next to the anchor.
+// Twin of `pack` in `core/src/stream/chunk.rs`.
 fn unpack_chunk(tag: u32) -> Chunk {
     let level = i32(tag >> (2u * PLACE_BITS));
     let near = (field.anchor >> vec2(u32(level))) / QUADS;
@@ -48,7 +48,8 @@ fn in_haze(range: f32) -> f32 {
     return field.hazy_from * pow(range / field.hazy_from, HAZY_GROWTH);
 }
 
-// How far a vertex has moved onto the next coarser grid, from one that is so many levels coarser than its tile.
+// How far a vertex has moved onto the next coarser grid, from one that is so many levels coarser than its
+// tile.
 fn moved(entry: Entry, coarser: u32, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) -> f32 {
     let level = entry.level + i32(coarser);
     let cell = field.cell * f32(1 << u32(level));
@@ -69,8 +70,8 @@ struct Vertex {
     place: vec2<f32>,
 }
 
-// Where a chunk's vertex is drawn. `vertex` runs 0 to 1 over the chunk. The result depends on the grid point and the
-// eye alone, not on the chunk: neighbours agree to the last bit.
+// Where a chunk's vertex is drawn. `vertex` runs 0 to 1 over the chunk. The result depends on the grid point
+// and the eye alone, not on the chunk: neighbours agree to the last bit.
 fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> Vertex {
     var level = chunk.level;
     var index = chunk.first_index + vec2<i32>(round(vertex * f32(QUADS)));

@@ -34,12 +34,12 @@ const DRAWN_OUT: vec2<i32> = vec2<i32>(3, 1);
 // Repeats per pixel at which a tile begins to fade, and at which it is gone.
 const FADE_FROM: f32 = 0.06;
 const FADE_TO: f32 = 0.25;
-// How much is drawn of the heights and slopes of each scale: large forms are fewer and gentler, and small ones must
-// not decide which type lies on top.
+// How much is drawn of the heights and slopes of each scale: large forms are fewer and gentler, and small
+// ones must not decide which type lies on top.
 const HEIGHTS: array<f32, SCALES> = array(0.15, 1.0, 0.6);
 const SLOPES: array<f32, SCALES> = array(0.7, 1.0, 0.8);
-// Pixels across a texel of a tile of true size at which the smaller one begins to show, and at which it shows most, and
-// how much that is.
+// Pixels across a texel of a tile of true size at which the smaller one begins to show, and at which it shows
+// most, and how much that is.
 const SMALLER_FROM: f32 = 1.0;
 const SMALLER_MOST: f32 = 4.0;
 const SMALLER_SHARE: f32 = 0.6;
@@ -93,8 +93,8 @@ fn projections(normal: vec3<f32>, speck: f32) -> vec3<f32> {
 #endif
 }
 
-// The coordinates in the plane perpendicular to an axis. Horizontal tiles have their top to the north, vertical
-// ones upwards.
+// The coordinates in the plane perpendicular to an axis. Horizontal tiles have their top to the north,
+// vertical ones upwards.
 fn place_on(point: Point, axis: u32) -> Place {
     switch axis {
         case 0u: { return Place(axis, flip(point.p.zy), flip(point.dx.zy), flip(point.dy.zy), DRAWN_OUT); }

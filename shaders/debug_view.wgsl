@@ -182,8 +182,8 @@ const VIRIDIS: array<vec3<u32>, 9> = array(
     vec3(253, 231, 37),
 );
 
-// The colour map cividis, by J. Nuñez, C. Anderton and R. Renslow (2018), at every eighth of the way, sRGB. Twin of
-// `CIVIDIS` in `src/plugin/material/scale.rs`.
+// The colour map cividis, by J. Nuñez, C. Anderton and R. Renslow (2018), at every eighth of the way, sRGB.
+// Twin of `CIVIDIS` in `src/plugin/material/scale.rs`.
 const CIVIDIS: array<vec3<u32>, 9> = array(
     vec3(0, 34, 78),
     vec3(26, 56, 111),
@@ -216,7 +216,8 @@ fn srgb(linear: f32) -> f32 {
     return select(1.055 * pow(level, 1.0 / 2.4) - 0.055, 12.92 * level, level <= 0.0031308);
 }
 
-// Seen ground by how many towers see it; ground that none sees is dark, and ground beyond what was looked at grey.
+// Seen ground by how many towers see it; ground that none sees is dark, and ground beyond what was looked at
+// grey.
 fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> vec3<f32> {
     let brightness = sqrt(dot(baked, vec3(0.2126, 0.7152, 0.0722)));
     let p = (from_anchor - field.viewshed_corner) / max(field.viewshed_cell, 1e-6);

@@ -1,5 +1,5 @@
-// Any mesh, displaced along its normals by a height map. One vertex stage serves the main pass, the prepass and
-// the shadow passes, so that all of them see the same surface.
+// Any mesh, displaced along its normals by a height map. One vertex stage serves the main pass, the prepass
+// and the shadow passes, so that all of them see the same surface.
 
 #import bevy_pbr::{
     mesh_functions,
@@ -81,8 +81,8 @@ fn value(texel: vec2<i32>) -> f32 {
     return textureLoad(height_map, place, 0).r;
 }
 
-// The height at a place among the texels, interpolated linearly; by hand, so that it has the same bits on every
-// device, and not every device filters 32-bit floats.
+// The height at a place among the texels, interpolated linearly; by hand, so that it has the same bits on
+// every device, and not every device filters 32-bit floats.
 fn height_at(texel: vec2<f32>) -> f32 {
     let first = floor(texel);
     let share = texel - first;
@@ -92,7 +92,8 @@ fn height_at(texel: vec2<f32>) -> f32 {
     return mix(north, south, share.y) * displacement.scale + displacement.bias;
 }
 
-// The rise of the height along u and v: differences over two texels, so that it does not jump where texels meet.
+// The rise of the height along u and v: differences over two texels, so that it does not jump where texels
+// meet.
 fn rise_at(uv: vec2<f32>) -> vec2<f32> {
     let t = texel_from_uv(uv);
     let last = vec2<f32>(textureDimensions(height_map)) - 1.0;
@@ -106,9 +107,9 @@ fn rise_at(uv: vec2<f32>) -> vec2<f32> {
     ) / width * texels_per_uv();
 }
 
-// The normal of the displaced surface: after Mikkelsen, "Bump Mapping Unparametrized Surfaces on the GPU" (2010).
-// It takes the displaced position: what lies along the normal falls out of the cross products, and what remains is
-// the surface's stretch by its own curvature, which belongs in it.
+// The normal of the displaced surface: after Mikkelsen, "Bump Mapping Unparametrized Surfaces on the GPU"
+// (2010). It takes the displaced position: what lies along the normal falls out of the cross products, and
+// what remains is the surface's stretch by its own curvature, which belongs in it.
 fn displaced_normal(uv: vec2<f32>, p: vec3<f32>, normal: vec3<f32>, scale: f32) -> vec3<f32> {
     let n = normalize(normal);
     let rise = rise_at(uv) * scale;

@@ -1,4 +1,5 @@
-// Shadows beyond the reach of the shadow maps: how much of a sun is seen past the heights of the land's tiles.
+// Shadows beyond the reach of the shadow maps: how much of a sun is seen past the heights of the land's
+// tiles.
 #define_import_path upland::far_shadow
 
 #import bevy_pbr::{
@@ -56,7 +57,8 @@ fn mapped_shadow(
 // The share of a sun's disc, 0 to 1, that is seen from a point of the ground past all higher land.
 fn seen_from_ground(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>) -> f32 {
 #ifdef TERRAIN_FAR_SHADOWS
-    // The march starts from the ground of the level, not from the mesh's, which would stand above it or below.
+    // The march starts from the ground of the level, not from the mesh's, which would stand above it or
+    // below.
     return seen_from(light, p_in_world, from_anchor, height_at(from_anchor, level_of_place(p_in_world)));
 #else
     return 1.0;

@@ -1,9 +1,9 @@
 // What every terrain shader is given: where the land stands, its tiles, and what it wears.
 //
-// Spaces: a *level* counts from the finest, 0, of the land's tiles; *index* counts samples of a level from the
-// land's sample (0, 0), which lies on whole numbers at every level. What has to be precise on land of any extent
-// is counted *from the anchor*, a sample near the eye, in metres: +x east, +z south, +y up, heights as they are
-// drawn. *world* is Bevy's.
+// Spaces: a *level* counts from the finest, 0, of the land's tiles; *index* counts samples of a level from
+// the land's sample (0, 0), which lies on whole numbers at every level. What has to be precise on land of any
+// extent is counted *from the anchor*, a sample near the eye, in metres: +x east, +z south, +y up, heights as
+// they are drawn. *world* is Bevy's.
 #define_import_path upland::field
 
 // Twin of `TerrainUniform` in `src/plugin/material/extension.rs`.
@@ -50,8 +50,9 @@ struct Field {
     // Where the anchor lies from the land's sample (0, 0), counted in that size.
     grain_whole: vec2<i32>,
     grain_rest: vec2<f32>,
-    // Where the eye is under water: what is lost of each colour of daylight per metre of depth, else 0, the world
-    // height of the surface, and where the anchor lies from the land's sample (0, 0), counted in the size of caustics.
+    // Where the eye is under water: what is lost of each colour of daylight per metre of depth, else 0, the
+    // world height of the surface, and where the anchor lies from the land's sample (0, 0), counted in the
+    // size of caustics.
     dimming: vec3<f32>,
     water_level: f32,
     caustics_whole: vec2<i32>,
@@ -63,8 +64,8 @@ struct Field {
     // Of the walls under the border: their colour, linear, and the height of their foot as drawn, metres.
     wall_colour: vec3<f32>,
     wall_foot: f32,
-    // What towers see: where its north-west sample lies from the anchor, metres between its samples, and how many
-    // towers there are, 0 for none.
+    // What towers see: where its north-west sample lies from the anchor, metres between its samples, and how
+    // many towers there are, 0 for none.
     viewshed_corner: vec2<f32>,
     viewshed_cell: f32,
     towers: u32,

@@ -1,5 +1,5 @@
-// The haze before the ground: Bevy's distance fog, without its look into the shadow maps. These know nothing of
-// the air before a shadowed slope, and where they end there would be a border.
+// The haze before the ground: Bevy's distance fog, without its look into the shadow maps. These know nothing
+// of the air before a shadowed slope, and where they end there would be a border.
 #define_import_path upland::haze
 
 #import bevy_pbr::{

@@ -1,5 +1,6 @@
-// The land's tiles: which is resident where, and what lies at a sample or a place of one.
-// Twin of `core/src/stream/table.rs`, and twin of `core/src/stream/surface.rs`: the functions have the same names there.
+// The land's tiles: which is resident where, and what lies at a sample or a place of one. Twin of
+// `core/src/stream/table.rs`, and twin of `core/src/stream/surface.rs`: the functions have the same names
+// there.
 #define_import_path upland::land
 
 #import upland::field::{field, table, errors, heights}
@@ -104,7 +105,8 @@ fn height_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
     return textureLoad(heights, at.xy + p_in_tile, at.z, 0).r;
 }
 
-// The number of the first chunk of a level that is so much coarser than a tile, among all that the tile is drawn with.
+// The number of the first chunk of a level that is so much coarser than a tile, among all that the tile is
+// drawn with.
 fn first_of_coarser(coarser: u32) -> i32 {
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
     return (all - (all >> (2u * coarser))) / 3;
@@ -141,15 +143,16 @@ fn hole_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
 #endif
 }
 
-// The same between samples, on the two triangles of each cell. Twin of `on_triangles` in `core/src/grid/hole.rs`.
+// The same between samples, on the two triangles of each cell. Twin of `on_triangles` in
+// `core/src/grid/hole.rs`.
 fn hole_at(slot: u32, p_in_tile: vec2<f32>) -> f32 {
     let cell = floor(p_in_tile);
     let t = p_in_tile - cell;
     let at = vec2<i32>(cell);
     let north_east = hole_in(slot, at + vec2(1, 0));
     let south_west = hole_in(slot, at + vec2(0, 1));
-    // Without branches: a software Vulkan (Mesa 22.3) writes beyond its stack where textures are loaded in them and
-    // nothing but depth is drawn.
+    // Without branches: a software Vulkan (Mesa 22.3) writes beyond its stack where textures are loaded in
+    // them and nothing but depth is drawn.
     let is_north_west = t.x + t.y <= 1.0;
     let third = hole_in(slot, at + select(vec2(1, 1), vec2(0, 0), is_north_west));
     let from_third = select(1.0 - t.yx, t, is_north_west);
@@ -159,7 +162,8 @@ fn hole_at(slot: u32, p_in_tile: vec2<f32>) -> f32 {
 // Twin of `HOLE_FROM` in `core/src/grid/hole.rs`.
 const HOLE_FROM: f32 = 0.5;
 
-// Whether there is no ground at a place on the land whose pixels would like texels of `lod` levels above the finest.
+// Whether there is no ground at a place on the land whose pixels would like texels of `lod` levels above the
+// finest.
 fn is_hole(from_anchor: vec2<f32>, lod: f32) -> bool {
     let place = find(from_anchor, lod);
     if !place.is_resident {
@@ -248,8 +252,8 @@ fn find(from_anchor: vec2<f32>, lod: f32) -> Place {
     return Place(false, 0, 0u, vec2(0.0), 0.0, 0u, vec2(0.0));
 }
 
-// The level above the finest whose texels look as large as they may from a distance in metres of the land: tiles of
-// finer ones need not be there.
+// The level above the finest whose texels look as large as they may from a distance in metres of the land:
+// tiles of finer ones need not be there.
 fn level_at(distance: f32) -> f32 {
     return log2(max(distance, 1e-3) / field.texel_reach);
 }

@@ -11,7 +11,8 @@ fn relief_of(normal: vec3<f32>) -> f32 {
     return clamp(0.25 + 0.75 * facing, 0.25, 1.15);
 }
 
-// 1 on lines so many pixels wide at whole numbers, 0 between. Where they lie too close to be told apart, they fade.
+// 1 on lines so many pixels wide at whole numbers, 0 between. Where they lie too close to be told apart, they
+// fade.
 fn line(at: f32, per_pixel: f32, pixels: f32) -> f32 {
     let away = abs(fract(at + 0.5) - 0.5) / per_pixel;
     return saturate(0.5 * pixels + 0.5 - away) * (1.0 - saturate(3.0 * pixels * per_pixel - 0.5));

@@ -1,5 +1,5 @@
-// Takes from ground in Bevy's full light what the shadow of distant land takes away: Bevy's own light ends its
-// shadows where the shadow maps end.
+// Takes from ground in Bevy's full light what the shadow of distant land takes away: Bevy's own light ends
+// its shadows where the shadow maps end.
 #define_import_path upland::pbr_far_shadow
 
 #import bevy_pbr::{

@@ -1,6 +1,6 @@
-// Positions split into whole units and the rest. A float alone holds 24 bits: counted in metres from the corner
-// of a land 2,000 km wide it moves in steps of 12 cm, and every tile on the ground with it.
-// Twin of `src/plugin/material/place.rs`, whose tests have the functions under the same names.
+// Positions split into whole units and the rest. A float alone holds 24 bits: counted in metres from the
+// corner of a land 2,000 km wide it moves in steps of 12 cm, and every tile on the ground with it. Twin of
+// `src/plugin/material/place.rs`, whose tests have the functions under the same names.
 #define_import_path upland::place
 
 // Twin of `Counted` in `src/plugin/water/waves.rs`, as it lies in uniforms.

@@ -1,10 +1,10 @@
-// A planet's ground and sea. One vertex stage serves the main pass, the prepass and the shadow passes, so that all
-// of them see the same surface. Each vertex carries what the node's parent looks like there, and is drawn as that
-// where the parent is about to take the node's place: after F. Strugar, "Continuous Distance-Dependent Level of
-// Detail for Rendering Heightmaps" (2009).
+// A planet's ground and sea. One vertex stage serves the main pass, the prepass and the shadow passes, so
+// that all of them see the same surface. Each vertex carries what the node's parent looks like there, and is
+// drawn as that where the parent is about to take the node's place: after F. Strugar, "Continuous
+// Distance-Dependent Level of Detail for Rendering Heightmaps" (2009).
 //
-// `field` is the terrain's, for one node: *land* space is along the node's columns, up, and along its rows, and the
-// *anchor* is its first sample.
+// `field` is the terrain's, for one node: *land* space is along the node's columns, up, and along its rows,
+// and the *anchor* is its first sample.
 
 #import bevy_pbr::{
     mesh_functions::{get_tag, get_world_from_local},
@@ -53,8 +53,8 @@ struct Vertex {
 struct Drawn {
     @builtin(position) position: vec4<f32>,
     @location(0) world_position: vec4<f32>,
-    // Where a triangle covers a part of a pixel, but not its middle, ground that is seen along itself has no normal or
-    // colour there.
+    // Where a triangle covers a part of a pixel, but not its middle, ground that is seen along itself has no
+    // normal or colour there.
     @location(1) @interpolate(perspective, centroid) world_normal: vec3<f32>,
     // Linear.
     @location(2) @interpolate(perspective, centroid) colour: vec4<f32>,
@@ -160,8 +160,8 @@ fn wavy(in: Drawn, normal: vec3<f32>) -> vec3<f32> {
     return normalize(normal - land_axes() * vec3(rise.x, 0.0, rise.y));
 }
 #else
-// Texels of the weights beyond the node's own quads; twin of `BORDER` in `core/src/planet/node.rs`. The land's tiles have
-// `TILE_BORDER` of them, and places in them are counted from there.
+// Texels of the weights beyond the node's own quads; twin of `BORDER` in `core/src/planet/node.rs`. The
+// land's tiles have `TILE_BORDER` of them, and places in them are counted from there.
 const WEIGHTS_BORDER: f32 = 3.0;
 const TILE_BORDER: f32 = 4.0;
 

@@ -44,9 +44,9 @@
 const IMPOSTOR_CUT: f32 = 0.42;
 // How much brighter or darker than others an object is, at most.
 const TINT: f32 = 0.14;
-// Leaves grow in clusters that are flat. Seen on their edge they would be spikes, so they go as they turn it to the eye:
-// the sine of the angle from which on all of a cluster is drawn, and of that from which on none is. They lie close to each
-// other, as the pattern of pixels between them is seen on a leaf before the eye.
+// Leaves grow in clusters that are flat. Seen on their edge they would be spikes, so they go as they turn it
+// to the eye: the sine of the angle from which on all of a cluster is drawn, and of that from which on none
+// is. They lie close to each other, as the pattern of pixels between them is seen on a leaf before the eye.
 const ALL_SEEN: f32 = 0.12;
 const NONE_SEEN: f32 = 0.06;
 
@@ -97,14 +97,15 @@ fn eye_in_world() -> vec3<f32> {
     return view.lod_view_world_position;
 }
 
-// Whether this is a camera's own view and not a light's. Shadows are thrown by all of a batch: where levels fade into
-// each other, both throw them.
+// Whether this is a camera's own view and not a light's. Shadows are thrown by all of a batch: where levels
+// fade into each other, both throw them.
 fn is_camera() -> bool {
     return all(view.world_position == view.lod_view_world_position);
 }
 
 #ifndef SCATTER_IMPOSTOR
-// Whether a pixel of a leaf goes because the eye sees it from its edge. To be asked before anything is discarded.
+// Whether a pixel of a leaf goes because the eye sees it from its edge. To be asked before anything is
+// discarded.
 fn is_edge_on(in: Drawn) -> bool {
     let across = cross(dpdx(in.p_in_world.xyz), dpdy(in.p_in_world.xyz));
     let is_parallel = view.clip_from_view[3].w == 1.0;

@@ -1,5 +1,5 @@
-// Impostors: pictures of a plant from all around and above, of which those three are blended that are nearest to the
-// eye's direction. Twin of `core/src/plants/impostor.rs`, which also names the source.
+// Impostors: pictures of a plant from all around and above, of which those three are blended that are nearest
+// to the eye's direction. Twin of `core/src/plants/impostor.rs`, which also names the source.
 #define_import_path upland::scatter_impostor
 
 // Views along a side of an impostor. Twin of `VIEWS` in `src/plugin/scatter/impostors.rs`.

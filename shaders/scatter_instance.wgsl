@@ -1,6 +1,6 @@
-// Objects that are scattered on a land: which one a vertex belongs to, where it stands, and how it looks.
-// A *batch* is a mesh with many copies of a plant; the entity's tag says which object the first copy is, and at which
-// level of detail.
+// Objects that are scattered on a land: which one a vertex belongs to, where it stands, and how it looks. A
+// *batch* is a mesh with many copies of a plant; the entity's tag says which object the first copy is, and at
+// which level of detail.
 #define_import_path upland::scatter_instance
 
 #import upland::{
@@ -14,13 +14,15 @@ const BLOCK: u32 = 4u;
 // Texels of rows. Twins of `INSTANCES_WIDTH` and `PAGES_WIDTH` in `src/plugin/scatter/pool.rs`.
 const INSTANCES_WIDTH: u32 = 1024u;
 const PAGES_WIDTH: u32 = 256u;
-// Bits of a tag for the first block; the rest is the level. Twin of `TAG_BITS` in `src/plugin/scatter/batch.rs`.
+// Bits of a tag for the first block; the rest is the level. Twin of `TAG_BITS` in
+// `src/plugin/scatter/batch.rs`.
 const TAG_BITS: u32 = 24u;
 // Texels of a look: one for each level, and two more. Twins of `LOOK_TEXELS` and `LEVELS` in
 // `src/plugin/scatter/rule_table.rs`.
 const LOOK_TEXELS: u32 = 8u;
 const LEVELS: u32 = 5u;
-// The share of a level's reach over which it fades into the next. Twin of `FADE` in `src/plugin/scatter/batch.rs`.
+// The share of a level's reach over which it fades into the next. Twin of `FADE` in
+// `src/plugin/scatter/batch.rs`.
 const FADE: f32 = 0.125;
 // Over how much of the last level's reach objects leave one by one.
 const LEAVE: f32 = 0.35;
@@ -141,8 +143,8 @@ fn distance_from(eye_in_world: vec3<f32>, object: Instance, ground: f32) -> f32 
     return distance(foot, eye_in_world) / field.world_scale;
 }
 
-// The shares of pixels (x) that a level has begun to take from the one before it, and (y) that the one after it has
-// taken. Levels share a pattern, so that each pixel has one of both.
+// The shares of pixels (x) that a level has begun to take from the one before it, and (y) that the one after
+// it has taken. Levels share a pattern, so that each pixel has one of both.
 fn fade(look: u32, level: u32, distance: f32, chance: f32) -> vec2<f32> {
     let reach = look_texel(look, level);
     let begins = reach.x * scatter.reach;
@@ -188,15 +190,16 @@ fn between(slot: u32, p_in_tile: vec2<f32>) -> vec3<f32> {
     let at = vec2<i32>(corner);
     let north_east = ground_in(slot, at + vec2(1, 0));
     let south_west = ground_in(slot, at + vec2(0, 1));
-    // The triangles of a quad meet between its north-east and its south-west corner. Without branches, as in `hole_at`.
+    // The triangles of a quad meet between its north-east and its south-west corner. Without branches, as in
+    // `hole_at`.
     let is_north_west = t.x + t.y <= 1.0;
     let third = ground_in(slot, at + select(vec2(1, 1), vec2(0, 0), is_north_west));
     let from_third = select(1.0 - t.yx, t, is_north_west);
     return third + (north_east - third) * from_third.x + (south_west - third) * from_third.y;
 }
 
-// Where the ground is drawn under an object: of tiles whose texels look as large as they may, which the mesh of the
-// ground is never more than a pixel or two away from.
+// Where the ground is drawn under an object: of tiles whose texels look as large as they may, which the mesh
+// of the ground is never more than a pixel or two away from.
 fn foot_of(object: Instance, eye_in_world: vec3<f32>) -> Foot {
     let about = object.height * field.scale + field.bias;
     var lod = f32(max(field.flat_level, 0));
@@ -216,8 +219,8 @@ fn foot_of(object: Instance, eye_in_world: vec3<f32>) -> Foot {
     return Foot(true, vec3(object.place.x + ground.x, height, object.place.y + ground.z));
 }
 
-// How far wind moves a vertex, metres of the land: with gusts that run over the land, and leaves of their own accord.
-// `amplitude` is for a wind of 4 m/s, `moves` from 0 to 1.
+// How far wind moves a vertex, metres of the land: with gusts that run over the land, and leaves of their own
+// accord. `amplitude` is for a wind of 4 m/s, `moves` from 0 to 1.
 fn sway(object: Instance, amplitude: f32, moves: f32, phase: f32, seconds: f32) -> vec3<f32> {
     let speed = length(scatter.wind);
     if amplitude <= 0.0 || moves <= 0.0 || speed <= 0.01 {

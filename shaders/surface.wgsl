@@ -101,8 +101,8 @@ fn slope_texel(at: GroundPlace) -> vec3<f32> {
     return mix(coarse, texel, at.place.share);
 }
 
-// The ground's normal in the land's space, of any length: 1 up, and against the rise per metre east and south. Where it
-// is shifted it may point down.
+// The ground's normal in the land's space, of any length: 1 up, and against the rise per metre east and
+// south. Where it is shifted it may point down.
 fn upright(at: GroundPlace) -> vec3<f32> {
 #ifdef TERRAIN_SHIFTED
     let normal = slope_texel(at);
@@ -138,8 +138,8 @@ fn in_world(normal: vec3<f32>) -> vec3<f32> {
     return normalize((field.world_from_anchor * vec4(normal, 0.0)).xyz);
 }
 
-// Where a point of the ground at a place stands, metres from the anchor east and south: shifted ground does not stand
-// on its place.
+// Where a point of the ground at a place stands, metres from the anchor east and south: shifted ground does
+// not stand on its place.
 fn place_from_anchor(place: vec2<f32>, p_in_world: vec3<f32>) -> vec2<f32> {
 #ifdef TERRAIN_SHIFTED
     let axes = field.world_from_anchor;
@@ -151,7 +151,8 @@ fn place_from_anchor(place: vec2<f32>, p_in_world: vec3<f32>) -> vec2<f32> {
 #endif
 }
 
-// Without detail only what is baked: what is left out here costs software devices time even where it is not seen.
+// Without detail only what is baked: what is left out here costs software devices time even where it is not
+// seen.
 #ifdef TERRAIN_DETAIL
 fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let east = dpdx(from_anchor);
@@ -183,8 +184,9 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     return worn(point, moved.place, speck, across, colour(moved));
 }
 
-// Ground with the tiles that lie at a point, and its grain `speck`, laid on what is `baked`: the colour, and the share
-// of the sky that is seen. `bare` is its normal in the land's space, of any length. Planets wear theirs alike.
+// Ground with the tiles that lie at a point, and its grain `speck`, laid on what is `baked`: the colour, and
+// the share of the sky that is seen. `bare` is its normal in the land's space, of any length. Planets wear
+// theirs alike.
 fn worn(point: Point, at: Place, speck: vec3<f32>, bare: vec3<f32>, baked: vec4<f32>) -> Surface {
     let tiles = near(point, at, speck.x);
     let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.close);

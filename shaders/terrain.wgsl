@@ -84,7 +84,8 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     return out;
 }
 
-// The ground's is found for each pixel: in its place goes where the vertex lies in its chunk, for debug views.
+// The ground's is found for each pixel: in its place goes where the vertex lies in its chunk, for debug
+// views.
 fn normal(uv: vec2<f32>) -> vec3<f32> {
 #ifdef TERRAIN_WALL
     return wall_normal(uv);

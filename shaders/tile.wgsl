@@ -18,8 +18,9 @@ const PATCHES: f32 = 9.0;
 // How far the height of one patch's ground pushes the border to the next, and how soft it is.
 const BORDER_RELIEF: f32 = 0.35;
 const BORDER: f32 = 0.12;
-// Tiles are also laid smaller, on top of those of true size where their texels are larger than pixels, and larger,
-// where those of true size fade. How many times: no whole number, so that no two fall into step, but a ratio of such.
+// Tiles are also laid smaller, on top of those of true size where their texels are larger than pixels, and
+// larger, where those of true size fade. How many times: no whole number, so that no two fall into step, but
+// a ratio of such.
 const ENLARGED: f32 = 12.7;
 const ENLARGED_TIMES: i32 = 127;
 const ENLARGED_OVER: i32 = 10;

@@ -1,5 +1,5 @@
-// Daylight on ground below the sea, for an eye that is in it: dimmed and blue with depth, and gathered by the waves
-// into caustics.
+// Daylight on ground below the sea, for an eye that is in it: dimmed and blue with depth, and gathered by the
+// waves into caustics.
 #define_import_path upland::under_water
 
 #import bevy_pbr::mesh_view_bindings::{globals, view}

@@ -1,4 +1,5 @@
-// The walls under the border of land that ends: they stand on the very vertices that the ground is drawn with.
+// The walls under the border of land that ends: they stand on the very vertices that the ground is drawn
+// with.
 #define_import_path upland::wall
 
 #import bevy_pbr::mesh_view_bindings::view
@@ -9,9 +10,9 @@
     surface::Surface,
 }
 
-// The height of a wall's vertex, metres as drawn. Its position runs 0 to 1 over the chunk, and is 0 at the ground and 1 at
-// the wall's foot; `outwards` is east and south where the wall faces. Where the land goes on beyond it, there is no wall:
-// it has no height.
+// The height of a wall's vertex, metres as drawn. Its position runs 0 to 1 over the chunk, and is 0 at the
+// ground and 1 at the wall's foot; `outwards` is east and south where the wall faces. Where the land goes on
+// beyond it, there is no wall: it has no height.
 fn down_wall(chunk: Chunk, position: vec3<f32>, outwards: vec2<f32>, ground: f32) -> f32 {
     // Quads from the vertex to the border.
     let before = chunk.first_index + vec2<i32>(round(position.xz * f32(QUADS)));

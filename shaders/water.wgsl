@@ -20,8 +20,8 @@
     sky,
 }
 
-// Lengths of waves, and the longest, metres; octaves of foam, and metres between its coarsest lattice points. Twins
-// of `WAVES`, `LONGEST`, `FOAM` and `FOAM_SIZE` in `src/plugin/water/waves.rs`.
+// Lengths of waves, and the longest, metres; octaves of foam, and metres between its coarsest lattice points.
+// Twins of `WAVES`, `LONGEST`, `FOAM` and `FOAM_SIZE` in `src/plugin/water/waves.rs`.
 const WAVES: i32 = 7;
 const LONGEST: f32 = 96.0;
 const FOAM: i32 = 4;
@@ -59,7 +59,8 @@ const BREAKS_FROM: f32 = 0.65;
 const BREAKS_TO: f32 = 1.4;
 // How much of each colour deep water sends back. Twin of `DEEP_ALBEDO` in `src/plugin/sky/look.rs`.
 const DEEP_ALBEDO: vec3<f32> = vec3(0.006, 0.032, 0.058);
-// How fast it absorbs each colour compared to blue. Twin of `ABSORPTION` in `src/plugin/material/submersion.rs`.
+// How fast it absorbs each colour compared to blue. Twin of `ABSORPTION` in
+// `src/plugin/material/submersion.rs`.
 const ABSORPTION: vec3<f32> = vec3(6.5, 1.35, 1.0);
 // Refraction of water against air.
 const REFRACTION: f32 = 1.333;
@@ -107,8 +108,9 @@ fn vertex(in: Vertex) -> Surface {
     out.velocity = in.velocity;
     out.level = level;
     out.froude = in.froude.x;
-    // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is. Its pixels stay
-    // where they are: what is seen in front of water that much higher lies nearer on the way to the eye.
+    // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is. Its
+    // pixels stay where they are: what is seen in front of water that much higher lies nearer on the way to
+    // the eye.
     let way = view.world_position - out.p_in_world.xyz;
     let lift = min(LIFT * length(way), water.lift);
     let nearer = min(lift / max(way.y, 1e-3), 0.5);
@@ -203,8 +205,8 @@ fn downwards(sun: vec3<f32>) -> vec3<f32> {
     return incoming / PI * view.exposure;
 }
 
-// The surface for an eye below it: a round window to the sky overhead, which waves make ragged, and around it a mirror
-// of the deep.
+// The surface for an eye below it: a round window to the sky overhead, which waves make ragged, and around it
+// a mirror of the deep.
 fn from_below(in: Surface, normal: vec3<f32>, variance: f32, seen: f32) -> vec4<f32> {
     let p = in.p_in_world.xyz;
     let to_eye = normalize(view.world_position - p);

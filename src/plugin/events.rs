@@ -21,8 +21,8 @@ pub(crate) trait Failure {
     fn describe(&self) -> String;
 }
 
-/// Reports a failure like anything else, and writes it to the log: a game that observes nothing would otherwise show an
-/// empty window without a reason.
+/// Reports a failure like anything else, and writes it to the log: a game that observes nothing would
+/// otherwise show an empty window without a reason.
 pub(crate) fn report_failure<'a, E>(commands: &mut Commands, event: E)
 where
     E: Event<Trigger<'a>: Default> + Message + Clone + Failure,

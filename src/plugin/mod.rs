@@ -1,9 +1,10 @@
 //! The terrain plugin for Bevy: spawn a [`Terrain`]; it is built and drawn, and answers queries for the
 //! ground under a point.
 //!
-//! Its folders are layers like the rooms of the crate, from the foundation upwards: `setup`, `shaders`, `device`,
-//! `displacement`, `floating_origin`, `ground_textures`, `jobs`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`,
-//! `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only those before it, which `tests/repository/rooms.rs` checks.
+//! Its folders are layers like the rooms of the crate, from the foundation upwards: `setup`, `shaders`,
+//! `device`, `displacement`, `floating_origin`, `ground_textures`, `jobs`, `stream`, `material`, `terrain`,
+//! `chunks`, `query`, `sculpt`, `colliders`, `sky`, `water`, `planet`, `scatter`, `quality`, `capture`. Each
+//! uses only those before it, which `tests/repository/rooms.rs` checks.
 
 mod capture;
 mod chunks;
@@ -95,9 +96,10 @@ pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 
 /// Builds and draws every [`Terrain`]. Add it after Bevy's default plugins.
 ///
-/// Without a renderer, as on a server, terrains are built and answer [`TerrainQuery`] all the same; nothing is drawn.
-/// Needed are then Bevy's `TaskPoolPlugin`, `TransformPlugin` and `AssetPlugin`, of which `MinimalPlugins` has the
-/// first. [`SkyPlugin`], [`WaterPlugin`], [`PlanetPlugin`] and [`DisplacementPlugin`] do nothing there.
+/// Without a renderer, as on a server, terrains are built and answer [`TerrainQuery`] all the same; nothing
+/// is drawn. Needed are then Bevy's `TaskPoolPlugin`, `TransformPlugin` and `AssetPlugin`, of which
+/// `MinimalPlugins` has the first. [`SkyPlugin`], [`WaterPlugin`], [`PlanetPlugin`] and
+/// [`DisplacementPlugin`] do nothing there.
 ///
 /// Added a second time, it does nothing, so that a library may add it too.
 #[derive(Clone, Copy, Debug, Default)]

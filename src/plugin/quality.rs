@@ -1,5 +1,5 @@
-//! Levels of quality: settings that belong together, from a software device to a fast graphics card, and a trial
-//! that finds the level which a device can draw.
+//! Levels of quality: settings that belong together, from a software device to a fast graphics card, and a
+//! trial that finds the level which a device can draw.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,8 +28,8 @@ use crate::plugin::scatter::TerrainScatter;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Reflect)]
 #[type_path = "upland::plugin"]
 pub enum Quality {
-    /// For devices without a graphics card: simple light, large quads, no detail below the land's own texels, no
-    /// distant shadows, half the resolution.
+    /// For devices without a graphics card: simple light, large quads, no detail below the land's own texels,
+    /// no distant shadows, half the resolution.
     Low,
     /// For small graphics devices.
     Medium,
@@ -94,8 +94,8 @@ impl Quality {
         }
     }
 
-    /// How far scattered objects are drawn, and how far they throw shadows. At low quality nothing is scattered.
-    /// Plants show the season of the land; [`scatter_of`](Self::scatter_of) leaves it as it is.
+    /// How far scattered objects are drawn, and how far they throw shadows. At low quality nothing is
+    /// scattered. Plants show the season of the land; [`scatter_of`](Self::scatter_of) leaves it as it is.
     pub fn scatter(self) -> TerrainScatter {
         match self {
             Self::Low => TerrainScatter { on: false, distance: 0.3, shadows: 0.0, ..TerrainScatter::OFF },
@@ -105,8 +105,8 @@ impl Quality {
         }
     }
 
-    /// What [`scatter`](Self::scatter) says of how far and how much is drawn, with the season and the sway that there
-    /// were: for a quality that changes while the game runs.
+    /// What [`scatter`](Self::scatter) says of how far and how much is drawn, with the season and the sway
+    /// that there were: for a quality that changes while the game runs.
     ///
     /// ```
     /// use upland::plants::Season;
@@ -186,11 +186,11 @@ impl FromStr for Quality {
     }
 }
 
-/// Finds the quality that a device can draw, from the durations of frames: it starts from a guess, and goes down
-/// while frames take too long, or up while they are quick.
+/// Finds the quality that a device can draw, from the durations of frames: it starts from a guess, and goes
+/// down while frames take too long, or up while they are quick.
 ///
-/// Give it every frame, while what is seen is what is usual. After each change frames are left out for a moment,
-/// in which shaders are compiled and tiles arrive.
+/// Give it every frame, while what is seen is what is usual. After each change frames are left out for a
+/// moment, in which shaders are compiled and tiles arrive.
 ///
 /// ```
 /// use upland::plugin::{Quality, QualityTrial};
@@ -217,8 +217,8 @@ const WARM_UP: f32 = 1.5;
 const MEASURED: f32 = 3.0;
 const FEWEST: usize = 8;
 
-/// Seconds of a frame above which a level is too slow, and below which the next one is tried: a screen that shows
-/// 60 frames a second allows no less than 0.0167.
+/// Seconds of a frame above which a level is too slow, and below which the next one is tried: a screen that
+/// shows 60 frames a second allows no less than 0.0167.
 const SLOW: f32 = 1.0 / 24.0;
 const QUICK: f32 = 1.0 / 55.0;
 

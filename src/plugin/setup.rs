@@ -58,8 +58,8 @@ pub(crate) fn warn_without(world: &mut World, plugin: &'static str, what: &'stat
 #[derive(Resource)]
 struct FoundNoRenderer;
 
-/// Whether there is a renderer for materials: Bevy's `PbrPlugin` has been added, with all that it needs. A plugin that
-/// finds none draws nothing.
+/// Whether there is a renderer for materials: Bevy's `PbrPlugin` has been added, with all that it needs. A
+/// plugin that finds none draws nothing.
 pub(crate) fn draws(app: &mut App) -> bool {
     let draws = app.is_plugin_added::<PbrPlugin>();
     if !draws {
@@ -83,7 +83,8 @@ pub(crate) fn init_asset_if_absent<A: Asset>(app: &mut App) {
     }
 }
 
-/// Ends the program at its start if the renderer was added after a plugin that needed it: nothing of it would be drawn.
+/// Ends the program at its start if the renderer was added after a plugin that needed it: nothing of it would
+/// be drawn.
 ///
 /// # Panics
 /// Then, as Bevy does for plugins in the wrong order.

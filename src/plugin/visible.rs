@@ -1,7 +1,7 @@
 //! What cameras and lights see, for what is drawn for one camera alone.
 //!
-//! Private render layers would do that too, but then a game would have to put every light on them. Instead all of it is
-//! on its terrain's layers, and Bevy's lists of visible entities are filtered.
+//! Private render layers would do that too, but then a game would have to put every light on them. Instead
+//! all of it is on its terrain's layers, and Bevy's lists of visible entities are filtered.
 
 use bevy::camera::visibility::{
     CascadesVisibleEntities, CubemapVisibleEntities, VisibleEntities, VisibleMeshEntities,
@@ -19,16 +19,16 @@ pub(super) struct Visible<'w, 's> {
 }
 
 impl Visible<'_, '_> {
-    /// Whether there is nothing to remove, where so much is drawn for these cameras: nothing at all, or all of it for the
-    /// only camera that there is.
+    /// Whether there is nothing to remove, where so much is drawn for these cameras: nothing at all, or all
+    /// of it for the only camera that there is.
     pub(super) fn is_all_of_one(&self, mut drawn_for: impl Iterator<Item = Entity>) -> bool {
         let mut cameras = self.cameras.iter().map(|(camera, _)| camera);
         let only = cameras.next().filter(|_| cameras.next().is_none());
         drawn_for.all(|camera| Some(camera) == only)
     }
 
-    /// Removes from a camera and its shadow cascades what it does not see, and from the shadow maps of point and spot
-    /// lights, which all cameras share, what throws no shadow there.
+    /// Removes from a camera and its shadow cascades what it does not see, and from the shadow maps of point
+    /// and spot lights, which all cameras share, what throws no shadow there.
     pub(super) fn keep(
         &mut self,
         is_seen_by: impl Fn(Entity, Entity) -> bool,

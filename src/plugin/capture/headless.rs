@@ -1,8 +1,9 @@
 //! Rendering without a window: a Bevy app that renders into a texture and reads its pixels back.
 //!
 //! A picture is complete when every pipeline is compiled, every terrain is built and all its tiles that are
-//! needed are there with what is scattered on them, the light of every sky is computed and a few more frames have
-//! passed. A fixed number of frames would not be reliable, so the wait is bounded by a time limit instead.
+//! needed are there with what is scattered on them, the light of every sky is computed and a few more frames
+//! have passed. A fixed number of frames would not be reliable, so the wait is bounded by a time limit
+//! instead.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -128,8 +129,8 @@ impl Headless {
         RenderTarget::Image(self.colours.clone().into())
     }
 
-    /// The render target for [`capture_floats`](Self::capture_floats): four linear 32-bit floats a pixel. It takes memory
-    /// from the first frame on in which a camera has it.
+    /// The render target for [`capture_floats`](Self::capture_floats): four linear 32-bit floats a pixel. It
+    /// takes memory from the first frame on in which a camera has it.
     pub fn float_target(&self) -> RenderTarget {
         RenderTarget::Image(self.floats.clone().into())
     }
@@ -181,8 +182,8 @@ impl Headless {
         }
     }
 
-    /// Runs frames until no build, pipeline or sky is pending. What [`TerrainBudget`] and [`ScatterBudget`] hold back for
-    /// the sake of even frames is not held back meanwhile: nobody sees these frames.
+    /// Runs frames until no build, pipeline or sky is pending. What [`TerrainBudget`] and [`ScatterBudget`]
+    /// hold back for the sake of even frames is not held back meanwhile: nobody sees these frames.
     ///
     /// # Errors
     /// As for [`capture`](Self::capture).
@@ -374,8 +375,8 @@ impl Headless {
 pub(crate) struct Pending {
     /// For people.
     pub what: String,
-    /// What its parts are called, how many of them there will be as far as is known, and how many are there; `None` for
-    /// what has no parts, and before anything is known of them.
+    /// What its parts are called, how many of them there will be as far as is known, and how many are there;
+    /// `None` for what has no parts, and before anything is known of them.
     pub parts: Option<(&'static str, usize, usize)>,
 }
 
@@ -393,8 +394,8 @@ impl From<String> for Pending {
     }
 }
 
-/// The target for floats, which is made when a camera is to draw into it: at 16 bytes a pixel it is the largest thing
-/// that a picture needs, and few need it.
+/// The target for floats, which is made when a camera is to draw into it: at 16 bytes a pixel it is the
+/// largest thing that a picture needs, and few need it.
 #[derive(Resource)]
 struct FloatTarget {
     image: Handle<Image>,
@@ -416,8 +417,8 @@ fn make_float_target(
     }
 }
 
-/// An image to render into and to copy from. Its pixels are on the device only: `Image::new_target_texture` would keep as
-/// many zeros here, and copy them once more to upload them.
+/// An image to render into and to copy from. Its pixels are on the device only: `Image::new_target_texture`
+/// would keep as many zeros here, and copy them once more to upload them.
 fn target_image(size: UVec2, format: TextureFormat) -> Image {
     let size = Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 };
     let mut image = Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::all());

@@ -56,8 +56,8 @@ pub(crate) fn eye(
     })
 }
 
-/// The distance at which fog leaves 1/e of the contrast of the colour that it hides least, metres; infinite for fog
-/// that doesn't hide a like share in every metre.
+/// The distance at which fog leaves 1/e of the contrast of the colour that it hides least, metres; infinite
+/// for fog that doesn't hide a like share in every metre.
 fn depth(fog: &DistanceFog) -> f32 {
     let density = match fog.falloff {
         FogFalloff::Exponential { density } => density,
@@ -79,8 +79,8 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Of what is drawn of a chunk whose ground is `known`, in the space of an entity that the land's sample (0, 0) lies
-    /// `origin` metres from.
+    /// Of what is drawn of a chunk whose ground is `known`, in the space of an entity that the land's sample
+    /// (0, 0) lies `origin` metres from.
     pub(crate) fn new(
         DrawnChunk { chunk, part }: DrawnChunk,
         known: Known,
@@ -94,7 +94,8 @@ impl Placed {
         let transform =
             Transform::from_xyz(corner.x, 0.0, corner.y).with_scale(Vec3::new(size as f32, 1.0, size as f32));
         let (low, high) = land.drawn().range(known.low, known.high);
-        // The grids of coarser tiles, which vertices move to, may lie a little beyond the heights of this one.
+        // The grids of coarser tiles, which vertices move to, may lie a little beyond the heights of this
+        // one.
         let has_coarser = chunk.level < shape.coarsest;
         let margin = if has_coarser { 2.0 * f64::from(known.error) } else { 0.0 } * land.drawn().scale.abs();
         let on_land =

@@ -1,4 +1,5 @@
-//! The meshes that all chunks share: of the ground, and of the walls under its border, one of each part of a chunk.
+//! The meshes that all chunks share: of the ground, and of the walls under its border, one of each part of a
+//! chunk.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
@@ -6,8 +7,8 @@ use bevy::prelude::*;
 
 use crate::stream::{ChunkPart, QUADS};
 
-/// A flat grid of [`QUADS`]² quads over the unit square, +x east, +z south, or a quarter of it. The diagonal of each
-/// quad goes from its north-east to its south-west corner, as in [`sample_surface`].
+/// A flat grid of [`QUADS`]² quads over the unit square, +x east, +z south, or a quarter of it. The diagonal
+/// of each quad goes from its north-east to its south-west corner, as in [`sample_surface`].
 ///
 /// [`sample_surface`]: crate::Heightfield::sample_surface
 pub(crate) fn chunk_mesh(part: ChunkPart) -> Mesh {
@@ -31,8 +32,8 @@ pub(crate) fn chunk_mesh(part: ChunkPart) -> Mesh {
         .with_inserted_indices(Indices::U16(indices.collect()))
 }
 
-/// Walls around the unit square or a quarter of it, from y = 0 at the ground to y = 1 at their foot; `uv` is where each of
-/// them faces, +x east and +y south. Their upper vertices are those of [`chunk_mesh`].
+/// Walls around the unit square or a quarter of it, from y = 0 at the ground to y = 1 at their foot; `uv` is
+/// where each of them faces, +x east and +y south. Their upper vertices are those of [`chunk_mesh`].
 pub(crate) fn wall_mesh(part: ChunkPart) -> Mesh {
     let [columns, rows] = part.quads();
     let (mut positions, mut uvs, mut indices) = (Vec::new(), Vec::new(), Vec::new());

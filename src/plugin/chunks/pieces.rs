@@ -59,8 +59,8 @@ impl Pieces {
         self.drawn.values().map(|piece| piece.entity).chain(self.spare.iter().flatten().copied())
     }
 
-    /// Gives what is chosen of each chunk an entity: its present one, a spare one, or a new one. If they are stale, all are
-    /// placed again.
+    /// Gives what is chosen of each chunk an entity: its present one, a spare one, or a new one. If they are
+    /// stale, all are placed again.
     pub(super) fn update(
         &mut self,
         chosen: impl Iterator<Item = (DrawnChunk, Known)>,

@@ -28,7 +28,8 @@ use crate::plugin::terrain::{
 };
 use crate::stream::{Chunk, ChunkPart, DrawnChunk, Eye, Known};
 
-/// A chunk of a terrain, or a quarter of one, for a camera. Its transform is that of its north-west corner, scaled by its size.
+/// A chunk of a terrain, or a quarter of one, for a camera. Its transform is that of its north-west corner,
+/// scaled by its size.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug, PartialEq)]
@@ -215,8 +216,8 @@ fn sees(layers: &RenderLayers, of_camera: Option<&RenderLayers>) -> bool {
     of_camera.unwrap_or_default().intersects(layers)
 }
 
-/// Takes in tiles that have been made, orders those that cameras need, selects each camera's chunks and updates
-/// their entities.
+/// Takes in tiles that have been made, orders those that cameras need, selects each camera's chunks and
+/// updates their entities.
 pub(crate) fn update_chunks(
     mut commands: Commands,
     mut terrains: Query<TerrainParts>,
@@ -306,7 +307,8 @@ fn follow_cameras(
 }
 
 impl ChunkSets {
-    /// Despawns the sets of cameras that are gone or see other layers, and walls where there are none any more.
+    /// Despawns the sets of cameras that are gone or see other layers, and walls where there are none any
+    /// more.
     fn follow(
         &mut self,
         layers: &RenderLayers,

@@ -21,8 +21,8 @@ shape_in!(avian3d::parry);
 
 /// Gives terrains static rigid bodies of [avian](avian3d), round each entity with a [`ColliderNeed`].
 ///
-/// [`CollisionLayers`], [`Friction`] and [`Restitution`] of the terrain's entity are copied to its colliders as they are
-/// made. Adding the plugin more than once is the same as once.
+/// [`CollisionLayers`], [`Friction`] and [`Restitution`] of the terrain's entity are copied to its colliders
+/// as they are made. Adding the plugin more than once is the same as once.
 ///
 /// ```no_run
 /// use avian3d::prelude::*;
@@ -119,9 +119,9 @@ fn release(
 ) {
     let Ok(colliders) = held.get(removed.entity) else { return };
     commands.entity(removed.entity).try_remove::<(RigidBodyDisabled, Held)>();
-    // avian 0.7 does not notice that a body is enabled again: it goes on marking the body's colliders as disabled, and then
-    // adds each of their contacts twice. That fails an assertion, or without assertions breaks its list of contacts
-    // (its issue 1067). Attached again, the colliders get the right mark.
+    // avian 0.7 does not notice that a body is enabled again: it goes on marking the body's colliders as
+    // disabled, and then adds each of their contacts twice. That fails an assertion, or without assertions
+    // breaks its list of contacts (its issue 1067). Attached again, the colliders get the right mark.
     for collider in colliders.into_iter().flatten() {
         commands.entity(collider).try_insert(ColliderOf { body: removed.entity });
     }

@@ -11,8 +11,8 @@ use crate::plugin::setup::needs;
 
 /// An entity that needs ground to stand on: terrains have colliders round it, which follow it as it moves.
 ///
-/// Usually it lies beside a rigid body. Lengths are in metres of the world. Numbers that are not finite or below 0 count as 0; of an entity that
-/// is nowhere (at a position that is not finite) nothing is made.
+/// Usually it lies beside a rigid body. Lengths are in metres of the world. Numbers that are not finite or
+/// below 0 count as 0; of an entity that is nowhere (at a position that is not finite) nothing is made.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -29,18 +29,19 @@ use crate::plugin::setup::needs;
 #[reflect(Component, Default)]
 #[require(Transform)]
 pub struct ColliderNeed {
-    /// How far around it there is ground, metres. In a quarter of it ground is never missing: it should be larger than four
-    /// times the body. A very large one has coarser ground, so that there are never more than 24 tiles of 64² cells along
-    /// it. Default 16.
+    /// How far around it there is ground, metres. In a quarter of it ground is never missing: it should be
+    /// larger than four times the body. A very large one has coarser ground, so that there are never more
+    /// than 24 tiles of 64² cells along it. Default 16.
     pub radius: f32,
-    /// Metres between samples that are fine enough. Ground of 0, the default, is as fine as it is drawn right before the
-    /// eye, and as [`GroundProbe`](crate::plugin::GroundProbe) knows it; of a recipe about 0.2 m.
+    /// Metres between samples that are fine enough. Ground of 0, the default, is as fine as it is drawn right
+    /// before the eye, and as [`GroundProbe`](crate::plugin::GroundProbe) knows it; of a recipe about 0.2 m.
     pub spacing: f32,
     /// How far ahead of it ground is made, seconds at its present velocity. Default 1.
     pub ahead: f32,
-    /// Whether the body is held where it is while ground that it may touch is not there: because it has been put somewhere
-    /// else all of a sudden, or because any terrain is still being built and none that is there lies above or below it: where
-    /// land is going to be is not known before. It has [`AwaitsGround`] meanwhile. Default true.
+    /// Whether the body is held where it is while ground that it may touch is not there: because it has been
+    /// put somewhere else all of a sudden, or because any terrain is still being built and none that is there
+    /// lies above or below it: where land is going to be is not known before. It has [`AwaitsGround`]
+    /// meanwhile. Default true.
     pub is_held: bool,
 }
 
@@ -50,19 +51,20 @@ impl Default for ColliderNeed {
     }
 }
 
-/// Is there while ground under a body with a [`ColliderNeed`] is missing: rigid bodies of avian and rapier are disabled
-/// for so long. Who drives another engine does the like.
+/// Is there while ground under a body with a [`ColliderNeed`] is missing: rigid bodies of avian and rapier
+/// are disabled for so long. Who drives another engine does the like.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 pub struct AwaitsGround;
 
-/// A square of a terrain's ground, for physics. It lies on an entity of its own without a parent, whose [`Transform`] has
-/// no scale and is where the tile's middle is; it goes with its terrain, wherever that is moved, and disappears with it.
+/// A square of a terrain's ground, for physics. It lies on an entity of its own without a parent, whose
+/// [`Transform`] has no scale and is where the tile's middle is; it goes with its terrain, wherever that is
+/// moved, and disappears with it.
 ///
-/// When ground changes, a new tile takes its place here: [`Changed`] finds it. To give all ground of a terrain a friction or
-/// layers of its own, put them on the terrain: those of avian and rapier are copied. For anything else observe
-/// `On<Add, TerrainCollider>`.
+/// When ground changes, a new tile takes its place here: [`Changed`] finds it. To give all ground of a
+/// terrain a friction or layers of its own, put them on the terrain: those of avian and rapier are copied.
+/// For anything else observe `On<Add, TerrainCollider>`.
 #[derive(Component, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false, Clone, Debug)]
@@ -70,14 +72,14 @@ pub struct AwaitsGround;
 pub struct TerrainCollider {
     /// The ground.
     pub tile: Arc<ColliderTile>,
-    /// Metres of the world for each metre of the tile along its x, y and z axes; y is below 0 where land is drawn
-    /// upside down.
+    /// Metres of the world for each metre of the tile along its x, y and z axes; y is below 0 where land is
+    /// drawn upside down.
     pub scale: Vec3,
 }
 
 impl TerrainCollider {
-    /// Heights as they stand in the world, metres above the entity: one more along each side than the tile has cells,
-    /// row by row from the north-west.
+    /// Heights as they stand in the world, metres above the entity: one more along each side than the tile
+    /// has cells, row by row from the north-west.
     pub fn heights(&self) -> impl Iterator<Item = f32> {
         self.tile.heights().iter().map(|height| height * self.scale.y)
     }
@@ -88,7 +90,8 @@ impl TerrainCollider {
         Vec2::new((x * f64::from(self.scale.x)) as f32, (z * f64::from(self.scale.z)) as f32)
     }
 
-    /// Vertices as they stand in the world, relative to the entity, and triangles of them, anticlockwise as seen from above.
+    /// Vertices as they stand in the world, relative to the entity, and triangles of them, anticlockwise as
+    /// seen from above.
     pub fn triangles(&self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let mut mesh = self.tile.mesh();
         if self.scale.y < 0.0 {
@@ -113,9 +116,9 @@ pub struct TerrainColliderOf(pub Entity);
 #[relationship_target(relationship = TerrainColliderOf, linked_spawn)]
 pub struct TerrainColliders(Vec<Entity>);
 
-/// Sent when a collider of a terrain cannot be made: once, until its ground changes. What was there stays; bodies
-/// that are held go on waiting. Also sent when the terrain cannot be placed where it is, once until that is mended: it has
-/// no colliders then, and is not drawn. An event and a message.
+/// Sent when a collider of a terrain cannot be made: once, until its ground changes. What was there stays;
+/// bodies that are held go on waiting. Also sent when the terrain cannot be placed where it is, once until
+/// that is mended: it has no colliders then, and is not drawn. An event and a message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]

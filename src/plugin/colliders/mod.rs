@@ -1,5 +1,5 @@
-//! Colliders of terrains: streamed round the bodies that need ground, as plain data, and with the features `avian` and
-//! `rapier` as static rigid bodies of these engines.
+//! Colliders of terrains: streamed round the bodies that need ground, as plain data, and with the features
+//! `avian` and `rapier` as static rigid bodies of these engines.
 
 #[cfg(feature = "avian")]
 mod avian;
@@ -28,19 +28,19 @@ pub use rapier::RapierTerrainPlugin;
 use super::setup::is_first;
 use super::terrain::TerrainChanged;
 
-/// The systems that make terrain colliders, in [`PostUpdate`] after transforms have been propagated: so physics that
-/// runs in a later frame or after it finds ground.
+/// The systems that make terrain colliders, in [`PostUpdate`] after transforms have been propagated: so
+/// physics that runs in a later frame or after it finds ground.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TerrainColliderSystems;
 
-/// Makes colliders of every terrain round each entity with a [`ColliderNeed`], as plain data: each is an entity with a
-/// [`TerrainCollider`], to which the adapter of a physics engine adds a shape.
+/// Makes colliders of every terrain round each entity with a [`ColliderNeed`], as plain data: each is an
+/// entity with a [`TerrainCollider`], to which the adapter of a physics engine adds a shape.
 ///
-/// `AvianTerrainPlugin` and `RapierTerrainPlugin`, behind the features `avian` and `rapier`, do that for these engines,
-/// and add this plugin themselves. Adding it more than once is the same as once.
+/// `AvianTerrainPlugin` and `RapierTerrainPlugin`, behind the features `avian` and `rapier`, do that for
+/// these engines, and add this plugin themselves. Adding it more than once is the same as once.
 ///
-/// Needs Bevy's `TransformPlugin` and `Time`, and [`TerrainPlugin`](super::TerrainPlugin) for terrains; no camera, and
-/// no renderer.
+/// Needs Bevy's `TransformPlugin` and `Time`, and [`TerrainPlugin`](super::TerrainPlugin) for terrains; no
+/// camera, and no renderer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TerrainColliderPlugin;
 

@@ -20,8 +20,8 @@ shape_in!(bevy_rapier3d::parry);
 
 /// Gives terrains fixed rigid bodies of [rapier](bevy_rapier3d), round each entity with a [`ColliderNeed`].
 ///
-/// [`CollisionGroups`], [`SolverGroups`], [`Friction`] and [`Restitution`] of the terrain's entity are copied to its
-/// colliders as they are made. Adding the plugin more than once is the same as once.
+/// [`CollisionGroups`], [`SolverGroups`], [`Friction`] and [`Restitution`] of the terrain's entity are copied
+/// to its colliders as they are made. Adding the plugin more than once is the same as once.
 ///
 /// ```no_run
 /// use bevy::prelude::*;

@@ -1,14 +1,15 @@
 //! The shape of a terrain collider in parry, of which each engine has a version of its own.
 
-/// Defines `fn shape_of(&TerrainCollider) -> Result<Option<SharedShape>, &'static str>` in terms of a version of parry.
+/// Defines `fn shape_of(&TerrainCollider) -> Result<Option<SharedShape>, &'static str>` in terms of a version
+/// of parry.
 macro_rules! shape_in {
     ($($parry:ident)::+) => {
         use $($parry)::+::math::Vector;
         use $($parry)::+::shape::{HeightField, HeightFieldFlags, SharedShape, TriMeshFlags};
         use $($parry)::+::utils::Array2;
 
-        /// A heightfield, whose cells parry divides along the same diagonal as we do, or triangles of what is none; nothing
-        /// of what is a hole all over.
+        /// A heightfield, whose cells parry divides along the same diagonal as we do, or triangles of what is
+        /// none; nothing of what is a hole all over.
         fn shape_of(
             collider: &super::components::TerrainCollider,
         ) -> Result<Option<SharedShape>, &'static str> {

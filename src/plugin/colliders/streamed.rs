@@ -23,8 +23,8 @@ use crate::plugin::stream::{Motion, Motions, Mover, Stream};
 use crate::plugin::terrain::{Terrain, TerrainChanged, TerrainGround, TerrainStatus};
 use crate::stream::TileSource;
 
-/// Tiles that are ordered ahead, at most: what is urgent waits for one of them, and what is not wanted any more costs no
-/// more than these.
+/// Tiles that are ordered ahead, at most: what is urgent waits for one of them, and what is not wanted any
+/// more costs no more than these.
 const MOST_ORDERED: usize = 6;
 
 /// Tiles that a frame waits for, at most. Bodies whose ground is not among them are held.
@@ -126,7 +126,8 @@ impl Streamed {
         }
     }
 
-    /// Takes in the tiles that have been made in the background. All of them: bodies are held until they have ground.
+    /// Takes in the tiles that have been made in the background. All of them: bodies are held until they have
+    /// ground.
     fn receive(&mut self, terrain: Entity, worker: &mut Worker, commands: &mut Commands) {
         self.jobs.gather(|place| *place);
         let all = FrameBudget::unlimited();
@@ -223,7 +224,8 @@ impl Streamed {
         plan
     }
 
-    /// Makes the tiles that bodies are about to touch while the frame waits, if that is quick. Returns how many were made.
+    /// Makes the tiles that bodies are about to touch while the frame waits, if that is quick. Returns how
+    /// many were made.
     fn make_now(
         &mut self,
         terrain: Entity,
@@ -392,8 +394,9 @@ pub(super) fn stream(
     (statistics.made, statistics.tile_ms) = worker.statistics();
 }
 
-/// Holds bodies that wait for ground and lets the others go; the number of those that wait. With land that is still to be
-/// built, `over_land` are the bodies that stand on land already: it may turn out to be under any of the others.
+/// Holds bodies that wait for ground and lets the others go; the number of those that wait. With land that is
+/// still to be built, `over_land` are the bodies that stand on land already: it may turn out to be under any
+/// of the others.
 fn hold(
     bodies: &Bodies,
     waiting: &EntityHashSet,

@@ -17,13 +17,13 @@ const PATIENCE: f32 = 0.008;
 /// The tiles of a land that are being made, by the numbers of their orders.
 pub(super) type ColliderJobs = JobQueue<ColliderPlace, ColliderTile, u64>;
 
-/// Makes tiles one after the other. It does nothing else: tiles for drawing and builds of lands take all other threads
-/// for seconds, and a body that is driven over the edge of what is there cannot wait so long. It does not make way for
-/// frames, as those do: frames may wait for it.
+/// Makes tiles one after the other. It does nothing else: tiles for drawing and builds of lands take all
+/// other threads for seconds, and a body that is driven over the edge of what is there cannot wait so long.
+/// It does not make way for frames, as those do: frames may wait for it.
 #[derive(Resource)]
 pub(super) struct Worker {
-    /// rayon's, so that what is parallel in the making of a tile does not go to other threads; `None` if the system
-    /// gives none.
+    /// rayon's, so that what is parallel in the making of a tile does not go to other threads; `None` if the
+    /// system gives none.
     pool: Option<ThreadPool>,
     seconds: MeanSeconds,
     /// How many have been made.
@@ -64,8 +64,8 @@ impl Worker {
         self.pool.is_some() && (self.seconds.get() as f32) < self.patience
     }
 
-    /// Makes tiles while the caller waits: for these, and the one that is under way. The thread waits for no other
-    /// of rayon's, so this one does not either.
+    /// Makes tiles while the caller waits: for these, and the one that is under way. The thread waits for no
+    /// other of rayon's, so this one does not either.
     pub(super) fn make_now(
         &mut self,
         source: &dyn TileSource,

@@ -10,16 +10,17 @@ use bevy::render::{Extract, ExtractSchedule, GpuResourceAppExt, Render, RenderAp
 
 use crate::plugin::setup;
 
-/// Makes each camera cheaper in an app that draws little more than land: for a split screen, a map in a corner, pictures side by
-/// side. What is drawn stays the same.
+/// Makes each camera cheaper in an app that draws little more than land: for a split screen, a map in a
+/// corner, pictures side by side. What is drawn stays the same.
 ///
 /// Bevy is made ready for many objects and many lights, and that has its price for each camera in each frame:
 ///
-/// * It runs a schedule of all its passes. Most have nothing to do, and land takes only a few draws: handed out to threads
-///   they took longer than on one. With this plugin they run on one.
-/// * It divides the camera's view into clusters and sorts point lights, spot lights, light probes and clustered decals into
-///   them, on the graphics device: five buffers are made and five passes run, even if there is nothing to sort. With this
-///   plugin that is left out while there is nothing: only the first frame of a view does it, whose empty clusters are kept.
+/// * It runs a schedule of all its passes. Most have nothing to do, and land takes only a few draws: handed
+///   out to threads they took longer than on one. With this plugin they run on one.
+/// * It divides the camera's view into clusters and sorts point lights, spot lights, light probes and
+///   clustered decals into them, on the graphics device: five buffers are made and five passes run, even if
+///   there is nothing to sort. With this plugin that is left out while there is nothing: only the first frame
+///   of a view does it, whose empty clusters are kept.
 ///
 /// Add it after Bevy's default plugins. It does nothing without a renderer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,8 +81,8 @@ fn note_clustering(
     noted.views.extend(active.map(|(entity, clusters, _)| (entity, clusters.dimensions)));
 }
 
-/// Turns clustering on the device off for this frame, if all views have their empty clusters from an earlier one. Bevy takes the
-/// setting from the main world again in each frame.
+/// Turns clustering on the device off for this frame, if all views have their empty clusters from an earlier
+/// one. Bevy takes the setting from the main world again in each frame.
 fn leave_out_clustering(
     noted: Res<Clustering>,
     mut empty: ResMut<EmptyViews>,

@@ -18,8 +18,8 @@ pub(crate) struct DeviceLimits {
 }
 
 impl DeviceLimits {
-    /// The limits of a device; without one those that most devices meet, and pictures no larger than is needed to
-    /// know their mean colours.
+    /// The limits of a device; without one those that most devices meet, and pictures no larger than is
+    /// needed to know their mean colours.
     pub(crate) fn new(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterInfo>) -> Self {
         let is_software = adapter.is_some_and(is_software_device);
         Self {

@@ -1,5 +1,5 @@
-//! The graphics device: adapter and limits, images with their mip levels, uploads into existing textures, and what each
-//! camera costs.
+//! The graphics device: adapter and limits, images with their mip levels, uploads into existing textures, and
+//! what each camera costs.
 
 mod adapter;
 mod images;

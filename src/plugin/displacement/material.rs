@@ -29,18 +29,19 @@ use crate::plugin::shaders::{DISPLACEMENT_SHADER, Extension, extend_standard_mat
 /// ```
 pub type DisplacedMaterial = ExtendedMaterial<StandardMaterial, Displacement>;
 
-/// Displaces a mesh along its own normals: by the red channel of a map at its texture coordinates, times `scale`,
-/// plus `bias`. Normals are those of the displaced surface, and shadows and prepasses see it as well.
+/// Displaces a mesh along its own normals: by the red channel of a map at its texture coordinates, times
+/// `scale`, plus `bias`. Normals are those of the displaced surface, and shadows and prepasses see it as
+/// well.
 ///
-/// The mesh needs normals and texture coordinates. Heights are lengths of the mesh's own space; its entity should be
-/// scaled alike along all axes. Skinned and morphed meshes are displaced in their pose at rest.
+/// The mesh needs normals and texture coordinates. Heights are lengths of the mesh's own space; its entity
+/// should be scaled alike along all axes. Skinned and morphed meshes are displaced in their pose at rest.
 #[derive(Asset, AsBindGroup, Reflect, Clone, Debug, PartialEq)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug, PartialEq)]
 #[uniform(100, DisplacementUniform)]
 pub struct Displacement {
-    /// Its red channel is the height. Any format of floats or shares; not filtered by the device, so `R32Float` will
-    /// do: [`height_map`] makes one.
+    /// Its red channel is the height. Any format of floats or shares; not filtered by the device, so
+    /// `R32Float` will do: [`height_map`] makes one.
     #[texture(101, sample_type = "float", filterable = false)]
     pub height_map: Handle<Image>,
     /// Factor of the map's values.
@@ -49,8 +50,8 @@ pub struct Displacement {
     pub bias: f32,
     /// Where the map's texels lie in texture coordinates.
     pub layout: HeightMapLayout,
-    /// The lowest and the highest value in the map: so far outside the mesh its bounds are drawn that decide whether
-    /// a camera sees it. 0 to 1 by default, as in a map of shares.
+    /// The lowest and the highest value in the map: so far outside the mesh its bounds are drawn that decide
+    /// whether a camera sees it. 0 to 1 by default, as in a map of shares.
     pub range: (f32, f32),
 }
 
@@ -58,7 +59,8 @@ pub struct Displacement {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[type_path = "upland::plugin"]
 pub enum HeightMapLayout {
-    /// As in textures: 0 and 1 are the outer borders of the first and the last texel. Beyond them the border goes on.
+    /// As in textures: 0 and 1 are the outer borders of the first and the last texel. Beyond them the border
+    /// goes on.
     #[default]
     Texels,
     /// As in heightfields: 0 and 1 are the centres of the first and the last texel.

@@ -11,8 +11,8 @@ use super::material::DisplacedMaterial;
 use crate::Error;
 use crate::plugin::events::{Failure, report_failure, unknown_error};
 
-/// Sent, once, when the mesh of an entity with a [`DisplacedMaterial`] cannot be displaced. The entity gets the
-/// material's base in its place, so that its mesh is drawn as it is. An event and a message.
+/// Sent, once, when the mesh of an entity with a [`DisplacedMaterial`] cannot be displaced. The entity gets
+/// the material's base in its place, so that its mesh is drawn as it is. An event and a message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]
@@ -45,8 +45,8 @@ pub(super) struct Bounded {
     reach: f32,
 }
 
-/// Reports meshes that cannot be displaced, and gives the others bounds that hold what is displaced: Bevy's own are
-/// those of the mesh at rest.
+/// Reports meshes that cannot be displaced, and gives the others bounds that hold what is displaced: Bevy's
+/// own are those of the mesh at rest.
 pub(super) fn look_over(
     mut commands: Commands,
     drawn: Query<(Entity, &Mesh3d, &MeshMaterial3d<DisplacedMaterial>, Option<&Bounded>)>,

@@ -19,14 +19,14 @@ use super::shaders::load_displacement_shader;
 
 /// Draws meshes with a [`DisplacedMaterial`]. Needs Bevy's default plugins.
 ///
-/// A mesh without normals or texture coordinates cannot be displaced: a [`DisplacementFailed`] event says so, once,
-/// and it is drawn as it is, with the material's base.
+/// A mesh without normals or texture coordinates cannot be displaced: a [`DisplacementFailed`] event says so,
+/// once, and it is drawn as it is, with the material's base.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DisplacementPlugin;
 
 impl Plugin for DisplacementPlugin {
-    // An inline function becomes machine code in the crate that calls it. Bevy makes thousands of functions for each
-    // material, and so only a game that adds this plugin has to build them.
+    // An inline function becomes machine code in the crate that calls it. Bevy makes thousands of functions
+    // for each material, and so only a game that adds this plugin has to build them.
     #[inline]
     fn build(&self, app: &mut App) {
         if !is_first::<Self>(app) {

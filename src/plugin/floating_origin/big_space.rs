@@ -17,8 +17,9 @@ pub(crate) fn follow_big_space(app: &mut App) {
     app.add_observer(mark_parts);
 }
 
-/// Marks what terrains are drawn with as `big_space` itself does a frame later: chunks are spawned after transforms have
-/// been propagated, and before its check of the hierarchy, which reports each that is not marked.
+/// Marks what terrains are drawn with as `big_space` itself does a frame later: chunks are spawned after
+/// transforms have been propagated, and before its check of the hierarchy, which reports each that is not
+/// marked.
 fn mark_parts(
     added: On<Add, Mesh3d>,
     parts: Query<&ChildOf, Without<CellCoord>>,
@@ -30,8 +31,9 @@ fn mark_parts(
     }
 }
 
-/// Tells each terrain that lies in a cell of a grid where it is relative to the floating origin, in 64 bits: what
-/// `big_space` writes into its [`GlobalTransform`] is rounded to 32, which is some centimetres 1000 km away.
+/// Tells each terrain that lies in a cell of a grid where it is relative to the floating origin, in 64 bits:
+/// what `big_space` writes into its [`GlobalTransform`] is rounded to 32, which is some centimetres 1000 km
+/// away.
 fn follow_grids(
     grids: Query<&Grid>,
     mut terrains: Query<(&CellCoord, &Transform, &ChildOf, &mut PrecisePlace)>,

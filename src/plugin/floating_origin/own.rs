@@ -1,29 +1,29 @@
-//! A floating origin: the world's origin is kept near the camera, so that positions of 32 bits are precise wherever
-//! that is.
+//! A floating origin: the world's origin is kept near the camera, so that positions of 32 bits are precise
+//! wherever that is.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
 
 use crate::plugin::setup::{is_first, needs};
 
-/// Distance from the origin, metres along an axis, at which the world is moved. Positions are precise to a tenth of a
-/// millimetre up to it.
+/// Distance from the origin, metres along an axis, at which the world is moved. Positions are precise to a
+/// tenth of a millimetre up to it.
 const FARTHEST: f32 = 2048.0;
 
 /// Beyond this, metres, the world is not moved: there is no land.
 const NO_GROUND: f32 = 1e9;
 
-/// The world is moved by multiples of this, metres: what lies on such a multiple, as a terrain at the origin does,
-/// keeps its place to the bit.
+/// The world is moved by multiples of this, metres: what lies on such a multiple, as a terrain at the origin
+/// does, keeps its place to the bit.
 const STEP: f64 = 4096.0;
 
-/// Keeps the world's origin near the entity with [`FloatingOrigin`], usually a camera: when that is farther than
-/// 2 km away, all entities without a parent are moved back by a multiple of 4096 m east and south; heights stay.
-/// [`WorldOrigin`] holds the sum of all moves, and a [`WorldMoved`] message reports each to games that keep positions
-/// elsewhere.
+/// Keeps the world's origin near the entity with [`FloatingOrigin`], usually a camera: when that is farther
+/// than 2 km away, all entities without a parent are moved back by a multiple of 4096 m east and south;
+/// heights stay. [`WorldOrigin`] holds the sum of all moves, and a [`WorldMoved`] message reports each to
+/// games that keep positions elsewhere.
 ///
-/// Without it, or without such an entity, nothing is ever moved. A game that moves its world itself does not need it:
-/// a terrain is precise wherever its entity is, as long as the camera is near the origin.
+/// Without it, or without such an entity, nothing is ever moved. A game that moves its world itself does not
+/// need it: a terrain is precise wherever its entity is, as long as the camera is near the origin.
 #[doc(alias("origin_shift", "origin_rebasing"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FloatingOriginPlugin;

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-/// What the main thread may spend on results in a frame. Something is always taken in, however little it may spend:
-/// otherwise nothing would ever arrive.
+/// What the main thread may spend on results in a frame. Something is always taken in, however little it may
+/// spend: otherwise nothing would ever arrive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameBudget {
     begun: Instant,

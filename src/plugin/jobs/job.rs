@@ -20,12 +20,13 @@ pub(crate) struct Job<T> {
     work: Work,
     /// Where its thread leaves the result.
     result: Arc<Mutex<Option<Result<T>>>>,
-    /// The task of one of the [`workers`]: if it has not begun, it never does once this is dropped. `None` on other threads.
+    /// The task of one of the [`workers`]: if it has not begun, it never does once this is dropped. `None` on
+    /// other threads.
     _task: Option<Task<()>>,
 }
 
-/// The threads of short jobs. There are as many as in Bevy's pool for asynchronous work; where the game has no such pool,
-/// half as many as cores. They are not that pool's own, because their priority may be lowered.
+/// The threads of short jobs. There are as many as in Bevy's pool for asynchronous work; where the game has
+/// no such pool, half as many as cores. They are not that pool's own, because their priority may be lowered.
 pub(crate) fn workers() -> &'static TaskPool {
     static WORKERS: OnceLock<TaskPool> = OnceLock::new();
     WORKERS.get_or_init(|| {
@@ -35,8 +36,8 @@ pub(crate) fn workers() -> &'static TaskPool {
     })
 }
 
-/// Bevy's pools where nothing but land is drawn: half of the cores for asynchronous work, and so for tiles. Bevy itself
-/// gives it a quarter, and four threads at most however many cores there are.
+/// Bevy's pools where nothing but land is drawn: half of the cores for asynchronous work, and so for tiles.
+/// Bevy itself gives it a quarter, and four threads at most however many cores there are.
 pub(crate) fn task_pools() -> TaskPoolPlugin {
     let mut task_pool_options = TaskPoolOptions::default();
     task_pool_options.async_compute.max_threads = usize::MAX;
@@ -68,8 +69,8 @@ pub(crate) fn start_workers() {
 /// Whether workers give way to the threads that draw.
 static WORKERS_GIVE_WAY: AtomicBool = AtomicBool::new(false);
 
-/// Lets workers give way from their next job on: for programs that draw on a graphics card. Where the cores themselves
-/// draw, they are always busy, and workers would hardly have a turn.
+/// Lets workers give way from their next job on: for programs that draw on a graphics card. Where the cores
+/// themselves draw, they are always busy, and workers would hardly have a turn.
 pub(crate) fn let_workers_give_way() {
     WORKERS_GIVE_WAY.store(true, Ordering::Relaxed);
 }
@@ -96,14 +97,15 @@ fn order(run: Run) -> Task<()> {
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Starts a short job on one of the [`workers`]. A panic in it becomes an error: it should cost its terrain, not the
-    /// game.
+    /// Starts a short job on one of the [`workers`]. A panic in it becomes an error: it should cost its
+    /// terrain, not the game.
     pub(crate) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         Self::start_by(|run| Ok(Some(order(run))), run)
     }
 
-    /// Starts a long job on a thread of its own. Small machines have one worker, and all short jobs would wait until it
-    /// had done the long one. A panic becomes an error, as does a system that has no more threads.
+    /// Starts a long job on a thread of its own. Small machines have one worker, and all short jobs would
+    /// wait until it had done the long one. A panic becomes an error, as does a system that has no more
+    /// threads.
     pub(crate) fn start_long(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let on_thread = |run| {
             let thread = std::thread::Builder::new().name("upland".into()).spawn(run);

@@ -1,5 +1,5 @@
-//! Work in the background: jobs, and the queue of keyed jobs that makes tiles, cells of objects, nodes of planets and
-//! colliders.
+//! Work in the background: jobs, and the queue of keyed jobs that makes tiles, cells of objects, nodes of
+//! planets and colliders.
 
 mod budget;
 mod job;

@@ -11,14 +11,15 @@ use super::budget::{FrameBudget, MeanSeconds};
 use super::job::Job;
 use crate::{Error, Result, Work};
 
-/// Jobs by what they make: a tile, a cell, a node, a collider. Each key is made once at a time, and what is removed from
-/// the queue, or dropped with it, is cancelled.
+/// Jobs by what they make: a tile, a cell, a node, a collider. Each key is made once at a time, and what is
+/// removed from the queue, or dropped with it, is cancelled.
 ///
-/// `V` is the version of the land that a job was ordered for, where that matters to those who take its result in.
+/// `V` is the version of the land that a job was ordered for, where that matters to those who take its result
+/// in.
 pub(crate) struct JobQueue<K, T, V = ()> {
     jobs: FxHashMap<K, Ordered<T, V>>,
-    /// Keys whose results wait for [`next_done`](Self::next_done), the first of them last. Kept between frames, which
-    /// would otherwise each allocate it.
+    /// Keys whose results wait for [`next_done`](Self::next_done), the first of them last. Kept between
+    /// frames, which would otherwise each allocate it.
     due: Vec<K>,
     seconds: MeanSeconds,
     has_failed: bool,
@@ -75,8 +76,8 @@ where
         Self { seconds: MeanSeconds::expecting(seconds), ..Self::default() }
     }
 
-    /// Starts a job on one of the [`workers`](super::workers), unless the same version of the key is being made. A job for
-    /// another version is cancelled.
+    /// Starts a job on one of the [`workers`](super::workers), unless the same version of the key is being
+    /// made. A job for another version is cancelled.
     pub(crate) fn start(
         &mut self,
         key: K,
@@ -141,14 +142,16 @@ where
         self.seconds.get()
     }
 
-    /// Looks which jobs have ended, for [`next_done`](Self::next_done) to return the lowest in this order first.
+    /// Looks which jobs have ended, for [`next_done`](Self::next_done) to return the lowest in this order
+    /// first.
     pub(crate) fn gather<O: Ord>(&mut self, order: impl Fn(&K) -> O) {
         self.due.clear();
         self.due.extend(self.jobs.iter().filter(|(_, ordered)| ordered.job.is_done()).map(|(key, _)| *key));
         self.due.sort_unstable_by_key(|key| Reverse(order(key)));
     }
 
-    /// Takes the next result out of the queue, unless the budget is spent: it is then there in the next frame.
+    /// Takes the next result out of the queue, unless the budget is spent: it is then there in the next
+    /// frame.
     pub(crate) fn next_done(&mut self, budget: &FrameBudget) -> Option<Done<K, T, V>> {
         while !budget.is_spent() {
             let key = self.due.pop()?;
@@ -169,8 +172,8 @@ where
         None
     }
 
-    /// The error, if it is the first since [`forget_failure`](Self::forget_failure): jobs of a queue mostly fail for the
-    /// same reason, and a game needs to hear of it once.
+    /// The error, if it is the first since [`forget_failure`](Self::forget_failure): jobs of a queue mostly
+    /// fail for the same reason, and a game needs to hear of it once.
     pub(crate) fn first_failure(&mut self, error: Error) -> Option<Error> {
         (!std::mem::replace(&mut self.has_failed, true)).then_some(error)
     }

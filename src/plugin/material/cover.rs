@@ -95,8 +95,8 @@ struct TypeGroup<'a> {
 }
 
 impl PreparedCover {
-    /// Reads the pictures of the types that lie anywhere, or, with `all`, of those that lie nowhere too, as far
-    /// as they can be drawn; `None` if no type has a picture. With it the types that tiles weigh.
+    /// Reads the pictures of the types that lie anywhere, or, with `all`, of those that lie nowhere too, as
+    /// far as they can be drawn; `None` if no type has a picture. With it the types that tiles weigh.
     ///
     /// # Errors
     /// When a picture cannot be read, when the weights don't match their stated size, or when the work was
@@ -152,8 +152,8 @@ impl PreparedCover {
     }
 }
 
-/// The tiled types that cover any ground, or, with `all`, those that cover none too, in their own order: so that
-/// channels keep their meaning while a recipe is edited. If there are too many, those that cover most.
+/// The tiled types that cover any ground, or, with `all`, those that cover none too, in their own order: so
+/// that channels keep their meaning while a recipe is edited. If there are too many, those that cover most.
 fn channels<'a>(cover: &'a GroundCover, totals: &[u64], all: bool) -> Vec<TypeGroup<'a>> {
     let mut channels: Vec<TypeGroup> = Vec::new();
     for (index, (cover_type, total)) in cover.types.iter().zip(totals.iter().copied()).enumerate() {

@@ -75,7 +75,8 @@ const ANCHOR_LAG: f64 = 256.0;
 const GRAIN_CELLS: f32 = 2.5;
 const MAX_GRAIN: f32 = 40.0;
 
-/// Spacing of the lattice points of caustics' pattern, metres. Twin of `CAUSTICS_SIZE` in `shaders/under_water.wgsl`.
+/// Spacing of the lattice points of caustics' pattern, metres. Twin of `CAUSTICS_SIZE` in
+/// `shaders/under_water.wgsl`.
 const CAUSTICS_SIZE: f64 = 2.0;
 
 /// Texels are enlarged by steps of this power of two, so that the material seldom changes.
@@ -113,8 +114,8 @@ pub(crate) struct WallLook {
 }
 
 impl TerrainExtension {
-    /// How a camera sees a land. Small movements leave the values of `before` unchanged, so that the material is
-    /// not rebound.
+    /// How a camera sees a land. Small movements leave the values of `before` unchanged, so that the material
+    /// is not rebound.
     pub(crate) fn new(land: &SeenLand, before: Option<&Self>) -> Self {
         let SeenLand { textures, view, .. } = land;
         // Of other land nothing is kept.
@@ -275,8 +276,8 @@ fn highest(residency: &Residency, placement: &LandPlacement, (low, high): (f32, 
     ((highest / HEIGHT_STEPS).ceil() * HEIGHT_STEPS) as f32
 }
 
-/// The sample of the finest level that positions near `place`, metres from sample (0, 0), are relative to: the
-/// one there, or still that of `before`.
+/// The sample of the finest level that positions near `place`, metres from sample (0, 0), are relative to:
+/// the one there, or still that of `before`.
 fn anchor(place: DVec2, cell: f32, last: Option<[i32; 2]>, before: Option<IVec2>) -> IVec2 {
     // Beyond this no land is drawn.
     let farthest = f64::from(1 << 30);
@@ -333,7 +334,8 @@ pub(crate) struct TerrainUniform {
 const _: () = assert!(size_of::<TerrainUniform>() == 256);
 
 impl TerrainUniform {
-    /// What it says of the ground, without what only one camera's picture of it needs and what changes as that moves.
+    /// What it says of the ground, without what only one camera's picture of it needs and what changes as
+    /// that moves.
     pub(crate) fn without_camera(&self) -> Self {
         Self {
             shadow_eye: Vec4::ZERO,

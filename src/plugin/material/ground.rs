@@ -56,8 +56,8 @@ const UNEVEN: f64 = 1e-3;
 const SKEW: f64 = 1e-4;
 
 impl LandPlacement {
-    /// Checks that land can be drawn, stood on and asked for with this transform and this height mapping. Whatever
-    /// belongs to a terrain asks here, so that all of it is there or none.
+    /// Checks that land can be drawn, stood on and asked for with this transform and this height mapping.
+    /// Whatever belongs to a terrain asks here, so that all of it is there or none.
     ///
     /// # Errors
     /// Why it cannot, and what would do.

@@ -15,8 +15,8 @@ const VIRIDIS: [[u8; 3]; 9] = [
     [253, 231, 37],
 ];
 
-/// The colour map cividis, by J. Nuñez, C. Anderton and R. Renslow (2018), at every eighth of the way, sRGB: made to look
-/// nearly the same to people who cannot tell red from green.
+/// The colour map cividis, by J. Nuñez, C. Anderton and R. Renslow (2018), at every eighth of the way, sRGB:
+/// made to look nearly the same to people who cannot tell red from green.
 const CIVIDIS: [[u8; 3]; 9] = [
     [0, 34, 78],
     [26, 56, 111],
@@ -32,7 +32,8 @@ const CIVIDIS: [[u8; 3]; 9] = [
 /// Slope from which on colours stay as they are, degrees.
 const STEEP: f32 = 60.0;
 
-/// The colour with which [`DebugView::Layer`](super::DebugView::Layer) shows a share of its scale, from 0 to 1.
+/// The colour with which [`DebugView::Layer`](super::DebugView::Layer) shows a share of its scale, from 0 to
+/// 1.
 pub fn viridis(share: f32) -> Srgba {
     of_table(&VIRIDIS, share)
 }
@@ -50,23 +51,24 @@ fn of_table(colours: &[[u8; 3]; 9], share: f32) -> Srgba {
     Srgba::rgb(colour.x, colour.y, colour.z)
 }
 
-/// The colour of slopes that face a compass bearing, degrees clockwise from north: blue north, dark east, orange south,
-/// light west. Who sees no red and green, or no blue and yellow, still has lightness and the other pair.
+/// The colour of slopes that face a compass bearing, degrees clockwise from north: blue north, dark east,
+/// orange south, light west. Who sees no red and green, or no blue and yellow, still has lightness and the
+/// other pair.
 pub fn aspect_colour(bearing: f32) -> LinearRgba {
     let (east, north) = bearing.to_radians().sin_cos();
     Oklaba::lab(0.66 - 0.17 * east, -0.07 * north, -0.1 * north).into()
 }
 
-/// The colour of chunks of a level of detail, of which 0 is the finest. Neighbouring levels have hues far apart, and in
-/// turn are light and dark.
+/// The colour of chunks of a level of detail, of which 0 is the finest. Neighbouring levels have hues far
+/// apart, and in turn are light and dark.
 pub fn level_colour(level: u32) -> LinearRgba {
     let hue = 2.4 * level as f32 + 1.0;
     let lightness = if level.is_multiple_of(2) { 0.8 } else { 0.52 };
     Oklaba::lab(lightness, 0.1 * hue.cos(), 0.1 * hue.sin()).into()
 }
 
-/// The colour of tiles that are a number of levels coarser than pixels need: blue, sky blue, orange and yellow of the
-/// palette of M. Okabe and K. Ito (2008).
+/// The colour of tiles that are a number of levels coarser than pixels need: blue, sky blue, orange and
+/// yellow of the palette of M. Okabe and K. Ito (2008).
 pub fn residency_colour(coarser: u32) -> LinearRgba {
     linear(match coarser {
         0 => Vec3::new(0.0, 0.168, 0.445),

@@ -3,8 +3,9 @@
 use bevy::prelude::*;
 
 /// How deep the eye of a camera is under water. Every [`SkyCamera`](crate::plugin::SkyCamera) has it;
-/// [`WaterPlugin`](crate::plugin::WaterPlugin) keeps it up to date for all cameras that see a sea. Then the camera's fog
-/// is that of water, and the ground below the sea is lit through it. A game may read it, to muffle sounds for example.
+/// [`WaterPlugin`](crate::plugin::WaterPlugin) keeps it up to date for all cameras that see a sea. Then the
+/// camera's fog is that of water, and the ground below the sea is lit through it. A game may read it, to
+/// muffle sounds for example.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
@@ -18,11 +19,12 @@ pub struct Submersion {
 }
 
 impl Submersion {
-    /// How fast water takes light of each colour away, as a multiple of what it does to blue. Twin of `ABSORPTION` in
-    /// `shaders/water.wgsl`.
+    /// How fast water takes light of each colour away, as a multiple of what it does to blue. Twin of
+    /// `ABSORPTION` in `shaders/water.wgsl`.
     const ABSORPTION: Vec3 = Vec3::new(6.5, 1.35, 1.0);
 
-    /// Of the light that goes down, how much less is lost than of a beam: much of what is scattered goes down too.
+    /// Of the light that goes down, how much less is lost than of a beam: much of what is scattered goes down
+    /// too.
     const DIFFUSE: f32 = 0.5;
 
     /// Whether the eye is under water.

@@ -17,7 +17,8 @@ pub struct TerrainView {
     /// How far, in pixels, the mesh may look away from the ground: quads are as large as that allows. Smaller
     /// is finer and slower. Default 1.5.
     pub pixel_error: f32,
-    /// Apparent size of the smallest quads in pixels, at least 1; the largest are 8 times as large. Default 7.7.
+    /// Apparent size of the smallest quads in pixels, at least 1; the largest are 8 times as large. Default
+    /// 7.7.
     pub quad_pixels: f32,
     /// Largest apparent size of the texels of the land's colours and slopes, pixels. Smaller is sharper and
     /// takes more memory and time: a quarter of the size, 16 times as much. Default 3.
@@ -31,11 +32,12 @@ pub struct TerrainView {
     pub detail: f32,
     /// Distance from the eye up to which tiles are drawn, metres. They fade from half of it on, and sooner
     /// where a pixel covers a large part of a tile. Farther away the same tiles are drawn 12.7 times as
-    /// large, up to 12.7 times the distance; so near that their texels are larger than pixels, ones a 12.7th as large
-    /// are drawn on top. 0 switches all off. Default 600.
+    /// large, up to 12.7 times the distance; so near that their texels are larger than pixels, ones a 12.7th
+    /// as large are drawn on top. 0 switches all off. Default 600.
     pub detail_range: f32,
-    /// Shadows of distant land on land beyond the sun's shadow cascades: how many heights are looked at towards
-    /// the sun for each pixel there. More are truer and slower; 0: no shadows there. At most 128. Default 24.
+    /// Shadows of distant land on land beyond the sun's shadow cascades: how many heights are looked at
+    /// towards the sun for each pixel there. More are truer and slower; 0: no shadows there. At most 128.
+    /// Default 24.
     pub far_shadows: u32,
     /// What the colours of the ground show.
     pub debug: DebugView,
@@ -47,7 +49,8 @@ impl TerrainView {
         if is_software_device(adapter) { Self::LIGHT } else { Self::DEFAULT }
     }
 
-    /// Settings for devices without a graphics card: simple shading, larger quads and texels, no distant shadows.
+    /// Settings for devices without a graphics card: simple shading, larger quads and texels, no distant
+    /// shadows.
     pub const LIGHT: Self = Self {
         pixel_error: 2.5,
         quad_pixels: 12.0,
@@ -90,8 +93,8 @@ pub enum Shading {
 
 /// What the colours of the ground show. The numbers are used in `shaders/debug_view.wgsl`.
 ///
-/// Colours are those of the scale only where the camera has neither [`Hdr`](bevy::camera::Hdr) nor bloom: tone
-/// mapping changes them.
+/// Colours are those of the scale only where the camera has neither [`Hdr`](bevy::camera::Hdr) nor bloom:
+/// tone mapping changes them.
 ///
 /// ```
 /// use upland::plugin::{DebugView, TerrainView};
@@ -245,8 +248,8 @@ impl FromStr for DebugView {
     }
 }
 
-/// Metres between the contours of a land whose heights have this range: 1, 2 or 5 times a power of ten, 16 to 40
-/// of them.
+/// Metres between the contours of a land whose heights have this range: 1, 2 or 5 times a power of ten, 16 to
+/// 40 of them.
 pub fn contour_step((low, high): (f32, f32)) -> f32 {
     let step = (high - low) / 40.0;
     if !(step.is_finite() && step > 0.0) {

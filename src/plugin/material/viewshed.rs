@@ -7,8 +7,8 @@ use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 
 use crate::analysis::viewshed::Viewshed;
 
-/// What towers see of a terrain: a component beside [`Terrain`](crate::plugin::Terrain). It is drawn for cameras
-/// whose view is [`DebugView::Viewshed`](super::DebugView::Viewshed).
+/// What towers see of a terrain: a component beside [`Terrain`](crate::plugin::Terrain). It is drawn for
+/// cameras whose view is [`DebugView::Viewshed`](super::DebugView::Viewshed).
 #[derive(Component, Clone, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false, Clone, Debug, PartialEq)]
@@ -20,7 +20,8 @@ pub struct TerrainViewshed {
 }
 
 impl TerrainViewshed {
-    /// A viewshed whose north-west sample lies at `corner`, metres east and south of the land's sample (0, 0).
+    /// A viewshed whose north-west sample lies at `corner`, metres east and south of the land's sample (0,
+    /// 0).
     pub fn new(seen: &Viewshed, corner: DVec2, images: &mut Assets<Image>) -> Self {
         let grid = seen.grid();
         let size = Extent3d { width: grid.width as u32, height: grid.depth as u32, depth_or_array_layers: 1 };
@@ -35,8 +36,8 @@ impl TerrainViewshed {
         &self.image
     }
 
-    /// Where its north-west sample lies from an anchor in metres from the land's sample (0, 0), and the distance
-    /// between samples; 0 for a distance without meaning.
+    /// Where its north-west sample lies from an anchor in metres from the land's sample (0, 0), and the
+    /// distance between samples; 0 for a distance without meaning.
     pub(super) fn relative_to(&self, anchor: DVec2) -> (Vec2, f32) {
         ((self.corner - anchor).as_vec2(), self.cell)
     }

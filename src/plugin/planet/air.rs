@@ -13,13 +13,14 @@ use bevy::shader::ShaderRef;
 use super::components::{Planet, PlanetCamera, PlanetStatus};
 use crate::plugin::shaders::AIR_SHADER;
 
-/// Scale height of the Earth's air, metres, and the Earth's radius. That of other planets goes with the fourth root of
-/// the radius: in proportion mountains would stand out of the air of small ones, and the Earth's would drown them.
+/// Scale height of the Earth's air, metres, and the Earth's radius. That of other planets goes with the
+/// fourth root of the radius: in proportion mountains would stand out of the air of small ones, and the
+/// Earth's would drown them.
 const EARTH_SCALE_HEIGHT: f64 = 8000.0;
 const EARTH: f64 = 6_371_000.0;
 
-/// Shares of light that the Earth's air scatters from straight above: by molecules (at 680, 550 and 440 nm) and by
-/// haze.
+/// Shares of light that the Earth's air scatters from straight above: by molecules (at 680, 550 and 440 nm)
+/// and by haze.
 const MOLECULES: Vec3 = Vec3::new(0.046, 0.108, 0.265);
 const HAZE: f32 = 0.012;
 
@@ -115,7 +116,8 @@ pub(super) fn follow(
             }
         }
         let density = if planet.air.is_finite() { planet.air.max(0.0) } else { 0.0 };
-        // Between the Earth's from space, which would veil the ground of a small planet, and the Earth's at the ground.
+        // Between the Earth's from space, which would veil the ground of a small planet, and the Earth's at
+        // the ground.
         let density = density * (scale_height / EARTH_SCALE_HEIGHT).sqrt() as f32;
         let air = AirUniform {
             up,

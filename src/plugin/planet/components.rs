@@ -12,8 +12,8 @@ use crate::plugin::events::{Failure, unknown_error};
 use crate::plugin::setup::needs;
 use crate::{Error, Recipe};
 
-/// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`]; leave its
-/// transform as it is.
+/// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`];
+/// leave its transform as it is.
 ///
 /// Changing it builds the planet again.
 #[derive(Component, Clone, Debug, Reflect)]
@@ -67,8 +67,8 @@ impl PlanetStatus {
     }
 }
 
-/// Sent when a planet cannot be made, and when the first of its parts cannot be. Coarser nodes stay in the place of parts
-/// that are missing. An event and a message.
+/// Sent when a planet cannot be made, and when the first of its parts cannot be. Coarser nodes stay in the
+/// place of parts that are missing. An event and a message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]
@@ -94,7 +94,8 @@ impl Failure for PlanetFailed {
     }
 }
 
-/// A camera that sees a planet from a position in 64 bits. Its transform only turns it. Of several the first counts.
+/// A camera that sees a planet from a position in 64 bits. Its transform only turns it. Of several the first
+/// counts.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[component(on_add = needs("PlanetPlugin", "PlanetCamera"))]
 #[type_path = "upland::plugin"]

@@ -1,5 +1,5 @@
-//! The material of a planet's ground and sea: Bevy's standard one, on meshes that become their parents with the
-//! distance, and near the eye with the ground textures of the terrain types.
+//! The material of a planet's ground and sea: Bevy's standard one, on meshes that become their parents with
+//! the distance, and near the eye with the ground textures of the terrain types.
 
 use bevy::image::ImageSampler;
 use bevy::math::{DVec3, Vec3A};
@@ -23,7 +23,8 @@ pub(crate) type PlanetMaterial = ExtendedMaterial<StandardMaterial, PlanetExtens
 const GRAIN_SIZE: f64 = 1.25;
 const WAVE_SIZE: f64 = 14.0;
 
-/// Steps of a tag's distance from one power of two to the next. Twin of `DISTANCE_STEPS` in `shaders/planet.wgsl`.
+/// Steps of a tag's distance from one power of two to the next. Twin of `DISTANCE_STEPS` in
+/// `shaders/planet.wgsl`.
 const DISTANCE_STEPS: f64 = 2048.0;
 
 /// What a vertex has beside its position; twin of `Vertex` in `shaders/planet.wgsl`.
@@ -45,8 +46,9 @@ pub(crate) fn locations() -> [MeshVertexAttribute; 7] {
     [Mesh::ATTRIBUTE_POSITION, NORMAL, COARSE_POSITION, COARSE_NORMAL, COLOUR, COARSE_COLOUR, PLACE]
 }
 
-/// The extension of the standard material. Nodes near the eye have one each, because ground textures and waves are laid
-/// from their first sample; all others share one without, and so do seas far away. Bindings are the terrain's.
+/// The extension of the standard material. Nodes near the eye have one each, because ground textures and
+/// waves are laid from their first sample; all others share one without, and so do seas far away. Bindings
+/// are the terrain's.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
 #[bind_group_data(PlanetKey)]
 pub(crate) struct PlanetExtension {
@@ -88,7 +90,8 @@ impl PlanetExtension {
         Self { uniform: uniform(land, node, WAVE_SIZE), ..Self::far_sea() }
     }
 
-    /// For a node that may be near the eye: with grain, and with ground textures by the weights of its types, if it has any.
+    /// For a node that may be near the eye: with grain, and with ground textures by the weights of its types,
+    /// if it has any.
     pub(super) fn near(
         land: &PlanetLand,
         node: Node,
@@ -121,8 +124,8 @@ fn uniform(land: &PlanetLand, node: Node, grain: f64) -> TerrainUniform {
     }
 }
 
-/// The axes of ground textures at the middle of a node, of length 1 and at right angles: along the face's columns, up,
-/// and along its rows. Elsewhere on the node they are a little askew, and no light shows it.
+/// The axes of ground textures at the middle of a node, of length 1 and at right angles: along the face's
+/// columns, up, and along its rows. Elsewhere on the node they are a little askew, and no light shows it.
 fn frame(node: Node) -> Mat4 {
     let half = i64::from(QUADS / 2);
     let direction = |column: i64, row: i64| node.point(half + column, half + row).direction();
@@ -148,9 +151,9 @@ pub(super) fn weights_image(map: &WeightMap, channels: &[Vec<usize>], sampler: &
     image
 }
 
-/// What the vertex stage knows of a node: the distance at which its parent takes its place, metres; the share of that
-/// at which it begins to look like it; and how much of the parent is drawn at least, 0 to 1. Twin of `coarseness` in
-/// `shaders/planet.wgsl`.
+/// What the vertex stage knows of a node: the distance at which its parent takes its place, metres; the share
+/// of that at which it begins to look like it; and how much of the parent is drawn at least, 0 to 1. Twin of
+/// `coarseness` in `shaders/planet.wgsl`.
 pub(super) fn tag(distance: f64, begins: f64, least: f32) -> u32 {
     let steps = (distance.max(1.0).log2() * DISTANCE_STEPS).clamp(0.0, 65_535.0) as u32;
     let byte = |share: f64| (share.clamp(0.0, 1.0) * 255.0).round() as u32;

@@ -7,8 +7,8 @@ use bevy::prelude::*;
 use super::material::{COARSE_COLOUR, COARSE_NORMAL, COARSE_POSITION, COLOUR, NORMAL, PLACE};
 use crate::planet::{Coarser, NodeMesh, SeaMesh, indices, sea_indices};
 
-/// Linear colours of shallow and of deep water; the depth over which one goes over into the other, and the one over
-/// which water becomes opaque, metres.
+/// Linear colours of shallow and of deep water; the depth over which one goes over into the other, and the
+/// one over which water becomes opaque, metres.
 const SHALLOW: Vec3 = Vec3::new(0.030, 0.155, 0.165);
 const DEEP: Vec3 = Vec3::new(0.004, 0.022, 0.060);
 const COLOURED: f32 = 40.0;

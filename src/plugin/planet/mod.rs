@@ -1,7 +1,9 @@
-//! Planets: a recipe's endless land around a sphere, streamed as meshes from orbit to the ground, with sea and air.
+//! Planets: a recipe's endless land around a sphere, streamed as meshes from orbit to the ground, with sea
+//! and air.
 //!
-//! Spawn a [`Planet`], a camera with [`PlanetCamera`] and a directional light. Positions are in 64 bits from the
-//! planet's centre; what is drawn is placed again around the camera in every frame, so that nothing jitters.
+//! Spawn a [`Planet`], a camera with [`PlanetCamera`] and a directional light. Positions are in 64 bits from
+//! the planet's centre; what is drawn is placed again around the camera in every frame, so that nothing
+//! jitters.
 
 mod air;
 mod components;
@@ -29,8 +31,8 @@ use super::shaders::load_planet_shaders;
 pub struct PlanetPlugin;
 
 impl Plugin for PlanetPlugin {
-    // An inline function becomes machine code in the crate that calls it. Bevy makes thousands of functions for each
-    // material, and so only a game that adds this plugin has to build them.
+    // An inline function becomes machine code in the crate that calls it. Bevy makes thousands of functions
+    // for each material, and so only a game that adds this plugin has to build them.
     #[inline]
     fn build(&self, app: &mut App) {
         if !is_first::<Self>(app) {

@@ -60,8 +60,8 @@ struct MadeNode {
     weights: Option<WeightMap>,
 }
 
-/// Frames after which what was uploaded can be drawn. Until then what it takes the place of is drawn on: there would be
-/// a hole.
+/// Frames after which what was uploaded can be drawn. Until then what it takes the place of is drawn on:
+/// there would be a hole.
 const UPLOAD: u64 = 2;
 
 /// A node that has been made.
@@ -233,7 +233,8 @@ impl Streamed {
         None
     }
 
-    /// Uploads what has been made, as much as a frame may. Whether there was anything: it is placed in the next frame.
+    /// Uploads what has been made, as much as a frame may. Whether there was anything: it is placed in the
+    /// next frame.
     fn receive(
         &mut self,
         planet: Entity,
@@ -347,7 +348,8 @@ impl Streamed {
         }
     }
 
-    /// Notes which nodes are drawn in this frame, and which of them have just taken the place of a coarser one.
+    /// Notes which nodes are drawn in this frame, and which of them have just taken the place of a coarser
+    /// one.
     fn mark(&mut self, selection: &Selection, now: f64) {
         let frame = self.frame;
         for &node in &selection.drawn {

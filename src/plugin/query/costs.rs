@@ -12,8 +12,8 @@ use crate::plugin::jobs::Job;
 use crate::{Error, Result, Work};
 
 /// A question for the costs of the ground around a position, from
-/// [`TerrainQuery::costs`](super::TerrainQuery::costs). Dropping it withdraws it. As a component it goes with its
-/// entity.
+/// [`TerrainQuery::costs`](super::TerrainQuery::costs). Dropping it withdraws it. As a component it goes with
+/// its entity.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -85,8 +85,9 @@ impl std::fmt::Debug for TerrainCosts {
 }
 
 impl TerrainQuery<'_, '_> {
-    /// What a metre costs an agent on the highest ground above or below a world position, in metres of level, firm, dry
-    /// ground (depths of water are in the terrain's own metres, if it is scaled): by its slope, the water over it and the terrain types that cover it. Of the rules' layers and masks
+    /// What a metre costs an agent on the highest ground above or below a world position, in metres of level,
+    /// firm, dry ground (depths of water are in the terrain's own metres, if it is scaled): by its slope, the
+    /// water over it and the terrain types that cover it. Of the rules' layers and masks
     /// [`costs`](Self::costs) know. `None` where there is no ground.
     ///
     /// # Errors
@@ -105,11 +106,12 @@ impl TerrainQuery<'_, '_> {
         Some(rules.cost_of(gradient, depth, types.iter().map(|kind| (&*kind.name, kind.share))))
     }
 
-    /// Asks for the costs of one terrain's ground around a world position, up to `radius` metres to each side, with
-    /// samples that are at most `spacing` metres apart if the terrain has as fine ones. They are found in the background:
-    /// [`TerrainCosts::take`] gives them. A recipe's land is asked at any level, with all its layers and types; that
-    /// of others has its own samples. `None` where there is no land, before it is built, for a radius or spacing that
-    /// is not above 0, and for more than 8193 samples a side.
+    /// Asks for the costs of one terrain's ground around a world position, up to `radius` metres to each
+    /// side, with samples that are at most `spacing` metres apart if the terrain has as fine ones. They are
+    /// found in the background: [`TerrainCosts::take`] gives them. A recipe's land is asked at any level,
+    /// with all its layers and types; that of others has its own samples. `None` where there is no land,
+    /// before it is built, for a radius or spacing that is not above 0, and for more than 8193 samples a
+    /// side.
     pub fn costs(
         &self,
         terrain: Entity,
@@ -159,9 +161,9 @@ impl TerrainQuery<'_, '_> {
         area.map.cost(column, row)
     }
 
-    /// The way in an area that costs least, from one world position to another: points on the ground that is in memory,
-    /// at which it begins, bends and ends. The search takes time that grows with the samples between the ends; search
-    /// long ways in the background, by [`CostMap::path`].
+    /// The way in an area that costs least, from one world position to another: points on the ground that is
+    /// in memory, at which it begins, bends and ends. The search takes time that grows with the samples
+    /// between the ends; search long ways in the background, by [`CostMap::path`].
     ///
     /// # Errors
     /// When there is none, and why.

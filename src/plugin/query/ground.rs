@@ -28,14 +28,16 @@ pub struct GroundPoint {
     pub normal: Vec3,
     /// Metres between the samples that the ground is interpolated from: how exact it is.
     pub spacing: f32,
-    /// Height of the surface of the sea or a river over the point, metres in the world; `None` where it is dry.
+    /// Height of the surface of the sea or a river over the point, metres in the world; `None` where it is
+    /// dry.
     pub water: Option<f32>,
     /// Metres of water over it, upwards as the terrain stands.
     pub(super) depth: f32,
 }
 
 impl GroundPoint {
-    /// Steepness, degrees from the world's horizontal, in \[0, 180\]: above 90 on the underside of an overhang.
+    /// Steepness, degrees from the world's horizontal, in \[0, 180\]: above 90 on the underside of an
+    /// overhang.
     pub fn slope(&self) -> f32 {
         self.normal.y.clamp(-1.0, 1.0).acos().to_degrees()
     }
@@ -59,22 +61,22 @@ pub struct TypeShare {
 
 /// A system parameter that answers where the ground is.
 ///
-/// Answers are those of the finest tile that is in memory, which is as fine as the ground that is drawn, so they
-/// are found at once, and become finer as a camera comes nearer: [`GroundPoint::spacing`] says how fine they are.
-/// Land of a heightfield, or of a recipe that is built as a whole, is never coarser than its own samples. Who
-/// must know exactly asks by a [`probe`](Self::probe), and waits for some frames.
+/// Answers are those of the finest tile that is in memory, which is as fine as the ground that is drawn, so
+/// they are found at once, and become finer as a camera comes nearer: [`GroundPoint::spacing`] says how fine
+/// they are. Land of a heightfield, or of a recipe that is built as a whole, is never coarser than its own
+/// samples. Who must know exactly asks by a [`probe`](Self::probe), and waits for some frames.
 ///
-/// A terrain may be moved, turned about any axis and scaled alike along all. *Above* and *below* are meant along its own
-/// upright axis, which is the world's +Y unless it is tilted about X or Z: ground of a tilted terrain above or below a
-/// position lies on the line through it along that axis, and so at another x and z. Answers are in the world all the
-/// same: points, normals, slopes, heights, currents. Who wants the ground of a tilted terrain along another line asks
-/// for a [ray](Self::cast_ray). Positions that are not finite have no ground, nor has a terrain that cannot be drawn
-/// where it is.
+/// A terrain may be moved, turned about any axis and scaled alike along all. *Above* and *below* are meant
+/// along its own upright axis, which is the world's +Y unless it is tilted about X or Z: ground of a tilted
+/// terrain above or below a position lies on the line through it along that axis, and so at another x and z.
+/// Answers are in the world all the same: points, normals, slopes, heights, currents. Who wants the ground of
+/// a tilted terrain along another line asks for a [ray](Self::cast_ray). Positions that are not finite have
+/// no ground, nor has a terrain that cannot be drawn where it is.
 ///
-/// [`ground`](Self::ground) and [`cast_ray`](Self::cast_ray) ask all terrains, [`ground_of`](Self::ground_of) and
-/// others a certain one. For many places together use [`grounds`](Self::grounds) or
-/// [`heights`](Self::heights), which have the same answers sooner. Water, shores, layers, lines of sight and costs of
-/// ways have questions of their own; see `docs/queries.md`.
+/// [`ground`](Self::ground) and [`cast_ray`](Self::cast_ray) ask all terrains, [`ground_of`](Self::ground_of)
+/// and others a certain one. For many places together use [`grounds`](Self::grounds) or
+/// [`heights`](Self::heights), which have the same answers sooner. Water, shores, layers, lines of sight and
+/// costs of ways have questions of their own; see `docs/queries.md`.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -123,23 +125,23 @@ impl TerrainQuery<'_, '_> {
         self.terrains.iter().filter_map(Land::new)
     }
 
-    /// The ground of one terrain above or below a world position; `None` outside its border, in a hole, or before it
-    /// is built.
+    /// The ground of one terrain above or below a world position; `None` outside its border, in a hole, or
+    /// before it is built.
     #[doc(alias("height_at"))]
     pub fn ground_of(&self, terrain: Entity, position: Vec3) -> Option<GroundPoint> {
         self.land(terrain)?.under(position)
     }
 
     /// All surfaces of one terrain above and below a world position, the highest first: several where ground
-    /// overhangs, and every other one is an underside, whose normal points down. Empty outside the terrain's border
-    /// or before it is built.
+    /// overhangs, and every other one is an underside, whose normal points down. Empty outside the terrain's
+    /// border or before it is built.
     pub fn surfaces_of(&self, terrain: Entity, position: Vec3) -> Vec<GroundPoint> {
         self.land(terrain).map(|land| land.over(position)).unwrap_or_default()
     }
 
-    /// A world position on the land of a terrain: metres east (x) and south (z) of its sample (0, 0), where strokes of a
-    /// brush have their places, and the height as the recipe has it, before the terrain's height mapping (y). `None`
-    /// before it is built, or if its heights are mapped to a plane.
+    /// A world position on the land of a terrain: metres east (x) and south (z) of its sample (0, 0), where
+    /// strokes of a brush have their places, and the height as the recipe has it, before the terrain's height
+    /// mapping (y). `None` before it is built, or if its heights are mapped to a plane.
     #[doc(alias("world_to_land", "local"))]
     pub fn on_land(&self, terrain: Entity, position: Vec3) -> Option<DVec3> {
         let land = self.land(terrain)?;
@@ -149,8 +151,9 @@ impl TerrainQuery<'_, '_> {
         Some(DVec3::new(place.x, height, place.z)).filter(|place| place.is_finite())
     }
 
-    /// The reverse of [`on_land`](Self::on_land): where a place of the land lies in the world, at a height as the recipe
-    /// has it. A step's point, which recipes give as shares of the land's sides, lies at these shares of its extent.
+    /// The reverse of [`on_land`](Self::on_land): where a place of the land lies in the world, at a height as
+    /// the recipe has it. A step's point, which recipes give as shares of the land's sides, lies at these
+    /// shares of its extent.
     #[doc(alias("land_to_world"))]
     pub fn from_land(&self, terrain: Entity, place: DVec3) -> Option<Vec3> {
         let land = self.land(terrain)?;
@@ -181,9 +184,9 @@ impl TerrainQuery<'_, '_> {
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
 
-    /// The highest ground of all terrains at or below a world position: what feet stand on under an overhang, or in a
-    /// cave that a game has put under a hill. Ask a step's height above the feet, so that ground which rises, or
-    /// has become finer, is found too. Undersides of overhangs are none.
+    /// The highest ground of all terrains at or below a world position: what feet stand on under an overhang,
+    /// or in a cave that a game has put under a hill. Ask a step's height above the feet, so that ground
+    /// which rises, or has become finer, is found too. Undersides of overhangs are none.
     ///
     /// ```
     /// # use bevy::prelude::*;
@@ -205,8 +208,9 @@ impl TerrainQuery<'_, '_> {
         below.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
 
-    /// The first point where a ray hits one terrain from above, or an overhang from below, at most `far` metres from its origin, and at
-    /// most 100 000 km; `None` if it misses or passes through a hole, before the terrain is built, or if `far` is not above 0.
+    /// The first point where a ray hits one terrain from above, or an overhang from below, at most `far`
+    /// metres from its origin, and at most 100 000 km; `None` if it misses or passes through a hole, before
+    /// the terrain is built, or if `far` is not above 0.
     #[doc(alias("raycast", "ray_cast"))]
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         self.land(terrain)?.meeting(ray, far)
@@ -220,9 +224,9 @@ impl TerrainQuery<'_, '_> {
         points.min_by(|a, b| away(a).total_cmp(&away(b)))
     }
 
-    /// The terrain types that cover the ground at a point, those that cover most first: the splat weights of the
-    /// cell of the finest tile there. Empty where there is none. A layer, which is laid over other types, covers as much as it is
-    /// strong.
+    /// The terrain types that cover the ground at a point, those that cover most first: the splat weights of
+    /// the cell of the finest tile there. Empty where there is none. A layer, which is laid over other types,
+    /// covers as much as it is strong.
     #[doc(alias("biome", "material_at"))]
     pub fn types(&self, point: &GroundPoint) -> Vec<TypeShare> {
         let types = || {
@@ -336,8 +340,8 @@ impl<'a> Land<'a> {
         }
     }
 
-    /// The drawn height of the water over ground that is drawn at a height, and its velocity east and south in the
-    /// land; `None` where it is dry.
+    /// The drawn height of the water over ground that is drawn at a height, and its velocity east and south
+    /// in the land; `None` where it is dry.
     pub(super) fn flowing(&self, place: DVec2, ground: f64) -> Option<(f64, Vec2)> {
         let sea = self.water.sea_level().map(|level| (level, Vec2::ZERO));
         let river = self.water.river_at(place).map(|river| (river.level, river.velocity));

@@ -35,7 +35,8 @@ impl TerrainQuery<'_, '_> {
         grounds
     }
 
-    /// As [`grounds`](Self::grounds), into a list that is emptied first: one that is kept takes no new memory.
+    /// As [`grounds`](Self::grounds), into a list that is emptied first: one that is kept takes no new
+    /// memory.
     pub fn grounds_into(&self, positions: &[Vec3], grounds: &mut Vec<Option<GroundPoint>>) {
         grounds.clear();
         grounds.resize(positions.len(), None);
@@ -52,9 +53,10 @@ impl TerrainQuery<'_, '_> {
         }
     }
 
-    /// The heights of one terrain's ground above or below world positions, metres in the world: NaN where there is
-    /// none. Nothing is allocated; of all questions for many places this takes the least time. False if there is no
-    /// such terrain yet, or not as much room for heights as there are positions; all of them are NaN then.
+    /// The heights of one terrain's ground above or below world positions, metres in the world: NaN where
+    /// there is none. Nothing is allocated; of all questions for many places this takes the least time. False
+    /// if there is no such terrain yet, or not as much room for heights as there are positions; all of them
+    /// are NaN then.
     #[doc(alias("heights_at", "sample_heights"))]
     pub fn heights(&self, terrain: Entity, positions: &[Vec3], heights: &mut [f32]) -> bool {
         heights.fill(f32::NAN);
@@ -108,16 +110,18 @@ impl TerrainQuery<'_, '_> {
         waters
     }
 
-    /// The names of the terrain types whose shares [`type_shares`](Self::type_shares) are, in their order: those of
-    /// [`types`](Self::types) in the order of the recipe's texture. Empty before the terrain is built.
+    /// The names of the terrain types whose shares [`type_shares`](Self::type_shares) are, in their order:
+    /// those of [`types`](Self::types) in the order of the recipe's texture. Empty before the terrain is
+    /// built.
     pub fn type_names(&self, terrain: Entity) -> Arc<[Arc<str>]> {
         self.land(terrain).map(|land| land.ground.types.names().clone()).unwrap_or_default()
     }
 
-    /// How much each terrain type covers of one terrain's ground above or below world positions, in \[0, 1\]: what
-    /// [`types`](Self::types) says of each, but without a list of its own for each. For every position there are as many
-    /// numbers as [`type_names`](Self::type_names), in their order; NaN where there is no land. False if there is no
-    /// such terrain yet, or not as much room as is needed; all of them are NaN then.
+    /// How much each terrain type covers of one terrain's ground above or below world positions, in \[0, 1\]:
+    /// what [`types`](Self::types) says of each, but without a list of its own for each. For every position
+    /// there are as many numbers as [`type_names`](Self::type_names), in their order; NaN where there is no
+    /// land. False if there is no such terrain yet, or not as much room as is needed; all of them are NaN
+    /// then.
     ///
     /// ```
     /// # use bevy::prelude::*;
@@ -157,10 +161,11 @@ impl TerrainQuery<'_, '_> {
         self.ground(position).map(|ground| ground.slope())
     }
 
-    /// The value of a layer of one terrain's finished land at a world position, interpolated between its samples: of a
-    /// layer that has been kept in memory, because terrain types or rules of its recipe depend on it. Others are asked for
-    /// by [`probes`](Self::probes), and so are all layers of land that is made in parts: endless land, and land that is too
-    /// large to be held. `None` where there is no such layer, or no land.
+    /// The value of a layer of one terrain's finished land at a world position, interpolated between its
+    /// samples: of a layer that has been kept in memory, because terrain types or rules of its recipe depend
+    /// on it. Others are asked for by [`probes`](Self::probes), and so are all layers of land that is made in
+    /// parts: endless land, and land that is too large to be held. `None` where there is no such layer, or no
+    /// land.
     ///
     /// `water_depth` is that of the ground in memory, and always there.
     pub fn layer(&self, terrain: Entity, name: &str, position: Vec3) -> Option<f32> {

@@ -1,5 +1,5 @@
-//! Queries for the ground: under a point and many, along a ray, and exactly; for water and shores, what is seen, and what
-//! ways cost.
+//! Queries for the ground: under a point and many, along a ray, and exactly; for water and shores, what is
+//! seen, and what ways cost.
 
 mod costs;
 mod ground;

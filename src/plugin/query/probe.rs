@@ -11,8 +11,8 @@ use crate::plugin::material::WeighedTypes;
 use crate::stream::{ExactGround, TileSource, is_no_ground};
 use crate::{Error, Result, Work};
 
-/// A question for the exact ground at a place, from [`TerrainQuery::probe`](super::TerrainQuery::probe). Dropping it
-/// withdraws it. It may be kept anywhere; as a component it goes with its entity.
+/// A question for the exact ground at a place, from [`TerrainQuery::probe`](super::TerrainQuery::probe).
+/// Dropping it withdraws it. It may be kept anywhere; as a component it goes with its entity.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -53,8 +53,8 @@ pub struct ExactPoint {
     pub layers: Vec<f32>,
 }
 
-/// Questions for the exact ground at many places, from [`TerrainQuery::probes`](super::TerrainQuery::probes), which are
-/// answered together. Dropping it withdraws them. As a component it goes with its entity.
+/// Questions for the exact ground at many places, from [`TerrainQuery::probes`](super::TerrainQuery::probes),
+/// which are answered together. Dropping it withdraws them. As a component it goes with its entity.
 #[derive(Component, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false)]
@@ -76,21 +76,22 @@ struct Found {
 }
 
 impl TerrainQuery<'_, '_> {
-    /// Asks for the exact ground of one terrain above or below a world position: that of the recipe at its finest
-    /// level, or of all samples of a heightfield. It is found in the background, within some frames:
-    /// [`answer`](Self::answer) gives it, and in a hole an error. `None` outside the terrain's border or before it is
-    /// built.
+    /// Asks for the exact ground of one terrain above or below a world position: that of the recipe at its
+    /// finest level, or of all samples of a heightfield. It is found in the background, within some frames:
+    /// [`answer`](Self::answer) gives it, and in a hole an error. `None` outside the terrain's border or
+    /// before it is built.
     pub fn probe(&self, terrain: Entity, position: Vec3) -> Option<GroundProbe> {
         let land = self.land(terrain)?;
         let place = land.has(position)?;
         Some(GroundProbe::new(terrain, place, land.stream.source(), land.ground.types.clone()))
     }
 
-    /// The answer to a probe: once, as soon as it is known; `None` before and after that. It says where the ground
-    /// is now, also if the world has been moved since it was asked for, of the land as it was then.
+    /// The answer to a probe: once, as soon as it is known; `None` before and after that. It says where the
+    /// ground is now, also if the world has been moved since it was asked for, of the land as it was then.
     ///
     /// # Errors
-    /// When the ground could not be made, as that of a file that is gone, there is a hole, or the terrain is gone.
+    /// When the ground could not be made, as that of a file that is gone, there is a hole, or the terrain is
+    /// gone.
     pub fn answer(&self, probe: &mut GroundProbe) -> Option<Result<ExactPoint>> {
         let found = probe.take()?;
         Some(found.and_then(|found| {
@@ -99,9 +100,9 @@ impl TerrainQuery<'_, '_> {
         }))
     }
 
-    /// Asks as [`probe`](Self::probe) for the exact ground at many positions, and for the values there of any layers of
-    /// the finished land, by name. All of them are found by one job in the background: [`answers`](Self::answers) gives
-    /// them. `None` before the terrain is built.
+    /// Asks as [`probe`](Self::probe) for the exact ground at many positions, and for the values there of any
+    /// layers of the finished land, by name. All of them are found by one job in the background:
+    /// [`answers`](Self::answers) gives them. `None` before the terrain is built.
     ///
     /// ```
     /// # use bevy::prelude::*;
@@ -129,12 +130,13 @@ impl TerrainQuery<'_, '_> {
         Some(GroundProbes { terrain, places, types: land.ground.types.clone(), job: Some(job) })
     }
 
-    /// The answers to probes, in the order of the positions: once, as soon as all are known; `None` before and after
-    /// that. A position without land, or in a hole, has none. As those of [`answer`](Self::answer) they say where the ground is now.
+    /// The answers to probes, in the order of the positions: once, as soon as all are known; `None` before
+    /// and after that. A position without land, or in a hole, has none. As those of [`answer`](Self::answer)
+    /// they say where the ground is now.
     ///
     /// # Errors
-    /// When ground could not be made, or the terrain is gone, and when the land has no layer of a name that was asked for; the message lists those
-    /// that it has.
+    /// When ground could not be made, or the terrain is gone, and when the land has no layer of a name that
+    /// was asked for; the message lists those that it has.
     pub fn answers(&self, probes: &mut GroundProbes) -> Option<Result<Vec<Option<ExactPoint>>>> {
         let found = probes.job.as_mut()?.outcome()?;
         probes.job = None;

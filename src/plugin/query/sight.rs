@@ -24,12 +24,12 @@ impl LineOfSight {
 }
 
 impl TerrainQuery<'_, '_> {
-    /// Whether a world position sees another over the ground of all terrains that is in memory, and if not, what is
-    /// first in the way from `from`. `to` sees `from` in exactly the same cases. Water hides nothing, nor does ground
-    /// that is not built yet.
+    /// Whether a world position sees another over the ground of all terrains that is in memory, and if not,
+    /// what is first in the way from `from`. `to` sees `from` in exactly the same cases. Water hides nothing,
+    /// nor does ground that is not built yet.
     ///
-    /// A position up to 5 cm under the ground (times the terrain's scale) counts as lying on it; a deeper one sees
-    /// nothing.
+    /// A position up to 5 cm under the ground (times the terrain's scale) counts as lying on it; a deeper one
+    /// sees nothing.
     ///
     /// ```
     /// # use bevy::prelude::*;

@@ -1,4 +1,5 @@
-//! Questions to terrains. None of it takes a graphics card, and no camera is near: what is known is the coarsest.
+//! Questions to terrains. None of it takes a graphics card, and no camera is near: what is known is the
+//! coarsest.
 
 mod costs;
 mod many;

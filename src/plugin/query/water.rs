@@ -14,8 +14,9 @@ pub struct WaterPoint {
     pub surface: Vec3,
     /// Metres down to the ground, above 0.
     pub depth: f32,
-    /// How fast it flows, metres per second, on the level: 0 in the sea. A river's speed is that of Manning's formula
-    /// for a stony bed, with the slope and the depth of its course there; near the banks it is slower.
+    /// How fast it flows, metres per second, on the level: 0 in the sea. A river's speed is that of Manning's
+    /// formula for a stony bed, with the slope and the depth of its course there; near the banks it is
+    /// slower.
     pub current: Vec3,
 }
 
@@ -31,8 +32,8 @@ pub struct ShorePoint {
 }
 
 impl TerrainQuery<'_, '_> {
-    /// The water above or below a world position: its surface, how deep it is there, and its current. Of several
-    /// terrains that with the highest ground counts. `None` where that is dry.
+    /// The water above or below a world position: its surface, how deep it is there, and its current. Of
+    /// several terrains that with the highest ground counts. `None` where that is dry.
     pub fn water(&self, position: Vec3) -> Option<WaterPoint> {
         let waters = self.lands().filter_map(|land| {
             let place = land.place(position);
@@ -44,12 +45,14 @@ impl TerrainQuery<'_, '_> {
         waters.max_by(|a, b| a.0.total_cmp(&b.0))?.1
     }
 
-    /// The shore of the sea or a river that is nearest to a world position, on any terrain, at most `reach` metres away
-    /// on the level. Of ground that overhangs, its samples count; the border of a terrain is no shore. `None` if there
-    /// is none, beside the terrains, and if `reach` is not a number of metres of at least 0.
+    /// The shore of the sea or a river that is nearest to a world position, on any terrain, at most `reach`
+    /// metres away on the level. Of ground that overhangs, its samples count; the border of a terrain is no
+    /// shore. `None` if there is none, beside the terrains, and if `reach` is not a number of metres of at
+    /// least 0.
     ///
-    /// It looks at the ground in memory, the nearest first. On the land of a heightfield, or of a recipe that is built
-    /// as a whole, the time grows with the square of the distance to what it finds, or of `reach` if there is nothing.
+    /// It looks at the ground in memory, the nearest first. On the land of a heightfield, or of a recipe that
+    /// is built as a whole, the time grows with the square of the distance to what it finds, or of `reach` if
+    /// there is nothing.
     pub fn nearest_shore(&self, position: Vec3, reach: f32) -> Option<ShorePoint> {
         let shores = self.lands().filter_map(|land| {
             let place = land.place(position);

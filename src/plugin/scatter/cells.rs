@@ -1,5 +1,5 @@
-//! Cells of land whose objects are placed together: which are needed around cameras, in which order they are made, and
-//! what there is of them.
+//! Cells of land whose objects are placed together: which are needed around cameras, in which order they are
+//! made, and what there is of them.
 
 use std::sync::Arc;
 

@@ -12,7 +12,8 @@ use crate::plugin::setup::needs;
 /// How what is scattered on a terrain is drawn. With [`ScatterPlugin`](super::ScatterPlugin) every
 /// [`Terrain`](crate::plugin::Terrain) has it; change it at any time.
 ///
-/// Objects stand on terrains whose recipe has rules, see [`Rule`](crate::scatter::Rule), on the terrain's render layers.
+/// Objects stand on terrains whose recipe has rules, see [`Rule`](crate::scatter::Rule), on the terrain's
+/// render layers.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -31,10 +32,11 @@ use crate::plugin::setup::needs;
 pub struct TerrainScatter {
     /// Whether anything is drawn. Default true.
     pub on: bool,
-    /// Distances at which objects are drawn and become coarser, as multiples of their own; at least 0, where nothing is
-    /// drawn. Default 1.
+    /// Distances at which objects are drawn and become coarser, as multiples of their own; at least 0, where
+    /// nothing is drawn. Default 1.
     pub distance: f32,
-    /// The share of objects that are drawn, in \[0, 1\]: the others are left out, the same ones always. Default 1.
+    /// The share of objects that are drawn, in \[0, 1\]: the others are left out, the same ones always.
+    /// Default 1.
     pub density: f32,
     /// Distance up to which objects throw shadows, metres. Default 400.
     pub shadows: f32,
@@ -93,14 +95,14 @@ impl Wind {
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]
 pub struct ScatterBudget {
-    /// Bytes of the graphics device for places of objects, 16 for each, of every terrain. Where they don't suffice,
-    /// distant cells stay empty. A terrain has what was set when its first objects were placed. Default 48 MiB: three
-    /// million objects.
+    /// Bytes of the graphics device for places of objects, 16 for each, of every terrain. Where they don't
+    /// suffice, distant cells stay empty. A terrain has what was set when its first objects were placed.
+    /// Default 48 MiB: three million objects.
     pub device_bytes: usize,
     /// Bytes that are uploaded in a frame, and at most one cell more. Default 2 MiB.
     pub upload_bytes: usize,
-    /// Milliseconds of the main thread in a frame after which no further cell is taken in and none drawn again; one
-    /// always is. Default 0.4.
+    /// Milliseconds of the main thread in a frame after which no further cell is taken in and none drawn
+    /// again; one always is. Default 0.4.
     pub main_thread_ms: f32,
 }
 
@@ -121,8 +123,8 @@ pub struct ScatterStatistics {
     pub cells: usize,
     /// Objects in them.
     pub objects: usize,
-    /// Objects, of all cameras, that are handed to the device: near ones may count twice where one level of detail
-    /// fades into the next; those outside the picture count too.
+    /// Objects, of all cameras, that are handed to the device: near ones may count twice where one level of
+    /// detail fades into the next; those outside the picture count too.
     pub drawn: usize,
     /// Entities that draw them.
     pub batches: usize,
@@ -136,9 +138,9 @@ pub struct ScatterStatistics {
     pub placed: u64,
 }
 
-/// Sent when something of what is scattered on a terrain cannot be drawn: an object is unknown, or has looks that
-/// could not be made, what a game spawns in its place panicked, or its rules cannot be followed. Once for each object of a
-/// terrain; the rest is drawn. An event and a message.
+/// Sent when something of what is scattered on a terrain cannot be drawn: an object is unknown, or has looks
+/// that could not be made, what a game spawns in its place panicked, or its rules cannot be followed. Once
+/// for each object of a terrain; the rest is drawn. An event and a message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]

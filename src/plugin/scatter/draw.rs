@@ -26,8 +26,8 @@ use crate::plugin::visible::Visible;
 const SLACK: f32 = 0.5;
 const SLACK_TO_DISTANCE: f32 = 0.02;
 
-/// How far the ground may be drawn above or below where objects were placed, metres, and as a share of the distance
-/// between samples of the land.
+/// How far the ground may be drawn above or below where objects were placed, metres, and as a share of the
+/// distance between samples of the land.
 const SPREAD: f32 = 1.0;
 const SPREAD_TO_CELL: f32 = 0.5;
 

@@ -53,7 +53,8 @@ fn levels(picture: &Picture, is_srgb: bool) -> Vec<u8> {
     bytes
 }
 
-/// The picture at half the size: the mean of each four texels, by their opacity. A view's texels stay its own.
+/// The picture at half the size: the mean of each four texels, by their opacity. A view's texels stay its
+/// own.
 fn halved(picture: &Picture, is_srgb: bool) -> Picture {
     let (width, height) = (picture.width / 2, picture.height / 2);
     let linear = |byte: u8| if is_srgb { linear_from_srgb(byte) } else { f32::from(byte) / 255.0 };
@@ -81,7 +82,8 @@ fn coverage(picture: &Picture, factor: f32) -> f32 {
     picture.texels.iter().filter(is_seen).count() as f32 / picture.texels.len().max(1) as f32
 }
 
-/// The factor that gives opacities the coverage of the first level (Castaño, "Computing Alpha Mipmaps", 2010).
+/// The factor that gives opacities the coverage of the first level (Castaño, "Computing Alpha Mipmaps",
+/// 2010).
 fn kept_coverage(picture: &Picture, wanted: f32) -> f32 {
     let (mut low, mut high) = (0.25, 8.0);
     for _ in 0..12 {

@@ -1,11 +1,13 @@
-//! Objects as the device gets them: 16 bytes each, sorted so that neighbours in memory are neighbours on the land.
+//! Objects as the device gets them: 16 bytes each, sorted so that neighbours in memory are neighbours on the
+//! land.
 
 use bevy::math::{Vec2, Vec3, Vec4};
 use half::f16;
 
 use crate::scatter::Object;
 
-/// Objects of a page: those of one page share a cell and a look. Twin of `PAGE` in `shaders/scatter_instance.wgsl`.
+/// Objects of a page: those of one page share a cell and a look. Twin of `PAGE` in
+/// `shaders/scatter_instance.wgsl`.
 pub(super) const PAGE: usize = 64;
 
 /// Objects of a block, the least part of a page that is drawn by itself. Twin of `BLOCK` in
@@ -46,8 +48,8 @@ impl Packed {
     }
 }
 
-/// A direction on the octahedral map (Cigolle et al., "A Survey of Efficient Representations for Independent Unit
-/// Vectors", 2014): x and z, in [−1, 1].
+/// A direction on the octahedral map (Cigolle et al., "A Survey of Efficient Representations for Independent
+/// Unit Vectors", 2014): x and z, in [−1, 1].
 fn octahedral(direction: Vec3) -> [f32; 2] {
     let p = direction / direction.abs().element_sum().max(1e-20);
     if p.y >= 0.0 {
@@ -61,8 +63,8 @@ fn octahedral(direction: Vec3) -> [f32; 2] {
 #[derive(Debug, Default)]
 pub(super) struct Packs {
     pub(super) packed: Vec<Packed>,
-    /// Of every [`BLOCK`] of them a sphere around their feet: metres from the cell's corner and from height 0, and the
-    /// radius.
+    /// Of every [`BLOCK`] of them a sphere around their feet: metres from the cell's corner and from height
+    /// 0, and the radius.
     pub(super) spheres: Vec<Vec4>,
 }
 

@@ -17,8 +17,8 @@ use crate::stream::Eye;
 /// The material of batches.
 pub(crate) type ScatterMaterial = ExtendedMaterial<StandardMaterial, ScatterExtension>;
 
-/// What the shader knows of scattered objects. Every change of a material costs time for each of the thousands of batches that
-/// have it, so nothing of it changes while a camera moves.
+/// What the shader knows of scattered objects. Every change of a material costs time for each of the
+/// thousands of batches that have it, so nothing of it changes while a camera moves.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
 #[bind_group_data(ScatterKey)]
 pub(crate) struct ScatterExtension {
@@ -104,15 +104,15 @@ impl Extension for ScatterExtension {
 
 extend_standard_material!(ScatterExtension);
 
-/// Distance of the eye from the anchor at which another sample becomes the anchor, metres: so places relative to it are
-/// precise to a millimetre.
+/// Distance of the eye from the anchor at which another sample becomes the anchor, metres: so places relative
+/// to it are precise to a millimetre.
 const ANCHOR_LAG: f64 = 2048.0;
 
 /// Steps for each doubling of what depends on the size of a camera's picture, so that it seldom changes.
 const STEPS: f32 = 8.0;
 
-/// Pixels that a radian spans where objects are drawn as far as their looks say: a picture 1080 pixels high that shows
-/// 50°.
+/// Pixels that a radian spans where objects are drawn as far as their looks say: a picture 1080 pixels high
+/// that shows 50°.
 const PIXELS: f64 = 1158.0;
 
 /// How a camera sees what is scattered.
@@ -147,7 +147,8 @@ impl Seen {
     }
 }
 
-/// What the shader knows of the ground: what the ground's own shader does, without what changes as a camera moves.
+/// What the shader knows of the ground: what the ground's own shader does, without what changes as a camera
+/// moves.
 pub(super) fn ground_uniform(
     seen: &TerrainUniform,
     placement: &LandPlacement,

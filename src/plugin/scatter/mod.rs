@@ -1,8 +1,9 @@
 //! What the rules of a recipe scatter, drawn: plants, rocks and a game's own objects around every camera.
 //!
-//! Objects are placed cell by cell in the background, the most urgent first, and written into a texture. What draws them
-//! is a *batch*: a mesh with many copies of a plant, whose vertex shader looks up where each copy stands, and how high
-//! the ground is drawn there. Levels of detail fade into each other, the last one is an impostor.
+//! Objects are placed cell by cell in the background, the most urgent first, and written into a texture. What
+//! draws them is a *batch*: a mesh with many copies of a plant, whose vertex shader looks up where each copy
+//! stands, and how high the ground is drawn there. Levels of detail fade into each other, the last one is an
+//! impostor.
 
 mod batch;
 mod cells;
@@ -47,10 +48,11 @@ use super::terrain::Terrain;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ScatterSystems;
 
-/// Draws what the rules of recipes scatter on terrains. Needs [`TerrainPlugin`](crate::plugin::TerrainPlugin).
+/// Draws what the rules of recipes scatter on terrains. Needs
+/// [`TerrainPlugin`](crate::plugin::TerrainPlugin).
 ///
-/// Every [`Terrain`] whose recipe has rules shows their objects, see [`TerrainScatter`]; [`ScatterObjects`] says what the objects
-/// look like.
+/// Every [`Terrain`] whose recipe has rules shows their objects, see [`TerrainScatter`]; [`ScatterObjects`]
+/// says what the objects look like.
 ///
 /// ```no_run
 /// use bevy::prelude::*;

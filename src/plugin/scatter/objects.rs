@@ -10,8 +10,8 @@ use crate::scatter::Object;
 use crate::{Error, Result};
 
 /// The objects that rules may name, and what they look like. A resource of
-/// [`ScatterPlugin`](super::ScatterPlugin); all plants of [`plants::Kind`](crate::plants::Kind) are there by their
-/// names, and may be replaced.
+/// [`ScatterPlugin`](super::ScatterPlugin); all plants of [`plants::Kind`](crate::plants::Kind) are there by
+/// their names, and may be replaced.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -63,10 +63,11 @@ impl ScatterObjects {
 /// A mesh of an object, and up to where it is drawn.
 #[derive(Clone, Debug)]
 pub struct ScatterLevel {
-    /// Metres, Y up, its foot at the origin. Positions are needed; normals, texture coordinates and vertex colours are
-    /// used.
+    /// Metres, Y up, its foot at the origin. Positions are needed; normals, texture coordinates and vertex
+    /// colours are used.
     pub mesh: Mesh,
-    /// Distance up to which it is drawn, metres. Over the last eighth of it, it fades into the next level, or is gone.
+    /// Distance up to which it is drawn, metres. Over the last eighth of it, it fades into the next level, or
+    /// is gone.
     pub until: f32,
 }
 
@@ -90,7 +91,8 @@ pub struct ScatteredObject {
     pub object: Object,
     /// The terrain, whose child the entity is.
     pub terrain: Entity,
-    /// Where it stands, how it is turned, and its size: relative to the terrain, on the ground as it is drawn.
+    /// Where it stands, how it is turned, and its size: relative to the terrain, on the ground as it is
+    /// drawn.
     pub transform: Transform,
 }
 
@@ -150,14 +152,15 @@ impl ScatterLooks {
         Self { variants, shadows, sway, ..Self::from(LooksSource::Plant(kind)) }
     }
 
-    /// Meshes of a game's own. They are made in the background, when the first terrain needs them, for the variants 0,
-    /// 1, …; a panic or an error is reported by [`ScatterFailed`](super::ScatterFailed), and nothing is drawn.
+    /// Meshes of a game's own. They are made in the background, when the first terrain needs them, for the
+    /// variants 0, 1, …; a panic or an error is reported by [`ScatterFailed`](super::ScatterFailed), and
+    /// nothing is drawn.
     pub fn meshes(make: impl Fn(u32) -> Result<Vec<ScatterLevel>> + Send + Sync + 'static) -> Self {
         Self::from(LooksSource::Meshes(Arc::new(make)))
     }
 
-    /// Objects that are entities near a camera, such as scenes or what physics knows, and are not drawn elsewhere: as
-    /// [`with_spawner`](Self::with_spawner).
+    /// Objects that are entities near a camera, such as scenes or what physics knows, and are not drawn
+    /// elsewhere: as [`with_spawner`](Self::with_spawner).
     pub fn spawned(
         within: f32,
         spawn: impl Fn(&mut EntityCommands, &ScatteredObject) + Send + Sync + 'static,
@@ -170,8 +173,8 @@ impl ScatterLooks {
         Self { source, material, variants: 1, shadows: true, sway: 0.0, spawner: None }
     }
 
-    /// What a game's own meshes are made of. An opaque material is drawn as one that is cut out by opacity, because
-    /// levels fade into each other by that. Default: rough and white. Plants keep their own.
+    /// What a game's own meshes are made of. An opaque material is drawn as one that is cut out by opacity,
+    /// because levels fade into each other by that. Default: rough and white. Plants keep their own.
     pub fn with_material(mut self, material: StandardMaterial) -> Self {
         self.material = material;
         self
@@ -183,24 +186,25 @@ impl ScatterLooks {
         self
     }
 
-    /// Whether they throw shadows. Default: all but grass, flowers and stones do. Without them, small objects cost nothing
-    /// in the shadow maps.
+    /// Whether they throw shadows. Default: all but grass, flowers and stones do. Without them, small objects
+    /// cost nothing in the shadow maps.
     pub fn with_shadows(mut self, shadows: bool) -> Self {
         self.shadows = shadows;
         self
     }
 
-    /// How far a wind of 4 m/s moves the tips of a plant, metres, in \[0, 10\]. A game's own meshes don't move. Default:
-    /// 0.22 m for trees, 0.1 m for bushes, 0.06 m for grass and flowers, 0 for all else.
+    /// How far a wind of 4 m/s moves the tips of a plant, metres, in \[0, 10\]. A game's own meshes don't
+    /// move. Default: 0.22 m for trees, 0.1 m for bushes, 0.06 m for grass and flowers, 0 for all else.
     pub fn with_sway(mut self, sway: f32) -> Self {
         self.sway = if sway.is_finite() { sway.clamp(0.0, 10.0) } else { 0.0 };
         self
     }
 
-    /// Spawns an entity for each object that is at most `within` metres from a camera, and despawns it beyond. Metres are
-    /// those of the terrain's own land: on one that is drawn at a tenth of its size, each is a tenth of a metre in the
-    /// world. The entity is a child of the terrain with the transform of the object, to which `spawn` adds components.
-    /// The object's meshes are drawn as well; leave them out by [`spawned`](Self::spawned).
+    /// Spawns an entity for each object that is at most `within` metres from a camera, and despawns it
+    /// beyond. Metres are those of the terrain's own land: on one that is drawn at a tenth of its size, each
+    /// is a tenth of a metre in the world. The entity is a child of the terrain with the transform of the
+    /// object, to which `spawn` adds components. The object's meshes are drawn as well; leave them out by
+    /// [`spawned`](Self::spawned).
     pub fn with_spawner(
         mut self,
         within: f32,
@@ -212,7 +216,8 @@ impl ScatterLooks {
     }
 }
 
-/// Distances up to which the levels of a plant are drawn, fine to coarse, and its impostors, metres; 0 for none.
+/// Distances up to which the levels of a plant are drawn, fine to coarse, and its impostors, metres; 0 for
+/// none.
 pub(super) fn distances(kind: Kind) -> [f32; 4] {
     match kind {
         Kind::Spruce | Kind::Beech | Kind::Birch => [28.0, 90.0, 240.0, 4000.0],

@@ -1,7 +1,7 @@
 //! Where placed objects lie on the device: pages of a texture, and for each page what its objects share.
 //!
-//! Textures and not storage buffers, because parts of them can be written while the rest is drawn, and because every
-//! device reads them in vertex shaders.
+//! Textures and not storage buffers, because parts of them can be written while the rest is drawn, and
+//! because every device reads them in vertex shaders.
 
 use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
@@ -123,8 +123,8 @@ impl InstancePool {
         pages * (PAGE + 1) * size_of::<Packed>()
     }
 
-    /// Uploads pages that begin with the page `first`, and their objects, of which each but a look's last page has
-    /// [`PAGE`]; the bytes.
+    /// Uploads pages that begin with the page `first`, and their objects, of which each but a look's last
+    /// page has [`PAGE`]; the bytes.
     pub(super) fn upload(
         &self,
         first: usize,
@@ -142,8 +142,8 @@ impl InstancePool {
     }
 }
 
-/// Writes texels of 16 bytes from the texel `first` on, counted row by row: as a part of a row, whole rows, and a part
-/// of the last.
+/// Writes texels of 16 bytes from the texel `first` on, counted row by row: as a part of a row, whole rows,
+/// and a part of the last.
 fn write_run(image: AssetId<Image>, width: usize, first: usize, bytes: &[u8], patches: &mut TexelPatches) {
     const TEXEL: usize = 16;
     let (mut at, mut bytes) = (first, bytes);

@@ -1,5 +1,5 @@
-//! What the rules of a terrain draw: tiers of rules that are placed together, and the table of their looks that the
-//! shader reads.
+//! What the rules of a terrain draw: tiers of rules that are placed together, and the table of their looks
+//! that the shader reads.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::plugin::device::array_image;
 use crate::rules::Rule;
 use crate::stream::LandShape;
 
-/// Texels of a row of the table: one for each level, and what else there is to know. Twins of `LOOK_TEXELS` and
-/// `LEVELS` in `shaders/scatter_instance.wgsl`.
+/// Texels of a row of the table: one for each level, and what else there is to know. Twins of `LOOK_TEXELS`
+/// and `LEVELS` in `shaders/scatter_instance.wgsl`.
 const LOOK_TEXELS: usize = 8;
 const LEVELS: usize = 5;
 
 /// The most rows: numbers of eight bits.
 const MOST_LOOKS: usize = 256;
 
-/// How many cells of a tier lie side by side up to the distance from which it is seen; and the least and the greatest side
-/// of a cell, metres.
+/// How many cells of a tier lie side by side up to the distance from which it is seen; and the least and the
+/// greatest side of a cell, metres.
 const CELLS_TO_REACH: f64 = 12.0;
 const SMALLEST: f64 = 24.0;
 const LARGEST: f64 = 512.0;

@@ -18,8 +18,9 @@ use crate::plants::Season;
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug, PartialEq, Hash, Default)]
 pub enum PlantSeason {
-    /// That of the land's colours as they are drawn: of a texture `seasons(season: …)` the season that is nearest, of
-    /// sets that fade into each other that of the set they are nearest to, and summer with any other texture.
+    /// That of the land's colours as they are drawn: of a texture `seasons(season: …)` the season that is
+    /// nearest, of sets that fade into each other that of the set they are nearest to, and summer with any
+    /// other texture.
     #[default]
     OfLand,
     /// Young, light green leaves.

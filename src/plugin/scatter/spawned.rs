@@ -49,8 +49,8 @@ impl Spawning<'_> {
             .with_scale(Vec3::splat(object.size))
     }
 
-    /// Whether an object is within a distance in metres of an eye, where it stands as drawn: strokes and the height mapping
-    /// move the ground.
+    /// Whether an object is within a distance in metres of an eye, where it stands as drawn: strokes and the
+    /// height mapping move the ground.
     fn is_within(&self, object: &Object, metres: f64) -> bool {
         let DVec3 { x, y, z } = object.position;
         let away = |eye: &DVec3| DVec2::new(eye.x - x, eye.z - z).length();
@@ -64,7 +64,8 @@ impl Spawning<'_> {
 }
 
 impl Spawned {
-    /// What has gone wrong in a game's own code since the last call, each with the rule's index in the recipe.
+    /// What has gone wrong in a game's own code since the last call, each with the rule's index in the
+    /// recipe.
     pub(super) fn take_panics(&mut self) -> Vec<(usize, String)> {
         std::mem::take(&mut self.panics)
     }
@@ -82,8 +83,8 @@ impl Spawned {
         }
     }
 
-    /// Spawns what cameras have come near, despawns what they have left, and puts some of the others on the ground as
-    /// it is now. Whether all that is near is there.
+    /// Spawns what cameras have come near, despawns what they have left, and puts some of the others on the
+    /// ground as it is now. Whether all that is near is there.
     pub(super) fn update(
         &mut self,
         cells: &FxHashMap<CellKey, Cell>,
@@ -137,7 +138,8 @@ impl Spawned {
                 let outcome = without_panic(|| (spawner.spawn)(&mut entity, &scattered));
                 let entity = entity.id();
                 if let Err(said) = outcome {
-                    // It stays without an entity until the camera comes back; a half made one would be of no use.
+                    // It stays without an entity until the camera comes back; a half made one would be of no
+                    // use.
                     commands.entity(entity).try_despawn();
                     self.panics.push((rule.number, said));
                 }

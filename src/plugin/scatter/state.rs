@@ -24,10 +24,12 @@ use crate::scatter::Scatter;
 use crate::stream::RecipeSource;
 use crate::{Error, Work};
 
-/// Metres that a camera moves before the cells that it needs are planned again, as a share of the smallest cell.
+/// Metres that a camera moves before the cells that it needs are planned again, as a share of the smallest
+/// cell.
 const REPLAN: f64 = 0.25;
 
-/// The least seconds that a cell is taken to last. The mean is 0 before the first, and too many would be ordered.
+/// The least seconds that a cell is taken to last. The mean is 0 before the first, and too many would be
+/// ordered.
 const SHORTEST_JOB: f64 = 1e-3;
 
 /// What is scattered on a terrain. Its presence says that a terrain has had something.
@@ -96,7 +98,8 @@ impl Changed {
     }
 }
 
-/// Whether the objects of two recipes are the same: they don't depend on what the land looks like, unless a rule does.
+/// Whether the objects of two recipes are the same: they don't depend on what the land looks like, unless a
+/// rule does.
 pub(super) fn is_alike(one: &Recipe, other: &Recipe) -> bool {
     let names_types = one.scatter.iter().any(|rule| !rule.types.is_empty());
     let plain = |recipe: &Recipe| {
@@ -189,7 +192,8 @@ impl Scattering {
             self.jobs.clear();
             self.must_plan = true;
             if !has_same_rules {
-                // Cells stay until those that take their place are there, unless they are drawn with what is gone.
+                // Cells stay until those that take their place are there, unless they are drawn with what is
+                // gone.
                 self.table = None;
                 return;
             }
@@ -241,7 +245,8 @@ impl Scattering {
         self.spawned.forget(key, commands);
     }
 
-    /// Takes in cells that have been placed, as many as there is a budget for in a frame. Returns the first failure.
+    /// Takes in cells that have been placed, as many as there is a budget for in a frame. Returns the first
+    /// failure.
     pub(super) fn receive(
         &mut self,
         watchers: &[Watcher],
@@ -352,7 +357,8 @@ impl Scattering {
         self.order.retain(|key| cells.contains_key(key));
     }
 
-    /// Puts what is neither there nor being made in line, the most urgent first, as far as there is room for it.
+    /// Puts what is neither there nor being made in line, the most urgent first, as far as there is room for
+    /// it.
     fn queue_missing(&mut self, watchers: &[Watcher], table: &RuleTable, stream: &Stream) {
         if let Some(pool) = &self.pool {
             let (pages, taken) = pool.pages.counts();

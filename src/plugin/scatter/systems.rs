@@ -106,7 +106,8 @@ struct Land<'a> {
     sets: Option<&'a ChunkSets>,
 }
 
-/// Takes in cells that have been placed, orders those that cameras need, and keeps the entities that draw them.
+/// Takes in cells that have been placed, orders those that cameras need, and keeps the entities that draw
+/// them.
 pub(super) fn update_scatter(
     mut commands: Commands,
     mut terrains: Query<TerrainParts>,
@@ -209,7 +210,8 @@ fn has_rules(settings: &TerrainScatter, source: Option<&Arc<RecipeSource>>) -> b
     reaches && source.is_some_and(|source| source.recipe().followed_rules().next().is_some())
 }
 
-/// Keeps what the rules draw that of their objects, the season and the density: meshes may have to be made first.
+/// Keeps what the rules draw that of their objects, the season and the density: meshes may have to be made
+/// first.
 fn follow_rules(
     land: &Land,
     scattering: &mut Scattering,
@@ -243,7 +245,8 @@ fn follow_rules(
     }
 }
 
-/// Ends what is drawn for cameras that no longer see the terrain; and for all of them where it is drawn otherwise now.
+/// Ends what is drawn for cameras that no longer see the terrain; and for all of them where it is drawn
+/// otherwise now.
 fn follow_sets(
     land: &Land,
     scattering: &mut Scattering,
@@ -338,7 +341,8 @@ fn draw(
     true
 }
 
-/// Spawns the entities of objects near cameras, for rules whose objects have a spawner, and despawns those that are far.
+/// Spawns the entities of objects near cameras, for rules whose objects have a spawner, and despawns those
+/// that are far.
 fn spawn_objects(land: &Land, views: &[View], scattering: &mut Scattering, commands: &mut Commands) {
     let Scattering { cells, table, spawned, is_drawn, .. } = scattering;
     let Some(table) = table else { return };
@@ -385,7 +389,8 @@ fn object_of(scatter: &Scatter, number: usize) -> &str {
     scatter.recipe().scatter.get(number).map_or("", |rule| &rule.object)
 }
 
-/// Where a camera is, for planning. Heights are as drawn, and lie between `low` and `high` on all of the land.
+/// Where a camera is, for planning. Heights are as drawn, and lie between `low` and `high` on all of the
+/// land.
 fn watcher(eye: &Eye, seen: Seen, forward: DVec3, camera: &Camera, [low, high]: [f64; 2]) -> Watcher {
     let flat = seen.flat_distance.map(|distance| {
         let size = camera.physical_viewport_size().unwrap_or_default().as_dvec2();

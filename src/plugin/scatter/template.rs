@@ -1,9 +1,10 @@
-//! Meshes that hold many copies of a plant. Every copy is drawn where one of the objects of a batch stands: the vertex
-//! shader reads which from the copy's number.
+//! Meshes that hold many copies of a plant. Every copy is drawn where one of the objects of a batch stands:
+//! the vertex shader reads which from the copy's number.
 //!
-//! Bevy draws one instance for each entity, and an entity for each of a million objects would cost milliseconds in a
-//! frame. A draw command of our own would have to be written for each of Bevy's passes. So what is repeated is repeated
-//! in the mesh, which all batches share, and for Bevy a batch is a mesh like any other.
+//! Bevy draws one instance for each entity, and an entity for each of a million objects would cost
+//! milliseconds in a frame. A draw command of our own would have to be written for each of Bevy's passes. So
+//! what is repeated is repeated in the mesh, which all batches share, and for Bevy a batch is a mesh like any
+//! other.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, MeshVertexAttribute, PrimitiveTopology, VertexAttributeValues, VertexFormat};
@@ -38,7 +39,8 @@ const MOST_COPIES: usize = 256;
 /// Numbers of copies that templates of impostors have.
 pub(super) const IMPOSTOR_COPIES: [usize; 3] = [1024, 256, 64];
 
-/// The height of the highest herbs, metres. Their blades are seen from above too: then all of them show their edge.
+/// The height of the highest herbs, metres. Their blades are seen from above too: then all of them show their
+/// edge.
 const HERB: f32 = 1.5;
 
 /// A mesh before it is repeated.
@@ -74,7 +76,8 @@ impl Shape {
         shape
     }
 
-    /// That of a game's mesh: triangles with positions; without normals they point up, without colours it is white.
+    /// That of a game's mesh: triangles with positions; without normals they point up, without colours it is
+    /// white.
     ///
     /// # Errors
     /// When it has no triangles, no positions, or corners that don't exist.

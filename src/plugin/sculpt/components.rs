@@ -14,13 +14,14 @@ use crate::{Error, Result};
 
 /// Lets a terrain be sculpted: strokes of a brush, on top of whatever its source makes.
 ///
-/// Strokes are made by the methods of the component, and are drawn in the same frame; only tiles that a stroke touches
-/// change. Where a tool looks at the ground around (smoothing, erosion), it takes some frames more. Whatever is made
-/// from the ground hears of it by [`TerrainChanged`](crate::plugin::TerrainChanged). Colours and terrain types follow the
-/// new ground within some frames, if the terrain's source is a recipe; those of a finished landscape stay.
+/// Strokes are made by the methods of the component, and are drawn in the same frame; only tiles that a
+/// stroke touches change. Where a tool looks at the ground around (smoothing, erosion), it takes some frames
+/// more. Whatever is made from the ground hears of it by [`TerrainChanged`](crate::plugin::TerrainChanged).
+/// Colours and terrain types follow the new ground within some frames, if the terrain's source is a recipe;
+/// those of a finished landscape stay.
 ///
-/// Strokes are kept when the terrain is built again, for example because its recipe has changed: they are made on the new
-/// land. Removing the component takes them off the ground; it is despawned with its terrain.
+/// Strokes are kept when the terrain is built again, for example because its recipe has changed: they are
+/// made on the new land. Removing the component takes them off the ground; it is despawned with its terrain.
 ///
 /// In a networked game the server decides on the order, because the order of strokes counts: it sends each
 /// change, as [`StrokeApplied`] reports it, to all players, who [`receive_change`](Self::receive_change) it.

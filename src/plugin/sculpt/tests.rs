@@ -426,8 +426,8 @@ fn a_tool_that_looks_around_shows_at_once_where_tiles_know_what_it_has_to_see() 
     }
 }
 
-/// Checks that two times the tiles had the same ground. While one land takes the place of another, tiles may be made that only
-/// one of them needs, by which ground is there first: those are in memory one time only.
+/// Checks that two times the tiles had the same ground. While one land takes the place of another, tiles may
+/// be made that only one of them needs, by which ground is there first: those are in memory one time only.
 fn assert_same_ground(now: &[(LandTile, Arc<[f32]>)], before: &[(LandTile, Arc<[f32]>)]) {
     let mut common = 0;
     for (tile, heights) in now {

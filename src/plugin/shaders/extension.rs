@@ -1,5 +1,5 @@
-//! What all extensions of Bevy's standard material here have in common: one shader for all passes, definitions that follow
-//! from the material's key, and meshes with attributes of their own.
+//! What all extensions of Bevy's standard material here have in common: one shader for all passes,
+//! definitions that follow from the material's key, and meshes with attributes of their own.
 
 use bevy::mesh::{MeshVertexAttribute, MeshVertexBufferLayoutRef, VertexAttributeDescriptor};
 use bevy::prelude::*;
@@ -57,8 +57,8 @@ pub(crate) fn in_order(
     (0..).zip(attributes).map(|(location, attribute)| attribute.at_shader_location(location)).collect()
 }
 
-/// Implements Bevy's trait for an [`Extension`]. A macro, because a trait of another crate cannot be implemented for all
-/// types that have one of our own.
+/// Implements Bevy's trait for an [`Extension`]. A macro, because a trait of another crate cannot be
+/// implemented for all types that have one of our own.
 macro_rules! extend_standard_material {
     ($extension:ty) => {
         impl bevy::pbr::MaterialExtension for $extension {

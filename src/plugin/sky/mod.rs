@@ -30,8 +30,8 @@ pub use skies::{Sky, SkyCamera};
 /// Draws every [`Sky`], and sets exposure, ambient light and fog of every [`SkyCamera`].
 #[derive(Clone, Debug)]
 pub struct SkyPlugin {
-    /// Texels along each side of the sun's shadow maps, a power of two; one map per cascade. It is put into Bevy's
-    /// `DirectionalLightShadowMap`: a game that has one of its own inserts that after this plugin.
+    /// Texels along each side of the sun's shadow maps, a power of two; one map per cascade. It is put into
+    /// Bevy's `DirectionalLightShadowMap`: a game that has one of its own inserts that after this plugin.
     pub shadow_map_size: usize,
 }
 

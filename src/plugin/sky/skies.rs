@@ -72,10 +72,10 @@ impl Default for Sky {
 ///
 /// It also works without [`Hdr`](bevy::camera::Hdr); with it, and with bloom, the sun glows.
 ///
-/// By day the exposure is that of the sun, whose light on a slope is some 70,000 lx, so lamps of a house look black. A
-/// [`PointLight`] of L lumens gives L / 4πd² lux at d metres: a cave that is to be seen from outside takes a million or
-/// two. Towards dusk exposure follows the daylight down, and lamps of real brightness begin to show; `exposure_compensation`
-/// opens the eye where one goes in.
+/// By day the exposure is that of the sun, whose light on a slope is some 70,000 lx, so lamps of a house look
+/// black. A [`PointLight`] of L lumens gives L / 4πd² lux at d metres: a cave that is to be seen from outside
+/// takes a million or two. Towards dusk exposure follows the daylight down, and lamps of real brightness
+/// begin to show; `exposure_compensation` opens the eye where one goes in.
 #[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
 #[component(on_add = needs("SkyPlugin", "SkyCamera"))]
 #[type_path = "upland::plugin"]

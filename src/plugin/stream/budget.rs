@@ -8,8 +8,9 @@ use crate::stream::TILE_TEXELS;
 
 /// What the tiles of each terrain may take. A resource; insert another one at any time.
 ///
-/// With less, or on a device that has less, the ground is coarser: texels are as much larger as is necessary, and
-/// there is never a hole. A terrain always has at least 64 tiles, about 20 MiB on the device, whatever is set.
+/// With less, or on a device that has less, the ground is coarser: texels are as much larger as is necessary,
+/// and there is never a hole. A terrain always has at least 64 tiles, about 20 MiB on the device, whatever is
+/// set.
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -21,11 +22,12 @@ use crate::stream::TILE_TEXELS;
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct TerrainBudget {
-    /// Bytes on the graphics device, for tiles. On a software device, which takes them from the program's own memory,
-    /// at most 160 MiB are taken. A terrain has what was set when its tiles were first made. Default 384 MiB.
+    /// Bytes on the graphics device, for tiles. On a software device, which takes them from the program's own
+    /// memory, at most 160 MiB are taken. A terrain has what was set when its tiles were first made. Default
+    /// 384 MiB.
     pub device_bytes: usize,
-    /// Bytes of memory for heights and splat weights of the same tiles, which queries are answered from. As `device_bytes`.
-    /// Default 256 MiB.
+    /// Bytes of memory for heights and splat weights of the same tiles, which queries are answered from. As
+    /// `device_bytes`. Default 256 MiB.
     pub memory_bytes: usize,
     /// Bytes that are uploaded in a frame, and at most one tile more. Default 6 MiB.
     pub upload_bytes: usize,

@@ -18,8 +18,8 @@ impl FirstShown {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Waits a moment until a tile is drawn. The build takes all cores; on few of them the tile that the eye waits for would
-    /// be made several frames later.
+    /// Waits a moment until a tile is drawn. The build takes all cores; on few of them the tile that the eye
+    /// waits for would be made several frames later.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).

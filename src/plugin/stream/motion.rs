@@ -4,21 +4,24 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::math::DVec3;
 use bevy::prelude::*;
 
-/// The shortest time between two places from which a speed follows, seconds: in less, rounding is a large part of it.
+/// The shortest time between two places from which a speed follows, seconds: in less, rounding is a large
+/// part of it.
 const SHORTEST: f64 = 1e-3;
 
 /// A kind of things that move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mover {
-    /// Beyond this speed, metres per second, a thing has been put somewhere else and does not move on from there.
+    /// Beyond this speed, metres per second, a thing has been put somewhere else and does not move on from
+    /// there.
     pub(crate) fastest: f64,
-    /// The share of its difference from the present speed that the speed of a thing that becomes slower keeps in a frame,
-    /// in [0, 1).
+    /// The share of its difference from the present speed that the speed of a thing that becomes slower keeps
+    /// in a frame, in [0, 1).
     pub(crate) slowing: f64,
 }
 
 impl Mover {
-    /// A camera flies over lands of thousands of kilometres. Where it stops, the finest tiles are needed immediately.
+    /// A camera flies over lands of thousands of kilometres. Where it stops, the finest tiles are needed
+    /// immediately.
     pub(crate) const CAMERA: Self = Self { fastest: 20_000.0, slowing: 0.0 };
 
     /// A body of a physics engine, which stands still in frames in which physics does not run.
@@ -59,8 +62,8 @@ impl Motions {
         Self { mover, by_entity: EntityHashMap::default() }
     }
 
-    /// An entity is at a place at a time, in seconds. Its velocity stays as it was while no time passes, and is 0 where it
-    /// is seen for the first time.
+    /// An entity is at a place at a time, in seconds. Its velocity stays as it was while no time passes, and
+    /// is 0 where it is seen for the first time.
     pub(crate) fn follow(&mut self, entity: Entity, place: DVec3, now: f64) -> Motion {
         let motion =
             self.by_entity.entry(entity).or_insert(Motion { place, velocity: DVec3::ZERO, then: now });

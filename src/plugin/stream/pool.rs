@@ -40,8 +40,8 @@ impl TileKind {
         }
     }
 
-    /// Bytes of a texel: height and gradient, or place and normal; the hole beside the height, or in the place's
-    /// fourth number; colour, and for each layer of weights four.
+    /// Bytes of a texel: height and gradient, or place and normal; the hole beside the height, or in the
+    /// place's fourth number; colour, and for each layer of weights four.
     fn texel_bytes(self) -> usize {
         let ground = match (self.is_shifted, self.has_holes) {
             (true, _) => 16 + 8,
@@ -87,7 +87,8 @@ pub(crate) struct PoolTextures {
     pub(crate) table: Handle<Image>,
     /// The errors of the chunks of each slot.
     pub(crate) errors: Handle<Image>,
-    /// Heights, and of shifted land how far east and south the ground stands from its sample; last the layer of holes.
+    /// Heights, and of shifted land how far east and south the ground stands from its sample; last the layer
+    /// of holes.
     pub(crate) heights: Handle<Image>,
     /// Gradients, or of shifted land normals.
     pub(crate) gradients: Handle<Image>,
@@ -164,8 +165,8 @@ impl TilePool {
         kind == TileKind { has_holes: kind.has_holes && self.kind.has_holes, ..self.kind }
     }
 
-    /// Makes it one whose tiles may have holes. True if the heights of all tiles must be uploaded again; with their holes
-    /// they take a half more.
+    /// Makes it one whose tiles may have holes. True if the heights of all tiles must be uploaded again; with
+    /// their holes they take a half more.
     pub(crate) fn gain_holes(&mut self, images: &mut Assets<Image>) -> bool {
         if self.kind.has_holes {
             return false;

@@ -7,8 +7,8 @@ use bevy::prelude::*;
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct TerrainStatistics {
-    /// Milliseconds of the main thread in the terrain's own systems: taking in tiles, ordering others, choosing
-    /// chunks.
+    /// Milliseconds of the main thread in the terrain's own systems: taking in tiles, ordering others,
+    /// choosing chunks.
     pub systems_ms: f32,
     /// Tiles that are resident.
     pub tiles: usize,
@@ -16,9 +16,10 @@ pub struct TerrainStatistics {
     pub device_bytes: usize,
     /// Bytes of memory that resident tiles take.
     pub memory_bytes: usize,
-    /// How many times larger texels are than asked for, because there is not enough memory or time; 1 at best.
+    /// How many times larger texels are than asked for, because there is not enough memory or time; 1 at
+    /// best.
     pub texel_factor: f64,
-    /// Of each tile that was first drawn in this frame, milliseconds since it was first needed; 0 for one that
-    /// arrived before it was.
+    /// Of each tile that was first drawn in this frame, milliseconds since it was first needed; 0 for one
+    /// that arrived before it was.
     pub latencies_ms: Vec<f32>,
 }

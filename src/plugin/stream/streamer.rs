@@ -1,5 +1,5 @@
-//! The tiles of a terrain: made in the background, uploaded within a budget; and which source they are of while a
-//! land changes.
+//! The tiles of a terrain: made in the background, uploaded within a budget; and which source they are of
+//! while a land changes.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -47,7 +47,8 @@ pub(crate) struct Stream {
     ahead: Option<Ahead>,
     /// Set when a tile of that land is drawn.
     first_shown: FirstShown,
-    /// The source after the one whose first tile is still being made, and what to set when a tile of it is drawn.
+    /// The source after the one whose first tile is still being made, and what to set when a tile of it is
+    /// drawn.
     next: Option<(Arc<dyn TileSource>, FirstShown)>,
     /// Why the first tile of the source that failed could not be made, until that is reported.
     unreported: Option<Error>,
@@ -129,9 +130,9 @@ impl Stream {
         self.sculpted.as_ref().map(|(sculpture, _)| sculpture)
     }
 
-    /// Changes the land's strokes. Tiles under new strokes are changed immediately, as far as their new heights are known,
-    /// and made again, as are those under strokes that have gone. Returns where the
-    /// ground has changed: north-west and south-east corners, metres from the land's sample (0, 0).
+    /// Changes the land's strokes. Tiles under new strokes are changed immediately, as far as their new
+    /// heights are known, and made again, as are those under strokes that have gone. Returns where the ground
+    /// has changed: north-west and south-east corners, metres from the land's sample (0, 0).
     pub(crate) fn sculpt(
         &mut self,
         strokes: &Strokes,
@@ -166,8 +167,8 @@ impl Stream {
         areas
     }
 
-    /// Gives the device's tiles a layer of holes with the first stroke that cuts one. All heights are uploaded again then,
-    /// once; land whose recipe has holes has the layer from the beginning.
+    /// Gives the device's tiles a layer of holes with the first stroke that cuts one. All heights are
+    /// uploaded again then, once; land whose recipe has holes has the layer from the beginning.
     fn make_room_for_holes(&mut self, images: &mut Assets<Image>, patches: &mut TexelPatches) {
         let cuts = self.sculpted.as_ref().is_some_and(|(_, source)| source.has_holes());
         if !cuts || !self.pool.gain_holes(images) {
@@ -201,8 +202,8 @@ impl Stream {
         }
     }
 
-    /// Lets new strokes from number `first` on look around at resident tiles, where these have the land that they have to
-    /// see: so they are drawn as soon as others. Otherwise they look when a tile is made.
+    /// Lets new strokes from number `first` on look around at resident tiles, where these have the land that
+    /// they have to see: so they are drawn as soon as others. Otherwise they look when a tile is made.
     fn look_around(&mut self, first: usize, patches: &mut TexelPatches) {
         let Some((sculpture, _)) = &self.sculpted else { return };
         let looking = (first..sculpture.len()).filter_map(|number| Some((number, sculpture.wants(number)?)));
@@ -251,9 +252,9 @@ impl Stream {
         self
     }
 
-    /// The land is about to change: all tiles are made again from this source, and the ground as it was is drawn
-    /// until then. [`settle`](Self::settle) or [`go_back`](Self::go_back) is to follow. Returns what is set when the
-    /// first tile is drawn.
+    /// The land is about to change: all tiles are made again from this source, and the ground as it was is
+    /// drawn until then. [`settle`](Self::settle) or [`go_back`](Self::go_back) is to follow. Returns what is
+    /// set when the first tile is drawn.
     pub(crate) fn begin_speculative(&mut self, source: Arc<dyn TileSource>) -> FirstShown {
         let first_shown = FirstShown::default();
         self.begin_speculative_with(source, first_shown.clone());
@@ -274,8 +275,8 @@ impl Stream {
         self.residency.edit();
     }
 
-    /// The land has been built: these are its tiles, of which `first` have been made already, parents before children.
-    /// Those of `speculative_source` are of the same ground.
+    /// The land has been built: these are its tiles, of which `first` have been made already, parents before
+    /// children. Those of `speculative_source` are of the same ground.
     pub(crate) fn settle(
         &mut self,
         source: Arc<dyn TileSource>,
@@ -301,7 +302,8 @@ impl Stream {
         }
     }
 
-    /// Lets tiles arrive that were made with the land: some of it is drawn at once, and those are not made again.
+    /// Lets tiles arrive that were made with the land: some of it is drawn at once, and those are not made
+    /// again.
     fn take_first(&mut self, first: Vec<MadeTile>, patches: &mut TexelPatches) {
         let (edit, now) = (self.residency.edits(), self.now());
         for first in first {
@@ -333,8 +335,8 @@ impl Stream {
         self.residency.edit();
     }
 
-    /// The same ground in other colours: all tiles are made again, from this source, and each is drawn as it is
-    /// until it has been.
+    /// The same ground in other colours: all tiles are made again, from this source, and each is drawn as it
+    /// is until it has been.
     pub(crate) fn repaint(&mut self, source: Arc<dyn TileSource>) {
         self.source = source;
         self.wear_strokes(false);
@@ -384,9 +386,9 @@ impl Stream {
         self.cameras.keep(exists);
     }
 
-    /// Takes in what has been made, as much as there is a budget for in a frame. Returns why a tile could not be
-    /// made: once for all of a source, since they mostly fail for the same reason. While a land is drawn ahead of its
-    /// build, the build reports its failure itself, and this waits until that has ended.
+    /// Takes in what has been made, as much as there is a budget for in a frame. Returns why a tile could not
+    /// be made: once for all of a source, since they mostly fail for the same reason. While a land is drawn
+    /// ahead of its build, the build reports its failure itself, and this waits until that has ended.
     pub(crate) fn receive(&mut self, budget: &TerrainBudget, patches: &mut TexelPatches) -> Option<Error> {
         let mut frame = FrameBudget::new(Instant::now(), budget.main_thread_ms, budget.upload_bytes);
         let now = self.now();

@@ -1,5 +1,5 @@
-//! Entities around which land is kept in fine tiles without a camera: players on a server, far-away vehicles, what a
-//! game asks for before it goes there.
+//! Entities around which land is kept in fine tiles without a camera: players on a server, far-away vehicles,
+//! what a game asks for before it goes there.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
@@ -7,11 +7,11 @@ use bevy::prelude::*;
 use crate::plugin::material::LandPlacement;
 use crate::stream::{Eye, Ranges};
 
-/// Keeps the tiles around its entity resident, so that queries there are as exact as it says, whether a camera sees
-/// the place or not. Land is drawn as finely there as tiles are resident.
+/// Keeps the tiles around its entity resident, so that queries there are as exact as it says, whether a
+/// camera sees the place or not. Land is drawn as finely there as tiles are resident.
 ///
-/// Several anchors and cameras add up; [`TerrainBudget`](crate::plugin::TerrainBudget) limits them all. Land of a
-/// heightfield, or of a recipe that is built as a whole, has its own samples for queries without any.
+/// Several anchors and cameras add up; [`TerrainBudget`](crate::plugin::TerrainBudget) limits them all. Land
+/// of a heightfield, or of a recipe that is built as a whole, has its own samples for queries without any.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -29,8 +29,8 @@ use crate::stream::{Eye, Ranges};
 pub struct TerrainAnchor {
     /// Half the side of the square around the entity, metres in the world, above 0. Default 100.
     pub reach: f32,
-    /// The largest distance between samples in it, metres in the world, above 0. Finer than the land's finest is not
-    /// possible. Default 1.
+    /// The largest distance between samples in it, metres in the world, above 0. Finer than the land's finest
+    /// is not possible. Default 1.
     pub spacing: f32,
 }
 
@@ -41,8 +41,8 @@ impl Default for TerrainAnchor {
 }
 
 impl TerrainAnchor {
-    /// The anchor as an eye straight above the square, which sees all of it alike; `None` where its numbers are not
-    /// above 0, or it is nowhere.
+    /// The anchor as an eye straight above the square, which sees all of it alike; `None` where its numbers
+    /// are not above 0, or it is nowhere.
     pub(crate) fn eye(&self, transform: &GlobalTransform, land: &LandPlacement) -> Option<Eye> {
         let is_sound = |number: f32| number.is_finite() && number > 0.0;
         if !is_sound(self.reach) || !is_sound(self.spacing) || !transform.translation().is_finite() {

@@ -1,5 +1,5 @@
-//! Builds landscapes in the background: started when a terrain is new or changed, swapped in as a whole. Where
-//! tiles can be made sooner, they are drawn meanwhile.
+//! Builds landscapes in the background: started when a terrain is new or changed, swapped in as a whole.
+//! Where tiles can be made sooner, they are drawn meanwhile.
 
 use std::sync::Arc;
 
@@ -101,20 +101,20 @@ fn fail_to_load(
     }
 }
 
-/// The tiles of a source that has nothing changed but the ground, where they can be made before all of the land
-/// is.
+/// The tiles of a source that has nothing changed but the ground, where they can be made before all of the
+/// land is.
 fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSource>> {
     let TerrainSource::Recipe { recipe, cache, built: None } = source else { return None };
     let before = ground.recipe.as_ref()?;
     // What the build in the background is going to refuse is not shown.
     recipe.check_numbers().ok()?;
-    // It asks the game's own steps, whose panics would end the game here. The build in the background asks them again,
-    // and fails with what they say.
+    // It asks the game's own steps, whose panics would end the game here. The build in the background asks
+    // them again, and fails with what they say.
     without_panic(|| before.edited(recipe, cache)).ok().flatten().map(Arc::new)
 }
 
-/// Reports progress, and swaps in finished landscapes. Late in a frame not those of terrains that have been changed in it:
-/// whoever has changed one is told of nothing but the new land from then on.
+/// Reports progress, and swaps in finished landscapes. Late in a frame not those of terrains that have been
+/// changed in it: whoever has changed one is told of nothing but the new land from then on.
 pub(super) fn finish_builds<const LATE: bool>(
     mut commands: Commands,
     mut terrains: Query<(Entity, Ref<Terrain>, Living, Option<&mut Stream>)>,

@@ -19,7 +19,8 @@ use crate::plugin::stream::Stream;
 pub struct TerrainChanged {
     /// The terrain.
     pub terrain: Entity,
-    /// Where: the north-west and the south-east corner, metres from the land's sample (0, 0); `None` for all of it.
+    /// Where: the north-west and the south-east corner, metres from the land's sample (0, 0); `None` for all
+    /// of it.
     pub area: Option<[DVec2; 2]>,
 }
 

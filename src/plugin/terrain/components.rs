@@ -19,21 +19,21 @@ use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 /// A terrain. Spawning it is all a game has to do: it is built in the background if necessary, and drawn for
 /// every 3-D camera with which it shares a render layer.
 ///
-/// Tiles of a recipe can be drawn before all of its land has been built, if each step works by position or looks
-/// at a neighbourhood, or those that don't are in the cache, and it has no rivers. Such a terrain appears within a few
-/// frames. When its recipe changes, the tiles are made again in the very frame, coarse before fine and the nearest
-/// first; status and landscape follow when all of the land is there. Its colours may change a little then: what
-/// distant land does to them is known by then.
+/// Tiles of a recipe can be drawn before all of its land has been built, if each step works by position or
+/// looks at a neighbourhood, or those that don't are in the cache, and it has no rivers. Such a terrain
+/// appears within a few frames. When its recipe changes, the tiles are made again in the very frame, coarse
+/// before fine and the nearest first; status and landscape follow when all of the land is there. Its colours
+/// may change a little then: what distant land does to them is known by then.
 ///
 /// The terrain is centred on its entity: the north-west sample of the field is at (−extent.x / 2, height,
-/// −extent.z / 2). The entity may be translated, rotated and uniformly scaled. While its transform is otherwise (not
-/// finite, of no size, mirrored, or scaled differently along its axes) it is not drawn and has no ground for queries,
-/// and [`TerrainFailed`](super::TerrainFailed) says so once. Changing the component
-/// starts a new build and cancels a running one; the present landscape stays until the new one is ready,
-/// also if that fails. Removing the component removes the ground and cancels running work.
+/// −extent.z / 2). The entity may be translated, rotated and uniformly scaled. While its transform is
+/// otherwise (not finite, of no size, mirrored, or scaled differently along its axes) it is not drawn and has
+/// no ground for queries, and [`TerrainFailed`](super::TerrainFailed) says so once. Changing the component
+/// starts a new build and cancels a running one; the present landscape stays until the new one is ready, also
+/// if that fails. Removing the component removes the ground and cancels running work.
 ///
-/// With scenes it is saved and loaded where its source is a file or a recipe that was loaded as an asset. What else is
-/// on its entity and below it follows from that: save terrains' entities, not their children.
+/// With scenes it is saved and loaded where its source is a file or a recipe that was loaded as an asset.
+/// What else is on its entity and below it follows from that: save terrains' entities, not their children.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -81,10 +81,11 @@ impl Terrain {
         Self { source: TerrainSource::Recipe { recipe, cache, built: None } }
     }
 
-    /// A terrain that shows an elevation file, or a recipe's (`.ron`), opened as
-    /// [`Recipe::open`] does. Of a GeoTIFF or a raw file of more than 8193² samples only the parts that are seen are
-    /// read, so that it may be larger than memory. It stays open: if it changes, is cut short or removed,
-    /// [`TerrainFailed`](super::TerrainFailed) reports that once, and where finer tiles would have to be read the coarser ones stay.
+    /// A terrain that shows an elevation file, or a recipe's (`.ron`), opened as [`Recipe::open`] does. Of a
+    /// GeoTIFF or a raw file of more than 8193² samples only the parts that are seen are read, so that it may
+    /// be larger than memory. It stays open: if it changes, is cut short or removed,
+    /// [`TerrainFailed`](super::TerrainFailed) reports that once, and where finer tiles would have to be read
+    /// the coarser ones stay.
     ///
     /// ```no_run
     /// # use bevy::prelude::*;
@@ -97,8 +98,8 @@ impl Terrain {
         Self { source: TerrainSource::File(path.as_ref().into()) }
     }
 
-    /// A terrain that `build` makes on a thread of its own. It should report progress through [`Work`], and call
-    /// [`Work::check`] often.
+    /// A terrain that `build` makes on a thread of its own. It should report progress through [`Work`], and
+    /// call [`Work::check`] often.
     pub fn build(build: impl Fn(&Work) -> Result<Landscape> + Send + Sync + 'static) -> Self {
         Self { source: TerrainSource::Build(TerrainBuild(Arc::new(build))) }
     }
@@ -222,8 +223,8 @@ pub struct TerrainGround {
     /// Heights, colours and sea level of the land; of some land, of a part of its samples:
     ///
     /// * of endless land those around the middle,
-    /// * of land that is not built as a whole (more than 8193² samples, and no step that must know all of it) every
-    ///   second, fourth, eighth … along each side, at most 1025 along the longer one,
+    /// * of land that is not built as a whole (more than 8193² samples, and no step that must know all of it)
+    ///   every second, fourth, eighth … along each side, at most 1025 along the longer one,
     /// * of a new terrain that is drawn before it is built also every so manieth, at most 129.
     ///
     /// [`samples`](Self::samples) and [`extent`](Self::extent) are of the land in any case.

@@ -1,5 +1,5 @@
-//! Lands that are no longer drawn. Their memory is given back in the background: hundreds of megabytes take the system
-//! longer than a frame.
+//! Lands that are no longer drawn. Their memory is given back in the background: hundreds of megabytes take
+//! the system longer than a frame.
 
 use std::any::Any;
 

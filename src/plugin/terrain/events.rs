@@ -1,5 +1,5 @@
-//! What a game hears of a terrain's life. Each is an event, for observers of one terrain or of all, and a message, for
-//! systems that read when they like.
+//! What a game hears of a terrain's life. Each is an event, for observers of one terrain or of all, and a
+//! message, for systems that read when they like.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub enum TerrainWork {
     Repaint,
 }
 
-/// Sent when the work on a terrain begins. [`TerrainReady`], [`TerrainRepainted`] or [`TerrainFailed`] follows, unless
-/// the terrain is changed or removed before.
+/// Sent when the work on a terrain begins. [`TerrainReady`], [`TerrainRepainted`] or [`TerrainFailed`]
+/// follows, unless the terrain is changed or removed before.
 #[derive(EntityEvent, Message, Clone, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 pub struct TerrainStarted {
@@ -57,9 +57,9 @@ pub struct TerrainReady {
     pub entity: Entity,
 }
 
-/// Sent when a terrain's source failed; the present landscape stays. Also sent, once until the source changes, when
-/// a tile cannot be made; coarser tiles stay in its place. And sent when its transform is one that land cannot be
-/// drawn with, once until that is mended.
+/// Sent when a terrain's source failed; the present landscape stays. Also sent, once until the source
+/// changes, when a tile cannot be made; coarser tiles stay in its place. And sent when its transform is one
+/// that land cannot be drawn with, once until that is mended.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 pub struct TerrainFailed {

@@ -10,7 +10,8 @@
 //! | failed | has a source or a skin that failed; what was drawn before stays |
 //! | gone | has been removed |
 //!
-//! [`Lifecycle::on`] has all transitions. Running work belongs to the state, and is cancelled when it is left.
+//! [`Lifecycle::on`] has all transitions. Running work belongs to the state, and is cancelled when it is
+//! left.
 
 use std::sync::Arc;
 
@@ -437,8 +438,8 @@ mod tests {
                 let (case, now) = (format!("{happens} in {state}"), name(&life));
                 assert_eq!(now, if expected == "=" { state } else { expected }, "{case}");
 
-                // What is under way goes on as long as its state does, and no longer; what comes too late does
-                // not begin.
+                // What is under way goes on as long as its state does, and no longer; what comes too late
+                // does not begin.
                 let has_begun = brought.is_some() && expected != "=";
                 if let Some(before) = before {
                     let goes_on = now.trim_end_matches('!') == state.trim_end_matches('!') && !has_begun;

@@ -19,8 +19,8 @@ use crate::{Cache, Error, Grid, Landscape, Recipe, Result, Work};
 /// Metres between samples to which a recipe goes on near the eye.
 pub(super) const FINEST: f32 = 0.25;
 
-/// Samples along the longer side of the landscape of a land that is not made as a whole, at most; and of the one that
-/// stands for a land that is still being built.
+/// Samples along the longer side of the landscape of a land that is not made as a whole, at most; and of the
+/// one that stands for a land that is still being built.
 const OVERVIEW: u32 = 1025;
 const FIRST_PREVIEW: u32 = 129;
 
@@ -28,8 +28,8 @@ const FIRST_PREVIEW: u32 = 129;
 const AFTER_FIRST_PREVIEW: f32 = 0.1;
 const AFTER_LANDSCAPE: f32 = 0.85;
 
-/// The distance from an eye within which endless land's first tiles are made before it is shown, metres, and the least
-/// side of these tiles, metres.
+/// The distance from an eye within which endless land's first tiles are made before it is shown, metres, and
+/// the least side of these tiles, metres.
 const FIRST_REACH: f64 = 10_000.0;
 const FIRST_SIDE: f64 = 50_000.0;
 
@@ -101,8 +101,8 @@ impl Builder {
     /// Builds a source's land and prepares it for drawing.
     ///
     /// # Errors
-    /// Those of the source; when the colour map or the weights don't match their stated size, when a tile's picture
-    /// cannot be read, or when the work was cancelled.
+    /// Those of the source; when the colour map or the weights don't match their stated size, when a tile's
+    /// picture cannot be read, or when the work was cancelled.
     fn run(self, source: TerrainSource, to_show: &FirstPreview, work: &Work) -> Result<PreparedTerrain> {
         match source {
             TerrainSource::Ready(landscape) => self.finished(landscape, work),
@@ -252,8 +252,8 @@ pub(crate) fn origin_of(recipe: &Recipe) -> DVec2 {
     corner + DVec2::from(before) * f64::from(recipe.cell)
 }
 
-/// The tiles around eyes, in the entity's space, from which a land of this origin is seen first: the coarsest, and of land
-/// without end the next finer ones.
+/// The tiles around eyes, in the entity's space, from which a land of this origin is seen first: the
+/// coarsest, and of land without end the next finer ones.
 fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<LandTile> {
     let shape = source.shape();
     let places = eyes.iter().map(|eye| DVec3::from(*eye)).filter(|eye| eye.is_finite());

@@ -160,7 +160,8 @@ fn without_backtrace(said: &str) -> &str {
     said[..message].trim_end()
 }
 
-/// Builds a terrain when its recipe has loaded or reloaded, and reports when it could not be, or was removed before.
+/// Builds a terrain when its recipe has loaded or reloaded, and reports when it could not be, or was removed
+/// before.
 pub(crate) fn follow_recipes(
     mut events: MessageReader<AssetEvent<RecipeAsset>>,
     mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,

@@ -1,5 +1,5 @@
-//! Repaints: new colours for present land, baked in the background: first a coarse picture of the whole. Tiles
-//! are made again with each, those nearest to the eye first.
+//! Repaints: new colours for present land, baked in the background: first a coarse picture of the whole.
+//! Tiles are made again with each, those nearest to the eye first.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

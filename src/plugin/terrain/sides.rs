@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use crate::plugin::material::{HeightMapping, WallLook};
 use crate::stream::LandShape;
 
-/// Gives a terrain walls under its border, if it has one. Leave it out where another terrain adjoins. Removing the
-/// component removes the walls.
+/// Gives a terrain walls under its border, if it has one. Leave it out where another terrain adjoins.
+/// Removing the component removes the walls.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
@@ -24,8 +24,8 @@ impl Default for TerrainSides {
 }
 
 impl TerrainSides {
-    /// The walls under land of this shape with heights between `low` and `high` metres; `None` under land without a
-    /// border. A depth that is no number is 0.
+    /// The walls under land of this shape with heights between `low` and `high` metres; `None` under land
+    /// without a border. A depth that is no number is 0.
     pub(crate) fn walls(
         &self,
         land: &LandShape,

@@ -4,8 +4,8 @@ use bevy::prelude::*;
 
 use super::components::{Terrain, TerrainGround, TerrainStatus};
 
-/// The systems of [`TerrainPlugin`](crate::plugin::TerrainPlugin), in the order in which they run in a frame. A game's
-/// own run before or after them:
+/// The systems of [`TerrainPlugin`](crate::plugin::TerrainPlugin), in the order in which they run in a frame.
+/// A game's own run before or after them:
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -22,17 +22,19 @@ use super::components::{Terrain, TerrainGround, TerrainStatus};
 /// ```
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TerrainSystems {
-    /// In `PreUpdate`: lands and colours that have been made in the background are taken in, so that systems in
-    /// `Update` find them; progress, ready, repainted and failed are reported.
+    /// In `PreUpdate`: lands and colours that have been made in the background are taken in, so that systems
+    /// in `Update` find them; progress, ready, repainted and failed are reported.
     Receive,
-    /// In `PostUpdate`: lands that have been made since [`Receive`](Self::Receive) are taken in. Then changed sources and skins
-    /// are noticed, and their work begins; started is reported. Changes that `Update` has made take effect in this frame.
+    /// In `PostUpdate`: lands that have been made since [`Receive`](Self::Receive) are taken in. Then changed
+    /// sources and skins are noticed, and their work begins; started is reported. Changes that `Update` has
+    /// made take effect in this frame.
     Build,
-    /// In `PostUpdate`, after [`Build`](Self::Build), [`TransformSystems::Propagate`] and Bevy's `CameraUpdateSystems`:
-    /// tiles that have been made are taken in, those that cameras and anchors need are ordered, chunks are chosen and
-    /// placed. Tiles shown and hidden are reported.
+    /// In `PostUpdate`, after [`Build`](Self::Build), [`TransformSystems::Propagate`] and Bevy's
+    /// `CameraUpdateSystems`: tiles that have been made are taken in, those that cameras and anchors need are
+    /// ordered, chunks are chosen and placed. Tiles shown and hidden are reported.
     Choose,
-    /// In `PostUpdate`, after [`Choose`](Self::Choose) and Bevy's `CheckVisibility`: each camera keeps its own chunks.
+    /// In `PostUpdate`, after [`Choose`](Self::Choose) and Bevy's `CheckVisibility`: each camera keeps its
+    /// own chunks.
     Cull,
 }
 
@@ -58,8 +60,9 @@ pub fn terrains_settled(terrains: Query<&TerrainStatus>) -> bool {
     !terrains.is_empty() && terrains.iter().all(TerrainStatus::is_settled)
 }
 
-/// A run condition: all terrains have ground to stand on, and there is at least one; it may be about to change. In
-/// contrast to [`terrains_ready`] it stays while a terrain is repainted or built again, so that a walker need not stop.
+/// A run condition: all terrains have ground to stand on, and there is at least one; it may be about to
+/// change. In contrast to [`terrains_ready`] it stays while a terrain is repainted or built again, so that a
+/// walker need not stop.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -11,8 +11,8 @@ use crate::plugin::material::LandPlacement;
 use crate::plugin::stream::Stream;
 use crate::stream::{LandTile, Residency};
 
-/// Lets a terrain report which of its tiles are shown and hidden, by [`TerrainTilesChanged`]. Without it nothing is
-/// gathered.
+/// Lets a terrain report which of its tiles are shown and hidden, by [`TerrainTilesChanged`]. Without it
+/// nothing is gathered.
 #[derive(Component, Clone, Debug, Default, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]
@@ -30,15 +30,16 @@ struct Told {
     state: Option<(Instant, u64)>,
 }
 
-/// Sent when tiles of a terrain with [`TerrainTileEvents`] have come or gone, once a frame for all of them, after the
-/// chunks have been chosen. The first lists all that are there.
+/// Sent when tiles of a terrain with [`TerrainTileEvents`] have come or gone, once a frame for all of them,
+/// after the chunks have been chosen. The first lists all that are there.
 ///
-/// A tile is shown from when it has arrived on the device until another one takes its slot: it is drawn wherever a
-/// camera needs it, and queries are answered from it. A coarse tile stays shown under the finer ones in its place. It is
-/// shown again when it has been made again, because the land or its colours have changed.
+/// A tile is shown from when it has arrived on the device until another one takes its slot: it is drawn
+/// wherever a camera needs it, and queries are answered from it. A coarse tile stays shown under the finer
+/// ones in its place. It is shown again when it has been made again, because the land or its colours have
+/// changed.
 ///
-/// When a terrain loses its ground or is despawned, all its tiles are hidden. That is reported by a message, and, where the
-/// entity still exists, to observers.
+/// When a terrain loses its ground or is despawned, all its tiles are hidden. That is reported by a message,
+/// and, where the entity still exists, to observers.
 #[derive(EntityEvent, Message, Clone, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 pub struct TerrainTilesChanged {
@@ -50,21 +51,25 @@ pub struct TerrainTilesChanged {
     pub hidden: Vec<LandTile>,
 }
 
-/// Where a tile lies in the world. Its ground at (u, v) in \[0, 1\]² is above or below `corner + u · east + v · south`.
+/// Where a tile lies in the world. Its ground at (u, v) in \[0, 1\]² is above or below `corner + u · east + v
+/// · south`.
 #[derive(Clone, Copy, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 pub struct TerrainTile {
-    /// Its level and its place in the land's grid of tiles: the same for the same place, whatever the world's origin is.
+    /// Its level and its place in the land's grid of tiles: the same for the same place, whatever the world's
+    /// origin is.
     pub tile: LandTile,
     /// Metres between its samples in the world.
     pub spacing: f32,
-    /// Its north-west corner, at the height at which height 0 is drawn, metres in the world as that lay at the time of the report.
+    /// Its north-west corner, at the height at which height 0 is drawn, metres in the world as that lay at
+    /// the time of the report.
     pub corner: Vec3,
     /// Along its northern side.
     pub east: Vec3,
     /// Along its western side.
     pub south: Vec3,
-    /// The lowest and highest ground in it, as drawn, metres above the terrain's own zero before its transform.
+    /// The lowest and highest ground in it, as drawn, metres above the terrain's own zero before its
+    /// transform.
     pub heights: (f32, f32),
 }
 
@@ -88,7 +93,8 @@ impl TerrainTile {
     }
 }
 
-/// Tells which tiles of a terrain have come and gone since the last time. It costs a comparison where none has.
+/// Tells which tiles of a terrain have come and gone since the last time. It costs a comparison where none
+/// has.
 pub(crate) fn report_tiles(
     commands: &mut Commands,
     entity: Entity,

@@ -38,8 +38,8 @@ pub(crate) use waves::Counted;
 
 /// Draws every [`WaterSurface`] and [`RiverSurface`], and adds them to every
 /// [`Terrain`](crate::plugin::Terrain) with a sea level or rivers. Needs
-/// [`SkyPlugin`](crate::plugin::SkyPlugin), and a [`Sky`] that shares a render layer with it: water is light from the sky.
-/// Without one it is not drawn, and a warning in the log says so.
+/// [`SkyPlugin`](crate::plugin::SkyPlugin), and a [`Sky`] that shares a render layer with it: water is light
+/// from the sky. Without one it is not drawn, and a warning in the log says so.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaterPlugin;
 

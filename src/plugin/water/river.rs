@@ -18,8 +18,8 @@ use crate::steps::water::RiverSheet;
 /// Flowing water in the rivers of a field.
 ///
 /// The field is centred on the entity, whose height is height 0 of the field. It is a child of the terrain's
-/// entity, whose tiles are its bed. Needs a [`Sky`](crate::plugin::Sky) as [`WaterSurface`](super::WaterSurface)
-/// does.
+/// entity, whose tiles are its bed. Needs a [`Sky`](crate::plugin::Sky) as
+/// [`WaterSurface`](super::WaterSurface) does.
 #[derive(Component, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false, Clone, Debug)]

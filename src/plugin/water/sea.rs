@@ -22,9 +22,9 @@ const INNERMOST: f32 = 1_000.0;
 
 /// Water at one height, to the horizon.
 ///
-/// As a child of a terrain's entity it lies on that terrain's ground, as finely as that is known; height 0 is the
-/// entity's. Without a terrain it is open sea. It reflects a [`Sky`](crate::plugin::Sky) and is drawn only if there is
-/// one on one of its render layers.
+/// As a child of a terrain's entity it lies on that terrain's ground, as finely as that is known; height 0 is
+/// the entity's. Without a terrain it is open sea. It reflects a [`Sky`](crate::plugin::Sky) and is drawn
+/// only if there is one on one of its render layers.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[component(on_add = needs("WaterPlugin", "WaterSurface"))]
 #[type_path = "upland::plugin"]
@@ -109,8 +109,8 @@ impl DrawnWater for WaterSurface {
     }
 }
 
-/// A level sheet of quads around the anchor, ever larger ones to the horizon: small ones near by keep interpolation
-/// precise. The shader gives it its height.
+/// A level sheet of quads around the anchor, ever larger ones to the horizon: small ones near by keep
+/// interpolation precise. The shader gives it its height.
 pub(crate) fn sheet() -> Mesh {
     let mut ahead = vec![INNERMOST];
     while let Some(&last) = ahead.last().filter(|&&last| last < HORIZON) {

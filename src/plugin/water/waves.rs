@@ -32,8 +32,8 @@ impl Counted {
     }
 }
 
-/// The places of waves at an anchor, metres from the land's sample (0, 0). Each length has a frame of its own, which
-/// is turned against the one before.
+/// The places of waves at an anchor, metres from the land's sample (0, 0). Each length has a frame of its
+/// own, which is turned against the one before.
 pub(crate) fn waves_at(anchor: DVec2) -> [Counted; WAVES] {
     let turn = DMat2::from_cols(DVec2::new(0.8, 0.6), DVec2::new(-0.6, 0.8));
     let mut place = anchor;

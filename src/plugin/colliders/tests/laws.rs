@@ -296,8 +296,8 @@ fn under_an_overhang(app: &App, terrain: Entity) -> Vec3 {
     panic!("nothing overhangs near the middle");
 }
 
-/// Land that overhangs is solid from all sides: a ray from the side meets what stands over the place, and from below its
-/// underside.
+/// Land that overhangs is solid from all sides: a ray from the side meets what stands over the place, and
+/// from below its underside.
 pub(super) fn overhangs_are_solid<E: Engine>() {
     let mut app = physics::<E>();
     let recipe = preset("hoodoos").with_longer_side(257);

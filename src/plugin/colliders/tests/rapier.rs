@@ -79,7 +79,8 @@ use on_foot::{HALF, RADIUS, WALK, Walker};
 /// Metres that it walks.
 const WAY: f32 = 200.0;
 
-/// A place on dry land, and the way from there of [`WAY`] metres and a little more that is nowhere as steep as others.
+/// A place on dry land, and the way from there of [`WAY`] metres and a little more that is nowhere as steep
+/// as others.
 fn passable(app: &mut App) -> (Vec3, Dir3) {
     let found = ask(app, |terrains| {
         let steepest = |start: Vec3, way: Dir3| {

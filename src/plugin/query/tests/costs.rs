@@ -18,8 +18,8 @@ fn hear(app: &mut App, mut asked: TerrainCosts) -> crate::Result<CostArea> {
 #[test]
 fn types_without_a_picture_and_those_that_look_the_same_cost_at_once_what_they_cost_in_an_area() {
     let mut app = game();
-    // All of the land is bog: in the first case bog has no picture, in the second another type looks the same but lies
-    // nowhere. In the third it is the bog that lies nowhere.
+    // All of the land is bog: in the first case bog has no picture, in the second another type looks the same
+    // but lies nowhere. In the third it is the bog that lies nowhere.
     for (types, is_off_limits) in [
         (r##"(name: "bog", colour: "#305020")"##, true),
         (

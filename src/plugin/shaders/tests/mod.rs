@@ -81,8 +81,8 @@ impl Pipeline {
         of_camera.map(|definition| choices::name(definition).to_owned()).chain(of_stages).collect()
     }
 
-    /// Checks a combination of what cameras, devices and games set. Tells of the uniforms that it has `found`,
-    /// by binding, and of what is `wrong`.
+    /// Checks a combination of what cameras, devices and games set. Tells of the uniforms that it has
+    /// `found`, by binding, and of what is `wrong`.
     fn check(
         &self,
         set: &BTreeSet<&'static str>,
@@ -265,7 +265,8 @@ fn shaders_are_valid_with_every_pair_of_definitions() {
     });
 }
 
-/// Checks every pipeline in these combinations of definitions, which depend on those that its own shaders ask for.
+/// Checks every pipeline in these combinations of definitions, which depend on those that its own shaders ask
+/// for.
 fn check_all(combinations: impl Fn(&Pipeline, &BTreeSet<String>) -> BTreeSet<BTreeSet<&'static str>>) {
     let pipelines = pipelines();
     let mut library = library(&pipelines);

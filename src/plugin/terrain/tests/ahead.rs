@@ -64,7 +64,8 @@ impl Operation for Gated {
     }
 }
 
-/// Moss whose colours ask for nothing around them: so no block of land as large as all of it is made for a tile.
+/// Moss whose colours ask for nothing around them: so no block of land as large as all of it is made for a
+/// tile.
 fn moss_alone() -> Skin {
     let Skin::Custom(texture) = moss(64).skin else { panic!("it is custom") };
     Skin::Custom(Texture { occlusion: 0.0, ..texture })
