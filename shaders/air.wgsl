@@ -11,7 +11,7 @@
 struct Air {
     // Upwards at the eye.
     up: vec3<f32>,
-    // Of the eye, metres above the planet's radius. In its place lengths from the centre would be too coarse.
+    // The eye's, metres above the planet's radius. In its place lengths from the centre would be too coarse.
     altitude: f32,
     // Share of light that is scattered out of the way from space straight down: red, green and blue.
     molecules: vec3<f32>,

@@ -2,7 +2,7 @@
 // Twin of `core/src/stream/surface.rs`, which also names the source; the functions have the same names.
 //
 // No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 compiles
-// shaders that have such anew for every draw, and keeps what it has compiled: 0.75 MB a frame.
+// shaders that have such again for every draw, and keeps what it has compiled: 0.75 MB a frame.
 #define_import_path upland::cdlod
 
 #import upland::field::field
@@ -48,7 +48,7 @@ fn in_haze(range: f32) -> f32 {
     return field.hazy_from * pow(range / field.hazy_from, HAZY_GROWTH);
 }
 
-// How far a vertex has moved onto the next coarser grid, from one that is so many levels coarser than its
+// How far a vertex has moved onto the next coarser grid, from one that is a number of levels coarser than its
 // tile.
 fn moved(entry: Entry, coarser: u32, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) -> f32 {
     let level = entry.level + i32(coarser);

@@ -242,7 +242,7 @@ fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> ve
     return mix(unseen, seen_colour(most) * relief, is_seen);
 }
 
-// Of ground that so many towers see, linear.
+// The colour of ground that a number of towers see, linear.
 fn seen_colour(count: f32) -> vec3<f32> {
     let others = f32(max(field.towers, 1u) - 1u);
     return viridis(select(0.45 + 0.55 * (count - 1.0) / max(others, 1.0), 0.8, others == 0.0));

@@ -143,7 +143,7 @@ fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32
 #endif
 }
 
-// The level of heights for steps of so many metres, but not finer than `lod`.
+// The level of heights for steps of a length in metres, but not finer than `lod`.
 fn level_of_step(step: f32, lod: f32) -> f32 {
     return max(lod, log2(step / (CELLS_IN_STEP * field.cell)));
 }

@@ -1,4 +1,4 @@
-// What every terrain shader is given: where the land stands, its tiles, and what it wears.
+// What every terrain shader gets: where the land stands, its tiles, and its ground textures.
 //
 // Spaces: a *level* counts from the finest, 0, of the land's tiles; *index* counts samples of a level from
 // the land's sample (0, 0), which lies on whole numbers at every level. What has to be precise on land of any
@@ -61,7 +61,7 @@ struct Field {
     highest: f32,
     // Heights that are looked at towards a sun where no shadow map reaches, 0 for no shadows there.
     far_steps: u32,
-    // Of the walls under the border: their colour, linear, and the height of their foot as drawn, metres.
+    // The walls under the border: their colour, linear, and the height of their foot as drawn, metres.
     wall_colour: vec3<f32>,
     wall_foot: f32,
     // What towers see: where its north-west sample lies from the anchor, metres between its samples, and how
@@ -77,12 +77,12 @@ const MAX_TYPES: u32 = 16u;
 
 // Twin of `CoverUniform` in `src/plugin/material/cover.rs`.
 struct Cover {
-    // How many types wear tiles (x), 0 for none; layers of weights that each tile of the land has (y).
+    // How many types have tiles (x), 0 for none; layers of weights that each tile of the land has (y).
     count: vec4<u32>,
     types: array<TiledType, MAX_TYPES>,
 }
 
-// A terrain type that wears a tile.
+// A terrain type that has a tile.
 struct TiledType {
     // Its mean colour, linear.
     colour: vec3<f32>,
@@ -111,7 +111,7 @@ struct TiledType {
 @group(#{MATERIAL_BIND_GROUP}) @binding(105) var land_sampler: sampler;
 @group(#{MATERIAL_BIND_GROUP}) @binding(106) var colours: texture_2d_array<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(107) var weights: texture_2d_array<f32>;
-// What the types wear.
+// The ground textures of the types.
 @group(#{MATERIAL_BIND_GROUP}) @binding(108) var<uniform> cover: Cover;
 @group(#{MATERIAL_BIND_GROUP}) @binding(109) var tile_ratios: texture_2d_array<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(110) var tiles_sampler: sampler;

@@ -112,7 +112,8 @@ fn first_of_coarser(coarser: u32) -> i32 {
     return (all - (all >> (2u * coarser))) / 3;
 }
 
-// The error of the chunk, so many levels coarser than its tile, that a sample of the tile belongs to, metres.
+// The error of the chunk, a number of levels coarser than its tile, that a sample of the tile belongs to,
+// metres.
 fn error_at(entry: Entry, coarser: u32, index: vec2<i32>) -> f32 {
     let in_tile = min(index - entry.tile * TILE_CELLS, vec2(TILE_CELLS - 1)) / (QUADS << coarser);
     let number = first_of_coarser(coarser) + in_tile.y * (TILE_CHUNKS >> coarser) + in_tile.x;

@@ -2,7 +2,7 @@
 #define_import_path upland::lines
 
 const LINE: vec3<f32> = vec3(0.015, 0.02, 0.03);
-// Of what wires are drawn on.
+// The surface that wires are drawn on.
 const FILL: vec3<f32> = vec3(0.3, 0.33, 0.36);
 
 // How bright a surface is: level ground has the very colours of the legend.
@@ -11,8 +11,8 @@ fn relief_of(normal: vec3<f32>) -> f32 {
     return clamp(0.25 + 0.75 * facing, 0.25, 1.15);
 }
 
-// 1 on lines so many pixels wide at whole numbers, 0 between. Where they lie too close to be told apart, they
-// fade.
+// 1 on lines a number of pixels wide at whole numbers, 0 between. Where they lie too close to be
+// distinguished, they fade.
 fn line(at: f32, per_pixel: f32, pixels: f32) -> f32 {
     let away = abs(fract(at + 0.5) - 0.5) / per_pixel;
     return saturate(0.5 * pixels + 0.5 - away) * (1.0 - saturate(3.0 * pixels * per_pixel - 0.5));

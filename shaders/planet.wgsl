@@ -40,7 +40,7 @@ struct Vertex {
     @builtin(instance_index) instance_index: u32,
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    // Of the parent's surface.
+    // The same of the parent's surface.
     @location(2) coarse_position: vec3<f32>,
     @location(3) coarse_normal: vec3<f32>,
     // sRGB-encoded; of the ground with the share of the sky that is seen, of the sea with its opacity.

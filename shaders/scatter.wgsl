@@ -67,7 +67,7 @@ struct Drawn {
     @location(0) p_in_world: vec4<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) uv: vec2<f32>,
-    // Of impostors, what has the place of a colour is the weights of their views.
+    // Impostors have the weights of their views in place of a colour.
     @location(3) colour: vec3<f32>,
     // Metres from the anchor.
     @location(4) from_anchor: vec2<f32>,

@@ -18,7 +18,7 @@
 const GRAIN_IN_BRIGHTNESS: f32 = 0.35;
 const GRAIN_IN_GRADIENT: f32 = 0.3;
 const GRAIN_IN_PLACE: f32 = 0.15;
-// How much of it is left on ground that wears a tile of true size.
+// How much of it is left on ground that has a tile of true size.
 const GRAIN_ON_TILES: vec2<f32> = vec2(0.5, 0.3);
 
 // Texels that the sampler takes along the longer way of a pixel; twin of `land_sampler` in

@@ -30,13 +30,13 @@ const FOAM_SIZE: f32 = 7.0;
 // Twin of `WaterUniform` in `src/plugin/water/material.rs`.
 struct Water {
     above: sky::Sky,
-    // Of rivers: where the anchor lies, metres east and south of the field's centre.
+    // For rivers: where the anchor lies, metres east and south of the field's centre.
     anchor: vec2<f32>,
     // The height at which the sea is drawn, metres.
     level: f32,
     // Depth at which the bed is all but lost, metres.
     clarity: f32,
-    // Metres per second. Of rivers, how many times as fast as it would the water flows.
+    // Metres per second. For rivers, a multiple of the water's own speed.
     wind: f32,
     wave_speed: f32,
     // How much higher rivers may count than they are, metres.
@@ -136,7 +136,7 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let bed = drawn_height(on_land(in.from_anchor), lod);
     let bed_depth = level - bed.height;
     let is_open = outside > 0.0 || !bed.is_known;
-    // Beyond the land nobody knows the bed: it falls away from what it was at the border, and never
+    // Beyond the land the bed is unknown: it falls away from what it was at the border, and never
     // shows.
     let unknown = 1.0 - exp(-outside / max(0.03 * max(f32(field.last.x), f32(field.last.y)) * field.cell, 1.0));
     let known = max(bed_depth, select(0.0, water.clarity, outside > 0.0));
@@ -155,7 +155,7 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     }
     let roughness = sqrt(waves.variance);
     let cosine = max(dot(normal, to_eye), 0.02);
-    // Of a rough sea seen at a low angle only the near faces of waves are seen.
+    // Only the near faces of waves are seen of a rough sea at a low angle.
     let facing = sqrt(cosine * cosine + 1.4 * waves.variance);
     let fresnel = 0.02 + 0.98 * pow(1.0 - min(facing, 1.0), 5.0);
 

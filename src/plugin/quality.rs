@@ -182,7 +182,7 @@ impl FromStr for Quality {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|quality| quality.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no quality; there are low, medium, high and ultra"))
+        found.ok_or_else(|| format!("`{text}` is not a level of quality; use low, medium, high or ultra"))
     }
 }
 
@@ -238,7 +238,7 @@ impl QualityTrial {
         self.is_over
     }
 
-    /// Takes in the duration of a frame, seconds. What is no duration is left out.
+    /// Takes in the duration of a frame, seconds. Invalid durations are left out.
     pub fn frame(&mut self, seconds: f32) {
         if self.is_over || !(seconds.is_finite() && seconds > 0.0) {
             return;

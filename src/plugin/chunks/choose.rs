@@ -79,8 +79,8 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Of what is drawn of a chunk whose ground is `known`, in the space of an entity that the land's sample
-    /// (0, 0) lies `origin` metres from.
+    /// The place of a part of a chunk whose ground is `known`, in the space of an entity that the land's
+    /// sample (0, 0) lies `origin` metres from.
     pub(crate) fn new(
         DrawnChunk { chunk, part }: DrawnChunk,
         known: Known,

@@ -18,7 +18,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Of land whose sample (0, 0) lies at `origin`, metres east and south of its entity.
+    /// For land whose sample (0, 0) lies at `origin`, metres east and south of its entity.
     ///
     /// # Errors
     /// Why it cannot stand like that, in which case it isn't drawn either.

@@ -32,7 +32,7 @@ pub struct FloatingOriginPlugin;
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FloatingOriginSystems;
 
-/// The entity that the world's origin is kept near, without a parent. Of several none counts.
+/// The entity that the world's origin is kept near, without a parent. If there are several, none counts.
 #[derive(Component, Clone, Copy, Debug, Default, Reflect)]
 #[component(on_add = needs("FloatingOriginPlugin", "FloatingOrigin"))]
 #[type_path = "upland::plugin"]

@@ -118,7 +118,7 @@ impl TerrainExtension {
     /// is not rebound.
     pub(crate) fn new(land: &SeenLand, before: Option<&Self>) -> Self {
         let SeenLand { textures, view, .. } = land;
-        // Of other land nothing is kept.
+        // Nothing is kept of another land.
         let before = before.filter(|before| before.table == textures.table).map(|before| &before.uniform);
         let anchor = land.anchor(before);
         let anchor_in_metres = anchor.as_dvec2() * f64::from(land.cell());
@@ -432,7 +432,7 @@ fn is_colour(target: &ColorTargetState) -> bool {
 }
 
 /// The standard material of the terrain: dry, rough ground, always forward rendered, because there is no
-/// deferred pass with displacement. Of ground with holes fragments may be discarded, in shadows too.
+/// deferred pass with displacement. Fragments of ground with holes may be discarded, in shadows too.
 pub(crate) fn ground_material(has_holes: bool) -> StandardMaterial {
     StandardMaterial {
         alpha_mode: if has_holes { AlphaMode::Mask(0.5) } else { AlphaMode::Opaque },

@@ -98,8 +98,8 @@ impl LandPlacement {
         None
     }
 
-    /// Of a land whose sample (0, 0) lies at `origin`, metres east and south of its entity; `None` where it
-    /// [cannot](Self::check) be drawn.
+    /// The placement of a land whose sample (0, 0) lies at `origin`, metres east and south of its entity;
+    /// `None` where it [cannot](Self::check) be drawn.
     pub(crate) fn new(world_from_entity: DAffine3, origin: DVec2, mapping: HeightMapping) -> Option<Self> {
         Self::check(&world_from_entity, mapping).ok()?;
         let world_from_land =

@@ -23,7 +23,7 @@ impl Submersion {
     /// `ABSORPTION` in `shaders/water.wgsl`.
     const ABSORPTION: Vec3 = Vec3::new(6.5, 1.35, 1.0);
 
-    /// Of the light that goes down, how much less is lost than of a beam: much of what is scattered goes down
+    /// How much less is lost of the light that goes down than of a beam: much of what is scattered goes down
     /// too.
     const DIFFUSE: f32 = 0.5;
 

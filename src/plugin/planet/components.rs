@@ -94,8 +94,8 @@ impl Failure for PlanetFailed {
     }
 }
 
-/// A camera that sees a planet from a position in 64 bits. Its transform only turns it. Of several the first
-/// counts.
+/// A camera that sees a planet from a position in 64 bits. Its transform only turns it. If there are several,
+/// the first counts.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[component(on_add = needs("PlanetPlugin", "PlanetCamera"))]
 #[type_path = "upland::plugin"]

@@ -68,7 +68,7 @@ pub(crate) struct PlanetExtension {
 }
 
 impl PlanetExtension {
-    /// Of ground that is never near the eye.
+    /// For ground that is never near the eye.
     pub(super) fn far() -> Self {
         Self {
             uniform: default(),
@@ -80,12 +80,12 @@ impl PlanetExtension {
         }
     }
 
-    /// Of sea that is never near the eye.
+    /// For sea that is never near the eye.
     pub(super) fn far_sea() -> Self {
         Self { is_sea: true, ..Self::far() }
     }
 
-    /// Of the sea of a node, with waves.
+    /// For the sea of a node, with waves.
     pub(super) fn near_sea(land: &PlanetLand, node: Node) -> Self {
         Self { uniform: uniform(land, node, WAVE_SIZE), ..Self::far_sea() }
     }

@@ -87,8 +87,8 @@ impl std::fmt::Debug for TerrainCosts {
 impl TerrainQuery<'_, '_> {
     /// What a metre costs an agent on the highest ground above or below a world position, in metres of level,
     /// firm, dry ground (depths of water are in the terrain's own metres, if it is scaled): by its slope, the
-    /// water over it and the terrain types that cover it. Of the rules' layers and masks
-    /// [`costs`](Self::costs) know. `None` where there is no ground.
+    /// water over it and the terrain types that cover it. Only
+    /// [`costs`](Self::costs) know the rules' layers and masks. `None` where there is no ground.
     ///
     /// # Errors
     /// Why the place is off limits.

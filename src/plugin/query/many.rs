@@ -44,7 +44,7 @@ impl TerrainQuery<'_, '_> {
             land.each(positions, |index, place, at| {
                 let point = land.point(place, at);
                 let highest = &mut grounds[index];
-                // Of equal ones the last, as `ground` has it.
+                // The last of equal ones, as in `ground`.
                 let is_higher = |other: &GroundPoint| point.position.y.total_cmp(&other.position.y).is_ge();
                 if highest.as_ref().is_none_or(is_higher) {
                     *highest = Some(point);
@@ -101,7 +101,7 @@ impl TerrainQuery<'_, '_> {
             land.each(positions, |index, place, at| {
                 let drawn = f64::from(land.placement.mapping.map(at.height));
                 let top = land.in_world(place, drawn).y;
-                // Of equal ones the last, as `water` has it.
+                // The last of equal ones, as in `water`.
                 if top.total_cmp(&tops[index]).is_ge() {
                     (tops[index], waters[index]) = (top, land.water_over(place, drawn));
                 }

@@ -56,7 +56,7 @@ impl Land<'_> {
     fn hiding(&self, from: Vec3, to: Vec3) -> Option<GroundPoint> {
         let [from, to] = [from, to].map(|position| self.place(position));
         let hidden = self.known.hidden_at(from, to, self.placement.drawn())?;
-        // Of several surfaces over the place that which is nearest.
+        // The nearest of several surfaces over the place.
         let away = |height: f32| (f64::from(self.placement.mapping.map(height)) - hidden.y).abs();
         let surfaces = self.known.all_at(hidden.x, hidden.z).into_iter();
         let ground = surfaces.min_by(|a, b| away(a.height).total_cmp(&away(b.height)))?;

@@ -46,7 +46,7 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// The shore of the sea or a river that is nearest to a world position, on any terrain, at most `reach`
-    /// metres away on the level. Of ground that overhangs, its samples count; the border of a terrain is no
+    /// metres away on the level. Where ground overhangs, its samples count; the border of a terrain is no
     /// shore. `None` if there is none, beside the terrains, and if `reach` is not a number of metres of at
     /// least 0.
     ///

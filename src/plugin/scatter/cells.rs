@@ -140,7 +140,7 @@ pub(super) struct PlacedCell {
 struct PlacedRun {
     look: usize,
     packs: Packs,
-    /// Of rules with a spawner.
+    /// The objects themselves, for rules with a spawner.
     objects: Vec<Object>,
 }
 
@@ -198,12 +198,12 @@ pub(super) struct Run {
     /// The first object, counted from the pool's first.
     pub(super) first: usize,
     pub(super) count: usize,
-    /// Of each block.
+    /// A sphere around each block.
     pub(super) spheres: Vec<Vec4>,
     /// Around all feet, metres from the corner and from height 0.
     pub(super) low: Vec3,
     pub(super) high: Vec3,
-    /// Of rules with a spawner.
+    /// The objects themselves, for rules with a spawner.
     pub(super) objects: Arc<Vec<Object>>,
 }
 

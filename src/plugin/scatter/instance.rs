@@ -63,7 +63,7 @@ fn octahedral(direction: Vec3) -> [f32; 2] {
 #[derive(Debug, Default)]
 pub(super) struct Packs {
     pub(super) packed: Vec<Packed>,
-    /// Of every [`BLOCK`] of them a sphere around their feet: metres from the cell's corner and from height
+    /// A sphere around the feet of every [`BLOCK`] of them: metres from the cell's corner and from height
     /// 0, and the radius.
     pub(super) spheres: Vec<Vec4>,
 }

@@ -89,7 +89,7 @@ pub(super) struct RuleTable {
 }
 
 impl RuleTable {
-    /// Of these rules, each with its index and what its objects look like: as many as there is room for.
+    /// The table of these rules, each with its index and its objects' meshes: as many as there is room for.
     pub(super) fn new(
         rules: Vec<(usize, &Rule, Arc<MadeObject>)>,
         shape: &LandShape,

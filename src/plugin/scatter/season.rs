@@ -61,7 +61,7 @@ impl From<Season> for PlantSeason {
 fn season_of(skin: &Skin) -> Season {
     match skin {
         Skin::Seasons(seasons) => {
-            // Of a texture 0 is the middle of spring, and 1 the next one.
+            // In a texture 0 is the middle of spring, and 1 the next one.
             let quarter = (seasons.season * 4.0).rem_euclid(4.0).round();
             Season::ALL[quarter as usize % Season::ALL.len()]
         }

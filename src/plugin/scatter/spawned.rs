@@ -54,7 +54,7 @@ impl Spawning<'_> {
     fn is_within(&self, object: &Object, metres: f64) -> bool {
         let DVec3 { x, y, z } = object.position;
         let away = |eye: &DVec3| DVec2::new(eye.x - x, eye.z - z).length();
-        // Of few objects the ground is asked for.
+        // The ground is asked for under few objects only.
         if !self.eyes.iter().any(|eye| away(eye) < metres) {
             return false;
         }

@@ -88,7 +88,7 @@ impl Shape {
             return refused("has no positions of three floats; give it Mesh::ATTRIBUTE_POSITION");
         };
         if mesh.primitive_topology() != PrimitiveTopology::TriangleList {
-            return refused("is no list of triangles, and only these can be scattered");
+            return refused("is not a list of triangles; only these can be scattered");
         }
         let count = positions.len();
         let corners: Vec<u32> = match mesh.indices() {

@@ -113,7 +113,7 @@ pub(crate) struct BuiltSky {
 
 #[cfg(test)]
 impl BuiltSky {
-    /// Of light alone: nothing is drawn of it.
+    /// With light alone: no backdrop is drawn.
     pub(crate) fn bare(daylight: Daylight) -> Self {
         let uniform = SkyUniform::default();
         Self { daylight, table: Handle::default(), uniform, backdrop: Entity::PLACEHOLDER }

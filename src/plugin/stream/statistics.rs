@@ -19,7 +19,7 @@ pub struct TerrainStatistics {
     /// How many times larger texels are than asked for, because there is not enough memory or time; 1 at
     /// best.
     pub texel_factor: f64,
-    /// Of each tile that was first drawn in this frame, milliseconds since it was first needed; 0 for one
+    /// Milliseconds since it was first needed, for each tile that was first drawn in this frame; 0 for one
     /// that arrived before it was.
     pub latencies_ms: Vec<f32>,
 }

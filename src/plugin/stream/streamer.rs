@@ -61,7 +61,7 @@ pub(crate) struct Stream {
     /// When the last plan was made, and the seconds between plans, on average of late.
     planned: f64,
     frame_seconds: f64,
-    /// Of tiles that have arrived since they were last asked for, milliseconds since each was first needed.
+    /// Milliseconds from the need for a tile to its arrival, for each that has arrived since the last report.
     latencies: Vec<f32>,
 }
 

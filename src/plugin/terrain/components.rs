@@ -81,9 +81,9 @@ impl Terrain {
         Self { source: TerrainSource::Recipe { recipe, cache, built: None } }
     }
 
-    /// A terrain that shows an elevation file, or a recipe's (`.ron`), opened as [`Recipe::open`] does. Of a
-    /// GeoTIFF or a raw file of more than 8193² samples only the parts that are seen are read, so that it may
-    /// be larger than memory. It stays open: if it changes, is cut short or removed,
+    /// A terrain that shows an elevation file, or a recipe's (`.ron`), opened as [`Recipe::open`] does. If
+    /// a GeoTIFF or a raw file has more than 8193² samples, only the parts that are seen are read, so that it
+    /// may be larger than memory. It stays open: if it changes, is cut short or removed,
     /// [`TerrainFailed`](super::TerrainFailed) reports that once, and where finer tiles would have to be read
     /// the coarser ones stay.
     ///

@@ -171,7 +171,7 @@ pub(super) fn show_paint(
         if let Some(progress) = living.progress(entity) {
             report(&mut commands, progress);
         }
-        // Of several only the last is of use.
+        // Only the last of several is of use.
         if let Some(PaintUpdate { source, recipe, cover, types }) = paint.into_iter().next_back() {
             ground.cover = cover.map(|cover| cover.upload(&mut images));
             ground.types = types;

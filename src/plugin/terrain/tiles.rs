@@ -26,7 +26,7 @@ pub struct TerrainTileEvents {
 #[derive(Clone, Debug, Default)]
 struct Told {
     tiles: FxHashMap<LandTile, u64>,
-    /// Of which tiles, and what their count of changes was.
+    /// The stream of the tiles, and its count of changes.
     state: Option<(Instant, u64)>,
 }
 

@@ -51,7 +51,7 @@ pub(super) fn submerge(
 fn submersion_in(surface: &WaterSurface, placement: &GlobalTransform, eye: Vec3) -> Submersion {
     let in_sea = placement.affine().inverse().transform_point3(eye);
     let depth = surface.mapping.map(surface.sea_level) - in_sea.y;
-    // Of a terrain that has no size, or an eye that is nowhere, it is NaN.
+    // It is NaN for a terrain without a size and for an eye that is nowhere.
     if depth.is_nan() || depth <= 0.0 {
         return Submersion::default();
     }
