@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn a_failure_is_reported_once_until_the_land_changes() {
         let mut queue = Queue::default();
-        let mut reported = |queue: &mut Queue, panics: bool| {
+        let reported = |queue: &mut Queue, panics: bool| {
             for key in 0..3 {
                 queue.start(key, 0, move |_| {
                     assert!(!panics, "a step of a game");
