@@ -182,7 +182,9 @@ impl FromStr for Quality {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|quality| quality.name() == text);
-        found.ok_or_else(|| format!("`{text}` is not a level of quality; use low, medium, high or ultra"))
+        found.ok_or_else(|| {
+            format!("`{text}` is not a level of quality; there are low, medium, high and ultra")
+        })
     }
 }
 

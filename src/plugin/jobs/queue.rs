@@ -188,7 +188,7 @@ where
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::{Sender, channel};
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -212,9 +212,10 @@ mod tests {
             .collect()
     }
 
-    /// A job that runs until it is cancelled, and then reports it.
-    fn endless(left: std::sync::mpsc::Sender<u32>, key: u32) -> impl FnOnce(&Work) -> Result<u32> + Send {
+    /// A job that reports when it begins, runs until it is cancelled, and then reports its key.
+    fn endless(begun: Sender<()>, left: Sender<u32>, key: u32) -> impl FnOnce(&Work) -> Result<u32> + Send {
         move |work| {
+            _ = begun.send(());
             while work.check().is_ok() {
                 sleep(Duration::from_millis(1));
             }
@@ -227,10 +228,14 @@ mod tests {
     fn what_is_no_longer_wanted_is_cancelled_and_never_arrives() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
         let patience = Duration::from_secs(60);
-        let (left, cancelled) = channel();
+        let ((begin, begun), (left, cancelled)) = (channel(), channel());
         let mut queue = Queue::default();
         for key in 0..4 {
-            queue.start_in(&pool, key, 0, endless(left.clone(), key));
+            queue.start_in(&pool, key, 0, endless(begin.clone(), left.clone(), key));
+        }
+        // One that is cancelled before a thread has come to it never begins.
+        for _ in 0..4 {
+            assert_eq!(begun.recv_timeout(patience), Ok(()));
         }
         queue.keep(|key| *key != 2);
         assert_eq!(cancelled.recv_timeout(patience), Ok(2));
