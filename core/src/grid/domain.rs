@@ -6,7 +6,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Grid, Region, Window};
+use super::Grid;
 use crate::error::{Error, Result};
 
 /// The levels at which land can be asked for: samples lie cell · 2^level apart.
@@ -24,7 +24,7 @@ pub const UNITS: RangeInclusive<f32> = 1.0..=10_000_000.0;
 const LARGE: u64 = 8193 * 8193;
 
 /// Where there is land, the distance between its samples at level 0, and the length of a generator's unit.
-/// Frequencies are counted per unit, and positions in [`Region::x`] are in units.
+/// Frequencies are counted per unit, and positions in [`Region::x`](super::Region::x) are in units.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -140,53 +140,6 @@ impl Domain {
             })
         })
     }
-
-    /// All the land at level 0; `None` where it is endless.
-    pub fn whole(&self) -> Option<Region> {
-        let size = self.size?;
-        Some(Region::unchecked(*self, Window { level: 0, first: [0, 0], size }))
-    }
-
-    /// A window of this land.
-    ///
-    /// # Errors
-    /// When the level is outside [`LEVELS`], when the window is empty or has more than
-    /// [`MAX_SAMPLES`](crate::MAX_SAMPLES), or when it is not within the land.
-    pub fn region(&self, window: Window) -> Result<Region> {
-        let Window { level, first, size } = window;
-        let refused = |reason: String| Err(Error::parameter("window", reason));
-        if !LEVELS.contains(&level) {
-            return refused(format!("level {level} is outside {} to {}", LEVELS.start(), LEVELS.end()));
-        }
-        if size.contains(&0) {
-            return refused(format!("{}×{} samples hold nothing; give at least 1×1", size[0], size[1]));
-        }
-        Grid::new(size[0] as usize, size[1] as usize, self.cell_at(level))?;
-        // Saturating: a window may begin at the last i64, and is then refused below.
-        let last = [0, 1].map(|axis| first[axis].saturating_add(i64::from(size[axis]) - 1));
-        match self.size_at(level) {
-            Some(land) => {
-                let is_inside = |axis: usize| first[axis] >= 0 && (last[axis] as u64) < land[axis];
-                if !(is_inside(0) && is_inside(1)) {
-                    return refused(format!(
-                        "samples {} to {} along x and {} to {} along z reach beyond the land, which at level {level} \
-                         has {}×{} samples, counted from 0",
-                        first[0], last[0], first[1], last[1], land[0], land[1]
-                    ));
-                }
-            }
-            None => {
-                let places = [first[0], last[0], first[1], last[1]].into_iter().zip(["x", "x", "z", "z"]);
-                let mut far = places.filter(|(place, _)| place.unsigned_abs() > FARTHEST as u64);
-                if let Some((far, axis)) = far.next() {
-                    return refused(format!(
-                        "sample {far} along {axis} at level {level} is outside -{FARTHEST} to {FARTHEST}"
-                    ));
-                }
-            }
-        }
-        Ok(Region::unchecked(*self, window))
-    }
 }
 
 /// 2^exponent, exactly.
@@ -197,6 +150,7 @@ fn power_of_two(exponent: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Window;
 
     #[test]
     fn a_place_has_the_same_bits_at_every_level() -> Result<()> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Domain, Grid, LEVELS};
+use super::{Domain, FARTHEST, Grid, LEVELS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
@@ -86,9 +86,58 @@ impl From<Grid> for Region {
     }
 }
 
+impl Domain {
+    /// All the land at level 0; `None` where it is endless.
+    pub fn whole(&self) -> Option<Region> {
+        let size = self.size()?;
+        Some(Region::unchecked(*self, Window { level: 0, first: [0, 0], size }))
+    }
+
+    /// A window of this land.
+    ///
+    /// # Errors
+    /// When the level is outside [`LEVELS`], when the window is empty or has more than
+    /// [`MAX_SAMPLES`](crate::MAX_SAMPLES), or when it is not within the land.
+    pub fn region(&self, window: Window) -> Result<Region> {
+        let Window { level, first, size } = window;
+        let refused = |reason: String| Err(Error::parameter("window", reason));
+        if !LEVELS.contains(&level) {
+            return refused(format!("level {level} is outside {} to {}", LEVELS.start(), LEVELS.end()));
+        }
+        if size.contains(&0) {
+            return refused(format!("{}×{} samples hold nothing; give at least 1×1", size[0], size[1]));
+        }
+        Grid::new(size[0] as usize, size[1] as usize, self.cell_at(level))?;
+        // Saturating: a window may begin at the last i64, and is then refused below.
+        let last = [0, 1].map(|axis| first[axis].saturating_add(i64::from(size[axis]) - 1));
+        match self.size_at(level) {
+            Some(land) => {
+                let is_inside = |axis: usize| first[axis] >= 0 && (last[axis] as u64) < land[axis];
+                if !(is_inside(0) && is_inside(1)) {
+                    return refused(format!(
+                        "samples {} to {} along x and {} to {} along z reach beyond the land, which at level {level} \
+                         has {}×{} samples, counted from 0",
+                        first[0], last[0], first[1], last[1], land[0], land[1]
+                    ));
+                }
+            }
+            None => {
+                let places = [first[0], last[0], first[1], last[1]].into_iter().zip(["x", "x", "z", "z"]);
+                let mut far = places.filter(|(place, _)| place.unsigned_abs() > FARTHEST as u64);
+                if let Some((far, axis)) = far.next() {
+                    return refused(format!(
+                        "sample {far} along {axis} at level {level} is outside -{FARTHEST} to {FARTHEST}"
+                    ));
+                }
+            }
+        }
+        Ok(Region::unchecked(*self, window))
+    }
+}
+
 impl Region {
     /// See [`Domain::region`].
-    pub(super) fn unchecked(domain: Domain, window: Window) -> Self {
+    fn unchecked(domain: Domain, window: Window) -> Self {
         Self { domain, window, range: None }
     }
 

@@ -1,12 +1,8 @@
 //! A lesson, whole: what it is made of, and what may be done with it.
 
-use std::path::Path;
-
 use super::page::{LessonPage, LessonQuestion, LessonSlider};
-use super::read;
 use crate::analysis::plots::PlotKind;
 use crate::error::{Error, Result};
-use crate::files::{self, FileKind};
 use crate::recipe::Recipe;
 
 /// Text, formulas, sliders, plots and questions around a recipe.
@@ -56,27 +52,6 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// Parses a lesson; `origin` is its name in errors. Its recipe is a preset or inline: a text has no folder in
-    /// which a file would be looked for.
-    ///
-    /// # Errors
-    /// [`Error::Recipe`] with line and column, whatever is wrong in it: the lesson is checked whole.
-    pub fn from_ron(text: &str, origin: &str) -> Result<Self> {
-        read::lesson(text, origin, None)
-    }
-
-    /// Reads a lesson from a file. Relative paths in it, and in its recipe, start from its folder.
-    ///
-    /// # Errors
-    /// When the file or that of its recipe cannot be read, or is not a lesson.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let text = String::from_utf8(files::read(path, FileKind::Lesson)?).map_err(|_| {
-            Error::file(path, "is not text in UTF-8; a lesson is a RON file, as docs/lessons.md explains")
-        })?;
-        read::lesson(&text, &path.display().to_string(), Some(path.parent().unwrap_or(Path::new(""))))
-    }
-
     /// The numbers that are free, in the order of the pages.
     pub fn sliders(&self) -> impl Iterator<Item = &LessonSlider> {
         self.numbers().filter(|slider| !slider.locked)

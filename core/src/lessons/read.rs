@@ -11,6 +11,7 @@ use super::page::{LONG, LessonFormula, LessonPage, LessonQuestion, LessonSlider,
 use crate::analysis::plots::PlotKind;
 use crate::elevation::formats;
 use crate::error::{Error, Result};
+use crate::files::{self, FileKind};
 use crate::params::{Key, lists, read_named, reason_in, ron_options};
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
@@ -26,8 +27,31 @@ const SETTINGS: usize = 50;
 /// More entries than there are answers to a question: the page says how many it takes.
 const ANSWERS_READ: usize = 100;
 
+impl Lesson {
+    /// Parses a lesson; `origin` is its name in errors. Its recipe is a preset or inline: a text has no folder in
+    /// which a file would be looked for.
+    ///
+    /// # Errors
+    /// [`Error::Recipe`] with line and column, whatever is wrong in it: the lesson is checked whole.
+    pub fn from_ron(text: &str, origin: &str) -> Result<Self> {
+        lesson(text, origin, None)
+    }
+
+    /// Reads a lesson from a file. Relative paths in it, and in its recipe, start from its folder.
+    ///
+    /// # Errors
+    /// When the file or that of its recipe cannot be read, or is not a lesson.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let text = String::from_utf8(files::read(path, FileKind::Lesson)?).map_err(|_| {
+            Error::file(path, "is not text in UTF-8; a lesson is a RON file, as docs/lessons.md explains")
+        })?;
+        lesson(&text, &path.display().to_string(), Some(path.parent().unwrap_or(Path::new(""))))
+    }
+}
+
 /// Reads a lesson. Without a folder its recipe may not be a file.
-pub(super) fn lesson(text: &str, origin: &str, folder: Option<&Path>) -> Result<Lesson> {
+fn lesson(text: &str, origin: &str, folder: Option<&Path>) -> Result<Lesson> {
     let wrong = |error: ron::error::SpannedError| Error::Recipe {
         origin: origin.to_owned(),
         line: error.span.end.line,

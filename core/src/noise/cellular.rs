@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::octave::{STRETCH, Samples};
+use super::samples::{STRETCH, Samples};
 use super::{hash_along, hash_of_column};
 use crate::compute::wide::{LoopOver, over_in_wide_registers};
 

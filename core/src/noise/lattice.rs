@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::octave::{STRETCH, Samples, stretch_length, stretches};
+use super::samples::{STRETCH, Samples, stretch_length, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
 use crate::compute::wide::{LoopOver, over_in_wide_registers};
 use crate::grid::Grid;

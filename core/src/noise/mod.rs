@@ -4,10 +4,12 @@
 mod cellular;
 mod lattice;
 mod octave;
+mod samples;
 
 pub use lattice::GRADIENTS;
 pub(crate) use lattice::NodeRows;
-pub(crate) use octave::{BAND, Octave, STRETCH, Samples, stretch_length, stretches};
+pub(crate) use octave::Octave;
+pub(crate) use samples::{BAND, STRETCH, Samples, stretch_length, stretches};
 
 use crate::params::choice;
 

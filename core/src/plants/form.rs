@@ -4,7 +4,19 @@
 use glam::Vec3;
 
 use super::atlas::Patch;
-use super::mesh::Material;
+
+/// What a surface is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Material {
+    /// Bark of stems and twigs, or bare wood.
+    Bark,
+    /// Leaves, needles and blades: thin, seen from both sides, cut out by alpha.
+    Leaf,
+    /// Petals: as leaves.
+    Petal,
+    /// Stone.
+    Rock,
+}
 
 /// A stem, branch or twig: a polyline with a radius at each of its points.
 pub struct Stem {

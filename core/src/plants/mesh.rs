@@ -2,20 +2,8 @@
 
 use glam::{Vec2, Vec3};
 
+pub use super::form::Material;
 use super::form::{Body, Form, Merge, Solid, Spray, Stem};
-
-/// What a surface is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Material {
-    /// Bark of stems and twigs, or bare wood.
-    Bark,
-    /// Leaves, needles and blades: thin, seen from both sides, cut out by alpha.
-    Leaf,
-    /// Petals: as leaves.
-    Petal,
-    /// Stone.
-    Rock,
-}
 
 /// How many triangles a plant is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

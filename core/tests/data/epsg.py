@@ -140,6 +140,6 @@ out.append("#[rustfmt::skip]")
 out.append(f"pub(super) static POLAR: [(u16, f64, f64, f64, f64, f64, f64); {len(rows)}] = [")
 out += [f"    ({c}, {', '.join(repr(float(n)) for n in rest)})," for c, *rest in rows]
 out += ["];", ""]
-out.insert(3, "use super::stretch::Stretch;\n")
+out.insert(3, "use super::projection_kind::Stretch;\n")
 with open("../../src/elevation/map/epsg.rs", "w") as file:
     file.write("\n".join(out))

@@ -1,7 +1,7 @@
 //! Units and Mercator projections of coordinate systems by their EPSG codes (v12.029 of the EPSG data set
 //! of the IOGP, <https://epsg.org>, as PROJ ships it). Written by `tests/data/epsg.py`.
 
-use super::stretch::Stretch;
+use super::projection_kind::Stretch;
 
 /// Units of length: code, metres, name.
 #[rustfmt::skip]

@@ -12,6 +12,7 @@ mod epsg;
 pub(in crate::elevation) mod geographic;
 pub(in crate::elevation) mod keys;
 mod place;
+mod projection_kind;
 mod stretch;
 mod system;
 mod text;

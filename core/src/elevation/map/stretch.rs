@@ -3,6 +3,7 @@
 //! one. Formulas as in Snyder, *Map Projections: A Working Manual* (USGS 1395, 1987), sections 7, 12 and 21.
 
 use super::epsg;
+pub(in crate::elevation) use super::projection_kind::Stretch;
 
 /// Semi-major axis in metres and flattening of WGS 84.
 pub(in crate::elevation) const EARTH: (f64, f64) = (6_378_137.0, 1.0 / 298.257_223_563);
@@ -16,17 +17,6 @@ pub(super) const UNEVEN: &str = "its projection keeps no lengths: cells are take
 /// Whether a code of EPSG is of such a map: equal-area cylinders and the Equal Earth.
 pub(super) fn is_uneven(code: u16) -> bool {
     matches!(code, 3410 | 3975 | 6933 | 8857..=8859)
-}
-
-/// A kind of projection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::elevation) enum Stretch {
-    /// Stretched in both directions.
-    Mercator,
-    /// Stretched from west to east.
-    Cylindrical,
-    /// Stretched in all directions, by the distance from a pole.
-    Polar,
 }
 
 /// See the module.

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Amount, Format, Target, Texture, TexturePlace, put_floats};
+use super::format::{Amount, Format, Target, Texture, TexturePlace, put_floats};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::mesh::Mesh;

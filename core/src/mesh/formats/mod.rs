@@ -1,76 +1,25 @@
 //! Files of meshes: GLB, OBJ, STL and PLY. Lengths are metres in all of them, and a texture lies within the
 //! file or beside it, as its format has it.
 
+mod format;
 mod glb;
 mod obj;
 mod ply;
 mod stl;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use glam::Vec3;
 use png::{ColorType, Encoder};
 
+pub use self::format::Format;
+use self::format::{Amount, Target, Texture, TexturePlace};
 use super::Mesh;
 use crate::compute::work::Work;
 use crate::elevation::formats::{check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::error::{Error, Result};
 use crate::files::no_format;
 use crate::texture::ColourMap;
-
-/// Vertices or triangles written between two checks for cancellation.
-const WRITTEN_AT_ONCE: usize = 1 << 13;
-
-/// A format that meshes can be written in.
-#[derive(Debug)]
-pub struct Format {
-    /// Its name.
-    pub name: &'static str,
-    /// The extension of its files, in lower case.
-    pub extension: &'static str,
-    /// What it is and where up is, for people.
-    pub about: &'static str,
-    /// Where its texture goes.
-    texture: TexturePlace,
-    /// What it cannot hold of so much; the error is the reason.
-    check: fn(Amount) -> std::result::Result<(), String>,
-    write: fn(&mut Target, &Mesh, &Work) -> Result<()>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum TexturePlace {
-    Inside,
-    /// In a picture beside the file, with a file of materials or without.
-    Beside {
-        material: bool,
-    },
-    Nowhere,
-}
-
-/// How much is to be written.
-#[derive(Clone, Copy, Debug, Default)]
-struct Amount {
-    vertices: u64,
-    triangles: u64,
-    /// Bytes of the texture.
-    texture: u64,
-}
-
-/// Where a mesh is written to, and the texture that belongs to it.
-struct Target<'a, 'f> {
-    path: &'a Path,
-    file: &'a mut BufWriter<&'f mut File>,
-    texture: Option<Texture<'a>>,
-}
-
-enum Texture<'a> {
-    /// The bytes of a PNG.
-    Inside(&'a [u8]),
-    /// The name of a picture beside the file, and that of the file of materials.
-    Beside { picture: String, material: String },
-}
 
 static TABLE: [Format; 4] = [glb::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT];
 
@@ -179,24 +128,6 @@ pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, w
     replace_together(write).map(|((), _)| ())
 }
 
-impl Target<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(|error| Error::io(self.path, "write", error))
-    }
-
-    /// Writes the bytes of all items, a block at a time.
-    fn write_all<T>(&mut self, items: &[T], work: &Work, put: impl Fn(&T, &mut Vec<u8>)) -> Result<()> {
-        let mut bytes = Vec::new();
-        for items in items.chunks(WRITTEN_AT_ONCE) {
-            work.check()?;
-            bytes.clear();
-            items.iter().for_each(|item| put(item, &mut bytes));
-            self.write(&bytes)?;
-        }
-        Ok(())
-    }
-}
-
 /// A texture as PNG.
 fn picture(path: &Path, texture: &ColourMap) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -207,16 +138,6 @@ fn picture(path: &Path, texture: &ColourMap) -> Result<Vec<u8>> {
     };
     write_png_rows(path, encoder, Vec::new(), texture.texels.chunks(texture.width).map(opaque))?;
     Ok(bytes)
-}
-
-/// From Y up, with Z to the south, to Z up, with Y to the north.
-fn z_up(p_in_land: Vec3) -> Vec3 {
-    Vec3::new(p_in_land.x, -p_in_land.z, p_in_land.y)
-}
-
-/// Appends floats in the byte order of all these formats, the least significant byte first.
-fn put_floats(floats: impl IntoIterator<Item = f32>, bytes: &mut Vec<u8>) {
-    floats.into_iter().for_each(|float| bytes.extend(float.to_le_bytes()));
 }
 
 #[cfg(test)]

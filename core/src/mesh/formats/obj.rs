@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use super::{Amount, Format, Target, Texture, TexturePlace};
+use super::format::{Amount, Format, Target, Texture, TexturePlace};
 use crate::compute::work::Work;
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};

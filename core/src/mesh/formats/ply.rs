@@ -1,7 +1,7 @@
 //! The polygon file format (Stanford PLY), binary. Z is up; vertices have normals, and with a texture `s` and
 //! `t`, which begin at the bottom of the picture.
 
-use super::{Amount, Format, Target, Texture, TexturePlace, put_floats, z_up};
+use super::format::{Amount, Format, Target, Texture, TexturePlace, put_floats, z_up};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::mesh::Mesh;

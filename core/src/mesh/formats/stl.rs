@@ -1,6 +1,6 @@
 //! Binary STL: triangles and their normals alone. Z is up, as 3D printers have it.
 
-use super::{Amount, Format, Target, TexturePlace, put_floats, z_up};
+use super::format::{Amount, Format, Target, TexturePlace, put_floats, z_up};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::mesh::Mesh;

@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3, vec2};
 
-use super::{Patch, Picture, SIDE, byte};
+use super::patch::{Patch, Picture, SIDE, byte};
 use crate::noise::{hash, signed_unit};
 
 /// Paints a strip of bark; a card is left as it is.

@@ -5,7 +5,7 @@ use std::f32::consts::{PI, TAU};
 use glam::{Vec2, Vec3, vec2};
 
 use super::canvas::{Canvas, SAMPLES};
-use super::{Patch, Picture, SIDE, byte};
+use super::patch::{Patch, Picture, SIDE, byte};
 use crate::plants::random::Random;
 
 const WOOD: Vec3 = Vec3::new(0.44, 0.36, 0.30);

@@ -1,6 +1,6 @@
 //! Smaller levels of the atlas: pictures half as large, whose cards keep their coverage.
 
-use super::{ALPHA_CUT, Patch, Picture};
+use super::patch::{ALPHA_CUT, Patch, Picture};
 
 /// Scales a card's opacity until as large a share of it is opaque as `covered`.
 pub(super) fn keep_coverage(picture: &mut Picture, patch: Patch, shrink: usize, covered: f32) {

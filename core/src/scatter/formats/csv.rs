@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Format, Placed, Target};
+use super::format::{Format, Placed, Target};
 use crate::compute::work::Work;
 use crate::error::Result;
 

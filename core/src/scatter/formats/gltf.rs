@@ -6,7 +6,7 @@
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 
-use super::{Format, Placed, Target};
+use super::format::{Format, Placed, Target};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::scatter::Object;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::{Format, Placed, Target};
+use super::format::{Format, Placed, Target};
 use crate::compute::work::Work;
 use crate::error::Result;
 

@@ -26,9 +26,9 @@ use crate::texture::texels::{
 };
 use crate::texture::types::{BlendSpace, Light, TerrainType, Texture};
 
+use super::baked::{BakeOptions, Baked, WeightMap};
 use super::materials::Materials;
 use super::part::Part;
-use super::whole::{BakeOptions, Baked, WeightMap};
 use super::window::MapWindow;
 
 /// The longest side of one picture, in texels: hardly any program opens larger ones.

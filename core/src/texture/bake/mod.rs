@@ -1,6 +1,7 @@
 //! Baking: the ground under every texel is weighed for every terrain type, and their colours are blended into
 //! a map, all of it at once, window by window or in patches.
 
+mod baked;
 mod baker;
 mod materials;
 mod part;
@@ -9,10 +10,11 @@ mod prepare;
 mod whole;
 mod window;
 
+pub use baked::{BakeOptions, Baked, WeightMap};
 pub use baker::Baker;
 pub(crate) use baker::longer_side;
 pub(crate) use materials::Materials;
 pub(crate) use part::Part;
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};
-pub use whole::{BakeOptions, Baked, WeightMap, bake, bake_with};
+pub use whole::{bake, bake_with};
 pub use window::MapWindow;

@@ -3,8 +3,8 @@
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 
+use super::baked::Baked;
 use super::baker::Baker;
-use super::whole::Baked;
 use super::window::MapWindow;
 
 /// The most patches of a map: those of the largest one then have 64 texels a side.

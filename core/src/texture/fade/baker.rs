@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::analysis::Layer;
+use crate::analysis::{Land, Layer};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::sculpt::PaintedTypes;
-use crate::texture::bake::{Baked, Baker, MapWindow, PaintWindow, WeightMap};
+use crate::texture::bake::{
+    BakeOptions, Baked, Baker, MapWindow, Materials, PaintWindow, Part, WeightMap, longer_side,
+};
 use crate::texture::blend::{TypeThere, add_up};
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::{Encoder, LINEAR};
-use crate::texture::types::{BlendSpace, TerrainType};
+use crate::texture::types::{BlendSpace, TerrainType, Texture};
 
-use super::textures::Fade;
+use super::textures::{Fade, Prepared, share_at};
 
 /// Rows that are painted of every texture before they are mixed.
 const STRIP: usize = 256;
@@ -34,10 +36,67 @@ pub struct FadeBaker<'a> {
     encoder: Encoder,
 }
 
+impl Fade {
+    /// Prepares its textures to be painted on a land.
+    ///
+    /// # Errors
+    /// As [`Baker::new`].
+    pub fn baker<'a>(
+        &self,
+        land: Land<'a>,
+        prepared: &'a Prepared,
+        weights: bool,
+        seed: u64,
+        work: &Work,
+    ) -> Result<FadeBaker<'a>> {
+        self.baker_of_part(land, prepared, weights, seed, None, work)
+    }
+
+    /// As [`baker`](Self::baker), over a field that is a part of a land, with its [`materials`](Self::materials)
+    /// for that.
+    pub(crate) fn baker_of_part<'a>(
+        &self,
+        land: Land<'a>,
+        prepared: &'a Prepared,
+        weights: bool,
+        seed: u64,
+        part: Option<(Part, &[Materials])>,
+        work: &Work,
+    ) -> Result<FadeBaker<'a>> {
+        let options = BakeOptions { sea_level: land.sea_level, weights };
+        let grid = land.field.grid();
+        let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
+        let resolution = finest.unwrap_or_default();
+        let (mut bakers, mut types) = (Vec::new(), Vec::new());
+        let used = self.used();
+        for (number, &(index, _)) in used.iter().enumerate() {
+            let texture = Texture { resolution, ..self.textures[index].clone() };
+            let surroundings = &prepared.surroundings;
+            let part = part.and_then(|(part, materials)| Some((part, materials.get(number)?)));
+            let baker = Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?;
+            bakers.push(baker.with_painted(prepared.painted.clone(), &texture.all_types()));
+            types.push(texture.all_types());
+        }
+        let shares = used.iter().map(|(_, share)| *share).collect();
+        Ok(FadeBaker::new(self, bakers, types, shares, prepared.mask.as_ref()))
+    }
+
+    /// Bakes the whole map at once.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare) and [`Baker::paint`].
+    pub fn bake(&self, land: Land, weights: bool, seed: u64, work: &Work) -> Result<Baked> {
+        let prepared = self.prepare(land, None, work)?;
+        let baker = self.baker(land, &prepared, weights, seed, work)?;
+        let baked = baker.paint(baker.whole(), work)?;
+        Ok(Baked { notes: prepared.notes, ..baked })
+    }
+}
+
 impl<'a> FadeBaker<'a> {
     /// The bakers of those textures of `fade` that have a share anywhere, with each one's types and the share
     /// that it has without a mask.
-    pub(super) fn new(
+    fn new(
         fade: &Fade,
         bakers: Vec<Baker<'a>>,
         types: Vec<Vec<TerrainType>>,
@@ -255,11 +314,4 @@ impl Shares {
     fn mean(&self, number: usize, texels: usize) -> f64 {
         (0..texels).map(|texel| f64::from(self.of(texel)[number])).sum::<f64>() / texels.max(1) as f64
     }
-}
-
-/// The share of texture `index` of `count` at a position from 0 to 1: it falls from 1 at the texture to 0 at
-/// its neighbours.
-pub(super) fn share_at(at: f32, index: usize, count: usize) -> f32 {
-    let place = at * count.saturating_sub(1) as f32;
-    (1.0 - (place - index as f32).abs()).max(0.0)
 }

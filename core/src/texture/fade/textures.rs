@@ -8,12 +8,10 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region};
 use crate::sculpt::PaintedTypes;
-use crate::texture::bake::{BakeOptions, Baked, Baker, Materials, Part, longer_side};
+use crate::texture::bake::Materials;
 use crate::texture::tile::{Tile, Tiling};
 use crate::texture::types::TerrainType;
 use crate::texture::types::{LayerLimits, Light, Texture};
-
-use super::baker::{FadeBaker, share_at};
 
 /// The most textures that can fade: with a mask all of them are painted.
 pub(crate) const MAX_SETS: usize = 64;
@@ -53,10 +51,10 @@ impl From<Texture> for Fade {
 /// What the textures of a [`Fade`] need to know of a land.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    surroundings: Surroundings,
-    mask: Option<Layer>,
+    pub(super) surroundings: Surroundings,
+    pub(super) mask: Option<Layer>,
     /// Types that strokes paint over all others.
-    painted: Option<Arc<PaintedTypes>>,
+    pub(super) painted: Option<Arc<PaintedTypes>>,
     /// What there is to say, such as that a mask was resampled.
     pub notes: Vec<String>,
 }
@@ -213,61 +211,6 @@ impl Fade {
         })
     }
 
-    /// Prepares its textures to be painted on a land.
-    ///
-    /// # Errors
-    /// As [`Baker::new`].
-    pub fn baker<'a>(
-        &self,
-        land: Land<'a>,
-        prepared: &'a Prepared,
-        weights: bool,
-        seed: u64,
-        work: &Work,
-    ) -> Result<FadeBaker<'a>> {
-        self.baker_of_part(land, prepared, weights, seed, None, work)
-    }
-
-    /// As [`baker`](Self::baker), over a field that is a part of a land, with its [`materials`](Self::materials)
-    /// for that.
-    pub(crate) fn baker_of_part<'a>(
-        &self,
-        land: Land<'a>,
-        prepared: &'a Prepared,
-        weights: bool,
-        seed: u64,
-        part: Option<(Part, &[Materials])>,
-        work: &Work,
-    ) -> Result<FadeBaker<'a>> {
-        let options = BakeOptions { sea_level: land.sea_level, weights };
-        let grid = land.field.grid();
-        let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
-        let resolution = finest.unwrap_or_default();
-        let (mut bakers, mut types) = (Vec::new(), Vec::new());
-        let used = self.used();
-        for (number, &(index, _)) in used.iter().enumerate() {
-            let texture = Texture { resolution, ..self.textures[index].clone() };
-            let surroundings = &prepared.surroundings;
-            let part = part.and_then(|(part, materials)| Some((part, materials.get(number)?)));
-            let baker = Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?;
-            bakers.push(baker.with_painted(prepared.painted.clone(), &texture.all_types()));
-            types.push(texture.all_types());
-        }
-        let shares = used.iter().map(|(_, share)| *share).collect();
-        Ok(FadeBaker::new(self, bakers, types, shares, prepared.mask.as_ref()))
-    }
-
-    /// Bakes the whole map at once.
-    ///
-    /// # Errors
-    /// As [`prepare`](Self::prepare) and [`Baker::paint`].
-    pub fn bake(&self, land: Land, weights: bool, seed: u64, work: &Work) -> Result<Baked> {
-        let prepared = self.prepare(land, None, work)?;
-        let baker = self.baker(land, &prepared, weights, seed, work)?;
-        let baked = baker.paint(baker.whole(), work)?;
-        Ok(Baked { notes: prepared.notes, ..baked })
-    }
-
     /// The pictures of those of its textures that have a share anywhere, ready for texels of this side, in
     /// metres.
     ///
@@ -299,7 +242,7 @@ impl Fade {
     }
 
     /// Indices of textures with a share anywhere, and that share without a mask.
-    fn used(&self) -> Vec<(usize, f32)> {
+    pub(super) fn used(&self) -> Vec<(usize, f32)> {
         let count = self.textures.len();
         let everywhere = (0..count).map(|index| (index, share_at(self.at, index, count)));
         match &self.mask {
@@ -313,7 +256,7 @@ impl Fade {
         }
     }
 
-    /// The terrain types in the order of the weights, as [`FadeBaker::types`] has them.
+    /// The terrain types in the order of the weights, as [`FadeBaker::types`](super::FadeBaker::types) has them.
     #[doc(hidden)]
     pub fn types(&self) -> Vec<TerrainType> {
         self.used().into_iter().flat_map(|(index, _)| self.textures[index].all_types()).collect()
@@ -348,4 +291,11 @@ fn doubts(tiling: &Tiling) -> Result<Vec<String>> {
     }
     let warnings = tiling.read_kept()?.tile.warnings(tiling.mirror);
     Ok(warnings.into_iter().map(|warning| format!("{name} {warning}")).collect())
+}
+
+/// The share of texture `index` of `count` at a position from 0 to 1: it falls from 1 at the texture to 0 at
+/// its neighbours.
+pub(super) fn share_at(at: f32, index: usize, count: usize) -> f32 {
+    let place = at * count.saturating_sub(1) as f32;
+    (1.0 - (place - index as f32).abs()).max(0.0)
 }

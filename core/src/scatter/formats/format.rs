@@ -1,0 +1,78 @@
+//! What each format of objects declares, and what its writer gets.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use glam::DVec3;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::rules::Rule;
+use crate::scatter::Object;
+
+/// Objects written between two checks for cancellation.
+const WRITTEN_AT_ONCE: usize = 1 << 12;
+
+/// A format that objects can be written in.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name.
+    pub name: &'static str,
+    /// The extension of its files, in lower case.
+    pub extension: &'static str,
+    /// What it holds, for people.
+    pub about: &'static str,
+    pub(super) write: fn(&mut Target, &Placed, &Work) -> Result<()>,
+}
+
+/// Objects to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The objects.
+    pub objects: &'a [Object],
+    /// The rules of their recipe.
+    pub rules: &'a [Rule],
+    /// The middle of the land, metres from its sample (0, 0): where files have x = z = 0.
+    pub middle: [f64; 2],
+}
+
+/// Where objects are written to.
+pub(super) struct Target<'a, 'b> {
+    pub(super) path: &'a Path,
+    pub(super) file: &'a mut BufWriter<&'b mut File>,
+}
+
+impl Placed<'_> {
+    /// Where an object stands from the middle of the land.
+    pub(super) fn place(&self, object: &Object) -> DVec3 {
+        object.position - DVec3::new(self.middle[0], 0.0, self.middle[1])
+    }
+}
+
+impl Target<'_, '_> {
+    pub(super) fn write(&mut self, bytes: impl AsRef<[u8]>) -> Result<()> {
+        self.file.write_all(bytes.as_ref()).map_err(|error| Error::io(self.path, "write", error))
+    }
+
+    /// Writes a line for every object, a block at a time; `put` is told its number too.
+    pub(super) fn write_lines(
+        &mut self,
+        objects: &[Object],
+        work: &Work,
+        put: impl Fn(usize, &Object, &mut String) -> std::fmt::Result,
+    ) -> Result<()> {
+        let mut text = String::new();
+        for (block, some) in objects.chunks(WRITTEN_AT_ONCE).enumerate() {
+            work.check()?;
+            text.clear();
+            for (index, object) in some.iter().enumerate() {
+                // A string takes all that is written.
+                let _ = put(block * WRITTEN_AT_ONCE + index, object, &mut text);
+            }
+            self.write(&text)?;
+            work.advance(some.len());
+        }
+        Ok(())
+    }
+}
