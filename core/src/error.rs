@@ -100,7 +100,8 @@ impl Error {
         Self::Panic { name: name.into(), said: said.into() }
     }
 
-    /// The same error, whose parameter, or what has panicked, is part of what `whole` names: `whole: name`.
+    /// The same error for a part of what `whole` names: its parameter, or what panicked, becomes `whole:
+    /// name`.
     pub(crate) fn within(self, whole: &str) -> Self {
         match self {
             Self::Parameter { name, reason } => Self::parameter(format!("{whole}: {name}"), reason),
@@ -136,7 +137,7 @@ impl Clone for Error {
     }
 }
 
-/// `text` without characters that affect more than themselves: control characters, which begin escape
+/// `text` without characters that affect the text around them: control characters, which begin escape
 /// sequences, and marks that reverse text direction. Each becomes U+FFFD; newlines and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     replaced(text, |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t'))
@@ -159,7 +160,7 @@ fn replaced(text: &str, refused: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(instead).collect())
 }
 
-/// Whether a character affects more than itself.
+/// Whether a character affects the text around it.
 pub(crate) fn is_harmful(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -208,7 +209,7 @@ mod tests {
         for error in [
             Error::io("a.png", "read", missing()),
             Error::io("a.png", "read", made),
-            Error::file("a.tif", "is no picture"),
+            Error::file("a.tif", "is not a picture"),
             Error::Recipe { origin: "a.ron".into(), line: 3, column: 7, reason: "what?".into() },
             Error::parameter("steps.0.octaves", "99 is too many"),
             Error::Size { width: 3, depth: 5, reason: "are too few".into() },

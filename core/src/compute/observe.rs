@@ -52,14 +52,15 @@ impl Work {
         work
     }
 
-    /// Whether anybody watches.
+    /// Whether there is an observer.
     #[inline]
     pub fn is_observed(&self) -> bool {
         self.observed.is_some()
     }
 
     /// The round numbers, ascending, after which to stop for a frame when rounds are computed in one go:
-    /// those of the wanted frames, and `of` itself in any case. Without an observer that is `of` alone.
+    /// those of the frames that the observer wants, and always `of` itself. Without an observer that is `of`
+    /// alone.
     pub fn pauses(&self, what: &'static str, of: usize) -> impl Iterator<Item = usize> + Clone {
         let first = if self.is_observed() { 1.min(of) } else { of };
         (first..=of).filter(move |number| *number == of || self.wants(what, *number, of).unwrap_or(true))
@@ -81,7 +82,7 @@ impl Work {
         guarded(&moment, || number > 0 && observer.wants(&moment))
     }
 
-    /// Shows the observer a frame. An error if it cancelled the work meanwhile.
+    /// Shows the observer a frame. Fails if the observer cancelled the work.
     pub(crate) fn show(&self, frame: &Frame<'_>) -> Result<()> {
         let Some(Observed { observer, step }) = &self.observed else { return Ok(()) };
         let frame = Frame { moment: Moment { step: *step, ..frame.moment }, ..*frame };
@@ -93,6 +94,6 @@ impl Work {
 /// Runs the observer's code; a panic there is reported as the observer's, not the step's.
 fn guarded<T>(moment: &Moment, run: impl FnOnce() -> T) -> Result<T> {
     without_panic(run).map_err(|said| {
-        Error::parameter("observer", format!("has failed at {moment} because of a bug in it: {said}"))
+        Error::parameter("observer", format!("failed at {moment} because of a bug in it: {said}"))
     })
 }

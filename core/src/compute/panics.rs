@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// Calls `run` and catches a panic. While it runs, panic messages of this thread are not printed, so keep
-/// everything else out of `run`. After a panic, whatever `run` was changing is left half changed.
+/// everything else out of `run`. After a panic, whatever `run` was changing is left partly changed.
 ///
 /// # Errors
 /// The panic's message.

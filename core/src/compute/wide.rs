@@ -80,12 +80,12 @@ mod tests {
     }
 
     thread_local! {
-        /// The width that loops of this thread are sent through, and which ones there were. None in
-        /// all other tests.
+        /// The width that loops of this thread are compiled for in a test, and the loops that ran so far.
+        /// `None` in all other tests.
         static SENT: RefCell<Option<(Width, BTreeSet<&'static str>)>> = const { RefCell::new(None) };
     }
 
-    /// The width to send a loop through; notes that it was there.
+    /// The width to run a loop at; records that the loop ran.
     fn width_for<Work>() -> Option<Width> {
         SENT.with_borrow_mut(|sent| {
             let (width, loops) = sent.as_mut()?;
@@ -120,13 +120,14 @@ mod tests {
         work.run()
     }
 
-    /// What all loops make, with names.
-    type Made = Vec<(String, Vec<u32>)>;
+    /// The results of all loops, with names.
+    type NamedBits = Vec<(String, Vec<u32>)>;
 
-    /// What every filter, resizer and generator makes of odd sizes, majorities, and a lit texture.
-    fn everything() -> Result<Made> {
+    /// What every filter, resizer and generator makes of fields of odd sizes, then majorities and a lit
+    /// texture.
+    fn everything() -> Result<NamedBits> {
         let work = Work::new();
-        let mut made = Made::new();
+        let mut made = NamedBits::new();
         let bits = |field: &Heightfield| field.heights().iter().map(|height| height.to_bits()).collect();
         for (width, depth) in [(333, 67), (1, 1), (19, 160)] {
             let rough = |column: usize, row: usize| {
@@ -137,7 +138,7 @@ mod tests {
             let land = Heightfield::from_fn(grid, rough);
             let ids =
                 |kinds| land.heights().iter().map(|height| height.abs() as u8 % kinds).collect::<Vec<_>>();
-            // Some of them need a file.
+            // These filters need a file.
             let names_file = ["sculpt_vector", "stamp", "strokes"];
             for filter in steps::of_kind(Kind::Filter).filter(|filter| !names_file.contains(&filter.name())) {
                 let mut changed = Ground::new(land.clone());
@@ -205,9 +206,9 @@ mod tests {
         Ok(made)
     }
 
-    /// Everything in registers of one width, and the loops that it took.
-    fn through(width: Width) -> Result<(Made, BTreeSet<&'static str>)> {
-        // On one thread, whose width is its own.
+    /// The results at one register width, and the loops that produced them.
+    fn through(width: Width) -> Result<(NamedBits, BTreeSet<&'static str>)> {
+        // On one thread, since the width is a setting of the thread.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         pool.install(|| {
             SENT.set(Some((width, BTreeSet::new())));
@@ -226,18 +227,17 @@ mod tests {
                 assert!(wide == narrow, "{name} differs");
             }
         }
-        // A type's name without what it is generic over.
+        // A type's name without its generic arguments.
         let plain = |name: &&'static str| name.split('<').next().unwrap_or_default().to_owned();
         let sent: BTreeSet<String> = loops.iter().map(plain).collect();
         let (known, elsewhere) =
             in_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "upland_core");
-        assert_eq!(sent, known, "loops that ran here, and those there are");
+        assert_eq!(sent, known, "loops that ran here, and loops in the sources");
         assert_eq!(elsewhere, Vec::<String>::new(), "these don't go through `in_wide_registers`");
         Ok(())
     }
 
-    /// The names of all types that are loops, and the modules but this one that have several versions of
-    /// a function.
+    /// The names of all types that are loops, and all other modules in which a function has several versions.
     fn in_sources(folder: &Path, module: &str) -> (BTreeSet<String>, Vec<String>) {
         let (mut loops, mut elsewhere) = (BTreeSet::new(), Vec::new());
         for entry in std::fs::read_dir(folder).expect("the sources") {

@@ -185,7 +185,7 @@ impl Work {
         Self { part, ..self.clone() }
     }
 
-    /// Says in other words what is being done: the stage goes on.
+    /// Renames the current stage without beginning a new one.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -204,7 +204,7 @@ impl Work {
         self.shared.done.fetch_add(units, Ordering::Relaxed);
     }
 
-    /// To be called by workers, about once a row: it is cheap.
+    /// Workers call this about once a row; it is cheap.
     ///
     /// # Errors
     /// [`Error::Cancelled`] once the owner has cancelled.
@@ -244,7 +244,7 @@ impl Work {
         stage.reached
     }
 
-    /// Ends the last stage and returns how long each stage took. The record starts anew after this.
+    /// Ends the last stage and returns how long each stage took. The record is empty after this.
     pub fn finish(&self) -> Vec<StageTime> {
         let mut stage = self.present();
         stage.end();
@@ -252,7 +252,7 @@ impl Work {
     }
 
     fn present(&self) -> std::sync::MutexGuard<'_, Stage> {
-        // A poisoned lock is no problem: a worker that panicked here leaves whole names behind.
+        // A poisoned lock is harmless: a worker that panicked while it held the lock left whole names behind.
         self.shared.stage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

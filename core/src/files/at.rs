@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use super::{FileKind, amount, failed, open_checked};
 use crate::error::{Error, Result};
 
-/// Bytes that are read at given positions. Nothing in it moves when it is read.
+/// Bytes that are read at given positions. Reading moves no cursor, so that threads can share them.
 pub(crate) trait ReadAt: Send + Sync {
     /// Bytes in all, as reported when it was opened.
     fn len(&self) -> u64;
@@ -30,7 +30,7 @@ pub(crate) trait ReadAt: Send + Sync {
     /// Fills `out` with the bytes from `place` on.
     ///
     /// # Errors
-    /// [`io::ErrorKind::UnexpectedEof`] when there are not so many.
+    /// [`io::ErrorKind::UnexpectedEof`] when the bytes end before.
     fn read_exact_at(&self, mut place: u64, mut out: &mut [u8]) -> io::Result<()> {
         while !out.is_empty() {
             match self.read_at(place, out) {
@@ -79,7 +79,7 @@ pub(crate) struct FileAt {
     state: State,
 }
 
-/// What tells one file, and one state of it, from another.
+/// Identifies a file and its state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct State {
     len: u64,
@@ -153,7 +153,7 @@ impl ReadAt for FileAt {
 
 #[cfg(unix)]
 fn read_at(file: &File, place: u64, out: &mut [u8]) -> io::Result<usize> {
-    // Beyond this no system has offsets.
+    // No system has offsets beyond this.
     if place > i64::MAX as u64 {
         return Ok(0);
     }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_to_an_open_file_is_told() {
+    fn changes_to_an_open_file_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("field.raw");
         let write = |text: &str| std::fs::write(&path, text).unwrap();

@@ -1,9 +1,9 @@
 //! All reading of files goes through this module.
 //!
-//! A recipe comes from anyone and may name a device that never ends, a pipe that nobody writes to or a disk
-//! image. So only regular files are read, checked before they are opened and again on the open handle; only
-//! up to the limit of their kind; and no byte beyond that, even from a file that grows meanwhile or, as
-//! those of `/proc` do, lies about its length.
+//! A recipe may come from anyone, and may name a device that never ends, a pipe that is never written to or a
+//! disk image. So only regular files are read, checked before they are opened and again on the open handle;
+//! only up to the limit of their kind; and no byte beyond that, even from a file that grows meanwhile or,
+//! like those of `/proc`, reports a wrong length.
 
 mod at;
 pub mod embedded;
@@ -62,7 +62,7 @@ impl FileKind {
         }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     const fn name(self) -> &'static str {
         match self {
             Self::Recipe => "a recipe",
@@ -100,7 +100,7 @@ pub fn read(path: impl AsRef<Path>, kind: FileKind) -> Result<Vec<u8>> {
 /// Converts an error of the system's, or of [`Opened`]'s.
 pub(crate) fn failed(path: &Path, error: io::Error) -> Error {
     match error.kind() {
-        // This kind is ours: for reading, no system reports it.
+        // This kind is only used here: no system reports it for reading.
         io::ErrorKind::FileTooLarge => Error::file(path, error.to_string()),
         _ => Error::io(path, "read", error),
     }
@@ -115,7 +115,7 @@ pub(crate) fn open(path: impl AsRef<Path>, kind: FileKind) -> Result<Opened> {
     Ok(Opened::new(file, metadata.len(), kind))
 }
 
-/// Opens a file that is regular and no longer than its kind allows, and tells what the system knows of it.
+/// Opens a file that is regular and no longer than its kind allows, and returns the system's metadata of it.
 fn open_checked(path: &Path, kind: FileKind) -> Result<(File, Metadata)> {
     let failed = |error| failed(path, error);
     // Check before opening: opening a pipe may block for ever, opening a device may rewind a tape.
@@ -163,7 +163,8 @@ fn what_it_is(metadata: &Metadata) -> &'static str {
     if metadata.is_dir() { "a folder" } else { "a device" }
 }
 
-/// Non-blocking: a pipe that has taken the file's place opens at once, and is then refused.
+/// Non-blocking: if a pipe has taken the file's place, opening it returns immediately, and the pipe is then
+/// refused.
 #[cfg(unix)]
 fn options() -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
@@ -193,9 +194,9 @@ pub(crate) fn amount(bytes: u64) -> String {
     }
 }
 
-/// An open file, buffered. Unlike `BufReader`, seeking within the buffer keeps it, and after a jump the
-/// buffer starts small and doubles while reading is sequential: scattered small reads don't each fetch a
-/// large block.
+/// An open file, buffered. Unlike with `BufReader`, seeking within the buffer keeps it, and after a jump the
+/// buffer starts small and doubles while reading is sequential, so that scattered small reads don't each
+/// fetch a large block.
 #[derive(Debug)]
 pub(crate) struct Opened {
     file: File,
@@ -300,7 +301,7 @@ impl Seek for Opened {
     }
 }
 
-/// That no format of `what` has the extension of this file, and which there are.
+/// The error for a file whose extension is that of no format of `what`; it lists the formats that there are.
 pub(crate) fn no_format<'a>(path: &Path, what: &str, there_are: impl Iterator<Item = &'a str>) -> Error {
     let there_is: Vec<String> = there_are.map(|extension| format!(".{extension}")).collect();
     let fact = match path.extension() {
@@ -317,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_is_what_is_there_wherever_reading_jumps() {
+    fn jumps_while_reading_never_change_what_is_read() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let bytes: Vec<u8> = (0..3 * LARGEST as u32 + 17).map(|n| (n ^ n >> 7) as u8).collect();
         file.write_all(&bytes).unwrap();
@@ -338,7 +339,7 @@ mod tests {
             assert_eq!(opened.seek(to).ok(), inside.seek(to).ok(), "{to:?}");
             let (mut a, mut b) = ([0; 700], [0; 700]);
             let length = (state >> 10 & 0x1FF) as usize;
-            // What is left of a place beyond the end is nothing.
+            // Beyond the end there are no bytes.
             let length = length.min(bytes.len().saturating_sub(inside.position() as usize));
             opened.read_exact(&mut a[..length]).unwrap();
             inside.read_exact(&mut b[..length]).unwrap();
@@ -384,7 +385,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn devices_and_pipes_are_refused_at_once() {
+    fn devices_and_pipes_are_refused_without_waiting() {
         let said = |path: &Path| read(path, FileKind::Elevation).unwrap_err().to_string();
         let message = said(Path::new("/dev/zero"));
         assert_eq!(message, "/dev/zero: is a device; an elevation file must be a regular file");
@@ -395,7 +396,7 @@ mod tests {
         let pipe = folder.path().join("pipe");
         if std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
             assert!(said(&pipe).contains("is a pipe"));
-            // Nor does opening it wait, should it take the place of a file at the wrong moment.
+            // Opening a pipe doesn't block either, should it take the place of a file between the checks.
             let file = options().open(&pipe).unwrap();
             assert!(!file.metadata().unwrap().is_file());
         }

@@ -22,7 +22,7 @@ pub struct FilePath {
     opened: Opened,
 }
 
-/// A file that stays open: whatever the step that reads it has made of it.
+/// An open file, as whatever the step that reads it has made of it.
 #[derive(Clone, Default)]
 struct Opened(Option<Arc<dyn Any + Send + Sync>>);
 
@@ -32,7 +32,7 @@ impl fmt::Debug for Opened {
     }
 }
 
-/// Whether a file is open makes no other path of it.
+/// Two paths are equal whether or not their files are open.
 impl PartialEq for Opened {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -50,7 +50,7 @@ impl FilePath {
         &self.text
     }
 
-    /// Changes the path. The file is read from disk again.
+    /// Changes the path and closes the file: it is read from disk again.
     pub fn set(&mut self, text: impl Into<String>) {
         self.text = text.into();
         self.held = None;
@@ -63,9 +63,10 @@ impl FilePath {
         self.opened = Opened::default();
     }
 
-    /// Sets the folder of the recipe so that the path still means the same: where it would mean another file from there,
-    /// it becomes relative to that folder, if the file is in it, and absolute otherwise. Returns whether it has changed. It
-    /// doesn't if it is not Unicode, as a recipe cannot name such a file.
+    /// Sets the folder of the recipe so that the path still means the same file. Where it would mean another
+    /// file from there, the path becomes relative to that folder if the file is in it, and absolute
+    /// otherwise. Returns whether the path has changed. It stays as it is if the new path would not be
+    /// Unicode, since a recipe cannot name such a file.
     pub(crate) fn move_to(&mut self, folder: &Path) -> bool {
         let meant =
             whole(&self.on_disk()).filter(|meant| whole(&folder.join(&self.text)).as_ref() != Some(meant));
@@ -92,14 +93,14 @@ impl FilePath {
         self.folder.join(&self.text)
     }
 
-    /// Makes the file, and those that belong to it, be read from memory and never from disk: for recipes
-    /// out of an archive, a network or a program.
+    /// Reads the file, and those that belong to it, from memory and never from disk: for recipes from an
+    /// archive, a network or a program.
     pub(crate) fn hold(&mut self, held: Held) {
         self.held = Some(held);
         self.opened = Opened::default();
     }
 
-    /// Keeps what was opened: it is read instead of being opened again, until the path changes.
+    /// Keeps what was opened, which is then read instead of being opened again, until the path changes.
     pub(crate) fn keep_open(&mut self, file: Arc<dyn Any + Send + Sync>) {
         self.opened = Opened(Some(file));
     }
@@ -150,7 +151,7 @@ impl FilePath {
         embedded::file(&self.text).is_some()
     }
 
-    /// A stamp of the file at `path`, this one or one that belongs to it; `None` if there is none.
+    /// A stamp of the file at `path`, this one or one that belongs to it; `None` if it doesn't exist.
     #[doc(hidden)]
     pub fn stamp(&self, path: &Path) -> Option<Stamp> {
         if let Some(held) = &self.held {
@@ -161,19 +162,19 @@ impl FilePath {
     }
 }
 
-/// The folder, which is the current one if it has no name.
+/// The folder; the current one if `folder` is empty.
 fn or_here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// The same path, absolute and without detours; `None` if its folder is not there. The file itself may be a link, beside
-/// which its companions are: that is not followed.
+/// The same path, absolute and without detours; `None` if its folder does not exist. If the file itself is a
+/// link, the link is not followed: its companions lie beside the link.
 pub(crate) fn whole(path: &Path) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(or_here(path.parent()?)).ok()?;
     Some(folder.join(path.file_name()?))
 }
 
-/// Without the sign of Windows that a path is to be taken as it stands, where it can do without.
+/// Without the prefix by which Windows takes a path literally, where it isn't needed.
 fn plain(path: &str) -> &str {
     path.strip_prefix(r"\\?\").filter(|path| !path.starts_with("UNC")).unwrap_or(path)
 }
@@ -215,7 +216,10 @@ impl Held {
 
     /// The error for a file that is not there.
     pub(crate) fn missing(&self, path: &Path) -> Error {
-        Error::file(path, "is not there; put it where the recipe says, beginning at the recipe's own folder")
+        Error::file(
+            path,
+            "does not exist; put it where the recipe says, starting from the recipe's own folder",
+        )
     }
 }
 
@@ -250,8 +254,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_read_instead_of_the_disk() {
-        // There is one on the disk.
+    fn files_in_memory_are_read_instead_of_the_disk() {
+        // This one also exists on disk.
         let file = held("../Cargo.toml", Ok([1, 2, 3].into()));
         assert_eq!(read(&file).unwrap(), [1, 2, 3]);
         assert_ne!(file.stamp(&file.on_disk()), held("../Cargo.toml", Ok([1].into())).stamp(&file.on_disk()));
@@ -260,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_but_not_there_is_the_built_in_file_or_an_error() {
+    fn a_file_missing_in_memory_is_the_built_in_one_or_an_error() {
         let name = "../elevation/world_height_64.png";
         let mut file = held("other.png", Ok([].into()));
         file.text = name.into();
@@ -268,6 +272,6 @@ mod tests {
         file.text = "nowhere.png".into();
         assert_eq!(file.stamp(&file.on_disk()), None);
         let error = read(&file).unwrap_err().to_string();
-        assert!(error.contains("nowhere.png") && error.contains("not there"), "{error}");
+        assert!(error.contains("nowhere.png") && error.contains("does not exist"), "{error}");
     }
 }

@@ -1,26 +1,26 @@
 //! The domain of a land, and the lattices of samples on which it can be evaluated.
 //!
 //! A position follows from whole numbers alone: the index of a sample and its level. So the same point has
-//! the same bits in whatever window it is asked for, and a point ten thousand kilometres away is as exact
-//! as one at the origin.
+//! the same bits in every window, and a point ten thousand kilometres away is as exact as one at the origin.
 
 use std::ops::RangeInclusive;
 
 use super::Grid;
 use crate::error::{Error, Result};
 
-/// The levels at which land can be asked for: samples lie cell · 2^level apart.
+/// The levels at which land can be requested: samples lie cell · 2^level apart.
 pub const LEVELS: RangeInclusive<i32> = -20..=20;
 
-/// How far from the origin land can be asked for, in samples of the window's own level: 2⁴⁸. Further
-/// positions, as shares of a unit, would no longer be exact in f64.
+/// How far from the origin land can be requested, in samples of the window's own level: 2⁴⁸. Positions
+/// further out, as shares of a unit, would no longer be exact in f64.
 pub const FARTHEST: i64 = 1 << 48;
 
 /// Accepted lengths, in metres, of a generator's unit on endless land.
 pub const UNITS: RangeInclusive<f32> = 1.0..=10_000_000.0;
 
-/// Samples of the largest land that is made as a whole, 256 MiB of heights. It is the same on all machines,
-/// whatever their memory: what is made in windows can differ in its last bits.
+/// Samples of the largest land that is made as a whole, 256 MiB of heights. The limit is the same on all
+/// machines, whatever their memory, because land made in windows can differ in its last bits from land made
+/// whole.
 const LARGE: u64 = 8193 * 8193;
 
 /// Where there is land, the distance between its samples at level 0, and the length of a generator's unit.
@@ -88,7 +88,7 @@ impl Domain {
         self.size
     }
 
-    /// Whether there is ground between its samples: land with a single row of them has none.
+    /// Whether there is ground between its samples: land with a single row of samples has none.
     pub(crate) fn has_cells(&self) -> bool {
         self.size().is_none_or(|size| size.iter().all(|side| *side > 1))
     }
@@ -172,7 +172,8 @@ mod tests {
         let may = |level, first, size| domain.region(Window { level, first, size }).map(|_| ());
         assert!(may(0, [0, 0], [101, 51]).is_ok());
         assert!(may(0, [1, 0], [101, 51]).is_err() && may(0, [-1, 0], [2, 2]).is_err());
-        // 201 × 101 samples; at level 1 51 × 26, at level 3 13 × 7: what is left over lies between.
+        // 201 × 101 samples; at level 1 51 × 26, at level 3 13 × 7: the remainder lies between samples of
+        // that level.
         assert!(may(-1, [200, 100], [1, 1]).is_ok() && may(-1, [201, 100], [1, 1]).is_err());
         assert!(may(1, [50, 25], [1, 1]).is_ok() && may(1, [50, 26], [1, 1]).is_err());
         assert!(may(3, [12, 6], [1, 1]).is_ok() && may(3, [13, 6], [1, 1]).is_err());

@@ -165,13 +165,14 @@ impl Heightfield {
         &self.heights[row * self.grid.width..][..self.grid.width]
     }
 
-    /// A copy of the samples on another grid, of which the first lies `first` columns and rows from the first here.
+    /// A copy of the samples of another grid, whose first sample lies `first` columns and rows from the first
+    /// sample here.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     ///
     /// # Panics
-    /// When it has others than these.
+    /// When some of these samples don't exist.
     pub(super) fn part(&self, grid: Grid, first: [usize; 2], work: &Work) -> Result<Self> {
         let mut heights = Vec::with_capacity(grid.count());
         for row in first[1]..first[1] + grid.depth {
@@ -184,7 +185,7 @@ impl Heightfield {
     /// The height of one sample.
     ///
     /// # Panics
-    /// When there is no such sample.
+    /// When the sample doesn't exist.
     pub fn at(&self, column: usize, row: usize) -> f32 {
         self.heights[row * self.grid.width + column]
     }
@@ -323,7 +324,7 @@ impl Heightfield {
 
     /// The lowest and the highest height in metres.
     pub fn range(&self) -> (f32, f32) {
-        // This work is never cancelled, so it always ends.
+        // A new `Work` is never cancelled, so this always succeeds.
         self.range_while(&Work::new()).unwrap_or((0.0, 0.0))
     }
 
@@ -357,8 +358,8 @@ impl Heightfield {
         Ok(copy)
     }
 
-    /// Gives the field heights of its own, copied on all cores for as long as `work` goes on, if others share
-    /// them.
+    /// Gives the field heights of its own if it shares them: they are copied on all cores, unless `work` is
+    /// cancelled.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -417,10 +418,9 @@ impl Heightfield {
         let bins = bins.max(1);
         let span = high - low;
         let is_span = span.is_finite();
-        // The difference of heights near the end of f32 is infinite there.
-        let above_low = |height: f32| match is_span {
-            true => f64::from(height - low),
-            false => f64::from(height) - f64::from(low),
+        // The difference of heights near the end of f32 is infinite.
+        let above_low = |height: f32| {
+            if is_span { f64::from(height - low) } else { f64::from(height) - f64::from(low) }
         };
         let per_metre = bins as f64 / above_low(high).max(f64::MIN_POSITIVE);
         // The sums of rows are added in order, so that they don't depend on the number of threads.

@@ -1,15 +1,15 @@
 //! Holes: where a land has no ground.
 //!
-//! The layer [`HOLE`](super::layer::HOLE) holds a share for every sample. Between samples it is interpolated on the
-//! two triangles that every cell is drawn as, so that an edge is a straight line across each of them: the picture,
-//! queries, colliders and exported meshes then end at the same line.
+//! The layer [`HOLE`](super::layer::HOLE) holds a share for every sample. Between samples it is interpolated
+//! on the two triangles that draw each cell, so that an edge is a straight line across each of them: the
+//! picture, queries, colliders and exported meshes then end at the same line.
 
 use half::f16;
 
 /// There is no ground where the layer is above this.
 pub const HOLE_FROM: f32 = 0.5;
 
-/// Whether there is no ground where the layer has this value.
+/// Whether this value of the layer means that there is no ground.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -19,14 +19,14 @@ pub fn is_hole(share: f32) -> bool {
     share > HOLE_FROM
 }
 
-/// A value of the layer as tiles hold it and the ground is drawn with: 16 bits.
+/// A value of the layer as tiles store it and the renderer draws it: 16 bits.
 pub(crate) fn drawn_hole(share: f32) -> f32 {
     f16::from_f32(share).to_f32()
 }
 
-/// A value between a cell's corners on the triangles that it is drawn as, whose diagonal runs from the north-east to
-/// the south-west. The corners are given from west to east, the place as shares of the cell to the east and south.
-/// Twin of `hole_at` in `shaders/land.wgsl`.
+/// The layer's value on the two triangles that draw a cell, whose diagonal runs from the north-east to the
+/// south-west. The corners are given from west to east, the position as shares of the cell to the east and
+/// south. Twin of `hole_at` in `shaders/land.wgsl`.
 pub(crate) fn on_triangles(north: [f32; 2], south: [f32; 2], [east, down]: [f64; 2]) -> f32 {
     let [[north_west, north_east], [south_west, south_east]] = [north, south].map(|row| row.map(f64::from));
     let value = if east + down <= 1.0 {

@@ -1,7 +1,7 @@
 //! Layers: named values for every sample of a land, beside its heights.
 //!
-//! The names in [`LAYERS`] have a fixed meaning. Any other name may be painted, and means what its readers
-//! make of it.
+//! The names in [`LAYERS`] have a fixed meaning. Any other name may be painted, and the steps and rules that
+//! read it give it a meaning.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,22 +22,22 @@ pub const WEAR: &str = "wear";
 pub const DEPOSIT: &str = "deposit";
 /// Resistance of the ground to rivers, in [0, 1].
 pub const HARDNESS: &str = "hardness";
-/// How far the ground at a sample stands east of it, metres.
+/// How far east of its sample the ground lies, metres.
 pub const SHIFT_EAST: &str = "shift_east";
-/// How far it stands south of it, metres.
+/// How far south of its sample the ground lies, metres.
 pub const SHIFT_SOUTH: &str = "shift_south";
-/// Both: with them each sample is moved by a vector, not up and down alone, and land can overhang. What it is moved
-/// up is in the heights.
+/// Both: with them each sample is moved by a vector and not only up and down, so that land can overhang. The
+/// vertical part is in the heights.
 pub const SHIFT: [&str; 2] = [SHIFT_EAST, SHIFT_SOUTH];
 
 /// Where there is no ground: above [`HOLE_FROM`](super::HOLE_FROM), in [0, 1].
 pub const HOLE: &str = "hole";
 
-/// Made ground, roads and platforms, in [0, 1]: 1 on the carriageway, falling to 0 over the shoulder.
+/// Built ground, roads and platforms, in [0, 1]: 1 on the carriageway, falling to 0 over the shoulder.
 pub const ROAD: &str = "road";
 
-/// The farthest that ground is moved along either axis, metres: what draws it stores shifts in 16 bits, to 6 cm at
-/// this length and to a millimetre at 2 m.
+/// The farthest that ground is moved along either axis, metres: the renderer stores shifts in 16 bits, to 6
+/// cm at this length and to a millimetre at 2 m.
 pub const MOST_SHIFTED: f32 = 100.0;
 
 /// The meaning of a layer's values.
@@ -220,7 +220,7 @@ impl Layers {
     }
 
     /// Blends every layer of `new` into `self`: value = old + (new − old) · `share(column, row)`. A layer
-    /// that `self` lacks counts as 0. Layers that both share are left alone.
+    /// that `self` lacks counts as 0. Layers whose values both share are left alone.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -265,7 +265,7 @@ mod tests {
     use crate::grid::Grid;
 
     #[test]
-    fn what_is_taken_in_part_lies_between_what_was_there_and_what_comes() -> Result<()> {
+    fn a_blended_layer_lies_between_the_old_and_the_new_one() -> Result<()> {
         let grid = Grid::new(3, 1, 1.0)?;
         let (mut layers, mut new) = (Layers::default(), Layers::default());
         layers.set("old", Heightfield::flat(grid, 8.0));

@@ -13,7 +13,8 @@ const STRIP: usize = 128;
 /// Rows in a block.
 const ROWS: usize = 16;
 
-/// Columns that are transposed at once for a block of rows, so that what they fill stays in the L1 cache.
+/// Columns that are transposed together for a block of rows, so that the transposed block stays in the L1
+/// cache.
 const PIECE: usize = 128;
 
 /// Runs `change(lines, lanes)` on all rows, a block of `lanes` rows at a time. Sample `i` of all rows
@@ -27,7 +28,7 @@ pub(crate) fn change_rows(
     field.heights_mut().par_chunks_mut(width * ROWS).try_for_each_init(Vec::new, |lines, rows| {
         work.check()?;
         let lanes = rows.len() / width;
-        // Transposed piece by piece, so that what is written stays in the L1 cache.
+        // Transposed piece by piece, so that the output stays in the L1 cache.
         lines.clear();
         lines.resize(rows.len(), 0.0);
         for (piece, lines) in lines.chunks_mut(PIECE * lanes).enumerate() {

@@ -5,9 +5,9 @@
 //! Linux's files; on other systems nothing is known and nothing is refused.
 //!
 //! Crates that were considered: `sysinfo` (0.40) knows both versions of control groups but counts the page
-//! cache as used, so that a job which has read many files would be refused memory that it can have; it
-//! ignores `ulimit` and is 14000 lines. `effective-limits` (0.7) knows `ulimit` but not how much of it is
-//! used, and no groups.
+//! cache as used, so that a job that has read many files would be refused memory that it can have; it ignores
+//! `ulimit`, and has 14,000 lines. `effective-limits` (0.7) knows `ulimit` but not how much of it is used,
+//! and no control groups.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 
-/// Reserve for what is taken beside the amount asked for: stacks, tables, blocks of rows that threads work
-/// in.
+/// Reserve for memory that is taken beside the requested amount: stacks, tables, blocks of rows that threads
+/// work on.
 const BESIDE: u64 = 8 << 20;
 
 /// Refuses work on a field of `grid` that needs `bytes` when less is free. Where the system doesn't say how
@@ -39,8 +39,8 @@ pub fn require_for_picture((width, depth): (usize, usize), bytes: u64) -> Result
         .map_err(|reason| Error::parameter("texture.resolution", format!("{width}×{depth} texels {reason}")))
 }
 
-/// Makes every thread reserve now the address space that its allocator will reserve once, if that is
-/// limited, so that it isn't counted as free.
+/// Makes every thread reserve its allocator's address space now, if address space is limited, so that this
+/// space isn't counted as free later.
 #[doc(hidden)]
 pub fn settle() {
     if System::this().left_by_limits().is_some() {
@@ -107,7 +107,7 @@ impl System {
         Self { root: PathBuf::from("/") }
     }
 
-    /// The least of all that limit the process.
+    /// The least of all limits on the process.
     fn free(&self) -> Option<Free> {
         let found = [
             (self.left_by_system(), LimitedBy::System),
@@ -282,7 +282,7 @@ mod tests {
     const MEMINFO: (&str, &str) = ("proc/meminfo", "MemTotal:  9000 kB\nMemAvailable:   8000 kB\n");
 
     #[test]
-    fn without_limits_the_systems_memory_counts_and_without_anything_nothing() {
+    fn without_limits_the_systems_memory_counts() {
         let (_folder, empty) = system(&[]);
         assert_eq!(empty.free(), None);
         let limits = "Max data size             unlimited            unlimited            bytes\n\
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_group_counts_its_own_or_one_that_it_lies_in() {
+    fn the_tightest_of_a_group_and_its_ancestors_counts() {
         let mounts = "23 29 0:22 / /proc rw - proc proc rw\n\
                       30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
         let (_folder, system) = system(&[
@@ -321,14 +321,14 @@ mod tests {
             ("sys/fs/cgroup/jobs/mine/memory.current", "1000\n"),
             ("sys/fs/cgroup/jobs/memory.max", "1000000\n"),
             ("sys/fs/cgroup/jobs/memory.current", "900000\n"),
-            // Of what is taken, this much could be given back.
+            // This much of the group's memory could be reclaimed.
             ("sys/fs/cgroup/jobs/memory.stat", "anon 1\nfile 9\ninactive_file 30000\nactive_file 20000\n"),
         ]);
         assert_eq!(system.free(), Some(Free { bytes: 150_000, within: LimitedBy::Group }));
     }
 
     #[test]
-    fn groups_of_the_first_version_are_known_and_seen_from_inside_a_container() {
+    fn groups_of_version_1_are_read_also_inside_a_container() {
         let mounts = "35 34 0:30 /docker/abc /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu\n\
                       36 34 0:31 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n";
         let group = "sys/fs/cgroup/memory";

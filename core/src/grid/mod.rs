@@ -1,4 +1,5 @@
-//! What everything stands on: the domain of a land, windows of it, the heightfield, layers, and memory.
+//! The basis of all rooms below: the domain of a land, its windows, the heightfield, layers, and memory
+//! limits.
 
 mod domain;
 mod frames;

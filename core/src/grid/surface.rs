@@ -1,8 +1,9 @@
-//! The surface of a field, two triangles a cell, at many points at once.
+//! The surface of a field, two triangles per cell, at many points together.
 //!
-//! Points go through in blocks. Where each lies among the samples is found in wide registers, then the four samples
-//! around it are read one by one (their addresses are no sequence), then all of the block is interpolated in wide
-//! registers again. So reads that miss the cache overlap, and nothing waits for the one before it.
+//! Points are processed in blocks. Wide registers first find where each point lies among the samples. Then
+//! the four samples around each are read one by one, since their addresses don't follow one another. Then
+//! wide registers interpolate the whole block. So reads that miss the cache overlap, and no read waits for
+//! the one before it.
 
 use glam::{Vec2, Vec3};
 
@@ -11,16 +12,16 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::error::{Error, Result};
 use crate::math::simd::arc_tangent;
 
-/// Points that go through at once: all that is known of them fits into the nearest cache.
+/// Points in a block: all data of a block fit into the L1 cache.
 const BLOCK: usize = 128;
 
 impl Heightfield {
     /// The gradient of the rendered surface at a point in metres: rise per metre towards east (x) and south (y), of
     /// the triangle there. Points on the border and outside have that of the outermost cell.
     pub fn surface_gradient(&self, p_in_metres: Vec2) -> Vec2 {
-        let mut found = [Vec2::ZERO];
-        self.at_points(&[p_in_metres], &mut found, Gradient);
-        found[0]
+        let mut answer = [Vec2::ZERO];
+        self.at_points(&[p_in_metres], &mut answer, Gradient);
+        answer[0]
     }
 
     /// The unit normal of the rendered surface at a point in metres, as [`surface_gradient`](Self::surface_gradient).
@@ -74,18 +75,19 @@ impl Heightfield {
         Ok(())
     }
 
-    fn at_points<S: Sought>(&self, points: &[Vec2], found: &mut [S::Found], sought: S) {
-        in_wide_registers(AtPoints { field: self, points, found, sought });
+    fn at_points<S: SurfaceQuery>(&self, points: &[Vec2], answers: &mut [S::Answer], query: S) {
+        in_wide_registers(AtPoints { field: self, points, answers, query });
     }
 }
 
-/// Refuses room for another number of answers than there are questions.
+/// Refuses a number of answers that differs from the number of questions.
 pub(crate) fn check(questions: usize, answers: usize) -> Result<()> {
     if questions == answers {
         return Ok(());
     }
-    let reason =
-        format!("there is room for {answers} answers to {questions} questions; give as many of both");
+    let reason = format!(
+        "there is room for {answers} answers to {questions} questions; give as many answers as questions"
+    );
     Err(Error::parameter("points", reason))
 }
 
@@ -94,14 +96,14 @@ fn degrees(gradient: Vec2) -> f32 {
     arc_tangent(gradient.length()) * (180.0 / std::f32::consts::PI)
 }
 
-/// What is asked for of the surface at each point.
-trait Sought: Copy {
-    type Found;
+/// What to compute at each point.
+trait SurfaceQuery: Copy {
+    type Answer;
 
-    /// Whether points on the border belong to the cell within, which has a gradient there.
+    /// Whether points on the border belong to the cell inside, which has a gradient there.
     const WITHIN: bool;
 
-    fn found(self, height: f32, gradient: Vec2) -> Self::Found;
+    fn answer(self, height: f32, gradient: Vec2) -> Self::Answer;
 }
 
 #[derive(Clone, Copy)]
@@ -116,67 +118,67 @@ struct Normal;
 #[derive(Clone, Copy)]
 struct Slope;
 
-impl Sought for Height {
-    type Found = f32;
+impl SurfaceQuery for Height {
+    type Answer = f32;
     const WITHIN: bool = false;
 
     #[inline(always)]
-    fn found(self, height: f32, _: Vec2) -> f32 {
+    fn answer(self, height: f32, _: Vec2) -> f32 {
         height
     }
 }
 
-impl Sought for Gradient {
-    type Found = Vec2;
+impl SurfaceQuery for Gradient {
+    type Answer = Vec2;
     const WITHIN: bool = true;
 
     #[inline(always)]
-    fn found(self, _: f32, gradient: Vec2) -> Vec2 {
+    fn answer(self, _: f32, gradient: Vec2) -> Vec2 {
         gradient
     }
 }
 
-impl Sought for Normal {
-    type Found = Vec3;
+impl SurfaceQuery for Normal {
+    type Answer = Vec3;
     const WITHIN: bool = true;
 
     #[inline(always)]
-    fn found(self, _: f32, gradient: Vec2) -> Vec3 {
+    fn answer(self, _: f32, gradient: Vec2) -> Vec3 {
         normal_from_gradient(gradient)
     }
 }
 
-impl Sought for Slope {
-    type Found = f32;
+impl SurfaceQuery for Slope {
+    type Answer = f32;
     const WITHIN: bool = true;
 
     #[inline(always)]
-    fn found(self, _: f32, gradient: Vec2) -> f32 {
+    fn answer(self, _: f32, gradient: Vec2) -> f32 {
         degrees(gradient)
     }
 }
 
-struct AtPoints<'a, S: Sought> {
+struct AtPoints<'a, S: SurfaceQuery> {
     field: &'a Heightfield,
     points: &'a [Vec2],
-    found: &'a mut [S::Found],
-    sought: S,
+    answers: &'a mut [S::Answer],
+    query: S,
 }
 
-/// What is known of the points of a block, each in its own row.
+/// The data of a block's points, each kind in its own row.
 struct Block {
-    /// The sample to the north-west, and how much farther the ones to the east and to the south are stored.
+    /// The sample to the north-west, and the offsets of its eastern and southern neighbours in memory.
     sample: [u32; BLOCK],
     east: [u32; BLOCK],
     south: [u32; BLOCK],
-    /// Shares of the way to these.
+    /// Shares of the way to these neighbours.
     x: [f32; BLOCK],
     z: [f32; BLOCK],
     /// The heights around.
     corners: [[f32; BLOCK]; 4],
 }
 
-impl<S: Sought> Loop for AtPoints<'_, S> {
+impl<S: SurfaceQuery> Loop for AtPoints<'_, S> {
     type Done = ();
 
     #[inline(always)]
@@ -192,12 +194,12 @@ impl<S: Sought> Loop for AtPoints<'_, S> {
             corners: [[0.0; BLOCK]; 4],
         };
         let last = [grid.width - 1, grid.depth - 1].map(|last| last as f32);
-        // The last sample that a cell begins at.
+        // The last sample at which a cell begins.
         let first = |last: f32| if S::WITHIN && last >= 1.0 { last - 1.0 } else { last };
         let begins = last.map(first);
         let (width, last_column, last_row) =
             (grid.width as u32, grid.width as u32 - 1, grid.depth as u32 - 1);
-        for (points, found) in self.points.chunks(BLOCK).zip(self.found.chunks_mut(BLOCK)) {
+        for (points, answer) in self.points.chunks(BLOCK).zip(self.answers.chunks_mut(BLOCK)) {
             let count = points.len();
             let Block { sample, east, south, x, z, corners } = &mut block;
             let places = sample[..count].iter_mut().zip(&mut east[..count]).zip(&mut south[..count]);
@@ -224,7 +226,7 @@ impl<S: Sought> Loop for AtPoints<'_, S> {
                 sw[index] = heights[below];
                 se[index] = heights[below + east[index] as usize];
             }
-            for (index, found) in found.iter_mut().enumerate().take(count) {
+            for (index, answer) in answer.iter_mut().enumerate().take(count) {
                 let (nw, ne, sw, se) = (nw[index], ne[index], sw[index], se[index]);
                 let (x, z) = (x[index], z[index]);
                 let is_north_west = x + z <= 1.0;
@@ -232,20 +234,20 @@ impl<S: Sought> Loop for AtPoints<'_, S> {
                 let rise_x = if is_north_west { ne - nw } else { se - sw };
                 let rise_z = if is_north_west { sw - nw } else { se - ne };
                 let [x, z] = [rise_x, rise_z].map(|rise| finite_rise(rise / grid.cell));
-                *found = self.sought.found(height, Vec2::new(x, z));
+                *answer = self.query.answer(height, Vec2::new(x, z));
             }
         }
     }
 }
 
-/// The sample that a place, in samples, follows, and how far. Clamped as the field's own methods do, so that what is
-/// not a number becomes 0.
+/// The sample before a position given in samples, and the distance from it. The position is clamped as in the
+/// field's own methods, so that NaN becomes 0.
 #[inline(always)]
 fn along(place: f32, last: f32, begins: f32) -> (u32, f32) {
     let place = if place > 0.0 { place } else { 0.0 };
     let place = if place < last { place } else { last };
-    // What is not below 0 is cut off to a whole number as it is rounded down, in one instruction. A field has at most
-    // 2³⁰ samples along a side.
+    // Truncation rounds a number of 0 or more down, in one instruction. A field has at most 2³⁰ samples along
+    // a side, so the conversion can't overflow.
     let whole = place as i32;
     let whole = if whole as f32 > begins { begins as i32 } else { whole };
     (whole as u32, place - whole as f32)
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn many_points_have_the_bits_of_each_alone() {
+    fn many_points_together_have_the_same_bits_as_each_alone() {
         for (width, depth) in [(1, 1), (2, 1), (1, 9), (2, 2), (33, 61)] {
             let field = rough(width, depth);
             let points = points(&field);
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_answers_than_questions_is_refused() {
+    fn as_many_answers_as_questions_are_required() {
         let said = rough(3, 3).sample_surfaces(&[Vec2::ZERO], &mut []).unwrap_err().to_string();
         assert!(said.contains("room for 0 answers to 1 questions"), "{said}");
     }

@@ -1,4 +1,4 @@
-//! Windows: which samples of a land are asked for.
+//! Windows: rectangles of samples of a land at some level.
 
 use std::fmt;
 use std::str::FromStr;
@@ -69,7 +69,7 @@ impl FromStr for Window {
     }
 }
 
-/// A window of a land: what a step is asked to compute.
+/// A window of a land: what a step computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
     domain: Domain,
@@ -108,7 +108,7 @@ impl Domain {
             return refused(format!("{}×{} samples hold nothing; give at least 1×1", size[0], size[1]));
         }
         Grid::new(size[0] as usize, size[1] as usize, self.cell_at(level))?;
-        // Saturating: a window may begin at the last i64, and is then refused below.
+        // Saturating: a window may begin at the last i64. It is then refused below.
         let last = [0, 1].map(|axis| first[axis].saturating_add(i64::from(size[axis]) - 1));
         match self.size_at(level) {
             Some(land) => {
@@ -197,7 +197,8 @@ impl Region {
         libm::ldexp(self.row(row) as f64, self.level()) * f64::from(self.domain.cell())
     }
 
-    /// Converts a length in samples of level 0 into samples of this level: twice as many one level finer.
+    /// Converts a length in samples of level 0 into samples of this level: one level finer it is twice as
+    /// many.
     pub fn samples(&self, at_level_0: f64) -> f64 {
         libm::ldexp(at_level_0, -self.window.level)
     }
@@ -210,9 +211,9 @@ impl Region {
         self.grown_by(self.samples_within(metres))
     }
 
-    /// The number of samples of its level that lie within so many metres, rounded up.
+    /// The number of samples of its level within a distance in metres, rounded up.
     pub(crate) fn samples_within(&self, metres: f32) -> u32 {
-        // `as` saturates, so what is far too large is refused by `Domain::region`.
+        // `as` saturates, so `Domain::region` refuses numbers that are far too large.
         (metres / self.domain.cell_at(self.window.level)).ceil() as u32
     }
 
@@ -286,7 +287,7 @@ impl Region {
         Ok(Self { range: self.range, ..self.domain.region(self.clip(window))? })
     }
 
-    /// What a window covers of the land; where that is nothing, the border nearest to it.
+    /// The part of a window that lies on the land; if there is none, the border nearest to it.
     fn clip(&self, mut window: Window) -> Window {
         if let Some(land) = self.domain.size_at(window.level) {
             for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
@@ -298,7 +299,7 @@ impl Region {
         window
     }
 
-    /// Whether all samples of another region are samples of this one.
+    /// Whether all samples of another region are also samples of this one.
     pub(crate) fn has(&self, inner: &Self) -> bool {
         let (own, other) = (self.window, inner.window);
         let end = |window: Window, axis: usize| window.first[axis] + i64::from(window.size[axis]);
@@ -315,7 +316,7 @@ impl Region {
         if self.window == inner.window { Ok(field) } else { self.part(&field, inner, work) }
     }
 
-    /// As [`cut`](Self::cut), of a field that stays as it is.
+    /// As [`cut`](Self::cut), for a borrowed field.
     ///
     /// # Errors
     /// As [`cut`](Self::cut).
@@ -334,8 +335,8 @@ impl Region {
         Self { range: Some(range), ..self }
     }
 
-    /// The lowest and highest height of all the land, before the step that asks: the attached one, or that
-    /// of `field`, which must then be all of the land.
+    /// The lowest and highest height of all the land as the current step receives it: the attached range, or
+    /// that of `field`, which must then be all of the land.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

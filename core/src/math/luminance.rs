@@ -5,7 +5,7 @@ use glam::Vec3;
 /// Weights of red, green and blue.
 const SHARES: [f64; 3] = [0.2126, 0.7152, 0.0722];
 
-/// Luma of encoded values. Of three equal values it is exactly that value.
+/// Luma of encoded values. For three equal values it is exactly that value.
 pub(crate) fn luma(red: f32, green: f32, blue: f32) -> f32 {
     if red == green && green == blue {
         return red;

@@ -1,4 +1,4 @@
-//! Arithmetic without branches, which the compiler turns into instructions for several numbers at once.
+//! Arithmetic without branches, which the compiler turns into instructions for several numbers together.
 
 /// The larger of two numbers neither of which is NaN: one instruction where `f32::max` takes several.
 #[inline(always)]
@@ -15,8 +15,8 @@ pub(crate) fn smaller(a: f32, b: f32) -> f32 {
 /// A share in [0, 1] as 0 to 255, rounded.
 #[inline(always)]
 pub(crate) fn byte_from_share(share: f32) -> u8 {
-    // Adding 2²³ rounds to a whole number and leaves it in the lowest bits: cheaper than a conversion, which
-    // has to care for NaN and overflow.
+    // Adding 2²³ rounds to a whole number and leaves it in the lowest bits. This is cheaper than a
+    // conversion, which also has to handle NaN and overflow.
     (share * 255.0 + 8_388_608.0).to_bits() as u8
 }
 

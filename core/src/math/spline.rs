@@ -28,8 +28,8 @@ pub(crate) fn catmull_rom<T: Real>(t: T) -> [T; 4] {
     ]
 }
 
-/// The point at `t` in [0, 1] of the same cubic. It sums powers of t instead of weighted points, which
-/// rounds differently: the courses of rivers depend on these bits.
+/// The point at `t` in [0, 1] of the same cubic. It sums powers of t instead of weighted points, which rounds
+/// differently; rivers keep this form because their courses depend on these bits.
 pub(crate) fn on_catmull_rom([a, b, c, d]: [DVec2; 4], t: f64) -> DVec2 {
     let (t2, t3) = (t * t, t * t * t);
     0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t2 + (3.0 * (b - c) + d - a) * t3)
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_the_curve_meet() {
+    fn weights_and_powers_give_the_same_curve() {
         let points = [(0.0, 1.0), (3.0, -2.0), (4.0, 4.0), (9.0, 0.0)].map(DVec2::from);
         for step in 0..=16 {
             let t = f64::from(step) / 16.0;

@@ -1,4 +1,5 @@
-//! How colours look to people who see fewer of them, for tests of the maps that the program draws with.
+//! How colours look to people with colour vision deficiencies, for tests of the colours of the program's
+//! maps.
 //!
 //! After G. M. Machado, M. M. Oliveira and L. A. F. Fernandes, "A physiologically-based model for simulation of color
 //! vision deficiency" (2009), at full severity, in linear light; differences are Euclidean distances in CIE Lab, of
@@ -6,13 +7,13 @@
 
 use glam::{Mat3, Vec3};
 
-/// The least difference between two categories of a map.
+/// The least difference between two categories on a map.
 pub const CATEGORIES: f32 = 15.0;
-/// The least difference between stops of a scale, of which there are some nine: what lies four stops apart is as far
-/// apart as any category.
+/// The least difference between neighbouring stops of a scale of about nine: stops that are four apart then
+/// differ as much as any two categories.
 pub const STOPS: f32 = 6.0;
 
-/// What people see of linear red, green and blue, row by row.
+/// How people with each kind of vision see linear red, green and blue, row by row.
 const VISIONS: [(&str, [[f32; 3]; 3]); 4] = [
     ("all colours", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     (
@@ -50,26 +51,26 @@ pub fn linear(colour: [u8; 3]) -> Vec3 {
     Vec3::from(colour.map(decoded))
 }
 
-/// Of a colour as `0xrrggbb`.
+/// As [`linear`], for a colour written as `0xrrggbb`.
 pub fn linear_from_hex(colour: u32) -> Vec3 {
     let [_, red, green, blue] = colour.to_be_bytes();
     linear([red, green, blue])
 }
 
-/// That any two colours, linear light, are at least so far apart for everybody.
+/// Checks that any two colours, in linear light, differ by at least `least` for every kind of vision.
 ///
 /// # Errors
-/// Which two are not, and for whom.
+/// Which two don't, and for which vision.
 pub fn all_apart(colours: &[Vec3], least: f32) -> Result<(), String> {
     let count = colours.len();
     let pairs = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
     apart(colours, pairs, least)
 }
 
-/// That each colour is at least so far from the next for everybody.
+/// Checks that each colour differs from the next by at least `least` for every kind of vision.
 ///
 /// # Errors
-/// As those of [`all_apart`].
+/// As for [`all_apart`].
 pub fn neighbours_apart(colours: &[Vec3], least: f32) -> Result<(), String> {
     apart(colours, (1..colours.len()).map(|second| (second - 1, second)), least)
 }
@@ -107,21 +108,21 @@ fn lab(colour: Vec3) -> Vec3 {
 }
 
 #[test]
-fn a_red_and_a_green_of_one_lightness_are_apart_only_for_those_who_see_both() {
+fn red_and_green_of_one_lightness_differ_only_with_full_colour_vision() {
     let [red, green] = [linear([214, 96, 60]), linear([142, 134, 40])];
     let said = all_apart(&[red, green], CATEGORIES).unwrap_err();
     assert!(said.contains("opia, colours 0 and 1"), "{said}");
     assert!(lab(red).distance(lab(green)) > 3.0 * CATEGORIES);
-    // Yellow and white differ least without blue.
+    // Without blue, yellow and white differ least.
     let pale = [linear([255, 255, 190]), linear([255, 255, 255])];
     assert!(all_apart(&pale, CATEGORIES).unwrap_err().starts_with("with tritanopia"));
 }
 
 #[test]
-fn lightness_tells_black_grey_and_white_apart_whatever_colours_are_seen() {
+fn black_grey_and_white_differ_for_every_vision() {
     let greys = [linear([0; 3]), linear_from_hex(0x77_77_77), linear([255; 3])];
     assert!((lab(greys[1]).x - 50.0).abs() < 0.5 && (lab(greys[2]).x - 100.0).abs() < 1e-3);
     assert_eq!(all_apart(&greys, 45.0), Ok(()));
     assert!(neighbours_apart(&[greys[0], greys[0]], STOPS).is_err());
-    assert!(neighbours_apart(&[greys[0], greys[2], greys[0]], STOPS).is_ok(), "it looks at neighbours alone");
+    assert!(neighbours_apart(&[greys[0], greys[2], greys[0]], STOPS).is_ok(), "only neighbours are compared");
 }

@@ -1,4 +1,4 @@
-//! Lists in a recipe, all of bounded length: an entry of three letters may take a thousand bytes of memory.
+//! Lists in a recipe, all of limited length: an entry of three letters may take a thousand bytes of memory.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -5,7 +5,7 @@
 //! follow from it.
 //!
 //! A parameter may itself be a struct of parameters (a group), a list of such structs, or optional, so that
-//! whole textures are declared as single steps are.
+//! whole textures are declared in the same way as single steps.
 
 pub(crate) mod colour;
 pub(crate) mod lists;
@@ -48,8 +48,8 @@ pub struct Param {
     pub doc: &'static str,
     /// Its unit; empty for plain numbers.
     pub unit: &'static str,
-    /// Accepted numbers: of the value itself, of every coordinate in a list of places, of every number in a
-    /// group that has no range of its own; for other lists, the accepted number of entries. Unbounded where
+    /// Accepted numbers: of the value itself, of every coordinate in a list of places, or of every number in
+    /// a group that has no range of its own. For other lists, the accepted number of entries. Unbounded where
     /// there are no numbers.
     pub range: RangeInclusive<f64>,
     /// Which whole numbers of the range are accepted, if not all.
@@ -108,8 +108,8 @@ pub trait Params {
         Ok(())
     }
 
-    /// Called after the user changed the parameter `changed`; may adjust others, as a minimum that has to
-    /// stay below its maximum.
+    /// Called after the user has changed the parameter `changed`. May adjust others, such as a minimum that
+    /// has to stay below its maximum.
     fn follow(&mut self, changed: &str) {
         let _ = changed;
     }
@@ -151,7 +151,7 @@ pub trait Params {
 /// A field may be another struct of parameters, a `Vec` of such structs, whose range is the number of its
 /// entries, or an `Option`. A group's range and unit apply to the numbers in it that have none of their
 /// own. After the struct may come `law FUNCTION;`, which checks values against each other, and `follow
-/// FUNCTION;`, which is told which value the user has changed: see
+/// FUNCTION;`, which is called with the name of the value that the user has changed: see
 /// [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow).
 #[macro_export]
 macro_rules! params {
@@ -289,7 +289,7 @@ macro_rules! param_flag {
 }
 
 /// Implements serde for structs of parameters and for types with forms, so that RON can read and write them
-/// by themselves.
+/// directly.
 macro_rules! in_recipes {
     ($($Type:ty),+ $(,)?) => {$(
         impl serde::Serialize for $Type {
@@ -360,7 +360,7 @@ macro_rules! choice {
 pub(crate) use choice;
 
 impl Param {
-    /// A parameter of which only the name is known: no unit, no bounds.
+    /// A parameter of which only the name is given: no unit, no bounds.
     pub const fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -389,8 +389,8 @@ impl Param {
         self.name == name || self.was == Some(name)
     }
 
-    /// The same as a member of `group`: limited to the group's range too, and with the group's unit if it
-    /// has none of its own.
+    /// The same parameter as a member of `group`: also limited to the group's range, and with the group's
+    /// unit if it has none of its own.
     pub(crate) fn within(&self, group: &Self) -> Self {
         let (start, end) =
             (self.range.start().max(*group.range.start()), self.range.end().min(*group.range.end()));
@@ -452,14 +452,14 @@ impl Param {
         Err(format!("{} is outside {}", said(number as f32), self.limits()))
     }
 
-    /// The range as it is told to people.
+    /// The range in messages.
     fn limits(&self) -> String {
-        // What was an f32 is told as one: as an f64 1e11 would be 99999997952.
-        let told = |end: f64| {
+        // An end that began as an f32 is written as one: as an f64, 1e11 would be 99999997952.
+        let written = |end: f64| {
             let short = end as f32;
             if f64::from(short) == end { said(short) } else { said(end) }
         };
-        let [low, high] = [*self.range.start(), *self.range.end()].map(told);
+        let [low, high] = [*self.range.start(), *self.range.end()].map(written);
         format!("{low} to {high}{}", self.suffix())
     }
 
@@ -484,7 +484,7 @@ impl Param {
         }
     }
 
-    /// The accepted number of the range that is next to a whole one, in the direction in which it was moved there from
+    /// The accepted number of the range nearest to `number`, in the direction in which the user moved it from
     /// `before`.
     pub fn fitting(&self, number: u32, before: u32) -> u32 {
         let (low, high) =
@@ -499,7 +499,7 @@ impl Param {
         }
     }
 
-    /// The unit as it stands after a number.
+    /// The unit as it follows a number.
     fn suffix(&self) -> String {
         if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
     }
@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_accepted_is_refused_with_what_would_be() {
+    fn refusals_say_what_would_be_accepted() {
         let mut thing = Thing::default();
         let mut say = |name, text| set_from_text(&mut thing, name, text).unwrap_err().to_string();
         assert_eq!(say("height", "1000"), "height: 1000 is outside 0.1 to 100 m");
@@ -617,23 +617,23 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_told_in_the_same_words_in_all_errors() {
+    fn all_errors_describe_a_range_in_the_same_words() {
         let (from_f32, whole) = (f64::from(-1e11f32)..=f64::from(1e11f32), 0.0..=f64::from(u32::MAX));
         let cases = [
             (from_f32, "-100000000000 to 100000000000 m"),
             (whole, "0 to 4294967295 m"),
             (0.1..=0.3, "0.1 to 0.3 m"),
         ];
-        for (range, told) in cases {
+        for (range, words) in cases {
             let param = Param { unit: "m", range, ..Param::new("place") };
-            assert_eq!(param.check(f64::NAN), Err(format!("NaN is outside {told}")));
-            assert_eq!(param.accepted(Reading::Float(0.0)), format!("a number from {told}"));
-            assert!(param.accepted(Reading::Place((0.0, 0.0, 0.0))).ends_with(told));
+            assert_eq!(param.check(f64::NAN), Err(format!("NaN is outside {words}")));
+            assert_eq!(param.accepted(Reading::Float(0.0)), format!("a number from {words}"));
+            assert!(param.accepted(Reading::Place((0.0, 0.0, 0.0))).ends_with(words));
         }
     }
 
     #[test]
-    fn a_whole_number_is_moved_on_to_one_that_is_accepted() {
+    fn a_whole_number_moves_on_to_the_next_accepted_one() {
         let mut params = Vec::new();
         Thing::default().read(&mut |param, _| params.push(param.clone()));
         let fitting = |name: &str, number, before| {

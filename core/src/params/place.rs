@@ -31,7 +31,7 @@ impl<'de> de::Visitor<'de> for PlaceSeed<'_> {
         let mut next = |index| {
             let number: Option<f32> = numbers.next_element()?;
             let number = number.ok_or_else(|| de::Error::invalid_length(index, &self))?;
-            // Told here, so that a recipe's error points at the number.
+            // Checked here, so that a recipe's error points at the number.
             self.0.check(f64::from(number)).map_err(de::Error::custom)?;
             Ok(number)
         };
@@ -42,7 +42,7 @@ impl<'de> de::Visitor<'de> for PlaceSeed<'_> {
 /// The coordinate of a place that a path calls `axis`, to be changed.
 ///
 /// # Errors
-/// When there is none of this name.
+/// When there is no such axis.
 pub(super) fn axis<'a>(place: &'a mut (f32, f32, f32), axis: &str) -> Result<&'a mut f32, String> {
     let numbers = [&mut place.0, &mut place.1, &mut place.2];
     let found = AXES.iter().zip(numbers).find(|(name, _)| **name == axis);

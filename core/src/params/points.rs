@@ -91,7 +91,7 @@ impl<'de> DeserializeSeed<'de> for NumberSeed<'_> {
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<f32, D::Error> {
         let PointSeed { param, number } = self.0;
-        // Checked here, not for the whole list, so that the error points at this number in the recipe.
+        // Checked here and not for the whole list, so that the error points at this number in the recipe.
         let given = f32::deserialize(deserializer)?;
         param
             .check(f64::from(given))
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_or_out_of_range_is_refused() {
+    fn invalid_lists_and_numbers_out_of_range_are_refused() {
         for text in ["", "0.1", "(0, 1)", "[0, 1]", "[(0)]", "[(0, 1, 2)]", "[(0, 1)", "[(a, b)]", "[[0, 1]]"]
         {
             assert_eq!(read(text), Err(None), "{text}");

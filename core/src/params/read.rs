@@ -12,7 +12,7 @@ use super::value::Within;
 use super::walk::{NO_FILE, NO_LAYER};
 use super::{List, Name, Optional, Param, Params, Value, lists, names};
 
-/// The most colours of a list: as many as a byte can tell apart.
+/// The most colours of a list: as many as a byte can index.
 pub(super) const MAX_COLOURS: usize = 256;
 
 /// Reads parameters from a map of a recipe; those that it doesn't give stay as they are.
@@ -176,10 +176,10 @@ pub(crate) fn read_named<'de, T: de::Deserialize<'de>, D: serde::Deserializer<'d
 }
 
 fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
-    // The parser's own words name kinds of a programming language.
+    // The parser's own messages use names of Rust types.
     E::custom(match error.to_string().as_str() {
         "Expected float" | "Expected integer" => {
-            format!("`{name}`: it takes {accepted}; a number stands without quotes and without its unit")
+            format!("`{name}`: it takes {accepted}; write numbers without quotes and without a unit")
         }
         "Expected boolean" | "Expected string" => format!("`{name}`: it takes {accepted}"),
         said => format!("`{name}`: {said}; it takes {accepted}"),
@@ -201,7 +201,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
         let name = format!("{place}{}", param.name);
         let accepted = param.accepted(value.reading());
         let read = match value {
-            // These report their own errors.
+            // These report their errors themselves.
             Value::Group(group) => {
                 let place = format!("{name}.");
                 return WholeSeed { params: &mut Within { param, group }, place: &place }
@@ -218,8 +218,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
                 return deserializer.deserialize_option(OptionSeed { param, place, optional });
             }
             Value::Float(_) => deserializer.deserialize_f32(FieldSeed { param, place, value }),
-            // Read as any value, so that the error can quote numbers such as -1 and 3.5 as they were
-            // written.
+            // Read as any value, so that the error can quote numbers such as -1 and 3.5 as they were written.
             Value::Int(_) | Value::Byte(_) | Value::Short(_) => {
                 deserializer.deserialize_any(FieldSeed { param, place, value })
             }
@@ -272,7 +271,7 @@ impl<'de> de::Visitor<'de> for FieldSeed<'_, '_> {
     fn visit_f64<E: de::Error>(self, given: f64) -> Result<Self::Value, E> {
         Ok(match self.value {
             Value::Float(value) => self.param.check(given).map(|()| *value = given as f32),
-            // With its point, because 3.0 is not taken for a 3.
+            // With its point, because 3.0 is not accepted as a 3.
             _ => self.refuse(format!("{given:?}")),
         })
     }

@@ -1,11 +1,11 @@
-//! What is wrong with a text that is no RON, in words that say what to do.
+//! Explains what is wrong with text that is not valid RON, and what to do.
 
 use ron::error::{Position, SpannedError};
 
-/// The most letters of a unit: what is longer is none, and is not repeated in an error.
+/// The most letters of a unit: a longer word is not a unit, and is not repeated in an error.
 const LONGEST_UNIT: usize = 8;
 
-/// The reason of an error of the parser in a text, which may show what was meant there.
+/// The reason of a parser error, with hints from the text around the error.
 pub(crate) fn reason_in(text: &str, error: SpannedError) -> String {
     use ron::Error::{
         ExpectedArrayEnd, ExpectedComma, ExpectedIdentifier, ExpectedMapColon, ExpectedMapEnd,
@@ -17,10 +17,10 @@ pub(crate) fn reason_in(text: &str, error: SpannedError) -> String {
         ExpectedComma | ExpectedArrayEnd | ExpectedStructLikeEnd | ExpectedOptionEnd | ExpectedMapEnd => {
             if let Some(unit) = unit_behind_number(last, next) {
                 return format!(
-                    "a number stands without its unit; leave `{unit}` out, or put a comma before it"
+                    "numbers are written without a unit; leave `{unit}` out, or put a comma before it"
                 );
             }
-            // At a bracket it is the bracket that is wrong.
+            // Before a bracket, the bracket itself is wrong and not the text.
             if last.ends_with('"') && !next.is_empty() && !next.starts_with([',', ')', ']', '}']) {
                 return "a comma is missing before this, or the bracket that closes; or a text is not closed where it \
                         should be: a quotation mark within a text is written \\\""
@@ -41,23 +41,23 @@ pub(crate) fn reason_in(text: &str, error: SpannedError) -> String {
         ExpectedString | UnexpectedChar(_)
             if next.starts_with(OTHER_QUOTES) || last.ends_with(OTHER_QUOTES) =>
         {
-            "a text stands in straight quotes: \"…\"".to_owned()
+            "write text in straight quotes: \"…\"".to_owned()
         }
         code => reason_of(code),
     }
 }
 
-/// Quotation marks that RON does not know.
+/// Quotation marks that RON doesn't accept.
 const OTHER_QUOTES: [char; 6] = ['“', '”', '„', '‘', '’', '\''];
 
-const DECIMALS: &str = "something else than a number stands here; if this is the end of one, its decimals stand behind \
-                        a point: 0.3";
+const DECIMALS: &str = "a number is not expected here; if this is the end of one, write its decimals after a \
+                        point: 0.3";
 
 /// The unit that `next` begins with, if `last` ends in a number.
 fn unit_behind_number<'t>(last: &str, next: &'t str) -> Option<&'t str> {
     let is_of_unit = |char: char| char.is_alphabetic() || ['°', '%', '²', '/'].contains(&char);
     let (unit, rest) = next.split_at(next.find(|char| !is_of_unit(char)).unwrap_or(next.len()));
-    // A name has a colon or a parenthesis behind it.
+    // A name is followed by a colon or a parenthesis.
     let is_name = rest.trim_start().starts_with([':', '(', '=']);
     let is_unit = (1..=LONGEST_UNIT).contains(&unit.chars().count()) && !is_name;
     (is_unit && last.ends_with(|char: char| char.is_ascii_digit())).then_some(unit)
@@ -67,19 +67,19 @@ fn is_digit(text: &str) -> bool {
     text.starts_with(|char: char| char.is_ascii_digit())
 }
 
-/// Whether a text ends as `0,` of 0,3 does.
+/// Whether a text ends in a digit and a comma, like the `0,` of 0,3.
 fn ends_in_digit_and_comma(text: &str) -> bool {
     text.strip_suffix(',').is_some_and(|number| number.ends_with(|char: char| char.is_ascii_digit()))
 }
 
-/// The bytes of a text before a place in it.
+/// The number of bytes of a text before a position.
 fn offset(text: &str, place: Position) -> usize {
     let line: usize = text.split_inclusive('\n').take(place.line.saturating_sub(1)).map(str::len).sum();
     let column = text[line..].char_indices().nth(place.col.saturating_sub(1));
     column.map_or(text.len(), |(bytes, _)| line + bytes)
 }
 
-/// The reason of an error of the parser. Most have their words from whoever reads a value, and keep them.
+/// The reason of a parser error. Most readers of values give their own reason, which is kept.
 pub(crate) fn reason_of(error: ron::Error) -> String {
     use ron::Error::{
         DuplicateStructField, Eof, ExceededRecursionLimit, ExpectedArray, ExpectedArrayEnd, ExpectedBoolean,
@@ -112,22 +112,22 @@ pub(crate) fn reason_of(error: ron::Error) -> String {
             );
         }
         InvalidValueForType { expected, found } if found == "a unit value" => {
-            return format!("{expected} stands here; a word stands in quotes");
+            return format!("{expected} is expected here; write words in quotes");
         }
         ExpectedInteger | InvalidIntegerDigit { .. } => {
-            "a whole number stands here, without quotes and without a unit, such as 2"
+            "a whole number is expected here, without quotes and without a unit, such as 2"
         }
-        IntegerOutOfBounds => "the whole number that stands here is too large, or below the least",
-        ExpectedFloat => "a number stands here, without quotes and without a unit, such as 2 or 0.5",
-        ExpectedBoolean => "true or false stands here",
-        ExpectedMap => "settings in braces stand here, such as {\"steps.0.hurst\": 0.2}",
+        IntegerOutOfBounds => "the whole number here is too large or too small",
+        ExpectedFloat => "a number is expected here, without quotes and without a unit, such as 2 or 0.5",
+        ExpectedBoolean => "true or false is expected here",
+        ExpectedMap => "settings in braces are expected here, such as {\"steps.0.hurst\": 0.2}",
         ExpectedMapEnd => "a comma is missing before this, or the `}` that closes the settings",
         DuplicateStructField { field, .. } => {
             return format!("`{field}` is given twice; keep one of the two");
         }
         UnexpectedChar(char) => {
             return format!(
-                "`{char}` cannot stand here; see whether a quote or a bracket is missing before it"
+                "`{char}` is not expected here; check whether a quote or a bracket is missing before it"
             );
         }
         Eof => "the text ends too early; close what is open with `)` or `]`, the innermost bracket first",
@@ -138,19 +138,19 @@ pub(crate) fn reason_of(error: ron::Error) -> String {
         ExpectedStructLikeEnd | ExpectedOptionEnd => {
             "a comma is missing before this, or the `)` that closes what is open"
         }
-        ExpectedArray => "a list stands here; begin it with `[`",
-        ExpectedStructLike => "parameters in parentheses stand here; begin them with `(`",
+        ExpectedArray => "a list is expected here; begin it with `[`",
+        ExpectedStructLike => "parameters in parentheses are expected here; begin them with `(`",
         ExpectedMapColon => "a colon is missing before this: it is `name: value`",
-        ExpectedString => "a text in quotes stands here: \"…\"",
-        ExpectedStringEnd => "a text in quotes does not end; close it with a quote",
+        ExpectedString => "text in quotes is expected here: \"…\"",
+        ExpectedStringEnd => "a text in quotes is not closed; close it with a quote",
         ExpectedIdentifier => {
-            "a name stands here, such as that of a parameter, or the bracket that closes what is open"
+            "a name is expected here, such as that of a parameter, or the bracket that closes what is open"
         }
         TrailingCharacters => {
             "there is more after the last bracket; remove it, or a bracket that closes too early"
         }
-        UnclosedBlockComment => "a comment does not end; close it with `*/`",
-        ExceededRecursionLimit => "more brackets lie in each other than anything here needs",
+        UnclosedBlockComment => "a comment is not closed; close it with `*/`",
+        ExceededRecursionLimit => "brackets are nested more deeply than any value here needs",
         other => return other.to_string(),
     };
     reason.to_owned()
@@ -161,7 +161,7 @@ mod tests {
     use crate::Recipe;
 
     #[test]
-    fn what_is_no_ron_is_told_with_its_place_and_a_remedy() {
+    fn invalid_ron_is_reported_with_its_place_and_a_remedy() {
         let mut others = Vec::new();
         let land = |steps: &str| {
             format!(
@@ -176,23 +176,23 @@ mod tests {
             ),
             (land("[fbm(octaves:"), "land.ron:6:", "`octaves`: it takes a number from 1 to 16"),
             (land("[fbm(octaves: 3 hurst: 1)],\n)"), "land.ron:6:", "a comma is missing"),
-            (land("[fbm(height: 200 m)],\n)"), "land.ron:6:", "without its unit; leave `m` out"),
+            (land("[fbm(height: 200 m)],\n)"), "land.ron:6:", "without a unit; leave `m` out"),
             (land("[fbm(height: 200 \u{1b}[2J)],\n)"), "land.ron:6:", "a comma is missing"),
             (
                 land(&format!("[fbm(height: 200 {})],\n)", "m".repeat(99))),
                 "land.ron:6:",
                 "a comma is missing",
             ),
-            (land("[fbm(height: \"200 m\")],\n)"), "land.ron:6:", "without quotes and without its unit"),
-            (land("[fbm(octaves: 3, hurst: 0,3)],\n)"), "land.ron:6:", "its decimals stand behind a point"),
+            (land("[fbm(height: \"200 m\")],\n)"), "land.ron:6:", "without quotes and without a unit"),
+            (land("[fbm(octaves: 3, hurst: 0,3)],\n)"), "land.ron:6:", "write its decimals after a point"),
             (land("[],\n    about: \"the \"hills\"\""), "land.ron:7:", "is written \\\""),
             (land("[],\n    about: “hills”)"), "land.ron:7:", "straight quotes"),
             (land("[],\n    colour: 3)"), "land.ron:7:", "there is no field `colour`"),
             (land("[fbm() warp()],\n)"), "land.ron:6:", "a comma is missing"),
-            (land("(fbm()),\n)"), "land.ron:6:", "a list stands here; begin it with `[`"),
+            (land("(fbm()),\n)"), "land.ron:6:", "a list is expected here; begin it with `[`"),
             (land("[],\n) )"), "land.ron:7:", "there is more after the last bracket"),
             (land("[],\n}"), "land.ron:7:", "or the bracket that closes what is open"),
-            (land("[],\n    /* sea"), "land.ron:7:", "a comment does not end; close it with `*/`"),
+            (land("[],\n    /* sea"), "land.ron:7:", "a comment is not closed; close it with `*/`"),
             (land("[],\n    about: \"hills"), "land.ron:7:", "close it with a quote"),
             (land("[],\n    about hills)"), "land.ron:7:", "a colon is missing before this"),
         ] {

@@ -73,8 +73,8 @@ fn accepted_whole(params: &dyn Params) -> String {
     }
 }
 
-/// Reads a whole value. Where the text is something else altogether the error tells what is `accepted`: RON
-/// would tell names of types.
+/// Reads a whole value. Where the text is something else entirely, the error says what is `accepted`: RON's
+/// own would name Rust types.
 fn from_recipe<'t>(
     seed: impl DeserializeSeed<'t, Value = ()>,
     text: &'t str,
@@ -94,7 +94,7 @@ fn from_recipe<'t>(
     })
 }
 
-/// Sets what `rest` names in `params`, which was reached by `so_far`.
+/// Sets the parameter at `rest`, a path within `params`; `so_far` is the path of `params`.
 fn set(params: &mut dyn Params, so_far: &str, rest: &str, text: &str) -> Result<(), String> {
     let (name, deeper) = parted(rest);
     let mut outcome = None;
@@ -182,7 +182,7 @@ fn set_value(
         (value, None) => return assign(param, value, text),
         (value, Some(_)) => {
             let accepted = param.accepted(value.reading());
-            return Err(format!("`{path}` has nothing in it; it is {accepted}"));
+            return Err(format!("`{path}` has no parts; it is {accepted}"));
         }
     }
     Ok(())
@@ -221,7 +221,7 @@ fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), String> {
         .map_err(|reason| reason.unwrap_or_else(|| format!("`{text}` is not {accepted}")))
 }
 
-/// The error is `None` where the text is of the wrong type altogether.
+/// The error is `None` where the text is of the wrong type entirely.
 fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<String>> {
     match value {
         Value::Float(value) => {

@@ -48,8 +48,8 @@ fn each_of(
     }
 }
 
-/// As [`each`], to be changed. Lists and optional values are visited themselves first, so that they can be
-/// filled, and then what is in them.
+/// As [`each`], for changing values. Lists and optional values are visited before their contents, so that
+/// they can be filled.
 pub fn each_mut(params: &mut dyn Params, visitor: &mut dyn FnMut(&str, &Param, Value<'_>)) {
     each_mut_in(params, "", visitor);
 }
@@ -89,8 +89,8 @@ fn items(list: &dyn List) -> impl Iterator<Item = (usize, &dyn Params)> {
     (0..list.count()).filter_map(|index| Some((index, list.item(index)?)))
 }
 
-/// `path` with former names of parameters replaced by the present ones. Parts that are not found in `params`
-/// stay as they are.
+/// `path` with former names of parameters replaced by their present ones. Parts that are not found in
+/// `params` stay as they are.
 pub(crate) fn present_path(params: &dyn Params, path: &str) -> String {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
     let mut present = None;
@@ -115,8 +115,8 @@ fn present_path_in(value: Reading<'_>, path: &str) -> String {
     }
 }
 
-/// Checks that every value of `params` is accepted, so that it can be written and read again; for values
-/// that a program has set. Errors call `params` by `name`.
+/// Checks that every value of `params` is accepted, so that it can be written and read again: for values that
+/// a program has set. Errors call `params` by `name`.
 ///
 /// # Errors
 /// [`Error::Parameter`] for the first value that is not accepted, with its path and what would be.
@@ -145,9 +145,8 @@ fn check_in(params: &dyn Params, path: &str, group: Option<&Param>, people: &str
 
 fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> Result<()> {
     let all = |numbers: &[f32]| numbers.iter().try_for_each(|&number| param.check(f64::from(number)));
-    let at_most = |count: usize, most: usize| match count > most {
-        true => Err(format!("there are {count} entries; give at most {most}")),
-        false => Ok(()),
+    let at_most = |count: usize, most: usize| {
+        if count > most { Err(format!("there are {count} entries; give at most {most}")) } else { Ok(()) }
     };
     let outcome = match value {
         _ if param.required && !is_written(value) => Err(MISSING.into()),

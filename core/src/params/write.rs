@@ -19,7 +19,7 @@ pub(crate) fn fields<E>(
     outcome
 }
 
-/// Whether there is anything to write: not for absent values, nor for groups that hold only such.
+/// Whether there is anything to write: absent values, and groups that hold only such, are not written.
 pub(super) fn is_written(value: Reading<'_>) -> bool {
     match value {
         Reading::Optional(optional) => optional.reading().is_some(),

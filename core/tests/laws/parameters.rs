@@ -333,12 +333,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
         (Skin::Arid, "texture.types.-1.name", "x", "there is no -1 in `texture.types`"),
         (Skin::Arid, "texture.types.ice.name", "x", "there is no ice in `texture.types`; it has 8"),
         (Skin::Arid, "texture.colour", "x", "there is no `colour`; `texture` has resolution, elevation_unit"),
-        (
-            Skin::Arid,
-            "texture.resolution.x",
-            "1",
-            "`texture.resolution` has nothing in it; it is a whole number",
-        ),
+        (Skin::Arid, "texture.resolution.x", "1", "`texture.resolution` has no parts; it is a whole number"),
         (
             Skin::Arid,
             "texture.types.0.colour",
