@@ -26,12 +26,14 @@ mod scan;
 mod seams;
 mod skirt;
 mod tin;
+mod triangulate;
 mod triangulation;
 
 pub use grid::patch_error;
 pub use roam::{Roam, RoamEye, RoamMesh};
 pub use seams::{Seams, tile_borders};
-pub use triangulation::{Bound, Method, Triangulation};
+pub use triangulate::Method;
+pub use triangulation::{Bound, Triangulation};
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;

@@ -6,14 +6,11 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess};
 
 use super::colour::{self, Levels};
+use super::param::{MAX_COLOURS, NO_FILE, NO_LAYER};
 use super::place::PlaceSeed;
 use super::points::PointsSeed;
 use super::value::Within;
-use super::walk::{NO_FILE, NO_LAYER};
 use super::{List, Name, Optional, Param, Params, Value, lists, names};
-
-/// The most colours of a list: as many as a byte can index.
-pub(super) const MAX_COLOURS: usize = 256;
 
 /// Reads parameters from a map of a recipe; those that it doesn't give stay as they are.
 pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(

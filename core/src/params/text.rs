@@ -3,12 +3,13 @@
 
 use serde::de::DeserializeSeed;
 
+use super::param::{NO_FILE, NO_LAYER};
 use super::place::axis;
 use super::points::PointsSeed;
 use super::read::{FieldSeed, WholeSeed};
 use super::reason::reason_of;
 use super::value::Within;
-use super::walk::{self, NO_FILE, NO_LAYER, name_of};
+use super::walk::{self, name_of};
 use super::{List, Name, Param, Params, Reading, Value, colour, names};
 use crate::error::Error;
 

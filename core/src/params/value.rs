@@ -1,9 +1,58 @@
-//! The values of parameters: to be read, and to be changed.
+//! What has parameters, and their values: to be read, and to be changed.
 
 use glam::Vec2;
 
-use super::{Name, Param, Params};
+use super::Name;
+use super::param::Param;
 use crate::files::FilePath;
+
+/// Something that has parameters.
+pub trait Params {
+    /// Shows every parameter to `visitor`, in order, to be read.
+    fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>));
+
+    /// Shows every parameter to `visitor`, in the same order, to be read or changed.
+    fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>));
+
+    /// What the struct as a whole does, for people.
+    fn doc(&self) -> &'static str;
+
+    /// The struct's name, which a recipe may write before the parenthesis.
+    fn type_name(&self) -> &'static str {
+        ""
+    }
+
+    /// Checks the values against each other, after each has passed its own range.
+    ///
+    /// # Errors
+    /// What is wrong and what would be accepted, for people.
+    fn law(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Called after the user has changed the parameter `changed`. May adjust others, such as a minimum that
+    /// has to stay below its maximum.
+    fn follow(&mut self, changed: &str) {
+        let _ = changed;
+    }
+
+    /// The available forms, for a value that is one of several forms (an enum) and not a struct.
+    fn forms(&self) -> Option<&dyn Forms> {
+        None
+    }
+
+    /// As [`forms`](Self::forms), to be changed.
+    fn forms_mut(&mut self) -> Option<&mut dyn Forms> {
+        None
+    }
+}
+
+/// The names of all parameters of `params`.
+pub fn names(params: &dyn Params) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    params.read(&mut |param, _| names.push(param.name));
+    names
+}
 
 /// The value of a parameter, to be read or changed.
 pub enum Value<'a> {

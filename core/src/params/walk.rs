@@ -1,7 +1,7 @@
 //! Walks over parameters, including those in groups and lists.
 
 use super::colour::check_channel;
-use super::read::MAX_COLOURS;
+use super::param::{MAX_COLOURS, NO_FILE, NO_LAYER};
 use super::value::Within;
 use super::write::is_written;
 use super::{List, MAX_POINTS, Param, Params, Reading, Value};
@@ -178,14 +178,8 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
     outcome.map_err(|reason| Error::parameter(format!("{path}{people}"), reason))
 }
 
-/// The message for a required file that is not named.
-pub(super) const NO_FILE: &str = "names no file; give the path of one";
-
 /// The message for a required value that is missing.
 const MISSING: &str = "is missing; it has to be given";
-
-/// The message for a required layer that is not named.
-pub(super) const NO_LAYER: &str = "names no layer; give its name";
 
 /// The display name of something, if it has a text parameter `name`.
 #[doc(hidden)]
