@@ -5,9 +5,9 @@ use std::sync::Arc;
 use glam::DVec2;
 
 use super::channels::Channels;
-use super::made::{MadeTile, TileData, gradients_of};
-use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
-use super::sculpted::{change_data, places_of};
+use super::made::{MadeTile, TileData, drawn_holes, drawn_shifts, gradients_of};
+use super::relief::{Relief, checked};
+use super::sculpted_tile::{change_data, places_of};
 use super::shape::LandShape;
 use super::source::{TileSource, between, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};

@@ -6,10 +6,10 @@ use glam::{DVec2, Vec2, Vec3};
 use half::f16;
 
 use super::chunk::{QUADS, TILE_CHUNKS};
-use super::relief::{drawn_holes, drawn_shifts};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
 use crate::error::{Error, Result};
+use crate::grid::layer::MOST_SHIFTED;
 use crate::grid::{finite_rise, is_hole, on_triangles};
 
 /// Samples along a side of the heights that a tile is made from: its own with its border, and one more on
@@ -182,6 +182,17 @@ impl MadeTile {
     pub fn has_hole_at(&self, place: DVec2, shape: &LandShape) -> bool {
         !self.texels.holes.is_empty() && is_hole(hole_at(&self.texels.holes, self.tile, shape, place))
     }
+}
+
+/// Shifts as they are drawn.
+pub(super) fn drawn_shifts(shifts: Vec<[f32; 2]>) -> Vec<[f16; 2]> {
+    let drawn = |metres: f32| f16::from_f32(metres.clamp(-MOST_SHIFTED, MOST_SHIFTED));
+    shifts.into_iter().map(|shift| shift.map(drawn)).collect()
+}
+
+/// The layer of holes as it is drawn.
+pub(super) fn drawn_holes(holes: Vec<f32>) -> Vec<f16> {
+    holes.into_iter().map(|share| f16::from_f32(share.clamp(0.0, 1.0))).collect()
 }
 
 /// The layer `hole` of a tile at a place on the land, metres.

@@ -7,7 +7,8 @@
 
 use glam::DVec2;
 
-use super::ground::{GroundAt, Heights, KnownGround, Samples};
+use super::ground::KnownGround;
+use super::samples::{GroundAt, Heights, Samples};
 use super::tile::{TILE_CELLS, TILE_TEXELS};
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::error::Result;

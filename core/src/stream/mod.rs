@@ -15,8 +15,11 @@ mod overhang;
 mod ranges;
 mod recipe;
 mod relief;
+mod resculpt;
 mod residency;
+mod samples;
 mod sculpted;
+mod sculpted_tile;
 mod select;
 mod shape;
 mod shore;
@@ -34,7 +37,7 @@ pub use chunk::{CHUNKS_OF_ROOT, COARSER, Chunk, ChunkPart, DrawnChunk, QUADS, TI
 #[doc(hidden)]
 pub use eye::eye_at;
 pub use eye::{Eye, Need};
-pub use ground::{GroundAt, KnownGround};
+pub use ground::KnownGround;
 pub use landscape::LandscapeSource;
 #[doc(hidden)]
 pub use landscape::summed;
@@ -42,8 +45,10 @@ pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, Til
 pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;
 pub use relief::Relief;
+pub use resculpt::Resculpted;
 pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency, SlotGround};
-pub use sculpted::{Resculpted, SculptedSource};
+pub use samples::GroundAt;
+pub use sculpted::SculptedSource;
 pub use shape::LandShape;
 pub use shore::Shore;
 #[doc(hidden)]

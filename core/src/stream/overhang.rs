@@ -9,9 +9,9 @@ use glam::{DVec2, DVec3, Vec3};
 use half::f16;
 
 use super::chunk::{Chunk, QUADS, TILE_CHUNKS};
-use super::ground::GroundAt;
 use super::made::place;
 use super::residency::Residency;
+use super::samples::GroundAt;
 use super::tile::{LandTile, TILE_CELLS};
 use crate::grid::is_hole;
 

@@ -6,12 +6,12 @@ use glam::DVec2;
 use half::f16;
 
 use super::channels::Channels;
-use super::ground::ground_of_cell;
 use super::landscape::{LandscapeSource, summed};
-use super::made::{MadeTile, TILE_HEIGHTS, TileData};
+use super::made::{MadeTile, TILE_HEIGHTS, TileData, drawn_holes, drawn_shifts};
 use super::overhang::{highest_over, moved};
-use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
-use super::sculpted::{change_data, places_of};
+use super::relief::{Relief, checked};
+use super::samples::ground_of_cell;
+use super::sculpted_tile::{change_data, places_of};
 use super::shape::LandShape;
 use super::source::{ExactGround, TileSource, between, finest_tile, no_ground};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
@@ -646,7 +646,7 @@ mod tests {
             let tile = finest_tile(&source.shape(), place).unwrap();
             let made = source.make(tile, &work).unwrap();
             let on_samples =
-                super::super::ground::ground_in(&made.heights, tile, &source.shape(), place.x, place.y);
+                crate::stream::samples::ground_in(&made.heights, tile, &source.shape(), place.x, place.y);
             beside += usize::from((on_samples.height - exact.ground.height).abs() > 2.0);
             let apart = |channel: usize| exact.weights[channel].abs_diff(of_tiles.weights[channel]);
             assert!((0..2).all(|channel| apart(channel) < 8), "{place}: {exact:?} {of_tiles:?}");
@@ -669,10 +669,11 @@ mod tests {
                 let tile = shape.tile_at(shape.finest, place.x, place.y);
                 let made = source.make(tile, &work).unwrap();
                 let exact = source.ground(place, &work).unwrap();
-                let of_tile = super::super::ground::ground_in(&made.heights, tile, &shape, place.x, place.y);
+                let of_tile =
+                    crate::stream::samples::ground_in(&made.heights, tile, &shape, place.x, place.y);
                 assert_eq!(exact.ground, of_tile, "{place}");
                 let weights = &made.texels.weights;
-                let of_tile = super::super::ground::weights_in(weights, tile, &shape, place.x, place.y);
+                let of_tile = crate::stream::samples::weights_in(weights, tile, &shape, place.x, place.y);
                 assert_eq!(exact.weights, of_tile.collect::<Vec<_>>(), "{place}");
             }
             for nowhere in [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(-1e200)] {

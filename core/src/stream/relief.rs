@@ -2,14 +2,10 @@
 
 use half::f16;
 
-use super::made::place;
 use super::shape::LandShape;
-use super::source::TileSource;
-use super::tile::{LandTile, TILE_BORDER, TILE_CELLS};
-use crate::compute::work::Work;
+use super::tile::TILE_CELLS;
 use crate::error::{Error, Result};
 use crate::grid::Window;
-use crate::grid::layer::MOST_SHIFTED;
 
 /// Samples of a window, at most: 64 MiB of heights.
 const MOST: u64 = 1 << 24;
@@ -57,17 +53,6 @@ impl Relief {
     }
 }
 
-/// Shifts as they are drawn.
-pub(super) fn drawn_shifts(shifts: Vec<[f32; 2]>) -> Vec<[f16; 2]> {
-    let drawn = |metres: f32| f16::from_f32(metres.clamp(-MOST_SHIFTED, MOST_SHIFTED));
-    shifts.into_iter().map(|shift| shift.map(drawn)).collect()
-}
-
-/// The layer of holes as it is drawn.
-pub(super) fn drawn_holes(holes: Vec<f32>) -> Vec<f16> {
-    holes.into_iter().map(|share| f16::from_f32(share.clamp(0.0, 1.0))).collect()
-}
-
 /// Refuses a window that no tiles have samples of.
 pub(super) fn checked(shape: &LandShape, window: Window) -> Result<()> {
     let Window { level, first, size } = window;
@@ -83,74 +68,18 @@ pub(super) fn checked(shape: &LandShape, window: Window) -> Result<()> {
     Ok(())
 }
 
-/// Cuts a window out of the tiles that it lies in.
-pub(super) fn relief_of_tiles<S: TileSource + ?Sized>(
-    source: &S,
-    window: Window,
-    work: &Work,
-) -> Result<Relief> {
-    let shape = source.shape();
-    checked(&shape, window)?;
-    let [width, depth] = window.size.map(|side| side as usize);
-    let mut heights = vec![0.0; width * depth];
-    let mut shifts = if source.is_shifted() { vec![[f16::ZERO; 2]; width * depth] } else { Vec::new() };
-    let mut holes = if source.has_holes() { vec![f16::ZERO; width * depth] } else { Vec::new() };
-    let (columns, rows) = (spans(&shape, window, 0), spans(&shape, window, 1));
-    for (row, down) in &rows {
-        for (column, along) in &columns {
-            let tile = LandTile { level: window.level, column: *column, row: *row };
-            let made = source.make(tile, work)?;
-            let first = tile.first_sample();
-            // Beyond the land's end its border goes on.
-            let in_tile = |index: usize, axis: usize| {
-                let sample = window.first[axis] + index as i64 - first[axis];
-                sample.clamp(-TILE_BORDER, TILE_CELLS + TILE_BORDER - 1)
-            };
-            for z in down.clone() {
-                for x in along.clone() {
-                    let index = place(in_tile(x, 0), in_tile(z, 1));
-                    heights[z * width + x] = made.heights[index];
-                    if let (Some(shift), Some(found)) =
-                        (shifts.get_mut(z * width + x), made.texels.shifts.get(index))
-                    {
-                        *shift = *found;
-                    }
-                    if let (Some(hole), Some(found)) =
-                        (holes.get_mut(z * width + x), made.texels.holes.get(index))
-                    {
-                        *hole = *found;
-                    }
-                }
-            }
-        }
-    }
-    Relief::new(window, heights, shifts, holes)
-}
-
-/// Along an axis, the tiles that have a window's samples, and which samples of the window each has.
-fn spans(shape: &LandShape, window: Window, axis: usize) -> Vec<(i32, std::ops::Range<usize>)> {
-    let end = shape.last_at(window.level).map(|last| ((last[axis] - 1) / TILE_CELLS).max(0));
-    let mut spans: Vec<(i32, std::ops::Range<usize>)> = Vec::new();
-    for index in 0..window.size[axis] as usize {
-        let tile = (window.first[axis] + index as i64).div_euclid(TILE_CELLS);
-        let tile = end.map_or(tile, |end| tile.clamp(0, end)) as i32;
-        match spans.last_mut() {
-            Some((last, span)) if *last == tile => span.end = index + 1,
-            _ => spans.push((tile, index..index + 1)),
-        }
-    }
-    spans
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::compute::work::Work;
     use crate::grid::is_hole;
     use crate::recipe::{Cache, Recipe};
     use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
-    use crate::stream::{Channels, LandscapeSource, MadeTile, RecipeSource, SculptedSource};
+    use crate::stream::{
+        Channels, LandTile, LandscapeSource, MadeTile, RecipeSource, SculptedSource, TileSource,
+    };
 
     /// A source of which only the tiles are asked.
     struct Tiles<'a>(&'a dyn TileSource);

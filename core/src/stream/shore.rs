@@ -9,7 +9,8 @@ use std::ops::Range;
 use glam::DVec2;
 
 use super::chunk::{Chunk, QUADS};
-use super::ground::{KnownGround, Samples};
+use super::ground::KnownGround;
+use super::samples::Samples;
 use super::tile::LandTile;
 use super::water::LandWater;
 

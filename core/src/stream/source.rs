@@ -3,15 +3,16 @@
 use std::collections::hash_map::Entry;
 
 use glam::DVec2;
+use half::f16;
 use rustc_hash::FxHashMap;
 
-use super::ground::{GroundAt, ground_in, weights_in};
 use super::made::{MadeTile, place as place_in_tile};
 use super::overhang::{highest_over, moved};
-use super::relief::{Relief, relief_of_tiles};
-use super::sculpted;
+use super::relief::{Relief, checked};
+use super::samples::{GroundAt, ground_in, weights_in};
+use super::sculpted_tile;
 use super::shape::LandShape;
-use super::tile::{LandTile, TILE_CELLS};
+use super::tile::{LandTile, TILE_BORDER, TILE_CELLS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::MOST_SHIFTED;
@@ -74,7 +75,7 @@ pub trait TileSource: Send + Sync {
     fn make_sculpted(&self, tile: LandTile, sculpture: &Sculpture, work: &Work) -> Result<MadeTile> {
         let made = self.make(tile, work)?;
         let before = |window: Window| self.heights(window, work);
-        sculpted::of_made(made, &self.shape(), sculpture, &before, work)
+        sculpted_tile::of_made(made, &self.shape(), sculpture, &before, work)
     }
 
     /// The farthest that ground stands from its sample along either axis, metres.
@@ -240,4 +241,59 @@ pub(super) fn finest_tile(shape: &LandShape, place: DVec2) -> Result<LandTile> {
         return Err(Error::parameter(PLACE, reason));
     }
     Ok(tile)
+}
+
+/// Cuts a window out of the tiles that it lies in.
+fn relief_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &Work) -> Result<Relief> {
+    let shape = source.shape();
+    checked(&shape, window)?;
+    let [width, depth] = window.size.map(|side| side as usize);
+    let mut heights = vec![0.0; width * depth];
+    let mut shifts = if source.is_shifted() { vec![[f16::ZERO; 2]; width * depth] } else { Vec::new() };
+    let mut holes = if source.has_holes() { vec![f16::ZERO; width * depth] } else { Vec::new() };
+    let (columns, rows) = (spans(&shape, window, 0), spans(&shape, window, 1));
+    for (row, down) in &rows {
+        for (column, along) in &columns {
+            let tile = LandTile { level: window.level, column: *column, row: *row };
+            let made = source.make(tile, work)?;
+            let first = tile.first_sample();
+            // Beyond the land's end its border goes on.
+            let in_tile = |index: usize, axis: usize| {
+                let sample = window.first[axis] + index as i64 - first[axis];
+                sample.clamp(-TILE_BORDER, TILE_CELLS + TILE_BORDER - 1)
+            };
+            for z in down.clone() {
+                for x in along.clone() {
+                    let index = place_in_tile(in_tile(x, 0), in_tile(z, 1));
+                    heights[z * width + x] = made.heights[index];
+                    if let (Some(shift), Some(found)) =
+                        (shifts.get_mut(z * width + x), made.texels.shifts.get(index))
+                    {
+                        *shift = *found;
+                    }
+                    if let (Some(hole), Some(found)) =
+                        (holes.get_mut(z * width + x), made.texels.holes.get(index))
+                    {
+                        *hole = *found;
+                    }
+                }
+            }
+        }
+    }
+    Relief::new(window, heights, shifts, holes)
+}
+
+/// Along an axis, the tiles that have a window's samples, and which samples of the window each has.
+fn spans(shape: &LandShape, window: Window, axis: usize) -> Vec<(i32, std::ops::Range<usize>)> {
+    let end = shape.last_at(window.level).map(|last| ((last[axis] - 1) / TILE_CELLS).max(0));
+    let mut spans: Vec<(i32, std::ops::Range<usize>)> = Vec::new();
+    for index in 0..window.size[axis] as usize {
+        let tile = (window.first[axis] + index as i64).div_euclid(TILE_CELLS);
+        let tile = end.map_or(tile, |end| tile.clamp(0, end)) as i32;
+        match spans.last_mut() {
+            Some((last, span)) if *last == tile => span.end = index + 1,
+            _ => spans.push((tile, index..index + 1)),
+        }
+    }
+    spans
 }

@@ -19,10 +19,12 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::format::{Format, Stored, WriteOptions};
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::Band;
 use crate::elevation::formats::nodata::{self, Nodata, Numbers};
-use crate::elevation::formats::source::{Found, Input, Label, Source};
-use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::elevation::formats::options::ReadOptions;
+use crate::elevation::formats::source::{Found, Input, Source};
 use crate::elevation::map::{MapPlace, geographic};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::{Error, Result};

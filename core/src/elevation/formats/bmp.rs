@@ -3,9 +3,11 @@
 use image::codecs::bmp::BmpDecoder;
 
 use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::format::Format;
+use crate::elevation::formats::label::Label;
+use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::pixels;
-use crate::elevation::formats::source::{Found, Input, Label, Source};
-use crate::elevation::formats::{Format, ReadOptions};
+use crate::elevation::formats::source::{Found, Input, Source};
 use crate::elevation::raster::Raster;
 use crate::error::Result;
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::elevation::formats::source::Label;
+use crate::elevation::formats::label::Label;
 use crate::error::Result;
 use crate::math::luminance::luma;
 

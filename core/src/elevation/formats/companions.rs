@@ -14,8 +14,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::elevation::formats::ReadOptions;
 use crate::elevation::formats::meaning::{Band, Role};
+use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::map::units::Length;
 use crate::elevation::map::{Affine, Definition, MapPlace, Plane, System, Turn};
 use crate::elevation::raster::{CellSize, Origin};

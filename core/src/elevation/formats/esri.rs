@@ -2,7 +2,8 @@
 //! bands interleaved by line, by pixel, or one after another (`.bil`, `.bip`, `.bsq`). The first band is the
 //! height.
 
-use crate::elevation::formats::{Format, r16};
+use crate::elevation::formats::format::Format;
+use crate::elevation::formats::r16;
 
 pub(super) const FORMAT: Format = Format {
     name: "raw with a .hdr",

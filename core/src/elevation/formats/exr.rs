@@ -22,12 +22,14 @@ use rayon::prelude::*;
 
 use crate::elevation::formats::channel::HeightChannel;
 use crate::elevation::formats::exr_planes::{self, Choice};
+use crate::elevation::formats::format::{Format, Stored, WriteOptions};
 use crate::elevation::formats::guard::guarded;
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::nodata::Numbers;
 use crate::elevation::formats::notes::Notes;
+use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::pixels::ALPHA_IGNORED;
-use crate::elevation::formats::source::{Found, Input, Label, Source};
-use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::elevation::formats::source::{Found, Input, Source};
 use crate::elevation::raster::{CellSize, Raster};
 use crate::error::{Error, Result};
 use crate::grid::Grid;

@@ -8,8 +8,10 @@
 use std::path::Path;
 
 use crate::elevation::formats::companions::Given;
-use crate::elevation::formats::source::{Found, Label, Source};
-use crate::elevation::formats::{Format, ReadOptions};
+use crate::elevation::formats::format::Format;
+use crate::elevation::formats::label::Label;
+use crate::elevation::formats::options::ReadOptions;
+use crate::elevation::formats::source::{Found, Source};
 use crate::elevation::map::{Definition, MapPlace, geographic};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::Result;

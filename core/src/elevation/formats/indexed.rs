@@ -10,10 +10,10 @@ use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
 use image::{ImageDecoder, ImageResult};
 
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::picture::{self, PictureFormat};
 use crate::elevation::formats::pixels::{self, Decoded};
 use crate::elevation::formats::png;
-use crate::elevation::formats::source::Label;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 

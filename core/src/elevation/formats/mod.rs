@@ -16,17 +16,21 @@ pub(in crate::elevation) mod companions;
 mod esri;
 mod exr;
 mod exr_planes;
+mod format;
 mod guard;
 mod hgt;
 mod indexed;
+mod label;
 pub(in crate::elevation) mod meaning;
 pub(in crate::elevation) mod nodata;
 mod notes;
+mod options;
 pub(crate) mod picture;
 mod pixels;
 mod png;
 pub(in crate::elevation) mod r16;
 mod raw_header;
+mod raw_layout;
 mod replace;
 pub(in crate::elevation) mod sixteen_bit;
 mod source;
@@ -34,8 +38,6 @@ mod terrain_rgb;
 pub(in crate::elevation) mod tiff;
 mod vectors;
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 use crate::elevation::raster::Raster;
@@ -47,11 +49,13 @@ pub use crate::elevation::map::MapUnit;
 pub use beside::write_place;
 pub use channel::{ChannelName, HeightChannel};
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
+pub use format::{Format, Stored, WriteOptions};
 pub(crate) use guard::guarded;
 pub use indexed::{
     Indexed, Levels, read_indices, read_indices_from_bytes, read_levels, read_levels_from_bytes,
 };
-pub use r16::{ByteOrder, RawLayout, SampleType};
+pub use options::ReadOptions;
+pub use raw_layout::{ByteOrder, RawLayout, SampleType};
 pub use replace::target_of;
 pub use replace::{ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder};
 pub use replace::{remove_unfinished, replace_by, replace_file, replace_together};
@@ -59,6 +63,7 @@ pub(crate) use vectors::VectorChannel;
 pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
 
 use companions::Companions;
+use format::Reader;
 use source::Source;
 
 /// Every format, in the order in which `--help` lists them.
@@ -108,95 +113,11 @@ pub(crate) fn is_read_in_parts(path: &Path) -> bool {
     in_parts(path).is_ok_and(|(_, parts)| !matches!(parts, InParts::No))
 }
 
-/// A file format for elevation.
-#[derive(Clone, Copy, Debug)]
-pub struct Format {
-    /// Its name, for people.
-    pub name: &'static str,
-    /// Its extensions in lower case, the usual one first.
-    pub extensions: &'static [&'static str],
-    /// One line on what it holds.
-    pub about: &'static str,
-    reader: Option<Reader>,
-    writer: Option<Writer>,
-}
-
-type Reader = fn(&mut Source, &ReadOptions) -> Result<Raster>;
-type Writer = fn(&Path, &mut BufWriter<&mut File>, &Raster, &WriteOptions) -> Result<Stored>;
-
-/// Options for reading, where a format leaves a choice.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ReadOptions {
-    /// What is read as height from an image with several channels; chosen by what the file is by default.
-    pub channel: HeightChannel,
-    /// Columns and rows of a file without a header, such as `.r16`; square by default.
-    pub size: Option<(usize, usize)>,
-    /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`, of black and
-    /// white of an 8-bit grey PNG, or of the lowest and the highest number of another type of raw whole
-    /// numbers. By default what the file itself says; otherwise the stored numbers are the heights.
-    pub range: Option<(f32, f32)>,
-    /// How the numbers of a file without a header lie in it.
-    pub raw: RawLayout,
-    /// What the coordinates are in, instead of what the file says or what is guessed.
-    pub map_unit: Option<MapUnit>,
-    /// Metres in a unit of the heights, instead of what the file says; finite and above 0.
-    pub height_unit: Option<f64>,
-    /// Metres between samples on the ground, instead of what the file says; finite and above 0.
-    pub cell: Option<f64>,
-}
-
-impl ReadOptions {
-    /// Refuses numbers that are not sizes.
-    pub(in crate::elevation) fn check(&self) -> Result<()> {
-        let map_unit = match self.map_unit {
-            Some(MapUnit::Metres(metres)) => Some(metres),
-            Some(MapUnit::Degrees) | None => None,
-        };
-        for (name, size) in [("map_unit", map_unit), ("height_unit", self.height_unit), ("cell", self.cell)] {
-            if let Some(size) = size.filter(|size| !(size.is_finite() && *size > 0.0)) {
-                return Err(Error::parameter(name, format!("{size} m is not a size; give a number above 0")));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Metres in a unit of length by its name, such as `m`, `ft` or `us-ft`; `None` for an unknown one.
 pub fn metres_in_unit(name: &str) -> Option<f64> {
     match MapUnit::of_name(name)? {
         MapUnit::Metres(metres) => Some(metres),
         MapUnit::Degrees => None,
-    }
-}
-
-/// Options for writing, where a format leaves a choice.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct WriteOptions {
-    /// The heights, in metres, that become 0 and 65535 in a 16-bit format. By default integers that fit are
-    /// stored as they are, and other heights are mapped from their lowest and highest.
-    pub range: Option<(f32, f32)>,
-}
-
-/// How a format stored the heights.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Stored {
-    /// Every value unchanged.
-    AsTheyAre,
-    /// Quantised to 16 bits: `low` to 0, `high` to 65535, linear between, rounded to the nearest.
-    Mapped {
-        /// The height stored as 0.
-        low: f32,
-        /// The height stored as 65535.
-        high: f32,
-        /// Whether the file records the range, so that reading it gives heights again.
-        in_file: bool,
-    },
-}
-
-impl Stored {
-    fn in_16_bits(range: Option<(f32, f32)>, in_file: bool) -> Self {
-        range.map_or(Self::AsTheyAre, |(low, high)| Self::Mapped { low, high, in_file })
     }
 }
 
@@ -243,18 +164,6 @@ impl Written {
 fn three_digits(number: f64) -> String {
     let before_point = if number > 0.0 { libm::log10(number).floor() as i32 } else { 0 };
     format!("{number:.*}", (2 - before_point).max(0) as usize)
-}
-
-impl Format {
-    /// Whether it can be read.
-    pub fn can_read(&self) -> bool {
-        self.reader.is_some()
-    }
-
-    /// Whether it can be written.
-    pub fn can_write(&self) -> bool {
-        self.writer.is_some()
-    }
 }
 
 /// Every format there is.

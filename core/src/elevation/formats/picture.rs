@@ -6,7 +6,7 @@ use std::path::Path;
 use image::{DynamicImage, ImageFormat, ImageReader};
 
 use crate::elevation::formats::guard::guarded;
-use crate::elevation::formats::source::Label;
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::{bmp, png};
 use crate::error::Result;
 

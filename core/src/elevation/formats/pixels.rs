@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use crate::elevation::formats::channel::{HeightChannel, Layout, heights};
 use crate::elevation::formats::guard::guarded;
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::sixteen_bit;
-use crate::elevation::formats::source::Label;
 use crate::elevation::formats::terrain_rgb::{self, Encoding, Guess};
 use crate::error::{Error, Result};
 

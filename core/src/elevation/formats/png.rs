@@ -10,11 +10,13 @@ use std::path::Path;
 use image::codecs::png::PngDecoder;
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
 
+use crate::elevation::formats::format::{Format, Stored, WriteOptions};
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::notes::Notes;
+use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::pixels;
 use crate::elevation::formats::sixteen_bit::Quantization;
-use crate::elevation::formats::source::{Found, Input, Label, Source};
-use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::elevation::formats::source::{Found, Input, Source};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 

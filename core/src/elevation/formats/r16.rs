@@ -1,5 +1,5 @@
 //! Raw numbers without a header, as engines and terrain tools exchange them: 16-bit, unsigned and
-//! little-endian unless [`RawLayout`] or a `.hdr` beside the file says otherwise.
+//! little-endian unless [`RawLayout`](crate::formats::RawLayout) or a `.hdr` beside the file says otherwise.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -7,12 +7,15 @@ use std::path::Path;
 
 use crate::elevation::formats::channel::HeightChannel;
 use crate::elevation::formats::companions::{Companions, Given, Ground};
+use crate::elevation::formats::format::{Format, Stored, WriteOptions};
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::{Band, Meaning};
-use crate::elevation::formats::nodata::Numbers;
+use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::raw_header::RawHeader;
+use crate::elevation::formats::raw_layout::{ByteOrder, SampleType};
+use crate::elevation::formats::sixteen_bit;
 use crate::elevation::formats::sixteen_bit::Quantization;
-use crate::elevation::formats::source::{Label, Source};
-use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
+use crate::elevation::formats::source::Source;
 use crate::elevation::map::Turn;
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
@@ -25,139 +28,6 @@ pub(super) const FORMAT: Format = Format {
     reader: Some(read),
     writer: Some(write),
 };
-
-/// How raw numbers lie in a file that doesn't say. By default as a `.hdr` beside it says, or else as unsigned
-/// 16-bit numbers, little-endian, from the first byte on, row by row from the north-west.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-pub struct RawLayout {
-    /// The type of the numbers.
-    pub sample: Option<SampleType>,
-    /// The order of the bytes of a number.
-    pub order: Option<ByteOrder>,
-    /// Bytes before the first number, of a header that is passed over.
-    pub skip: Option<u64>,
-    /// Whether the first row is the southern one.
-    pub flip_rows: bool,
-    /// Whether the first column is the eastern one.
-    pub flip_columns: bool,
-}
-
-/// The order of the bytes of a number.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum ByteOrder {
-    /// The lowest byte first, as PCs have it.
-    Little,
-    /// The highest byte first.
-    Big,
-}
-
-/// The type of raw numbers.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum SampleType {
-    /// Unsigned, 8 bits.
-    U8,
-    /// Unsigned, 16 bits.
-    U16,
-    /// Signed, 16 bits.
-    I16,
-    /// Unsigned, 32 bits.
-    U32,
-    /// Signed, 32 bits.
-    I32,
-    /// Floating point, 32 bits.
-    F32,
-    /// Floating point, 64 bits.
-    F64,
-}
-
-impl SampleType {
-    /// Every type, with its name.
-    const NAMES: [(&str, Self); 7] = [
-        ("u8", Self::U8),
-        ("u16", Self::U16),
-        ("i16", Self::I16),
-        ("u32", Self::U32),
-        ("i32", Self::I32),
-        ("f32", Self::F32),
-        ("f64", Self::F64),
-    ];
-
-    /// The type of a name such as `u16` or `f32`; `None` for another text.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, sample)| *sample)
-    }
-
-    /// Its name, such as `u16`.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, sample)| *sample == self).map_or("", |(name, _)| name)
-    }
-
-    /// Bytes of a number.
-    pub fn bytes(self) -> u64 {
-        match self {
-            Self::U8 => 1,
-            Self::U16 | Self::I16 => 2,
-            Self::U32 | Self::I32 | Self::F32 => 4,
-            Self::F64 => 8,
-        }
-    }
-
-    /// As a `.hdr` has it. Numbers of more than 8 bits without a kind are signed, as GDAL reads them.
-    pub(super) fn of(bits: u64, kind: &str, is_float: bool) -> Option<Self> {
-        Some(match (bits, kind) {
-            (8, "" | "UNSIGNEDINT") => Self::U8,
-            (16, "UNSIGNEDINT") => Self::U16,
-            (16, "" | "SIGNEDINT") => Self::I16,
-            (32, "FLOAT") => Self::F32,
-            (32, "") if is_float => Self::F32,
-            (32, "UNSIGNEDINT") => Self::U32,
-            (32, "" | "SIGNEDINT") => Self::I32,
-            (64, "" | "FLOAT") => Self::F64,
-            _ => return None,
-        })
-    }
-
-    /// What they are.
-    fn numbers(self) -> Numbers {
-        match self {
-            Self::F32 => Numbers::F32,
-            Self::F64 => Numbers::F64,
-            _ => Numbers::Whole,
-        }
-    }
-
-    /// The lowest and the highest number; `None` for floating point.
-    fn range(self) -> Option<(f64, f64)> {
-        Some(match self {
-            Self::U8 => (0.0, 255.0),
-            Self::U16 => (0.0, 65_535.0),
-            Self::I16 => (-32_768.0, 32_767.0),
-            Self::U32 => (0.0, f64::from(u32::MAX)),
-            Self::I32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
-            Self::F32 | Self::F64 => return None,
-        })
-    }
-
-    /// The number in the first bytes.
-    fn number(self, bytes: &[u8], order: ByteOrder) -> f64 {
-        fn first<const N: usize>(bytes: &[u8], order: ByteOrder) -> [u8; N] {
-            let mut number = bytes.first_chunk().copied().unwrap_or([0; N]);
-            if order == ByteOrder::Big {
-                number.reverse();
-            }
-            number
-        }
-        match self {
-            Self::U8 => f64::from(bytes.first().copied().unwrap_or(0)),
-            Self::U16 => f64::from(u16::from_le_bytes(first(bytes, order))),
-            Self::I16 => f64::from(i16::from_le_bytes(first(bytes, order))),
-            Self::U32 => f64::from(u32::from_le_bytes(first(bytes, order))),
-            Self::I32 => f64::from(i32::from_le_bytes(first(bytes, order))),
-            Self::F32 => f64::from(f32::from_le_bytes(first(bytes, order))),
-            Self::F64 => f64::from_le_bytes(first(bytes, order)),
-        }
-    }
-}
 
 /// Where the numbers of a file lie, and what they mean.
 #[derive(Clone, Debug)]

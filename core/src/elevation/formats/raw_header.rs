@@ -1,7 +1,7 @@
 //! The `.hdr` beside raw numbers: ESRI's lines of a key and a value, as of `.flt` and `.bil`, or ENVI's.
 
 use crate::elevation::formats::nodata;
-use crate::elevation::formats::r16::{ByteOrder, SampleType};
+use crate::elevation::formats::raw_layout::{ByteOrder, SampleType};
 use crate::elevation::map::{Affine, Plane, System, units};
 
 /// What a `.hdr` says.

@@ -501,7 +501,7 @@ impl Residency {
     /// not wanted any more: these tiles are returned.
     pub fn unsculpt(&mut self, left: usize, is_touched: impl Fn([f64; 4]) -> bool) -> Vec<LandTile> {
         let shape = self.shape;
-        let touched = |tile: LandTile| is_touched(super::sculpted::reach_of(tile, &shape));
+        let touched = |tile: LandTile| is_touched(super::sculpted_tile::reach_of(tile, &shape));
         let residents: Vec<LandTile> = self.residents.keys().copied().collect();
         for tile in residents {
             if touched(tile) {
@@ -530,7 +530,7 @@ impl Residency {
     pub fn has_present_ground(&self, bounds: Option<[f64; 4]>, strokes: usize) -> bool {
         let touches = |tile: &LandTile| {
             bounds.is_none_or(|bounds| {
-                let reach = super::sculpted::reach_of(*tile, &self.shape);
+                let reach = super::sculpted_tile::reach_of(*tile, &self.shape);
                 (0..2).all(|axis| reach[axis] <= bounds[axis + 2] && bounds[axis] <= reach[axis + 2])
             })
         };

@@ -8,17 +8,23 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::chunks::{Chunks, size_of, tag};
+use tiff::decoder::DecodingResult;
+
+use super::chunks::{Chunks, size_of};
 use super::directory::Directory;
+use super::error::{MOST_COMPRESSED, MOST_SHARED, cut_short, incomplete};
+use super::kind::{BRIGHTNESS, Kind};
 use super::mask::Mask;
 use super::small::LARGEST;
-use super::{BRIGHTNESS, Kind, MOST_SHARED, band, cut_short, geo, incomplete, take_row};
+use super::{band, geo, tag};
 use crate::elevation::formats::channel::{HeightChannel, Layout, Wanted, wanted};
 use crate::elevation::formats::companions::{Companions, Ground};
+use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::{Band, Meaning};
-use crate::elevation::formats::source::{Label, NO_RANGE};
+use crate::elevation::formats::options::ReadOptions;
+use crate::elevation::formats::sixteen_bit;
+use crate::elevation::formats::source::NO_RANGE;
 use crate::elevation::formats::terrain_rgb::{self, Encoding, Guess};
-use crate::elevation::formats::{ReadOptions, sixteen_bit};
 use crate::error::{Error, Result};
 use crate::files::{self, ReadAt};
 use crate::grid::Grid;
@@ -509,10 +515,42 @@ fn check_there(label: Label, chunks: &Chunks, planes: &[usize]) -> Result<()> {
     // Tiles are decoded as wide as they are, however far they extend beyond the image.
     let pixels = there.count().saturating_mul(width.saturating_mul(depth.min(chunks.size[1])));
     let needed = chunks.pixels.bytes(pixels) as u64;
-    if needed / super::MOST_COMPRESSED > label.len {
+    if needed / MOST_COMPRESSED > label.len {
         let ([width, depth], len) = (chunks.size, label.len);
         let reason = format!("its header promises {width}×{depth} samples, which {len} bytes cannot hold");
         return Err(label.error(reason + "; the file is cut short or damaged"));
     }
     Ok(())
+}
+
+/// Fills a row with every `stride`-th sample, starting at `first`; `None` when there are too few.
+fn take_row(samples: &DecodingResult, first: usize, stride: usize, out: &mut [f64]) -> Option<()> {
+    fn take<T: Copy>(
+        samples: &[T],
+        first: usize,
+        stride: usize,
+        out: &mut [f64],
+        number: impl Fn(T) -> f64,
+    ) -> Option<()> {
+        let samples = samples.get(first..)?;
+        if samples.len() <= (out.len() - 1) * stride {
+            return None;
+        }
+        let samples = samples.iter().step_by(stride);
+        out.iter_mut().zip(samples).for_each(|(out, &sample)| *out = number(sample));
+        Some(())
+    }
+    match samples {
+        DecodingResult::U8(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::U16(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::U32(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::U64(samples) => take(samples, first, stride, out, |sample| sample as f64),
+        DecodingResult::I8(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::I16(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::I32(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::I64(samples) => take(samples, first, stride, out, |sample| sample as f64),
+        DecodingResult::F16(samples) => take(samples, first, stride, out, |sample| sample.to_f64()),
+        DecodingResult::F32(samples) => take(samples, first, stride, out, f64::from),
+        DecodingResult::F64(samples) => take(samples, first, stride, out, |sample| sample),
+    }
 }

@@ -3,10 +3,11 @@
 use tiff::decoder::DecodingResult;
 
 use super::directory::Directory;
+use super::error::{CONVERT, cut_short, damaged, incomplete};
 use super::small::{LARGEST, PixelKind};
-use super::{cut_short, damaged, incomplete, jpeg, lzw, zstd};
+use super::{jpeg, lzw, tag, zstd};
 use crate::elevation::formats::guard::guarded;
-use crate::elevation::formats::source::Label;
+use crate::elevation::formats::label::Label;
 use crate::error::{Error, Result};
 use crate::files::{self, ReadAt};
 
@@ -20,31 +21,6 @@ const MOST_PACKED: u64 = 4;
 
 const JPEG: u16 = 7;
 const PACK_BITS: u16 = 32_773;
-
-/// The tags of TIFF 6.0 that say where the pixels are.
-pub(super) mod tag {
-    pub(in super::super) const SUBFILE: u16 = 254;
-    pub(in super::super) const WIDTH: u16 = 256;
-    pub(in super::super) const DEPTH: u16 = 257;
-    pub(in super::super) const BITS: u16 = 258;
-    pub(in super::super) const COMPRESSION: u16 = 259;
-    pub(in super::super) const PHOTOMETRIC: u16 = 262;
-    pub(in super::super) const FILL_ORDER: u16 = 266;
-    pub(in super::super) const STRIP_OFFSETS: u16 = 273;
-    pub(in super::super) const ORIENTATION: u16 = 274;
-    pub(in super::super) const SAMPLES: u16 = 277;
-    pub(in super::super) const ROWS_PER_STRIP: u16 = 278;
-    pub(in super::super) const STRIP_LENGTHS: u16 = 279;
-    pub(in super::super) const PLANAR: u16 = 284;
-    pub(in super::super) const PREDICTOR: u16 = 317;
-    pub(in super::super) const TILE_WIDTH: u16 = 322;
-    pub(in super::super) const TILE_DEPTH: u16 = 323;
-    pub(in super::super) const TILE_OFFSETS: u16 = 324;
-    pub(in super::super) const TILE_LENGTHS: u16 = 325;
-    pub(in super::super) const EXTRA_SAMPLES: u16 = 338;
-    pub(in super::super) const SAMPLE_FORMAT: u16 = 339;
-    pub(in super::super) const JPEG_TABLES: u16 = 347;
-}
 
 /// See the module.
 pub(super) struct Chunks {
@@ -253,9 +229,6 @@ impl Chunks {
         decoded.map_err(|error| damaged(label, error))
     }
 }
-
-/// The command that makes any TIFF one that can be read.
-pub(super) const CONVERT: &str = "gdal_translate -co COMPRESS=DEFLATE in.tif out.tif";
 
 /// Refuses what would be refused for every block.
 fn check_compression(label: Label, compression: u64) -> Result<u16, Error> {

@@ -1,10 +1,10 @@
 //! The directories of a TIFF (TIFF 6.0, section 2; BigTIFF): which tags there are, and their values. Values
 //! are read when they are wanted, so that a tag that nobody needs can do no harm.
 
-use super::chunks::tag;
-use super::cut_short;
-use super::mask::MASK;
-use crate::elevation::formats::source::Label;
+use super::error::cut_short;
+use super::tag;
+use super::tag::MASK;
+use crate::elevation::formats::label::Label;
 use crate::error::Result;
 use crate::files::ReadAt;
 

@@ -1,7 +1,7 @@
 //! The JPEGs in a TIFF. Each states its own size, and the decoder allocates for that, whatever the TIFF says;
 //! and each needs the tables that belong to all of them, which are put into order once.
 
-use crate::elevation::formats::source::Label;
+use crate::elevation::formats::label::Label;
 use crate::error::Error;
 
 /// The tables that the decoder needs, as a JPEG without an image: the last of each kind and number. Without

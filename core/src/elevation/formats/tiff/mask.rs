@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tiff::decoder::DecodingResult;
 
-use super::chunks::{Chunks, size_of, tag};
+use super::chunks::{Chunks, size_of};
 use super::directory::Directory;
-use super::incomplete;
+use super::error::{CONVERT, MOST_SHARED, incomplete};
 use super::small::{LARGEST, PixelKind};
-use crate::elevation::formats::source::Label;
+use super::tag;
+use crate::elevation::formats::label::Label;
 use crate::error::{Error, Result};
 use crate::files::{self, FileAt, FileKind, ReadAt};
 
@@ -18,7 +19,6 @@ use crate::files::{self, FileAt, FileKind, ReadAt};
 const KEPT: usize = 8;
 /// Bits of the tag for the kind of an image.
 const REDUCED: u64 = 1;
-pub(super) const MASK: u64 = 4;
 
 /// See the module.
 pub(super) struct Mask {
@@ -54,7 +54,7 @@ impl Mask {
     ) -> Result<Option<Self>> {
         for directory in directories {
             let kind = directory.first(tag::SUBFILE)?.unwrap_or(0);
-            let is_mask = kind & MASK != 0 || directory.first(tag::PHOTOMETRIC)? == Some(4);
+            let is_mask = kind & tag::MASK != 0 || directory.first(tag::PHOTOMETRIC)? == Some(4);
             if !is_mask || kind & REDUCED != 0 {
                 continue;
             }
@@ -114,7 +114,7 @@ impl Mask {
             let reason = format!(
                 "its mask has {samples} samples of {bits} bits a pixel; one of 1 bit, or any number of 8 bits, is read"
             );
-            return Err(label.error(format!("{reason}; convert it: {}", super::chunks::CONVERT)));
+            return Err(label.error(format!("{reason}; convert it: {}", CONVERT)));
         }
         // One band is the mask of all.
         let band = if (band as u64) < samples { band } else { 0 };
@@ -145,7 +145,7 @@ impl Mask {
             .lengths_of(plane)
             .iter()
             .fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
-        if read / super::MOST_SHARED > label.len {
+        if read / MOST_SHARED > label.len {
             return Err(label.error(format!("the TIFF is damaged (its mask has {read} bytes in all)")));
         }
         let (bits, kept) = (bits as usize, Mutex::default());
