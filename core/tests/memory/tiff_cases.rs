@@ -121,7 +121,7 @@ fn holes_are_holes_whatever_says_so() {
     let options = ReadOptions { channel: HeightChannel::Alpha, ..Default::default() };
     let alpha = formats::read(data("tiff_alpha"), &options).unwrap();
     assert_eq!((alpha.filled(), alpha.range()), (0, (0.0, 65535.0)));
-    // A mask that is cut off is not passed over.
+    // A truncated mask is an error and is not ignored.
     let bytes = bytes_of("mask_internal");
     assert!(read_bytes(&bytes[..bytes.len() - 30]).is_err());
 }

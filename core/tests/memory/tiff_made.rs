@@ -164,8 +164,8 @@ fn a_vertical_code_is_believed_before_a_vertical_unit() {
     let utm = [[1024, 0, 1, 1], [3072, 0, 1, 26_910]];
     // NAVD88 in metres, and a key of US survey feet; the reverse; and the key alone.
     for (more, high, note) in [
-        (&[[4096, 0, 1, 5703], [4099, 0, 1, 9003]][..], 11.0, "EPSG:5703, which is believed"),
-        (&[[4096, 0, 1, 6360], [4099, 0, 1, 9001]], 11.0 * 1200.0 / 3937.0, "EPSG:6360, which is believed"),
+        (&[[4096, 0, 1, 5703], [4099, 0, 1, 9003]][..], 11.0, "EPSG:5703, which is used"),
+        (&[[4096, 0, 1, 6360], [4099, 0, 1, 9001]], 11.0 * 1200.0 / 3937.0, "EPSG:6360, which is used"),
         (&[[4099, 0, 1, 9003]], 11.0 * 1200.0 / 3937.0, "US survey foot"),
     ] {
         let raster = with_keys(&[&utm, more].concat(), &[]);
@@ -218,7 +218,7 @@ fn the_scale_of_a_projection_by_keys_is_that_of_its_latitude() {
         &[[1024, 0, 1, 1], [3072, 0, 1, 6933]][..],
         &[[1024, 0, 1, 1], [3072, 0, 1, 32_767], [3075, 0, 1, 23], [3076, 0, 1, 9001]],
     ] {
-        assert_note(&with_keys(uneven, &[]), "keeps no lengths");
+        assert_note(&with_keys(uneven, &[]), "does not preserve lengths");
     }
 }
 
@@ -406,7 +406,7 @@ fn colours_that_stand_for_heights_are_decoded_in_a_tiff_too() {
     };
     let raster = with("auto");
     assert!((0..64 * 64).all(|at| (f64::from(raster.values()[at]) - height(at)).abs() < 0.11));
-    assert_note(&raster, "its colours are taken for heights");
+    assert_note(&raster, "its colours are read as heights");
     assert_eq!(with("mapbox").values(), raster.values());
     assert!(with("mapbox").notes().is_empty());
     assert!(with("terrarium").range().1 < -30_000.0 && with("luma").range().1 <= 255.0);

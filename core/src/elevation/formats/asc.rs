@@ -11,20 +11,21 @@
 //! 471 480 -9999
 //! ```
 //!
-//! The format does not give the unit of its coordinates: a `.prj` beside it does, or else whether they are
-//! degrees is inferred from the position of the grid. Commas and semicolons separate numbers, too.
+//! The format does not give the unit of its coordinates: it follows from a `.prj` beside the file, or else is
+//! guessed to be degrees or metres from the position of the grid. Commas and semicolons also separate
+//! numbers.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::companions::StatedPlace;
 use crate::elevation::formats::format::{Format, Stored, WriteOptions};
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::Band;
 use crate::elevation::formats::nodata::{self, Nodata, Numbers};
 use crate::elevation::formats::options::ReadOptions;
-use crate::elevation::formats::source::{Found, Input, Source};
+use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::map::{MapPlace, geographic};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::{Error, Result};
@@ -52,7 +53,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     Grid::new(width, depth, 1.0).map_err(|error| label.error(error.to_string()))?;
 
     let expected = width * depth;
-    // A number and its separator take at least two bytes, so no header can ask for more memory than its
+    // A number and its separator take at least two bytes, so a header cannot ask for more memory than its
     // file justifies.
     let at_most = expected.min(label.len as usize / 2 + 1);
     label.require(width, depth, 4 * at_most as u64)?;
@@ -81,21 +82,21 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
         let place = if found < expected {
             format!("it ends at line {}", words.line)
         } else {
-            format!("line {first_extra_line} is where there are too many")
+            format!("the extra ones begin on line {first_extra_line}")
         };
         return Err(label.error(format!("{reason}; {place}")));
     }
     source.companions.notes.extend(header.note);
     let band = Band { nodata, ..Band::default() };
-    let found = Found::new([width, depth], values, header.given);
-    source.raster(Found { band, numbers: Numbers::F32, ..found }, options)
+    let found = ReaderOutput::new([width, depth], values, header.given);
+    source.raster(ReaderOutput { band, numbers: Numbers::F32, ..found }, options)
 }
 
 struct Header {
     width: usize,
     depth: usize,
-    given: Given,
-    /// The number that marks holes; `None` inside where the header says that only NaN does.
+    given: StatedPlace,
+    /// The number that marks holes; `Some(None)` where the header says that only NaN does.
     nodata: Option<Option<f64>>,
     note: Option<String>,
 }
@@ -137,14 +138,14 @@ impl Header {
                 return Err(label.error(format!("{reason}, {rest}")));
             };
             words.next().map_err(failed)?;
-            // All of it: what is shown is cut, and GDAL writes NODATA with up to 26 letters.
+            // The whole word: `shown` would cut it, and GDAL writes NODATA values of up to 26 letters.
             let text = String::from_utf8_lossy(&words.word).into_owned();
-            // Whatever marks holes, the heights are there; NaN stands for "only NaN does".
+            // An unreadable NODATA value doesn't make the heights unreadable. NaN means "only NaN marks
+            // holes".
             let is_nodata = key.to_ascii_lowercase().starts_with("nodata");
             let value = if is_nodata {
                 nodata::parse(&text).map(|value| value.unwrap_or(f64::NAN)).or_else(|()| {
-                    no_nodata =
-                        Some(format!("its {key} `{}` is not a number and marks no holes", words.shown()));
+                    no_nodata = Some(format!("its {key} `{}` is not a number and is ignored", words.shown()));
                     Ok::<_, ()>(f64::NAN)
                 })
             } else {
@@ -186,7 +187,7 @@ impl HeaderFields {
             // Larger counts are refused below, with a message about memory.
             Some(value) if value >= 0.0 && value.fract() == 0.0 && value < 1e15 => Ok(value as usize),
             Some(value) => Err(format!("{key} is {value}; it must be a whole number above 0")),
-            None => Err(format!("{key} is missing; this may be no ASCII grid")),
+            None => Err(format!("{key} is missing; this may not be an ASCII grid")),
         };
         let (width, depth) = (count("ncols", self.columns)?, count("nrows", self.rows)?);
         let size = |key: &str, value: Option<f64>| match value.or(self.cell) {
@@ -207,13 +208,13 @@ impl HeaderFields {
             west: edge("xllcorner", self.west, self.west_centre, x)?,
             south: edge("yllcorner", self.south, self.south_centre, z)?,
         };
-        let given = Given::Numbers { x, z, origin };
+        let given = StatedPlace::Numbers { x, z, origin };
         let nodata = self.nodata.map(|nodata| Some(nodata).filter(|nodata| !nodata.is_nan()));
         Ok(Header { width, depth, given, nodata, note: None })
     }
 }
 
-/// Splits a text into words, each with its line number. It never holds a whole line or word, however long.
+/// Splits a text into words, each with its line number. It never holds a whole line or an overlong word.
 struct Words<'a> {
     input: &'a mut dyn Input,
     /// The current word; empty at the end of the file.
@@ -223,7 +224,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Longer words are cut here: no number is longer.
+    /// Longer words are cut here: numbers are never longer.
     const LONGEST: usize = 400;
 
     fn new(input: &'a mut dyn Input) -> Self {
@@ -269,7 +270,7 @@ fn is_separator(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | 0x0b)
 }
 
-/// The height that a word is; NaN for a hole in any spelling.
+/// The height that a word stands for; NaN for a hole in any spelling.
 fn value(word: &[u8]) -> Option<f32> {
     if let Some(value) = number(word) {
         return Some(value);
@@ -326,8 +327,8 @@ fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Cell sizes and the south-western corner: those on the map where a file beside this one will say which that
-/// is.
+/// Cell sizes and the south-western corner. They are in the map's units if a file beside this one will name
+/// the map.
 fn numbers(raster: &Raster) -> ([f64; 2], Origin) {
     let place = raster.place();
     let on_map =
@@ -345,7 +346,7 @@ fn numbers(raster: &Raster) -> ([f64; 2], Origin) {
     (size, own.unwrap_or(geographic::place_for(cell, width, depth)))
 }
 
-/// A NODATA value that is not close to one of `values`: the format wants one, and there are no holes.
+/// A NODATA value that is not close to one of `values`: the format requires one, although there are no holes.
 fn unused(values: &[f32]) -> f32 {
     let mut candidates = [USUAL_NODATA as f32, -32768.0, -99999.0, f32::MIN].into_iter();
     let is_height = |candidate: f32| {
@@ -370,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_for_holes_is_none_of_the_heights() {
+    fn the_number_for_holes_differs_from_all_heights() {
         assert_eq!(unused(&[1.0]), -9999.0);
         assert_eq!(unused(&[-9999.0]), -32768.0);
         assert!(unused(&[-9999.0, -32768.0, -99999.0, f32::MIN]).is_nan());

@@ -8,7 +8,7 @@ use crate::elevation::formats::replace_file;
 use crate::elevation::map::{Definition, MapPlace};
 use crate::error::{Error, Result};
 
-/// Writes what an ASCII grid leaves out of its place. Returns what is to be said of that, a line each.
+/// Writes files for what an ASCII grid cannot say of its place. Returns notes on them, a line each.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -26,20 +26,22 @@ pub(super) fn write(path: &Path, place: Option<&MapPlace>) -> Result<Vec<String>
         write_text(path, text)?;
         notes.push(format!("its coordinate system is in {} beside it", name(path)));
     } else if definition.is_some() {
-        notes.push("its place is not kept, since it is turned on its map; write a .tif for that".to_owned());
+        notes.push(
+            "its place is not written, since it is rotated on its map; write a .tif for that".to_owned(),
+        );
     }
     let is_left =
         |other: &&PathBuf| written.as_ref().is_none_or(|(path, _)| *path != *other) && other.exists();
     let left = [&prj, &aux].into_iter().filter(is_left);
     notes.extend(left.map(|path| {
         let name = name(path);
-        format!("{name} beside it was there before and is read with it; remove it if it is of another land")
+        format!("{name} beside it is older and will be read with it; remove it if it belongs to another land")
     }));
     Ok(notes)
 }
 
-/// Writes a world file and the coordinate system beside a picture of land, whose pixels lie there; `depth` is
-/// the number of its rows. Returns their paths.
+/// Writes a world file and the coordinate system beside a picture of land, so that GIS programs find its
+/// place; `depth` is the number of its rows. Returns their paths.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -63,7 +65,7 @@ fn metadata(definition: Option<&Definition>, transform: Option<[f64; 6]>) -> Str
     let mut xml = "<PAMDataset>\n".to_owned();
     match definition {
         None => {}
-        // GDAL takes a code for the text.
+        // GDAL also accepts a code where it expects the text.
         Some(definition) => match (definition.code(), definition) {
             (Some(code), _) => xml += &format!("  <SRS>EPSG:{code}</SRS>\n"),
             (None, Definition::Text(text)) => xml += &format!("  <SRS>{}</SRS>\n", escaped(text)),

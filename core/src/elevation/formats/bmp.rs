@@ -2,12 +2,12 @@
 
 use image::codecs::bmp::BmpDecoder;
 
-use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::companions::StatedPlace;
 use crate::elevation::formats::format::Format;
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::pixels;
-use crate::elevation::formats::source::{Found, Input, Source};
+use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::raster::Raster;
 use crate::error::Result;
 
@@ -26,11 +26,11 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let input = &mut *source.input;
     let pixels = pixels::decode(label, move || BmpDecoder::new(input), options.channel)?;
     source.companions.notes.extend(pixels.note);
-    let found = Found::new([width, depth], pixels.values, Given::Nothing);
-    source.raster(Found { are_heights: pixels.are_heights, ..found }, options)
+    let found = ReaderOutput::new([width, depth], pixels.values, StatedPlace::Nothing);
+    source.raster(ReaderOutput { are_heights: pixels.are_heights, ..found }, options)
 }
 
-/// Columns and rows, if a file of this length can hold them.
+/// Columns and rows, if a file of this length can have them.
 pub(super) fn check(label: Label, input: &mut dyn Input) -> Result<(usize, usize)> {
     let mut start = [0; 26];
     input.read_exact(&mut start).map_err(|error| label.io_error(error))?;

@@ -6,12 +6,12 @@ use crate::elevation::formats::label::Label;
 use crate::error::Result;
 use crate::math::luminance::luma;
 
-/// What is read as height from an image with several channels.
+/// What a reader takes as height from an image with several channels.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 pub enum HeightChannel {
-    /// Of an EXR the plane whose name says that it is the height, such as `height`, `elevation` or `Z`; of an
-    /// 8-bit PNG or TIFF whose colours are heights these, if that is certain; otherwise as
-    /// [`Luma`](Self::Luma). What was chosen is in the notes of the raster.
+    /// In an EXR, the plane whose name says that it is the height, such as `height`, `elevation` or `Z`. In
+    /// an 8-bit PNG or TIFF, the height that its colours encode, if it is certain that they do. Otherwise as
+    /// [`Luma`](Self::Luma). The notes of the raster report the choice.
     #[default]
     Auto,
     /// Luma by Rec. 709 of the stored values; for grey pixels exactly their grey.
@@ -24,12 +24,11 @@ pub enum HeightChannel {
     Blue,
     /// Alpha alone.
     Alpha,
-    /// Heights in 8-bit colours as Mapbox has them: −10000 + (red · 65536 + green · 256 + blue) · 0.1 m.
+    /// Heights encoded in 8-bit colours as by Mapbox: −10000 + (red · 65536 + green · 256 + blue) · 0.1 m.
     Mapbox,
-    /// Heights in 8-bit colours as Terrarium tiles have them: red · 256 + green + blue / 256 − 32768 m.
+    /// Heights encoded in 8-bit colours as in Terrarium tiles: red · 256 + green + blue / 256 − 32768 m.
     Terrarium,
-    /// The plane of an EXR that has this name, or the band of a TIFF or of raw numbers that has this number,
-    /// from 1.
+    /// The plane of an EXR of this name, or the band of this number, from 1, of a TIFF or a raw file.
     Named(ChannelName),
 }
 
@@ -122,7 +121,7 @@ impl Layout {
 
 /// What is computed from a pixel.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum PixelValue {
     /// One channel alone.
     One(usize),
     /// The luma of the first three.
@@ -133,18 +132,18 @@ pub(super) enum Wanted {
 ///
 /// # Errors
 /// When the image has no such channel.
-pub(super) fn wanted(label: Label, layout: Layout, channel: HeightChannel) -> Result<Wanted> {
+pub(super) fn wanted(label: Label, layout: Layout, channel: HeightChannel) -> Result<PixelValue> {
     Ok(match (layout, channel) {
         (layout, HeightChannel::Mapbox | HeightChannel::Terrarium) => {
             if layout.channels() < 3 {
                 let reason =
-                    "heights as mapbox and terrarium have them need red, green and blue; read its luma";
+                    "heights in the colours of mapbox and terrarium need red, green and blue; read its luma";
                 return Err(label.error(reason));
             }
-            Wanted::Luma
+            PixelValue::Luma
         }
         (layout, HeightChannel::Named(name)) => match name.band(layout.channels()) {
-            Some(band) => Wanted::One(band),
+            Some(band) => PixelValue::One(band),
             None => {
                 let (name, count) = (name.as_str(), layout.channels());
                 let reason = format!(
@@ -154,17 +153,17 @@ pub(super) fn wanted(label: Label, layout: Layout, channel: HeightChannel) -> Re
                 return Err(label.error(reason));
             }
         },
-        (Layout::Rgb | Layout::Rgba, HeightChannel::Auto | HeightChannel::Luma) => Wanted::Luma,
-        (Layout::Rgb | Layout::Rgba, HeightChannel::Red) => Wanted::One(0),
-        (Layout::Rgb | Layout::Rgba, HeightChannel::Green) => Wanted::One(1),
-        (Layout::Rgb | Layout::Rgba, HeightChannel::Blue) => Wanted::One(2),
-        (Layout::Rgba, HeightChannel::Alpha) => Wanted::One(3),
-        (Layout::GreyAlpha, HeightChannel::Alpha) => Wanted::One(1),
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Auto | HeightChannel::Luma) => PixelValue::Luma,
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Red) => PixelValue::One(0),
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Green) => PixelValue::One(1),
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Blue) => PixelValue::One(2),
+        (Layout::Rgba, HeightChannel::Alpha) => PixelValue::One(3),
+        (Layout::GreyAlpha, HeightChannel::Alpha) => PixelValue::One(1),
         (Layout::Rgb | Layout::Grey | Layout::Bands(_), HeightChannel::Alpha) => {
             return Err(label.error("the image has no alpha channel to read heights from; read its luma"));
         }
         // In a grey image red, green and blue are the same.
-        (Layout::Grey | Layout::GreyAlpha | Layout::Bands(_), _) => Wanted::One(0),
+        (Layout::Grey | Layout::GreyAlpha | Layout::Bands(_), _) => PixelValue::One(0),
     })
 }
 
@@ -181,8 +180,8 @@ pub(super) fn heights<T: Copy + Sync>(
 ) -> Result<Vec<f32>> {
     let pixels = samples.par_chunks_exact(layout.channels());
     Ok(match wanted(label, layout, channel)? {
-        Wanted::One(index) => pixels.map(|pixel| number(pixel[index])).collect(),
-        Wanted::Luma => {
+        PixelValue::One(index) => pixels.map(|pixel| number(pixel[index])).collect(),
+        PixelValue::Luma => {
             pixels.map(|pixel| luma(number(pixel[0]), number(pixel[1]), number(pixel[2]))).collect()
         }
     })

@@ -9,7 +9,7 @@ use image::{ColorType, ImageDecoder, ImageResult};
 
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::picture::{self, PictureFormat};
-use crate::elevation::formats::pixels::{self, Decoded};
+use crate::elevation::formats::pixels::{self, DecodedPicture};
 use crate::elevation::formats::png;
 use crate::error::Result;
 use crate::files::{self, FileKind};
@@ -56,7 +56,7 @@ fn colours(label: Label, bytes: &[u8]) -> Result<Coloured> {
 }
 
 fn decode<D: ImageDecoder>(label: Label, open: impl FnOnce() -> ImageResult<D>) -> Result<Coloured> {
-    let Decoded { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
+    let DecodedPicture { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
     let channels = usize::from(colour.channel_count());
     if !matches!(colour, ColorType::L8 | ColorType::La8 | ColorType::Rgb8 | ColorType::Rgba8) {
         return Err(label.error("this picture has more than 8 bits a channel; save it with 8"));
@@ -75,7 +75,7 @@ mod tests {
     use crate::elevation::formats::read_indices;
 
     #[test]
-    fn a_palette_image_has_the_colours_that_its_indices_stand_for() {
+    fn a_palette_image_has_the_colours_of_its_indices() {
         for extension in ["png", "bmp"] {
             let path = format!("{}/tests/data/world_types_64.{extension}", env!("CARGO_MANIFEST_DIR"));
             let (coloured, indexed) = (read_colours(&path).unwrap(), read_indices(&path).unwrap());

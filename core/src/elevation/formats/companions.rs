@@ -1,4 +1,4 @@
-//! The files beside a raster, which say what it leaves out.
+//! Files beside a raster, with information that the raster leaves out.
 //!
 //! | file | says |
 //! |---|---|
@@ -8,9 +8,9 @@
 //! | `.msk` | the mask of a TIFF (see `tiff/mask.rs`) |
 //! | `.hdr` | the layout of raw numbers (see `raw_header.rs`) |
 //!
-//! A companion that cannot be read does not keep its raster from being read: that is reported in a note, as
-//! is everything that had to be guessed. What an `.aux.xml` says comes before what the raster says, since it
-//! was added later; what the others say comes after it.
+//! A companion that cannot be read does not keep its raster from being read: a note reports it, as it does
+//! every guess. An `.aux.xml` overrides the raster, since it was added later; the raster overrides all
+//! others.
 
 use std::path::{Path, PathBuf};
 
@@ -21,39 +21,39 @@ use crate::elevation::map::{Affine, Definition, MapPlace, Plane, System, Turn};
 use crate::elevation::raster::{CellSize, Origin};
 use crate::files::{self, FileKind};
 
-/// What the files beside a raster say.
+/// What the files beside a raster say of it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::elevation) struct Companions {
-    /// By the `.prj`.
+    /// From the `.prj`.
     system: Option<System>,
-    /// By the `.aux.xml`.
+    /// From the `.aux.xml`.
     later_system: Option<System>,
-    /// By the world file.
+    /// From the world file.
     affine: Option<Affine>,
-    /// By the `.aux.xml`.
+    /// From the `.aux.xml`.
     later_affine: Option<Affine>,
-    /// Of the band that is read: the first, until [`choose_band`](Self::choose_band).
+    /// The band that is read: the first, until [`choose_band`](Self::choose_band).
     pub(in crate::elevation) band: Band,
-    /// The name of the `.aux.xml`, and what it says of all bands.
+    /// The name of the `.aux.xml`, and its text on all bands.
     bands: Option<(String, String)>,
     /// The path of the `.msk`.
     pub(in crate::elevation) mask: Option<PathBuf>,
     /// The text of the `.hdr`.
     header: Option<String>,
-    /// What had to be guessed or was passed over, a line each.
+    /// Guesses, and what was ignored, a line each.
     pub(in crate::elevation) notes: Vec<String>,
 }
 
 /// What the raster itself says of its place.
 #[derive(Clone, Debug, Default)]
-pub(in crate::elevation) enum Given {
+pub(in crate::elevation) enum StatedPlace {
     /// Nothing.
     #[default]
     Nothing,
     /// Where its samples lie, if it says so, and in which coordinate system, if it says so.
     Somewhere { affine: Option<Affine>, system: Option<System> },
-    /// Cell sizes and the outer south-western corner, in units that nothing in it names. They are the numbers
-    /// that the format demands, and not passed over where they make no sense.
+    /// Cell sizes and the outer south-western corner, in units that nothing in it names. The format requires
+    /// these numbers, so a note reports them even where they are invalid.
     Numbers { x: f64, z: f64, origin: Origin },
     /// The size of cells on the ground, and the place.
     Sure(CellSize, Option<MapPlace>),
@@ -76,13 +76,13 @@ impl Companions {
         if let Some((name, text)) = found.text_of(&prj) {
             match System::of_text(&text) {
                 Some(system) => found.system = Some(reported(&name, system)),
-                None => found.notes.push(format!("{name} is passed over: it is not well-known text (WKT)")),
+                None => found.notes.push(format!("{name} is ignored: it is not well-known text (WKT)")),
             }
         }
         if let Some((name, text)) = found.text_of(&world_files(path)) {
             match world(&text) {
                 Some(affine) => found.affine = Some(affine),
-                None => found.notes.push(format!("{name} is passed over: a world file has six numbers")),
+                None => found.notes.push(format!("{name} is ignored: a world file has six numbers")),
             }
         }
         let with = |end: &str| {
@@ -102,7 +102,7 @@ impl Companions {
         let mut found = Self::beside(path);
         let mut behind = path.as_os_str().to_owned();
         behind.push(".hdr");
-        // ENVI's programs put it behind the whole name.
+        // ENVI's programs append the extension to the whole name.
         let names = [path.with_extension("hdr"), path.with_extension("HDR"), PathBuf::from(behind)];
         let header = found.text_of(&names);
         found.header = header.map(|(_, text)| text);
@@ -114,14 +114,14 @@ impl Companions {
         self.header.as_deref()
     }
 
-    /// The first of these files that is there, with its name.
+    /// The first of these files that exists, with its name.
     fn text_of(&mut self, paths: &[PathBuf]) -> Option<(String, String)> {
         let path = paths.iter().find(|path| path.exists())?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match files::read(path, FileKind::Companion) {
             Ok(bytes) => Some((name, text(&bytes))),
             Err(error) => {
-                self.notes.push(format!("{name} beside it is passed over: {error}"));
+                self.notes.push(format!("{name} beside it is ignored: {error}"));
                 None
             }
         }
@@ -131,15 +131,15 @@ impl Companions {
     fn take_pam(&mut self, name: &str, xml: &str) {
         let bands = xml.find("<PAMRasterBand").unwrap_or(xml.len());
         let (head, rest) = xml.split_at(bands);
-        // What follows the bands belongs to the data set again.
+        // What follows the bands belongs to the whole data set again.
         let tail = rest.rfind("</PAMRasterBand>").map_or("", |at| &rest[at..]);
         let of_set = |tag: &str| element(head, tag).or_else(|| element(tail, tag));
         if let Some(text) = of_set("SRS") {
             match System::of_text(&text) {
                 Some(system) => self.later_system = Some(reported(name, system)),
-                None => self
-                    .notes
-                    .push(format!("{name}: its SRS is passed over: it is not well-known text (WKT)")),
+                None => {
+                    self.notes.push(format!("{name}: its SRS is ignored: it is not well-known text (WKT)"))
+                }
             }
         } else if let Some(definition) =
             of_set("MDI key=\"upland:system\"").and_then(|line| Definition::of_line(&line))
@@ -149,11 +149,12 @@ impl Companions {
         if let Some(text) = of_set("GeoTransform") {
             self.later_affine = transform(&text);
             if self.later_affine.is_none() {
-                self.notes.push(format!("{name}: its GeoTransform is passed over: it is not six numbers"));
+                self.notes.push(format!("{name}: its GeoTransform is ignored: it is not six numbers"));
             }
         }
         if let Some((_, xform)) = xml.split_once("<GeodataXform") {
-            // ArcGIS's way to place a raster. One that changes nothing still holds the coordinate system.
+            // ArcGIS's way to place a raster. An element that moves nothing still holds the coordinate
+            // system.
             if self.later_system.is_none()
                 && let Some(system) = element(xform, "WKT").and_then(|text| System::of_text(&text))
             {
@@ -171,14 +172,14 @@ impl Companions {
         self.bands = Some((name.to_owned(), rest.to_owned()));
     }
 
-    /// Lets what the `.aux.xml` says be of this band, counted from 0.
+    /// Takes from the `.aux.xml` what it says of this band, counted from 0.
     pub(in crate::elevation) fn choose_band(&mut self, number: usize) {
         let Some((name, bands)) = self.bands.take().filter(|_| number > 0) else { return };
         self.band = Band::default();
         self.take_band(&name, band_of(&bands, number).unwrap_or_default());
     }
 
-    /// What the element of a band says.
+    /// Takes what the element of a band says.
     fn take_band(&mut self, name: &str, band: &str) {
         let of = format!("{name}: ");
         for (tag, role) in [
@@ -193,13 +194,15 @@ impl Companions {
         }
     }
 
-    /// The system of the map, and where the samples lie on it: what an `.aux.xml` says, or else the raster,
-    /// or else a `.prj` and a world file.
-    fn resolved(&mut self, given: &mut Given, depth: usize) -> (System, Option<Affine>) {
+    /// The system of the map, and where the samples lie on it: from an `.aux.xml`, or else from the raster,
+    /// or else from a `.prj` and a world file.
+    fn resolved(&mut self, given: &mut StatedPlace, depth: usize) -> (System, Option<Affine>) {
         let (own, affine) = match given {
-            Given::Somewhere { affine, system } => (system.take(), *affine),
-            Given::Numbers { x, z, origin } => (None, Some(Affine::north_up([*x, *z], Some(*origin), depth))),
-            Given::Nothing | Given::Sure(..) => (None, None),
+            StatedPlace::Somewhere { affine, system } => (system.take(), *affine),
+            StatedPlace::Numbers { x, z, origin } => {
+                (None, Some(Affine::north_up([*x, *z], Some(*origin), depth)))
+            }
+            StatedPlace::Nothing | StatedPlace::Sure(..) => (None, None),
         };
         let beside = self.system.take();
         let system = match (self.later_system.take(), own, beside) {
@@ -212,22 +215,22 @@ impl Companions {
         (system, self.later_affine.or(affine).or(self.affine))
     }
 
-    /// Where a raster of `size` samples lies, and the unit of its heights by its coordinate system. There is
-    /// a note for each guess.
+    /// Where a raster of `size` samples lies, and the unit of its heights by its coordinate system. Each
+    /// guess is noted.
     pub(in crate::elevation) fn ground(
         &mut self,
         size: [usize; 2],
-        mut given: Given,
+        mut given: StatedPlace,
         options: &ReadOptions,
     ) -> (Ground, Option<Length>) {
         let unknown = Ground { cell: CellSize::Unknown, place: None, turn: Turn::default() };
         let (system, affine) = self.resolved(&mut given, size[1]);
         let up = system.up;
-        let is_demanded = matches!(given, Given::Numbers { .. });
-        if let Given::Sure(cell, place) = &given
+        let is_demanded = matches!(given, StatedPlace::Numbers { .. });
+        if let StatedPlace::Sure(cell, place) = &given
             && *cell != CellSize::Unknown
         {
-            // Its heights are in metres, whatever a .prj of another file of this name says.
+            // Its heights are in metres, even if a .prj of the same name belongs to another file.
             let ground = Ground { cell: *cell, place: place.clone(), ..unknown };
             return (with_cell(ground, options), None);
         }
@@ -246,10 +249,10 @@ impl Companions {
             }
             return (with_cell(unknown, options), up);
         };
-        if let Given::Numbers { origin, .. } = given
+        if let StatedPlace::Numbers { origin, .. } = given
             && self.later_affine.is_none()
         {
-            // Exactly as it was written, and not by way of the northern edge.
+            // Exactly as it was written, and not computed from the northern edge.
             placed.corner = Some([origin.west, origin.south]);
         }
         if let Some(Plane::Lengths(unit)) = system.plane
@@ -265,7 +268,7 @@ impl Companions {
             ));
         }
         if let Some(what) = placed.turn.description() {
-            self.notes.push(format!("{what}; it was turned so that north is at the top"));
+            self.notes.push(format!("{what}; it was turned to have north at the top"));
         }
         if let Some(angle) = placed.angle {
             self.notes.push(format!(
@@ -287,22 +290,22 @@ impl Companions {
     }
 }
 
-/// The system with the name of its file in its notes.
+/// The system, with the name of its file before its notes.
 fn reported(name: &str, mut system: System) -> System {
     system.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
     system
 }
 
-/// The size of cells that was asked for takes the place of that of the file.
+/// Replaces the file's cell size by the requested one.
 fn with_cell(ground: Ground, options: &ReadOptions) -> Ground {
     let Some(size) = options.cell else { return ground };
-    // Where nothing says what a place is in, it would be read as that of these cells.
+    // A place without a coordinate system would be read back in the units of the new cells.
     let place = ground.place.filter(|place| place.definition().is_some());
     Ground { cell: CellSize::Metres { x: size, z: size }, place, ..ground }
 }
 
-/// Names of world files beside `path`: of its extension's first and last letter and `w`, of all of it and
-/// `w`, and `.wld`.
+/// Names of world files beside `path`: with the first and last letter of its extension and `w`, with the
+/// whole extension and `w`, and `.wld`.
 fn world_files(path: &Path) -> Vec<PathBuf> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let (Some(first), Some(last)) = (extension.chars().next(), extension.chars().last()) else {
@@ -324,8 +327,7 @@ fn world(text: &str) -> Option<Affine> {
     Some(middles.moved_by_half_a_cell())
 }
 
-/// Six numbers as GDAL has them: those of
-/// [`MapPlace::transform`](crate::elevation::map::MapPlace::transform).
+/// Six numbers in GDAL's order: those of [`MapPlace::transform`](crate::elevation::map::MapPlace::transform).
 fn transform(text: &str) -> Option<Affine> {
     let [a, b, c, d, e, f] = six(text.split(',').map(|number| number.trim().parse().ok()))?;
     Some(Affine { corner: Some([a, d]), along_row: [b, e], along_column: [c, f] })
@@ -337,7 +339,8 @@ fn six(numbers: impl Iterator<Item = Option<f64>>) -> Option<[f64; 6]> {
     numbers.iter().all(|number| number.is_finite()).then_some(numbers)
 }
 
-/// The element of a band, counted from 0, among those of all. Files leave out bands that they say nothing of.
+/// The element of a band, counted from 0, among those of all. Files leave out bands of which they say
+/// nothing.
 fn band_of(bands: &str, number: usize) -> Option<&str> {
     let mut elements = bands.split("<PAMRasterBand").skip(1).enumerate();
     let own = |element: &str| {
@@ -361,7 +364,7 @@ fn element(xml: &str, tag: &str) -> Option<String> {
     Some(pairs.iter().fold(text.to_owned(), |text, (name, letter)| text.replace(name, letter)))
 }
 
-/// A text in UTF-8, or in UTF-16 with a mark of its order.
+/// A text in UTF-8, or in UTF-16 with a byte order mark.
 fn text(bytes: &[u8]) -> String {
     let wide = |from: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes[2..].as_chunks::<2>().0.iter().map(|pair| from(*pair)).collect();
@@ -380,7 +383,7 @@ mod tests {
     use crate::elevation::formats::meaning::Meaning;
     use crate::elevation::formats::nodata::Numbers;
 
-    fn ground(affine: Option<Affine>, given: Given) -> Ground {
+    fn ground(affine: Option<Affine>, given: StatedPlace) -> Ground {
         let mut beside = Companions { affine, ..Companions::default() };
         beside.ground([37, 29], given, &ReadOptions::default()).0
     }
@@ -392,35 +395,36 @@ mod tests {
     #[test]
     fn a_world_file_gives_the_corner_from_the_middle_of_a_sample() {
         let at = Some(Origin { west: 500_000.0, south: 4_999_275.0 });
-        let north_up = ground(world("25\r\n0\r\n0\r\n-25\r\n500012.5\r\n4999987.5\r\n"), Given::Nothing);
+        let north_up =
+            ground(world("25\r\n0\r\n0\r\n-25\r\n500012.5\r\n4999987.5\r\n"), StatedPlace::Nothing);
         assert_eq!((north_up.cell, origin(&north_up)), (CellSize::Metres { x: 25.0, z: 25.0 }, at));
         assert!(north_up.turn.is_none());
         assert_eq!(world("25 0 0"), None);
         assert_eq!(world("25 0 0 x 1 1"), None);
-        let south_up = ground(world("25 0 0 25 500012.5 4999287.5"), Given::Nothing);
+        let south_up = ground(world("25 0 0 25 500012.5 4999287.5"), StatedPlace::Nothing);
         assert_eq!((south_up.turn.backwards, origin(&south_up)), ([false, true], at));
-        let none = ground(world("0 0 0 0 0 0"), Given::Nothing);
+        let none = ground(world("0 0 0 0 0 0"), StatedPlace::Nothing);
         assert_eq!((none.cell, none.place), (CellSize::Unknown, None));
     }
 
     #[test]
-    fn what_was_added_last_comes_first() {
+    fn metadata_that_was_added_later_comes_first() {
         let affine = |cell: f64| Affine {
             corner: Some([5e5, 5e6]),
             along_row: [cell, 0.0],
             along_column: [0.0, -cell],
         };
         let of_raster =
-            || Given::Somewhere { affine: Some(affine(25.0)), system: Some(System::of_code(32_632)) };
+            || StatedPlace::Somewhere { affine: Some(affine(25.0)), system: Some(System::of_code(32_632)) };
         let cell =
             |beside: &mut Companions, given| beside.ground([2, 2], given, &ReadOptions::default()).0.cell;
         let world = Some(affine(7.0));
         let mut beside = Companions { affine: world, ..Companions::default() };
         assert_eq!(cell(&mut beside, of_raster()), CellSize::Metres { x: 25.0, z: 25.0 });
-        assert_eq!(cell(&mut beside, Given::Nothing), CellSize::Metres { x: 7.0, z: 7.0 });
+        assert_eq!(cell(&mut beside, StatedPlace::Nothing), CellSize::Metres { x: 7.0, z: 7.0 });
         let mut beside = Companions { later_affine: world, ..Companions::default() };
         assert_eq!(cell(&mut beside, of_raster()), CellSize::Metres { x: 7.0, z: 7.0 });
-        // Asked for, a size needs no guess.
+        // A requested size needs no guess.
         let options = ReadOptions { cell: Some(3.0), ..ReadOptions::default() };
         let mut beside = Companions::default();
         assert_eq!(beside.ground([2, 2], of_raster(), &options).0.cell, CellSize::Metres { x: 3.0, z: 3.0 });
@@ -440,11 +444,11 @@ mod tests {
         assert_eq!(meaning.height(6000.0), ((6000.0 * 0.1 - 500.0) * 0.3048) as f32);
         assert!(meaning.height(-1.0).is_nan());
         assert!(beside.notes.is_empty(), "{:?}", beside.notes);
-        let (ground, _) = beside.ground([2, 2], Given::Nothing, &ReadOptions::default());
+        let (ground, _) = beside.ground([2, 2], StatedPlace::Nothing, &ReadOptions::default());
         assert_eq!(ground.cell, CellSize::Metres { x: 30.48, z: 30.48 });
         beside.choose_band(1);
         assert_eq!(beside.band, Band { nodata: Some(7.0), ..Band::default() });
-        // Bands that a file says nothing of are left out: this is not the first.
+        // Files leave out bands of which they say nothing: this one is not the first.
         let mut second = Companions::default();
         second.take_pam("x", "<PAMRasterBand band=\"2\"><Scale>9</Scale></PAMRasterBand>");
         assert_eq!(second.band, Band::default());

@@ -1,6 +1,6 @@
-//! Raw numbers as GIS exchange them, with their layout in a `.hdr` beside them: ESRI's floats (`.flt`), and
-//! bands interleaved by line, by pixel, or one after another (`.bil`, `.bip`, `.bsq`). The first band is the
-//! height.
+//! Raw numbers as GIS programs exchange them, with their layout in a `.hdr` beside them: ESRI's floats
+//! (`.flt`), and bands interleaved by line, by pixel, or stored one after another (`.bil`, `.bip`, `.bsq`).
+//! The first band is the height.
 
 use crate::elevation::formats::format::Format;
 use crate::elevation::formats::r16;

@@ -29,7 +29,7 @@ use crate::elevation::formats::nodata::Numbers;
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::pixels::ALPHA_IGNORED;
-use crate::elevation::formats::source::{Found, Input, Source};
+use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::raster::{CellSize, Raster};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
@@ -43,7 +43,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write),
 };
 
-/// Blocks of up to this many bytes are decoded whatever the length of the file.
+/// Blocks of up to this many bytes are decoded even if the file is shorter.
 const SMALL_BLOCK: usize = 64 << 20;
 
 /// The most memory that decoding a block takes, as a multiple of its unpacked size.
@@ -75,23 +75,22 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     }
     source.companions.notes.extend(note);
     if let Some(alpha) = alpha {
-        // A picture without anything in it is one whose alpha was never written.
-        match alpha.par_iter().all(|&alpha| alpha == 0.0) {
-            true => source.companions.notes.push(ALPHA_IGNORED.to_owned()),
-            false => {
-                let clear = values.par_iter_mut().zip(&alpha).filter(|(_, alpha)| **alpha == 0.0);
-                clear.for_each(|(value, _)| *value = f32::NAN);
-            }
+        // If nothing in a picture is opaque, its alpha was never written.
+        if alpha.par_iter().all(|&alpha| alpha == 0.0) {
+            source.companions.notes.push(ALPHA_IGNORED.to_owned());
+        } else {
+            let clear = values.par_iter_mut().zip(&alpha).filter(|(_, alpha)| **alpha == 0.0);
+            clear.for_each(|(value, _)| *value = f32::NAN);
         }
     }
-    let found = Found::new([width, depth], values, notes.given());
-    source.raster(Found { numbers: Numbers::F32, ..found }, options)
+    let found = ReaderOutput::new([width, depth], values, notes.given());
+    source.raster(ReaderOutput { numbers: Numbers::F32, ..found }, options)
 }
 
 /// What is decoded of a file.
 struct Planes {
     header: Header,
-    /// Those that make a height: one, or red, green and blue.
+    /// The planes that make a height: one, or red, green and blue.
     planes: Vec<Vec<f32>>,
     /// 0 where there is nothing.
     alpha: Option<Vec<f32>>,
@@ -112,10 +111,10 @@ fn read_planes(label: Label, input: &mut dyn Input, channel: HeightChannel) -> R
     let header = reader.headers()[layer].clone();
     let Vec2(width, depth) = header.layer_size;
     label.check_size(width, depth, 32 * wanted.len())?;
-    // A block may claim to belong to any layer, and is decoded as that layer's.
+    // A block may claim to belong to any layer, and is decoded with that layer's header.
     reader.headers().iter().try_for_each(|header| check_blocks(label, header))?;
     let field = 4 * width as u64 * depth as u64;
-    // For three planes luma makes a fourth.
+    // With three planes, their luma is a fourth.
     let fields = if wanted.len() > 1 { wanted.len() as u64 + 1 } else { 1 };
     let block = header.max_block_pixel_size();
     let block = block.0.min(width) * block.1.min(depth) * header.channels.bytes_per_pixel;
@@ -124,7 +123,7 @@ fn read_planes(label: Label, input: &mut dyn Input, channel: HeightChannel) -> R
     let mut planes = vec![vec![f32::NAN; width * depth]; wanted.len()];
     let mut found = 0;
     let mut packed = 0;
-    // First check the offsets of the blocks: each inside the file, none twice.
+    // First check the offsets of the blocks: each inside the file, and no two equal.
     let mut chunks = reader
         .filter_chunks(true, |_, _, block| block.layer == layer && block.level == Vec2(0, 0))
         .map_err(damaged)?;
@@ -173,7 +172,8 @@ fn check_blocks(label: Label, header: &Header) -> Result<()> {
     }
 }
 
-/// Checks a block of layer `layer` before it is unpacked. `packed` sums the bytes of the blocks so far.
+/// Checks a block of layer `layer` before it is unpacked. `packed` is the sum of the bytes of the blocks so
+/// far.
 fn check_chunk(chunk: &Chunk, layer: usize, header: &Header, packed: &mut u64, label: Label) -> Result<()> {
     let damaged = |what: String| label.error(format!("the EXR is damaged ({what})"));
     let bytes = match &chunk.compressed_block {
@@ -195,8 +195,8 @@ fn check_chunk(chunk: &Chunk, layer: usize, header: &Header, packed: &mut u64, l
     Ok(())
 }
 
-/// A DWA block begins with the unpacked sizes of its parts, and the decoder allocates that much unchecked.
-/// No part may be larger than the whole block.
+/// A DWA block begins with the unpacked sizes of its parts, and the decoder allocates that much without a
+/// check. So no part may be larger than the whole block.
 fn check_dwa(bytes: &[u8], (width, depth): (usize, usize), channels: &ChannelList) -> Result<(), String> {
     let block = width * depth * channels.bytes_per_pixel;
     let counts = bytes.as_chunks::<8>().0.first_chunk::<11>();
@@ -204,8 +204,8 @@ fn check_dwa(bytes: &[u8], (width, depth): (usize, usize), channels: &ChannelLis
     // error.
     let Some(counts) = counts.filter(|_| bytes.len() != block) else { return Ok(()) };
     let [_, other, _, _, _, _, runs_packed, runs, waves, means, _] = counts.map(u64::from_le_bytes);
-    // AC and DC coefficients are of blocks of 8 × 8, whole also at the border. Run-length coding can
-    // enlarge data that doesn't repeat, but less than twofold.
+    // AC and DC coefficients come in blocks of 8 × 8, which are complete also at the border. Run-length
+    // coding can enlarge data that doesn't repeat, but to less than twice its size.
     let squares = width.next_multiple_of(8) * depth.next_multiple_of(8) * channels.list.len();
     let (block, squares) = (block as u64, squares as u64);
     let limits =
@@ -268,8 +268,9 @@ pub(super) fn write_rgb(
     image.write().to_buffered(file).map_err(|error| unwritten(path, error))
 }
 
-/// The notes as text attributes: the first belongs to the layer, the second to the image. The file has them
-/// in this order. Together in the crate's hash table they would be written in a random order.
+/// The notes as text attributes: the first belongs to the layer, the second to the image. They are in this
+/// order in the file. If both were in one of the crate's hash tables, they would be written in a random
+/// order, and the file would not be reproducible.
 fn attributes(notes: &Notes) -> (LayerAttributes, HashMap<Text, AttributeValue>) {
     let texts = notes.texts();
     debug_assert!(texts.len() <= 2, "a table with two attributes has no order: {texts:?}");

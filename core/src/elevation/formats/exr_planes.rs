@@ -6,7 +6,7 @@ use exr::prelude::Vec2;
 
 use crate::elevation::formats::channel::HeightChannel;
 
-/// Names of planes and layers that hold heights, the surest first, in lower case.
+/// Names of planes and layers that hold heights, the most certain first, in lower case.
 const HEIGHTS: [&str; 17] = [
     "height",
     "elevation",
@@ -29,16 +29,16 @@ const HEIGHTS: [&str; 17] = [
 /// How many planes are listed in a message, at most.
 const LISTED: usize = 12;
 
-/// What is read.
+/// Which planes to read.
 #[derive(Debug, PartialEq)]
 pub(super) struct Choice {
     /// Index of the part.
     pub(super) part: usize,
     /// Indices of the channels within the part: one, or red, green and blue.
     pub(super) channels: Vec<usize>,
-    /// Index of the channel that is 0 where there is nothing, if there is one beside them.
+    /// Index of the alpha channel, if there is one beside them.
     pub(super) alpha: Option<usize>,
-    /// A line on the choice where there was one.
+    /// A line that reports the choice, if there was one.
     pub(super) note: Option<String>,
 }
 
@@ -51,24 +51,24 @@ struct Plane {
     base: String,
     /// Its name with those of its layers.
     name: String,
-    /// As `name`, behind the name of its part.
+    /// As `name`, with the name of its part before it.
     full: String,
     is_whole: bool,
 }
 
 impl Plane {
-    /// How surely it is the height: the index of its name, or that of its layer or part, in [`HEIGHTS`].
+    /// How certainly it is the height: the index of its name, or that of its layer or part, in [`HEIGHTS`].
     fn rank(&self) -> Option<(usize, usize)> {
         let place = |name: &str| HEIGHTS.iter().position(|known| name.eq_ignore_ascii_case(known));
         if let Some(rank) = place(&self.base) {
-            // `debris.y` is less sure than `y`, and `y` less than `height.r`.
+            // `debris.y` is less certain than `y`, and `y` less than `height.r`.
             return Some(if self.base.len() == 1 {
                 (rank + 2 * HEIGHTS.len(), self.name.len())
             } else {
                 (rank, 0)
             });
         }
-        // `terrain_height` is surer than a letter alone, and less than a layer called `height`.
+        // `terrain_height` is more certain than a single letter, and less than a layer called `height`.
         let lower = self.base.to_ascii_lowercase();
         if ["height", "elevation", "altitude"].iter().any(|part| lower.contains(part)) {
             return Some((2 * HEIGHTS.len(), 0));
@@ -128,7 +128,7 @@ pub(super) fn choose(headers: &[Header], channel: HeightChannel) -> Result<Choic
         HeightChannel::Named(name) => called(name.as_str()).map(one),
         HeightChannel::Mapbox | HeightChannel::Terrarium => {
             let reason =
-                "the planes of an EXR are heights themselves, and no 8-bit colours; give the name of a plane";
+                "the planes of an EXR are heights themselves and not 8-bit colours; give the name of a plane";
             return Err(reason.into());
         }
     };
@@ -162,7 +162,7 @@ pub(super) fn choose(headers: &[Header], channel: HeightChannel) -> Result<Choic
         let is_beside = plane.part == part && !channels.contains(&plane.channel) && plane.is_whole;
         is_beside && plane.is_alpha() && Some(layers(plane)) == own
     };
-    // Red, green and blue alone may be parts of a vector, which is 0 where it does nothing.
+    // Red, green and blue on their own may be parts of a vector, which is 0 where it moves nothing.
     let is_height = matches!(channel, HeightChannel::Auto | HeightChannel::Luma | HeightChannel::Named(_));
     let alpha = planes.iter().filter(|_| is_height).find(is_own_alpha).map(|plane| plane.channel);
     Ok(Choice { part, channels, alpha, note })

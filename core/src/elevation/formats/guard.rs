@@ -1,6 +1,6 @@
 //! Guards third-party decoders: a panic in one becomes an error.
 //!
-//! Known causes of panics are checked for before a decoder is called; this is for the rest.
+//! Known causes of panics are checked for before a decoder is called; the guard is for unknown ones.
 
 use std::path::Path;
 

@@ -1,17 +1,17 @@
 //! HGT: tiles of one degree, as the Shuttle Radar Topography Mission (SRTM) publishes them. Heights in metres above
 //! the EGM96 geoid as signed 16-bit numbers, big-endian, north to south, without a header.
 //!
-//! How many samples there are follows from the length of the file, and where they lie from its name: `N46E007.hgt`
-//! has its south-western sample at 46° north, 7° east. Samples stand on the degree lines, so that the last row and
+//! The length of the file gives the number of samples, and the name their place: `N46E007.hgt` has its
+//! south-western sample at 46° north, 7° east. Samples lie on the degree lines, so that the last row and
 //! column of a tile are the first of the next.
 
 use std::path::Path;
 
-use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::companions::StatedPlace;
 use crate::elevation::formats::format::Format;
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::options::ReadOptions;
-use crate::elevation::formats::source::{Found, Source};
+use crate::elevation::formats::source::{ReaderOutput, Source};
 use crate::elevation::map::{Definition, MapPlace, geographic};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::Result;
@@ -24,8 +24,8 @@ pub(super) const FORMAT: Format = Format {
     writer: None,
 };
 
-/// Columns and rows that are published: of 3 arc-seconds, of 1, and of 1 from north to south by 2 from west to east
-/// beyond 50° of latitude.
+/// Columns and rows of published tiles: 3 arc-seconds, 1 arc-second, and, beyond 50° of latitude, 1 from
+/// north to south by 2 from west to east.
 const SIZES: [(usize, usize); 3] = [(1201, 1201), (3601, 3601), (1801, 3601)];
 
 /// The code of the coordinate system.
@@ -56,7 +56,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
         // How long a degree is depends on where it is.
         None => (CellSize::Unknown, None),
     };
-    source.raster(Found::new([width, depth], values, Given::Sure(cell, place)), options)
+    source.raster(ReaderOutput::new([width, depth], values, StatedPlace::Sure(cell, place)), options)
 }
 
 fn height(number: i16) -> f32 {
@@ -72,7 +72,7 @@ fn size(label: Label) -> Result<(usize, usize)> {
     let known = SIZES.map(|(width, depth)| format!("{width}×{depth} ({} bytes)", bytes((width, depth))));
     let reason =
         format!("an SRTM tile has {} samples of 16 bits, but it has {} bytes", or(&known), label.len);
-    Err(label.error(reason + "; it is cut short, packed or no such tile"))
+    Err(label.error(reason + "; it is cut short, compressed or not such a tile"))
 }
 
 /// A list for people: “a, b or c”.
@@ -85,7 +85,7 @@ fn or(choices: &[String; 3]) -> String {
 fn south_west(path: &Path) -> Option<[f64; 2]> {
     let name = path.file_name()?.to_string_lossy();
     let (place, rest) = name.split_at_checked(7)?;
-    // Some have more behind it: `N46E007.SRTMGL1.hgt`, `N46E007 (1).hgt`.
+    // Some names continue: `N46E007.SRTMGL1.hgt`, `N46E007 (1).hgt`.
     if rest.starts_with(char::is_alphanumeric) {
         return None;
     }
@@ -96,7 +96,7 @@ fn south_west(path: &Path) -> Option<[f64; 2]> {
     is_on_globe.then_some([f64::from(east), f64::from(north)])
 }
 
-/// Whole degrees behind a letter in either case: the first that counts upwards, or the second that counts downwards.
+/// Whole degrees after a letter in either case: positive after the first letter, negative after the second.
 fn degrees(text: &str, [up, down]: [char; 2]) -> Option<i32> {
     let (letter, digits) = text.split_at_checked(1)?;
     if !digits.bytes().all(|digit| digit.is_ascii_digit()) {

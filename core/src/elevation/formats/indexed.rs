@@ -1,7 +1,7 @@
 //! Palette images read as indices: maps of terrain types.
 //!
-//! The decoders return colours only. So each image is decoded with its palette replaced by one in which
-//! colour n is (n, n, n), and the colours that come out are the indices.
+//! The decoders return only colours. So the palette of each image is replaced by one in which colour n is (n,
+//! n, n), and the decoded colours are the indices.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -12,7 +12,7 @@ use image::{ImageDecoder, ImageResult};
 
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::picture::{self, PictureFormat};
-use crate::elevation::formats::pixels::{self, Decoded};
+use crate::elevation::formats::pixels::{self, DecodedPicture};
 use crate::elevation::formats::png;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
@@ -50,7 +50,7 @@ pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<I
     indices(Label { path: name.as_ref(), len: bytes.len() as u64 }, bytes)
 }
 
-/// The levels of a picture, as numbers.
+/// The levels of a picture.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Levels {
     /// Columns.
@@ -61,7 +61,8 @@ pub struct Levels {
     pub levels: Vec<u16>,
 }
 
-/// Reads a palette image as indices, or a grey PNG of 16 bits as its levels: maps of more types than a palette has.
+/// Reads a palette image as indices, or a 16-bit grey PNG as its levels, for maps of more types than a
+/// palette can hold.
 ///
 /// # Errors
 /// As [`read_indices`].
@@ -77,13 +78,13 @@ pub fn read_levels(path: impl AsRef<Path>) -> Result<Levels> {
 pub fn read_levels_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Levels> {
     const GREY: u8 = 0;
     let label = Label { path: name.as_ref(), len: bytes.len() as u64 };
-    // Bits a channel and kind of colour stand in the header.
+    // The header gives the bits per channel and the kind of colour.
     let is_grey = bytes.starts_with(&png::SIGNATURE) && bytes.get(24..26) == Some(&[16, GREY]);
     if let (true, Some((PictureFormat::Png, (width, _)))) = (is_grey, picture::check(label, bytes)?) {
         let decoded =
             pixels::decode_bytes(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)))?;
-        let Decoded { width, depth, colour, bytes } = decoded;
-        // With transparency there is a second channel.
+        let DecodedPicture { width, depth, colour, bytes } = decoded;
+        // With transparency, the decoder adds a second channel.
         let channels = usize::from(colour.channel_count());
         let pixels = bytes.chunks_exact(2 * channels);
         let levels = pixels.map(|pixel| u16::from_ne_bytes([pixel[0], pixel[1]])).collect();
@@ -112,7 +113,7 @@ fn decode<D: ImageDecoder>(
     open: impl FnOnce() -> ImageResult<D>,
     palette: Vec<[u8; 3]>,
 ) -> Result<Indexed> {
-    let Decoded { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
+    let DecodedPicture { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
     let channels = usize::from(colour.channel_count());
     let ids: Vec<u8> = bytes.chunks_exact(channels).map(|pixel| pixel[0]).collect();
     if let Some(id) = ids.iter().find(|&&id| usize::from(id) >= palette.len()) {
@@ -146,7 +147,7 @@ fn png_with_numbers_for_colours(label: Label, bytes: &[u8]) -> Result<(Vec<[u8; 
                 let numbers: Vec<u8> = (0..1u32 << bits).flat_map(|n| [n as u8; 3]).collect();
                 rewritten.extend(png::chunk(*b"PLTE", &numbers));
             }
-            // Leave out transparency: it would only add a channel.
+            // Leave out transparency: the decoder would only add a channel.
             Some(b"tRNS") => {}
             _ => rewritten.extend(chunk),
         }

@@ -32,8 +32,8 @@ impl Label<'_> {
         files::failed(self.path, error)
     }
 
-    /// Refuses a size that is 0, too large, or impossible for a file this short, before memory is
-    /// allocated. `bits` are those of one sample in the file, uncompressed.
+    /// Refuses a size that is 0, too large, or impossible for a file this short, before memory is allocated.
+    /// `bits` are the bits of one sample in the file, uncompressed.
     pub(super) fn check_size(self, width: usize, depth: usize, bits: usize) -> Result<()> {
         let grid = Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
         let needed = (width as u64 * depth as u64).saturating_mul(bits as u64) / 8;
@@ -48,14 +48,14 @@ impl Label<'_> {
         memory::require(grid, needed.saturating_add(heights)).map_err(|error| self.error(error.to_string()))
     }
 
-    /// Refuses to read `width × depth` samples when the `bytes` that this takes are not free. Call
+    /// Refuses to read `width × depth` samples when the necessary `bytes` are not free. Call
     /// [`check_size`](Self::check_size) first.
     pub(super) fn require(self, width: usize, depth: usize, bytes: u64) -> Result<()> {
         let grid = Grid { width, depth, cell: 1.0 };
         memory::require(grid, bytes).map_err(|error| self.error(error.to_string()))
     }
 
-    /// The raster's own errors, with this file's name.
+    /// Adds this file's name to the raster's own errors.
     pub(super) fn named(self, raster: Result<Raster>) -> Result<Raster> {
         raster.map_err(|error| match error {
             Error::File { .. } | Error::Io { .. } => error,

@@ -1,4 +1,4 @@
-//! From the numbers that a file stores to heights in metres: NODATA, and the scale, offset and unit of a
+//! Converts the numbers that a file stores to heights in metres: NODATA, and the scale, offset and unit of a
 //! band.
 
 use crate::elevation::formats::nodata::{self, Nodata, Numbers};
@@ -16,8 +16,8 @@ pub(in crate::elevation) struct Band {
 }
 
 impl Band {
-    /// Takes the text that gives one of the numbers; what cannot be read is reported in `notes`. `of` is the
-    /// beginning of what is said of it, such as `x.aux.xml: `.
+    /// Sets one of the numbers from a text. A text that cannot be read is reported in `notes`. `of` begins
+    /// the note, such as `x.aux.xml: `.
     pub(in crate::elevation) fn take(&mut self, role: Role, text: &str, of: &str, notes: &mut Vec<String>) {
         let text = text.trim();
         let number = || text.parse().ok().filter(|number: &f64| number.is_finite());
@@ -42,7 +42,7 @@ impl Band {
                 if unit.is_none() && !text.is_empty() {
                     let taken = self.unit.unwrap_or(METRE).name;
                     notes.push(format!(
-                        "{of}the unit `{}` of its heights is unknown and taken for {taken}",
+                        "{of}the unit `{}` of its heights is unknown; {taken} is assumed",
                         shown(text)
                     ));
                 }
@@ -50,11 +50,11 @@ impl Band {
             }
         };
         if !is_known {
-            notes.push(format!("{of}its {what} is passed over: `{}` is not a usable number", shown(text)));
+            notes.push(format!("{of}its {what} is ignored: `{}` is not a usable number", shown(text)));
         }
     }
 
-    /// What this says, and of what it leaves out what `other` says.
+    /// This, with `other`'s values where this has none.
     pub(in crate::elevation) fn or(self, other: Self) -> Self {
         Self {
             nodata: self.nodata.or(other.nodata),
@@ -74,7 +74,7 @@ pub(in crate::elevation) enum Role {
     Unit,
 }
 
-/// The beginning of a text, fit to be shown.
+/// The beginning of a text, made safe to show.
 pub(in crate::elevation) fn shown(text: &str) -> String {
     text.trim().chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
@@ -97,8 +97,8 @@ enum Mapping {
 }
 
 impl Meaning {
-    /// That of a band whose numbers are of this kind, the system of whose map gives the unit `up`; `asked` is
-    /// the unit that was asked for, in metres. Conversions are reported in `notes`.
+    /// For a band whose numbers are of this kind. `up` is the unit by the coordinate system of the map;
+    /// `asked` is the requested unit, in metres. Conversions are reported in `notes`.
     pub(in crate::elevation) fn of(
         band: Band,
         numbers: Numbers,
@@ -115,7 +115,7 @@ impl Meaning {
             && own.differs(other)
         {
             notes.push(format!(
-                "its heights are in {} by its band and in {} by its coordinate system; the band is believed",
+                "its heights are in {} by its band and in {} by its coordinate system; the band's unit is used",
                 own.name, other.name
             ));
         }
@@ -129,7 +129,8 @@ impl Meaning {
         Self { nodata: band.nodata.map(|value| Nodata::of(value, numbers)), mapping }
     }
 
-    /// Whole numbers whose lowest and highest possible ones, `least` and `most`, are heights of a range.
+    /// Whole numbers of which the lowest and highest possible ones, `least` and `most`, stand for the ends of
+    /// a range of heights.
     pub(in crate::elevation) fn of_range(
         band: Band,
         (low, high): (f32, f32),
@@ -139,7 +140,7 @@ impl Meaning {
         Self { nodata: band.nodata.map(|value| Nodata::of(value, Numbers::Whole)), mapping }
     }
 
-    /// Whether every number but NaN is its height.
+    /// Whether every number except NaN is its own height.
     pub(in crate::elevation) fn is_none(&self) -> bool {
         self.nodata.is_none() && self.mapping == Mapping::Same
     }
@@ -154,7 +155,7 @@ impl Meaning {
         stored.is_nan() || self.nodata.is_some_and(|nodata| nodata.is(stored))
     }
 
-    /// The height in metres of a stored number that marks no hole.
+    /// The height in metres of a stored number that doesn't mark a hole.
     pub(in crate::elevation) fn mapped(&self, stored: f64) -> f32 {
         match self.mapping {
             Mapping::Same => stored as f32,
@@ -170,7 +171,8 @@ impl Meaning {
         if self.is_hole(stored) { f32::NAN } else { self.mapped(stored) }
     }
 
-    /// The height where nothing was written: the number 0, or a hole where a number marks them.
+    /// The height where nothing was written: the number 0, or a hole if the file has a number that marks
+    /// holes.
     pub(in crate::elevation) fn of_nothing(&self) -> f32 {
         if self.nodata.is_some() { f32::NAN } else { self.mapped(0.0) }
     }
@@ -181,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_makes_no_sense_is_reported_and_passed_over() {
+    fn invalid_values_are_reported_and_ignored() {
         let (mut band, mut notes) = (Band::default(), Vec::new());
         for (role, text) in [
             (Role::Nodata, "?"),
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unit_that_was_asked_for_comes_first_and_that_of_the_map_last() {
+    fn a_requested_unit_comes_first_and_that_of_the_map_last() {
         let feet = units::length_by_name("ft");
         let one = |unit: Option<Length>, up: Option<Length>, asked: Option<f64>| {
             let mut notes = Vec::new();

@@ -3,9 +3,9 @@
 //! [`read`] and [`write`](write()) look the extension up in the table below. A new format is a module with
 //! a `FORMAT` constant and a line in the table.
 //!
-//! Readers don't trust their files: sizes are checked before memory is allocated, and only if that much is
-//! free; third-party decoders are called through a guard; and whatever a file contains leads to no more
-//! than an error that says what is wrong.
+//! Readers don't trust their files. Sizes are checked before memory is allocated, and only as much is
+//! allocated as is free. Third-party decoders are called through a guard. So a bad file leads to an error
+//! that says what is wrong, and to nothing worse.
 
 mod asc;
 mod beside;
@@ -78,7 +78,7 @@ static TABLE: [Format; 8] = [
     bmp::FORMAT,
 ];
 
-/// Which kinds of files can be read in parts.
+/// How files of a format can be read in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::elevation) enum InParts {
     /// TIFF.
@@ -128,12 +128,13 @@ pub struct Written {
     pub format: &'static str,
     /// How the heights were stored.
     pub stored: Stored,
-    /// What became of its place on the map, where the file itself cannot hold it: one line each, for people.
+    /// What happened to its place on the map, where the file itself cannot hold it: one line each, for
+    /// people.
     pub notes: Vec<String>,
 }
 
 impl Written {
-    /// A line for the user about what was lost or must be remembered; `None` when nothing was.
+    /// A line for the user about what was lost or has to be remembered; `None` when nothing was.
     pub fn message(&self) -> Option<String> {
         self.message_about("heights", "m")
     }
@@ -171,8 +172,8 @@ pub fn formats() -> &'static [Format] {
     &TABLE
 }
 
-/// Reads an elevation file, and what the files beside it say of it (`.prj`, world files, `.aux.xml`, `.hdr`);
-/// its extension decides the format.
+/// Reads an elevation file and the companion files beside it (`.prj`, world files, `.aux.xml`, `.hdr`); its
+/// extension decides the format.
 ///
 /// # Errors
 /// When the file cannot be opened, when its extension is none of [`formats`], or when it is not a valid
@@ -186,7 +187,7 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Raster> {
     reader(&mut source, options)
 }
 
-/// What the files beside one say.
+/// What the files beside a file say of it.
 ///
 /// # Errors
 /// When elevation cannot be read from a file of this extension.
@@ -208,8 +209,8 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], options: &ReadOptions) -
     reader_for(name)?(&mut Source::from_bytes(name, bytes), options)
 }
 
-/// Writes an elevation file; its extension decides the format. The file is replaced atomically: on failure
-/// what was there before stays.
+/// Writes an elevation file; its extension decides the format. The file is replaced atomically: after a
+/// failure the old file is unchanged.
 ///
 /// # Errors
 /// When the extension is none of [`formats`] or is read-only, when the folder does not exist or cannot be
@@ -238,8 +239,9 @@ pub fn is_in_16_bits(path: impl AsRef<Path>) -> bool {
     format.is_ok_and(|format| [png::FORMAT.name, r16::FORMAT.name].contains(&format.name))
 }
 
-/// The heights that 0 and 65535 stand for where these are stored in 16 bits and no range is given: the lowest
-/// and the highest. `None` where all are whole numbers that 16 bits hold, which are stored as they are.
+/// The heights that 0 and 65535 stand for where heights are stored in 16 bits and no range is given: the
+/// lowest and the highest. `None` where all heights are whole numbers that 16 bits can hold; these are stored
+/// as they are.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -250,8 +252,8 @@ pub fn stretch(heights: &[f32]) -> Option<(f32, f32)> {
     sixteen_bit::Stretch::of(heights).range().filter(|(low, high)| low <= high)
 }
 
-/// Checks that [`write`](write()) knows the extension of `path` and can write a file there: to be called
-/// before long work begins.
+/// Checks that [`write`](write()) knows the extension of `path` and can write a file there. Call it before
+/// long work begins.
 ///
 /// # Errors
 /// When it doesn't know the extension, and those of [`check_replaceable`].
@@ -265,7 +267,7 @@ pub fn is_readable(path: impl AsRef<Path>) -> bool {
     format_of(path.as_ref(), Format::can_read, "read").is_ok()
 }
 
-/// Whether a file at `path` would not say how many columns and rows it has.
+/// Whether a file at `path` doesn't record how many columns and rows it has.
 pub fn has_no_size(path: impl AsRef<Path>) -> bool {
     format_of(path.as_ref(), Format::can_read, "read").is_ok_and(|format| is_raw(format.name))
 }

@@ -1,11 +1,11 @@
 //! Which numbers of a file mark holes.
 
-/// No height is as large as this: whatever is, is the same mark, however its last digits were rounded.
+/// Heights are never as large as this. Any number that is means NODATA, however its last digits were rounded.
 const HUGE: f64 = 1e30;
 /// From here on, in metres, no number is a height, and one with six digits of NODATA was rounded on its way
 /// into the file.
 const NO_HEIGHT: f64 = 1e6;
-/// Whole numbers of so much are no heights in any unit.
+/// Whole numbers of this size are not heights in any unit.
 const NO_WHOLE_HEIGHT: f64 = 1e9;
 
 /// What the stored numbers are, which decides how NODATA is rounded among them.
@@ -24,15 +24,15 @@ pub(in crate::elevation) enum Numbers {
 pub(in crate::elevation) struct Nodata {
     /// As the file gives it; NaN where only NaN marks holes.
     pub(in crate::elevation) value: f64,
-    /// What is between is that number.
+    /// Numbers between these two mean NODATA.
     low: f64,
     high: f64,
 }
 
 impl Nodata {
-    /// A number as samples of this kind hold it. Programs round NODATA and samples differently, so that
-    /// `-3.4028234663852886e+38` in a header may stand for `-3.402823e+38` among the samples: numbers too
-    /// large for a height need six equal digits (two near the end of `f32`), others as many as GDAL asks for.
+    /// NODATA as samples of this kind hold it. Programs round NODATA and samples differently, so that
+    /// `-3.4028234663852886e+38` in a header may mean `-3.402823e+38` among the samples. Numbers too large
+    /// for a height need six equal digits (two near the end of `f32`), others as many as GDAL requires.
     pub(in crate::elevation) fn of(value: f64, numbers: Numbers) -> Self {
         let nothing = Self { value, low: f64::INFINITY, high: f64::NEG_INFINITY };
         if value.is_nan() {
@@ -46,7 +46,7 @@ impl Nodata {
         };
         let (near, far) = match numbers {
             Numbers::Whole if size >= NO_WHOLE_HEIGHT => (size * (1.0 - 5e-6), size * (1.0 + 5e-6)),
-            // Numbers that are not whole are among no whole numbers.
+            // A number that is not whole cannot be among whole numbers.
             Numbers::Whole if value.fract() != 0.0 => return nothing,
             Numbers::Whole => (size, size),
             _ => {
@@ -56,7 +56,7 @@ impl Nodata {
                     _ => (f64::MAX, size),
                 };
                 let rounded = rounded.min(largest);
-                // What is beyond the end of a type was stored as its largest number, or as infinity.
+                // A number beyond the end of a type was stored as the type's largest number, or as infinity.
                 let far = if rounded >= 0.99 * largest { f64::INFINITY } else { rounded * (1.0 + share) };
                 (rounded * (1.0 - share), far)
             }
@@ -65,7 +65,7 @@ impl Nodata {
         Self { value, low, high }
     }
 
-    /// Whether a stored number is it.
+    /// Whether a stored number marks a hole.
     pub(in crate::elevation) fn is(self, stored: f64) -> bool {
         (self.low..=self.high).contains(&stored)
     }
@@ -96,10 +96,10 @@ pub(in crate::elevation) fn is_nan_word(word: &[u8]) -> bool {
     is_nan || matches!(lower.as_slice(), b"na" | b"n/a" | b"null" | b"none")
 }
 
-/// A NODATA value as a header has it, NaN among them; `Ok(None)` where the text says that there is none.
+/// A NODATA value from a header, possibly NaN; `Ok(None)` where the text says that there is none.
 ///
 /// # Errors
-/// When it is neither a number nor says that.
+/// When it is neither a number nor a word for none.
 pub(in crate::elevation) fn parse(text: &str) -> Result<Option<f64>, ()> {
     let is_around = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'');
     let text = text.trim_matches(is_around);
@@ -109,7 +109,7 @@ pub(in crate::elevation) fn parse(text: &str) -> Result<Option<f64>, ()> {
     if is_nan_word(text.as_bytes()) {
         return Ok(Some(f64::NAN));
     }
-    // Some give a number for each band.
+    // Some headers give a number for each band.
     let first = text.split([' ', '\t', ';']).next().unwrap_or_default();
     let number = first.parse().or_else(|_| first.replace(['d', 'D'], "e").parse());
     number.or_else(|_| first.replace(',', ".").parse()).map(Some).map_err(|_| ())
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_compared_exactly_as_far_as_they_can_be_heights() {
+    fn whole_numbers_that_can_be_heights_are_compared_exactly() {
         for (stored, text) in
             [(-9999.0, "-9999.0"), (-32768.0, "-3.2768e4"), (-2147483648.0, "-2.14748e+09"), (255.0, "255")]
         {

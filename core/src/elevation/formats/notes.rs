@@ -1,5 +1,5 @@
-//! Cell size, place and range as short texts, for formats that can carry text but have no fields for
-//! these.
+//! Cell size, place and range as short texts, for formats that can carry texts but have no fields for these
+//! values.
 //!
 //! | key | text |
 //! |---|---|
@@ -8,13 +8,13 @@
 //! | `upland:origin` | `WEST SOUTH`, in the units of the cell, where the coordinate system is unknown |
 //! | `upland:place` | the corner in the south-west, a column's and a row's step on the map, and the coordinate system |
 
-use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::companions::StatedPlace;
 use crate::elevation::formats::meaning::shown;
 use crate::elevation::formats::sixteen_bit;
 use crate::elevation::map::MapPlace;
 use crate::elevation::raster::{CellSize, Origin, Raster};
 
-/// What every key begins with.
+/// The prefix of every key.
 const PREFIX: &str = "upland:";
 
 /// The metadata in the texts of a file.
@@ -34,19 +34,19 @@ impl Notes {
         Self { range, cell: raster.cell(), origin, place }
     }
 
-    /// Of land that lies nowhere.
+    /// For land without a place.
     pub(super) fn of_cell(cell: CellSize) -> Self {
         Self { cell, ..Self::default() }
     }
 
     /// Cell size and place.
-    pub(super) fn given(&self) -> Given {
+    pub(super) fn given(&self) -> StatedPlace {
         let cell = match self.cell {
             CellSize::Unknown => [1.0, 1.0],
             CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => [x, z],
         };
         let at = || self.origin.map(|origin| MapPlace::at(origin, cell));
-        Given::Sure(self.cell, self.place.clone().or_else(at))
+        StatedPlace::Sure(self.cell, self.place.clone().or_else(at))
     }
 
     /// The texts to store, with their keys.
@@ -73,7 +73,7 @@ impl Notes {
     /// Reads one text of a file; keys of other programs are ignored.
     ///
     /// # Errors
-    /// A message for the user when a text of ours is malformed.
+    /// A message for the user when a text of upland's is malformed.
     pub(super) fn take(&mut self, key: &str, text: &str) -> Result<(), String> {
         let Some(key) = key.strip_prefix(PREFIX) else { return Ok(()) };
         let senseless = || Err(format!("the text `{PREFIX}{key}` in it makes no sense: `{}`", shown(text)));
@@ -134,12 +134,12 @@ mod tests {
         for (key, text) in notes.texts() {
             back.take(&key, &text).unwrap();
         }
-        let Given::Sure(found, at) = back.given() else { panic!() };
+        let StatedPlace::Sure(found, at) = back.given() else { panic!() };
         assert_eq!((found, at), (cell, place));
     }
 
     #[test]
-    fn senseless_notes_are_refused_and_others_passed_over() {
+    fn invalid_notes_are_refused_and_foreign_ones_ignored() {
         let mut notes = Notes::default();
         for (key, text) in [
             ("range", "1"),

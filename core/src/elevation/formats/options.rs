@@ -8,17 +8,17 @@ use crate::error::{Error, Result};
 /// Options for reading, where a format leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadOptions {
-    /// What is read as height from an image with several channels; chosen by what the file is by default.
+    /// What is read as height from an image with several channels; by default it depends on the file.
     pub channel: HeightChannel,
     /// Columns and rows of a file without a header, such as `.r16`; square by default.
     pub size: Option<(usize, usize)>,
     /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`, of black and
-    /// white of an 8-bit grey PNG, or of the lowest and the highest number of another type of raw whole
-    /// numbers. By default what the file itself says; otherwise the stored numbers are the heights.
+    /// white of an 8-bit grey PNG, or of the lowest and the highest number of another raw type of whole
+    /// numbers. By default those that the file gives; without these, the stored numbers are the heights.
     pub range: Option<(f32, f32)>,
-    /// How the numbers of a file without a header lie in it.
+    /// The layout of the numbers in a file without a header.
     pub raw: RawLayout,
-    /// What the coordinates are in, instead of what the file says or what is guessed.
+    /// The unit of the coordinates, instead of what the file says or what is guessed.
     pub map_unit: Option<MapUnit>,
     /// Metres in a unit of the heights, instead of what the file says; finite and above 0.
     pub height_unit: Option<f64>,

@@ -1,4 +1,4 @@
-//! From a picture's decoder to heights; shared by the picture formats.
+//! Converts the output of a picture's decoder to heights; shared by the picture formats.
 
 use image::{ColorType, ImageDecoder, ImageError, ImageResult};
 use rayon::prelude::*;
@@ -13,11 +13,11 @@ use crate::error::{Error, Result};
 /// The heights of a picture.
 pub(super) struct Pixels {
     pub(super) values: Vec<f32>,
-    /// The number of white of grey pixels, with or without alpha, the only kind that is mapped to a range.
+    /// The number that is white in grey pixels, with or without alpha; only these can be mapped to a range.
     pub(super) white: Option<f32>,
     /// Whether colours were decoded to metres.
     pub(super) are_heights: bool,
-    /// What was guessed.
+    /// The guess that was made, as a note.
     pub(super) note: Option<String>,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn decode<D: ImageDecoder>(
     open: impl FnOnce() -> ImageResult<D>,
     channel: HeightChannel,
 ) -> Result<Pixels> {
-    let Decoded { bytes, colour, width, .. } = decode_bytes(label, open)?;
+    let DecodedPicture { bytes, colour, width, .. } = decode_bytes(label, open)?;
     let layout = match colour {
         ColorType::L8 | ColorType::L16 => Layout::Grey,
         ColorType::La8 | ColorType::La16 => Layout::GreyAlpha,
@@ -78,11 +78,11 @@ pub(super) fn decode<D: ImageDecoder>(
     Ok(Pixels { values, white, are_heights: decoded.is_some(), note })
 }
 
-/// Said of an alpha channel that would leave no ground at all.
+/// The note for an alpha channel that would leave no ground at all.
 pub(super) const ALPHA_IGNORED: &str =
     "its alpha channel is 0 everywhere and is ignored; elsewhere such pixels are holes";
 
-/// Where a picture is transparent, which marks holes.
+/// Where a picture is transparent; transparent pixels are holes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clear {
     Nowhere,
@@ -115,7 +115,7 @@ fn is_clear(pixel: &[u8], colour: ColorType) -> bool {
 }
 
 /// The output of a decoder.
-pub(super) struct Decoded {
+pub(super) struct DecodedPicture {
     pub(super) width: usize,
     pub(super) depth: usize,
     pub(super) colour: ColorType,
@@ -126,7 +126,7 @@ pub(super) struct Decoded {
 pub(super) fn decode_bytes<D: ImageDecoder>(
     label: Label,
     open: impl FnOnce() -> ImageResult<D>,
-) -> Result<Decoded> {
+) -> Result<DecodedPicture> {
     let damaged = |error| unread(label, &error);
     guarded(label.path, || {
         let decoder = open().map_err(damaged)?;
@@ -136,15 +136,15 @@ pub(super) fn decode_bytes<D: ImageDecoder>(
         label.check_size(width, depth, 1)?;
         let colour = decoder.color_type();
         let size = width * depth * usize::from(colour.bytes_per_pixel());
-        // What is made of the bytes, be it heights, colours or ids, takes at most four bytes a pixel.
+        // Heights, colours or ids take at most four bytes a pixel, beside the decoded bytes.
         label.require(width, depth, size as u64 + 4 * width as u64 * depth as u64)?;
         let mut bytes = vec![0; size];
         decoder.read_image(&mut bytes).map_err(damaged)?;
-        Ok(Decoded { width, depth, colour, bytes })
+        Ok(DecodedPicture { width, depth, colour, bytes })
     })
 }
 
-/// Why a picture isn't read: it is damaged, or only of a kind that the decoder doesn't know.
+/// Why a picture cannot be read: it is damaged, or the decoder doesn't know its kind.
 pub(super) fn unread(label: Label, error: &ImageError) -> Error {
     match error {
         ImageError::Unsupported(_) => {

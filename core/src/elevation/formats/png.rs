@@ -1,7 +1,7 @@
 //! PNG: reads 8- and 16-bit grey, colour and palette images; writes 16-bit grey.
 //!
-//! Cell size, origin and range are stored in `tEXt` chunks (see the table in `notes.rs`), so that a PNG of
-//! ours is read back in metres; other programs ignore them.
+//! Cell size, origin and range are stored in `tEXt` chunks (see the table in `notes.rs`), so that a PNG
+//! written by upland is read back in metres; other programs ignore them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -16,7 +16,7 @@ use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::pixels;
 use crate::elevation::formats::sixteen_bit::Quantization;
-use crate::elevation::formats::source::{Found, Input, Source};
+use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 
@@ -34,7 +34,7 @@ pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 const HEADER_END: usize = 33;
 /// Bytes of compressed pixels per chunk.
 const CHUNK: usize = 1 << 16;
-/// Longer texts are not ours.
+/// Longer texts are not upland's.
 const LONGEST_NOTE: u32 = 1 << 16;
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
@@ -48,19 +48,20 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let pixels = pixels::decode(label, open, options.channel)?;
     let mut values = pixels.values;
     let mut are_heights = pixels.are_heights;
-    // The range that it has itself is one of 16 bits.
+    // The range in the file's own texts is for 16 bits.
     let own = notes.range.filter(|_| pixels.white == Some(65_535.0));
     if let (Some(white), Some(range)) = (pixels.white, options.range.or(own)) {
         are_heights = true;
         pixels::map_to_range(&mut values, white, range)?;
     }
     source.companions.notes.extend(pixels.note);
-    let found = Found::new([header.width, header.depth], values, notes.given());
+    let found = ReaderOutput::new([header.width, header.depth], values, notes.given());
     let is_in_range = pixels.white.is_some();
-    source.raster(Found { are_heights, is_in_range, ..found }, options)
+    source.raster(ReaderOutput { are_heights, is_in_range, ..found }, options)
 }
 
-/// What the decoder may allocate beside the picture itself, which is ours: a few rows, texts and profiles.
+/// The decoder's limit for memory beside the picture, which this module allocates: a few rows, texts and
+/// profiles.
 pub(super) fn limits(width: usize) -> image::Limits {
     let mut limits = image::Limits::no_limits();
     limits.max_alloc = Some((64 << 20) + 64 * width as u64);
@@ -75,7 +76,7 @@ pub(super) struct Header {
     colour_type: u8,
     /// Length of the palette in bytes.
     palette: Option<u32>,
-    /// Our own texts; an error if one is malformed.
+    /// Upland's own texts; an error if one is malformed.
     notes: Result<Notes, String>,
 }
 
@@ -137,7 +138,7 @@ impl Header {
         }
     }
 
-    /// Refuses what no file of this length can hold, and what would crash the decoder.
+    /// Refuses sizes that a file of this length cannot hold, and input that would crash the decoder.
     pub(super) fn check(&self, label: Label) -> Result<()> {
         label.check_size(self.width, self.depth, self.stored_bits())?;
         match self.palette {
@@ -191,8 +192,8 @@ fn write(
     Ok(Stored::in_16_bits(steps.range, true))
 }
 
-/// Writes a picture row by row, with constant memory: the encoder's one-shot filtering and compression
-/// would take more than as much again as the pixels.
+/// Writes a picture row by row, with constant memory: the encoder's one-shot filtering and compression would
+/// take more than as much again as the pixels.
 ///
 /// # Errors
 /// [`Error`] naming `path` when the file cannot be written.
@@ -202,7 +203,7 @@ pub fn write_rows<W: Write, Row: AsRef<[u8]>>(
     texts: Vec<(String, String)>,
     rows: impl Iterator<Item = Row>,
 ) -> Result<()> {
-    // Other settings take more than twice as long for a tenth less: noise hardly compresses.
+    // Other settings take more than twice as long and save a tenth: noise hardly compresses.
     encoder.set_deflate_compression(DeflateCompression::FdeflateUltraFast);
     encoder.set_filter(Filter::Adaptive);
     let write = || {
@@ -233,7 +234,7 @@ pub(crate) fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
     chunk
 }
 
-/// CRC-32 as PNG defines it, bit by bit: what it is used for is short.
+/// CRC-32 as PNG defines it, bit by bit: it is used only for short chunks.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use crate::elevation::formats::channel::HeightChannel;
-use crate::elevation::formats::companions::{Companions, Given, Ground};
+use crate::elevation::formats::companions::{Companions, Ground, StatedPlace};
 use crate::elevation::formats::format::{Format, Stored, WriteOptions};
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::{Band, Meaning};
@@ -49,7 +49,7 @@ impl Layout {
     /// The layout of a file of `len` bytes that isn't read as a whole.
     ///
     /// # Errors
-    /// As [`FORMAT`]'s reader, except for what is too large to hold.
+    /// As [`FORMAT`]'s reader, except that sizes beyond memory are accepted.
     pub(in crate::elevation) fn of(
         path: &Path,
         len: u64,
@@ -67,7 +67,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// What options, a `.hdr` and the length of the file say.
+    /// The layout by the options, a `.hdr` and the length of the file.
     fn resolved(label: Label, options: &ReadOptions, companions: &mut Companions) -> Result<Self> {
         let is_float = label.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("flt"));
         let header = companions.header().map(|text| RawHeader::read(text, is_float)).transpose();
@@ -103,10 +103,10 @@ impl Layout {
             strides[1] = header.row_bytes.unwrap_or(strides[1]);
         }
         companions.choose_band(band);
-        let given = Given::Somewhere { affine: header.affine, system: header.system };
+        let given = StatedPlace::Somewhere { affine: header.affine, system: header.system };
         let (mut ground, up) = companions.ground([width, depth], given, options);
-        // Who says that the first row is the southern one, or a header that does, is believed: the land keeps
-        // its place.
+        // Options or a header that say that the first row is the southern one are trusted: the land keeps its
+        // place.
         let [columns, rows] = &mut ground.turn.backwards;
         (*columns, *rows) = (*columns || raw.flip_columns, *rows || raw.flip_rows);
         let band = companions.band.or(Band { nodata: header.nodata, ..Band::default() });
@@ -165,13 +165,13 @@ impl Layout {
             return Ok(());
         }
         let (len, bits) = (label.len, 8 * bytes);
-        let behind = if self.skip > 0 { format!(" behind {skip} that are skipped") } else { String::new() };
+        let behind = if self.skip > 0 { format!(" after {skip} that are skipped") } else { String::new() };
         let reason =
             format!("{width}×{depth} samples of {bits} bits are {expected} bytes{behind}, but it has {len}");
         Err(label.error(format!("{reason}; give the size it has{}", hint(label, self.sample))))
     }
 
-    /// The byte at which the number of a column and row of the file begins.
+    /// The offset of the number of a column and row of the file.
     pub(in crate::elevation) fn place(&self, column: usize, row: usize) -> u64 {
         self.skip + column as u64 * self.strides[0] + row as u64 * self.strides[1]
     }
@@ -186,12 +186,12 @@ impl Layout {
         self.strides[0] as usize
     }
 
-    /// The height of the number that these bytes begin with; NaN where there is a hole.
+    /// The height of the number at the beginning of these bytes; NaN where there is a hole.
     pub(in crate::elevation) fn height(&self, bytes: &[u8]) -> f32 {
         self.meaning.height(self.sample.number(bytes, self.order))
     }
 
-    /// A note when the bytes of these rows are far smoother in the other order.
+    /// A note when the bytes of these rows would be far smoother in the other byte order.
     fn order_note(&self, rows: &[Vec<u8>]) -> Option<String> {
         if self.is_order_given {
             return None;
@@ -225,7 +225,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// As [`order_note`](Self::order_note), of a file that isn't read as a whole.
+    /// As [`order_note`](Self::order_note), for a file that isn't read as a whole.
     pub(in crate::elevation) fn order_note_of(&self, bytes: &dyn ReadAt) -> Option<String> {
         if self.is_order_given {
             return None;
@@ -237,14 +237,14 @@ impl Layout {
         }
         let rows = (0..depth).step_by(depth.div_ceil(LOOKED_AT)).map(|row| {
             let mut read = vec![0; row_bytes];
-            // What cannot be read is reported where it is needed.
+            // Bytes that cannot be read are reported where they are needed.
             bytes.read_exact_at(self.place(0, row), &mut read).ok().map(|()| read)
         });
         self.order_note(&rows.collect::<Option<Vec<_>>>()?)
     }
 }
 
-/// The type of the numbers where a `.hdr` gives their count but not their bits, as GDAL supposes it.
+/// The type of the numbers where a `.hdr` gives their count but not their bits, by GDAL's rule.
 fn by_length(label: Label, header: &RawHeader, skip: Option<u64>, is_float: bool) -> Option<SampleType> {
     let (columns, rows) = header.columns.zip(header.rows).filter(|_| header.bands.0 <= 1)?;
     let count = (columns as u64).checked_mul(rows as u64).filter(|count| *count > 0)?;
@@ -252,7 +252,7 @@ fn by_length(label: Label, header: &RawHeader, skip: Option<u64>, is_float: bool
     if bytes.is_multiple_of(count) { SampleType::of(8 * (bytes / count), "", is_float) } else { None }
 }
 
-/// Rows that are looked at for their byte order, at most.
+/// The most rows that are compared to find the byte order.
 const LOOKED_AT: usize = 64;
 
 pub(super) fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
@@ -295,7 +295,7 @@ fn square_side(label: Label, sample: SampleType, skip: u64) -> Result<(usize, us
     let samples = len / bytes;
     let side = samples.isqrt();
     if len == 0 || !len.is_multiple_of(bytes) || side * side != samples {
-        let behind = if skip > 0 { format!(" behind {skip} that are skipped") } else { String::new() };
+        let behind = if skip > 0 { format!(" after {skip} that are skipped") } else { String::new() };
         let bits = 8 * bytes;
         let reason = format!("{len} bytes{behind} are not a square of {bits}-bit samples; give its size");
         return Err(label.error(reason + &hint(label, sample)));
@@ -303,8 +303,8 @@ fn square_side(label: Label, sample: SampleType, skip: u64) -> Result<(usize, us
     Ok((side as usize, side as usize))
 }
 
-/// A command that reads the file, if not as what it is: its numbers in the rectangle nearest to a square, or
-/// in a square behind what is over.
+/// Options with which the file can be read, though perhaps wrongly: as the rectangle nearest to a square that
+/// its numbers fill, or as a square after the surplus bytes.
 fn hint(label: Label, sample: SampleType) -> String {
     let (len, bytes) = (label.len, sample.bytes());
     let samples = len / bytes;
@@ -313,7 +313,7 @@ fn hint(label: Label, sample: SampleType) -> String {
         return String::new();
     }
     let longest = side.saturating_mul(8);
-    // Files of more than 2^40 bytes are not read, so that this ends soon.
+    // Files of more than 2^40 bytes are not read, so this loop is short.
     let depth =
         (1..=side).rev().take(1 << 20).find(|depth| samples % depth == 0 && samples / depth <= longest);
     let arguments = match depth.filter(|_| len % bytes == 0) {

@@ -1,10 +1,11 @@
-//! The `.hdr` beside raw numbers: ESRI's lines of a key and a value, as of `.flt` and `.bil`, or ENVI's.
+//! The `.hdr` beside raw numbers: lines of a key and a value in ESRI's form, as for `.flt` and `.bil`, or in
+//! ENVI's.
 
 use crate::elevation::formats::nodata;
 use crate::elevation::formats::raw_layout::{ByteOrder, SampleType};
 use crate::elevation::map::{Affine, Plane, System, units};
 
-/// What a `.hdr` says.
+/// The content of a `.hdr`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RawHeader {
     pub(super) columns: Option<usize>,
@@ -13,11 +14,11 @@ pub(super) struct RawHeader {
     pub(super) order: Option<ByteOrder>,
     /// Bytes before the first sample.
     pub(super) skip: Option<u64>,
-    /// Bytes from one sample to the next, if not those of a sample.
+    /// Bytes from one sample to the next, if samples are not adjacent.
     pub(super) pixel_bytes: Option<u64>,
-    /// Bytes from one row to the next, if there is more in it than samples.
+    /// Bytes from one row to the next, if rows have more bytes than their samples.
     pub(super) row_bytes: Option<u64>,
-    /// How many bands there are, and bytes from the first sample of one to that of the next.
+    /// The number of bands, and bytes from the first sample of one to that of the next.
     pub(super) bands: (usize, u64),
     pub(super) nodata: Option<f64>,
     /// Where the samples lie.
@@ -26,7 +27,7 @@ pub(super) struct RawHeader {
     pub(super) system: Option<System>,
 }
 
-/// The longest side and the most bytes that are believed; larger numbers are mistakes.
+/// The longest side and the most bytes that are accepted; larger numbers are mistakes.
 const MOST: u64 = 1 << 40;
 
 impl RawHeader {
@@ -176,7 +177,7 @@ impl RawHeader {
             let &[column, row, east, north, x, z] = numbers else { return None };
             let is_usable = numbers.iter().all(|number| number.is_finite()) && x > 0.0 && z > 0.0;
             let corner = [east - (column - 1.0) * x, north + (row - 1.0) * z];
-            // Degrees clockwise, as GDAL has them.
+            // In degrees clockwise, as GDAL reads it.
             let angle = info.and_then(|info| info_item(info, "rotation")).and_then(|text| text.parse().ok());
             let angle = angle.filter(|angle: &f64| angle.is_finite()).unwrap_or(0.0);
             let (sin, cos) = match angle.rem_euclid(360.0) {
@@ -215,7 +216,7 @@ fn info_item<'a>(info: &'a str, wanted: &str) -> Option<&'a str> {
     })
 }
 
-/// A system that is known by its unit alone: by the `units=` of a `map info`, or the projection it begins
+/// A system of which only the unit is known: by the `units=` of a `map info`, or by the projection it begins
 /// with.
 fn envi_unit(info: &str) -> Option<System> {
     let by_projection = || {
@@ -234,7 +235,7 @@ fn envi_unit(info: &str) -> Option<System> {
     Some(System { plane: Some(plane), ..System::default() })
 }
 
-/// Cells of this size, whose place isn't given.
+/// Cells of this size without a place.
 fn without_place([x, z]: [f64; 2]) -> Affine {
     Affine { corner: None, along_row: [x, 0.0], along_column: [0.0, -z] }
 }

@@ -2,15 +2,16 @@
 
 use crate::elevation::formats::nodata::Numbers;
 
-/// How raw numbers lie in a file that doesn't say. By default as a `.hdr` beside it says, or else as unsigned
-/// 16-bit numbers, little-endian, from the first byte on, row by row from the north-west.
+/// The layout of raw numbers in a file that doesn't record it. By default it is that of a `.hdr` beside the
+/// file, or else unsigned 16-bit numbers, little-endian, from the first byte on, row by row from the
+/// north-west.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 pub struct RawLayout {
     /// The type of the numbers.
     pub sample: Option<SampleType>,
     /// The order of the bytes of a number.
     pub order: Option<ByteOrder>,
-    /// Bytes before the first number, of a header that is passed over.
+    /// Bytes before the first number, such as a header, that are skipped.
     pub skip: Option<u64>,
     /// Whether the first row is the southern one.
     pub flip_rows: bool,
@@ -21,7 +22,7 @@ pub struct RawLayout {
 /// The order of the bytes of a number.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum ByteOrder {
-    /// The lowest byte first, as PCs have it.
+    /// The lowest byte first, as on PCs.
     Little,
     /// The highest byte first.
     Big,
@@ -78,7 +79,8 @@ impl SampleType {
         }
     }
 
-    /// As a `.hdr` has it. Numbers of more than 8 bits without a kind are signed, as GDAL reads them.
+    /// The type that a `.hdr` describes. Numbers of more than 8 bits without a kind are signed, as GDAL reads
+    /// them.
     pub(super) fn of(bits: u64, kind: &str, is_float: bool) -> Option<Self> {
         Some(match (bits, kind) {
             (8, "" | "UNSIGNEDINT") => Self::U8,
@@ -93,7 +95,7 @@ impl SampleType {
         })
     }
 
-    /// What they are.
+    /// The kind of its numbers.
     pub(super) fn numbers(self) -> Numbers {
         match self {
             Self::F32 => Numbers::F32,
@@ -114,7 +116,7 @@ impl SampleType {
         })
     }
 
-    /// The number in the first bytes.
+    /// The number that the first bytes encode.
     pub(super) fn number(self, bytes: &[u8], order: ByteOrder) -> f64 {
         fn first<const N: usize>(bytes: &[u8], order: ByteOrder) -> [u8; N] {
             let mut number = bytes.first_chunk().copied().unwrap_or([0; N]);

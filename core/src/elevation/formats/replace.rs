@@ -14,11 +14,11 @@ use crate::error::{Error, Result};
 /// At most this many links are followed in a chain, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// What is now being written.
+/// The files that are being written now.
 static UNFINISHED: Mutex<Unfinished> =
     Mutex::new(Unfinished { files: Vec::new(), folders: Vec::new(), programs: Vec::new() });
 
-/// What [`remove_unfinished`] removes and ends.
+/// What [`remove_unfinished`] removes and stops.
 struct Unfinished {
     /// Temporary files.
     files: Vec<PathBuf>,
@@ -74,8 +74,8 @@ pub fn replace_file<T>(
     })
 }
 
-/// The same for a file that another program writes: `write` is given the path of the temporary file. The
-/// program should be a [`WritingProgram`].
+/// As [`replace_file`], for a file that another program writes: `write` gets the path of the temporary file.
+/// The program should be a [`WritingProgram`].
 ///
 /// # Errors
 /// As [`replace_file`].
@@ -120,11 +120,12 @@ pub struct ReplacedFile {
     pub bytes: u64,
 }
 
-/// Writes several files together: those that `write` replaces on this thread, by [`replace_file`] and
-/// whatever uses that, are renamed once all are whole and `write` has succeeded. After a failure none of them
-/// is, and folders that [`create_folder`] has made are removed. Returns what `write` returns, and the files.
+/// Writes several files together: those that `write` replaces on this thread, by [`replace_file`] or anything
+/// that uses it, are renamed once all are complete and `write` has succeeded. After a failure none of them is
+/// renamed, and folders that [`create_folder`] has made are removed. Returns what `write` returns, and the
+/// files.
 ///
-/// Within another call of it the files are renamed at the end of the outermost.
+/// Inside another call, the files are renamed at the end of the outermost one.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -146,7 +147,8 @@ pub struct ReplacedFile {
 /// ```
 ///
 /// # Errors
-/// Those of `write`, and when a file cannot be renamed; then those that were renamed before it stay.
+/// Those of `write`, and when a file cannot be renamed; files that were renamed before it keep their new
+/// content.
 pub fn replace_together<T, E: From<Error>>(
     write: impl FnOnce() -> Result<T, E>,
 ) -> Result<(T, Vec<ReplacedFile>), E> {
@@ -155,8 +157,8 @@ pub fn replace_together<T, E: From<Error>>(
     Ok((result, open.finish()?))
 }
 
-/// Creates a folder, and those that it lies in. Within [`replace_together`] a failure removes them again
-/// unless they hold something.
+/// Creates a folder and its missing parents. Inside [`replace_together`] a failure removes them again if they
+/// are empty.
 ///
 /// # Errors
 /// When it is a file, or cannot be created.
@@ -164,7 +166,7 @@ pub fn create_folder(path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<PathBuf> = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
-    // Created under the lock: at no moment is one there that isn't listed.
+    // Created under the lock: a folder never exists without being listed.
     let mut unfinished = unfinished();
     if let Err(error) = std::fs::create_dir_all(path) {
         remove_folders(&missing);
@@ -179,15 +181,15 @@ pub fn create_folder(path: impl AsRef<Path>) -> Result<()> {
     Ok(())
 }
 
-/// Removes those folders that are empty, in this order: a folder before the one that it lies in.
+/// Removes those folders that are empty, in this order: each folder before its parent.
 fn remove_folders(folders: &[PathBuf]) {
     for folder in folders {
         let _ = std::fs::remove_dir(folder);
     }
 }
 
-/// Another program that writes a temporary file of [`replace_by`]. [`remove_unfinished`] ends it first:
-/// otherwise it would write the file again. When dropped, it is ended.
+/// Another program that writes a temporary file of [`replace_by`]. [`remove_unfinished`] stops it before it
+/// removes the file, since the program would write the file again. Dropping this also stops it.
 #[derive(Debug)]
 pub struct WritingProgram(Arc<Mutex<Child>>);
 
@@ -200,14 +202,14 @@ impl WritingProgram {
     /// # Errors
     /// When it cannot be started.
     pub fn start(command: &mut Command) -> std::io::Result<Self> {
-        // Started under the lock: at no moment does it run unlisted.
+        // Started under the lock: the program never runs without being listed.
         let mut unfinished = unfinished();
         let child = Arc::new(Mutex::new(command.spawn()?));
         unfinished.programs.push(child.clone());
         Ok(Self(child))
     }
 
-    /// The process, for as long as it is borrowed: a signal ends the program only after that.
+    /// The process. While it is borrowed, a signal doesn't stop the program.
     pub fn child(&self) -> MutexGuard<'_, Child> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -215,7 +217,7 @@ impl WritingProgram {
     /// Waits until it has ended by itself, or because of a signal.
     ///
     /// # Errors
-    /// When the system doesn't tell.
+    /// When the system doesn't report it.
     pub fn wait(&self) -> std::io::Result<ExitStatus> {
         loop {
             if let Some(status) = self.child().try_wait()? {
@@ -233,14 +235,14 @@ impl Drop for WritingProgram {
     }
 }
 
-/// Kills a process that still runs, and waits until it has ended.
+/// Kills a process if it still runs, and waits until it has ended.
 fn end(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// Ends every [`WritingProgram`], removes every temporary file that is being written and blocks new ones: to
-/// be called last, from an ordinary thread, by a program that ends on a signal. Files that would have been
+/// Stops every [`WritingProgram`], removes every temporary file that is being written and blocks new ones.
+/// Call it last, from an ordinary thread, in a program that ends on a signal. Files that would have been
 /// replaced stay as they were; a write in progress fails, and a new one waits for ever.
 pub fn remove_unfinished() {
     let unfinished = unfinished();
@@ -255,7 +257,7 @@ pub fn remove_unfinished() {
     std::mem::forget(unfinished);
 }
 
-/// Checks that [`replace_file`] can write a file at `path`, as far as this can be said before: to be called
+/// Checks that [`replace_file`] can write a file at `path`, as far as this can be known in advance. Call it
 /// before long work begins.
 ///
 /// # Errors
@@ -274,7 +276,7 @@ pub fn check_replaceable(path: impl AsRef<Path>) -> Result<()> {
     check_folder(path)
 }
 
-/// Checks that the folder of `path` exists: to be called before long work begins.
+/// Checks that the folder of `path` exists. Call it before long work begins.
 ///
 /// # Errors
 /// When it doesn't, or when `path` is a circular link.
@@ -289,14 +291,14 @@ pub fn check_folder(path: impl AsRef<Path>) -> Result<()> {
     Err(Error::file(path, reason))
 }
 
-/// Where writing to `path` ends up: `path` itself or, for a link, its target, existing or not.
+/// Where a write to `path` ends up: `path` itself or, for a link, its target, which need not exist.
 ///
 /// # Errors
 /// When links are circular.
 pub fn target_of(path: &Path) -> Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
-        // The chain ends at what is not a link, or doesn't exist.
+        // The chain ends at a path that is not a link or doesn't exist.
         let Ok(next) = std::fs::read_link(&target) else { return Ok(target) };
         target = folder_of(&target).join(next);
     }
@@ -311,7 +313,7 @@ fn folder_of(path: &Path) -> &Path {
 struct Temporary<File> {
     // Dropped in this order: the file is removed or renamed before it leaves the list.
     file: File,
-    listed: Listed,
+    listed: ListedPath,
 }
 
 impl Temporary<tempfile::NamedTempFile> {
@@ -322,39 +324,39 @@ impl Temporary<tempfile::NamedTempFile> {
         // permissions that the user's umask leaves.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        // Created under the lock: at no moment does it exist unlisted.
+        // Created under the lock: a file never exists without being listed.
         let mut unfinished = unfinished();
         let file = builder.tempfile_in(folder)?;
         let path = file.path().to_owned();
         unfinished.files.push(path.clone());
-        Ok(Self { file, listed: Listed(path) })
+        Ok(Self { file, listed: ListedPath(path) })
     }
 
-    /// The same, no longer open: there may be more of them than files that a process may hold open.
+    /// The same file, closed: there may be more of them than a process may hold open.
     fn closed(self) -> Temporary<tempfile::TempPath> {
         Temporary { file: self.file.into_temp_path(), listed: self.listed }
     }
 }
 
-/// Keeps a path in the list of unfinished files while it lives.
-struct Listed(PathBuf);
+/// Keeps a path in the list of unfinished files while this exists.
+struct ListedPath(PathBuf);
 
-impl Drop for Listed {
+impl Drop for ListedPath {
     fn drop(&mut self) {
         unfinished().files.retain(|path| *path != self.0);
     }
 }
 
-/// A temporary file that is whole, and where it belongs.
+/// A complete temporary file and its destination.
 struct WholeFile {
     temporary: Temporary<tempfile::TempPath>,
     target: PathBuf,
     replaced: ReplacedFile,
 }
 
-/// Renames whole files to where they belong. A signal comes before or after all of them.
+/// Renames complete files to their destinations. A signal is handled before or after all of them.
 fn rename(files: impl IntoIterator<Item = WholeFile>) -> Result<Vec<ReplacedFile>> {
-    // Dropped after the lock, which they take.
+    // Dropped after the lock is released, because dropping takes the lock.
     let mut listed = Vec::new();
     let _locked = unfinished();
     let mut done = Vec::new();
@@ -372,11 +374,11 @@ fn rename(files: impl IntoIterator<Item = WholeFile>) -> Result<Vec<ReplacedFile
     outcome.map(|()| done)
 }
 
-/// What is written together.
+/// Files that are written together.
 #[derive(Default)]
 struct Group {
     files: Vec<WholeFile>,
-    /// Those that were created, each before the one that it lies in.
+    /// Folders that were created, each before its parent.
     folders: Vec<PathBuf>,
 }
 
@@ -398,7 +400,7 @@ impl Drop for Group {
     }
 }
 
-/// The innermost group of this thread, which is given up when this is dropped.
+/// The innermost group of this thread. Dropping this abandons the group.
 struct OpenGroup;
 
 impl OpenGroup {
@@ -407,7 +409,7 @@ impl OpenGroup {
         Self
     }
 
-    /// Renames the files, or leaves that to the group around this one.
+    /// Renames the files, or leaves that to the enclosing group.
     fn finish(self) -> Result<Vec<ReplacedFile>> {
         std::mem::forget(self);
         let mut group = GROUPS.with_borrow_mut(Vec::pop).unwrap_or_default();
@@ -431,7 +433,7 @@ impl OpenGroup {
 
 impl Drop for OpenGroup {
     fn drop(&mut self) {
-        // Dropped when the list is no longer borrowed.
+        // Dropped after the borrow of the list has ended.
         let group = GROUPS.with_borrow_mut(Vec::pop);
         drop(group);
     }
@@ -499,7 +501,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn through_a_dangling_link_what_it_points_to_is_made() {
+    fn writing_to_a_dangling_link_creates_its_target() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::os::unix::fs::symlink("second", path("first")).unwrap();
@@ -528,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_written_is_known_until_it_is_whole_or_given_up() {
+    fn a_file_is_listed_until_it_is_complete_or_abandoned() {
         let folder = tempfile::tempdir().unwrap();
         let here = || {
             let all = unfinished();
@@ -545,7 +547,7 @@ mod tests {
         assert!(here().is_empty());
     }
 
-    /// The names of what is in a folder.
+    /// The names of the entries of a folder.
     fn names(folder: &Path) -> Vec<String> {
         let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
         let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
@@ -554,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_written_together_are_there_together_or_not_at_all() {
+    fn files_that_are_written_together_appear_together_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("old"), "old").unwrap();
@@ -562,7 +564,7 @@ mod tests {
             replace_file(path("old"), text("new"))?;
             create_folder(path("deep/folder"))?;
             replace_file(path("deep/folder/a"), text("a"))?;
-            // One that fails by itself takes those around it with it only if they fail too.
+            // The failure of an inner group affects the outer one only if that fails too.
             let inner = replace_together(|| {
                 replace_file(path("inner"), text(""))?;
                 Err::<(), _>(Error::Cancelled)
@@ -592,7 +594,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_gives_up_what_was_written_together() {
+    fn a_panic_abandons_files_that_were_written_together() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let panicked = std::panic::catch_unwind(|| {
@@ -603,11 +605,11 @@ mod tests {
         });
         assert!(panicked.is_err() && names(folder.path()).is_empty());
         replace_file(&path, text("b")).unwrap();
-        assert!(path.exists(), "later files are not kept back");
+        assert!(path.exists(), "later files are written");
     }
 
     #[test]
-    fn what_cannot_be_replaced_is_known_before_anything_is_written() {
+    fn irreplaceable_paths_are_refused_before_anything_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let message = check_replaceable(folder.path()).unwrap_err().to_string();
         assert!(message.contains("not a regular file"), "{message}");
@@ -629,7 +631,7 @@ mod tests {
         let mut id = 0;
         let failed = replace_by(&path, |temporary| {
             let mut command = Command::new("sh");
-            // It would write the file again once nothing more comes.
+            // It would write the file again once its input ends.
             command
                 .args(["-c", "read -r line; : > \"$0\""])
                 .arg(temporary)

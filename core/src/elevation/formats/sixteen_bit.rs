@@ -7,9 +7,9 @@ use crate::elevation::raster::Raster;
 /// The highest of the 65536 steps.
 const TOP: f64 = 65535.0;
 
-/// How heights are stretched over 16 bits where no range is given: whole numbers in 0 to 65535 stay what they
-/// are, others are mapped from their lowest and highest. It is found of all of a land, so that windows of it
-/// match.
+/// How heights are stretched over 16 bits where no range is given: whole numbers in 0 to 65535 stay as they
+/// are, others are mapped from their lowest and highest. It is computed from all of a land, so that windows
+/// of it match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::elevation) struct Stretch {
     low: f32,
@@ -18,23 +18,23 @@ pub(in crate::elevation) struct Stretch {
 }
 
 impl Stretch {
-    /// Of no heights at all.
+    /// For no heights at all.
     pub(in crate::elevation) const NOTHING: Self =
         Self { low: f32::INFINITY, high: f32::NEG_INFINITY, are_whole: true };
 
-    /// Of these heights. A hole is filled by heights that need not be whole.
+    /// For these heights. A hole is filled with heights that need not be whole.
     pub(in crate::elevation) fn of(heights: &[f32]) -> Self {
-        let one = |&height: &f32| match height.is_nan() {
-            true => Self { are_whole: false, ..Self::NOTHING },
-            false => {
-                let are_whole = (0.0..=65535.0).contains(&height) && height.fract() == 0.0;
-                Self { low: height, high: height, are_whole }
+        let one = |&height: &f32| {
+            if height.is_nan() {
+                return Self { are_whole: false, ..Self::NOTHING };
             }
+            let are_whole = (0.0..=65535.0).contains(&height) && height.fract() == 0.0;
+            Self { low: height, high: height, are_whole }
         };
         heights.par_iter().map(one).reduce(|| Self::NOTHING, Self::and)
     }
 
-    /// Of these and others.
+    /// For these heights and others.
     pub(in crate::elevation) fn and(self, other: Self) -> Self {
         Self {
             low: self.low.min(other.low),
@@ -62,8 +62,8 @@ pub(super) struct Quantization {
 }
 
 impl Quantization {
-    /// Chooses the quantisation for a raster. Without a `range`, integers in 0 to 65535 stay what they are,
-    /// and other heights are mapped from their lowest and highest.
+    /// Chooses the quantisation for a raster. Without a `range`, whole numbers in 0 to 65535 stay as they
+    /// are, and other heights are mapped from their lowest and highest.
     ///
     /// # Errors
     /// A message for the user when a height lies outside the `range`.
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn heights_are_stretched_alike_in_all_parts_of_a_land() {
+    fn all_parts_of_a_land_have_the_same_stretch() {
         let land = [3.0, 2.0, 7.5, 1.0];
         let parts = Stretch::of(&land[..2]).and(Stretch::of(&land[2..]));
         assert_eq!((parts, parts.range()), (Stretch::of(&land), Some((1.0, 7.5))));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_that_fit_stay_what_they_are() {
+    fn whole_numbers_that_fit_are_stored_unchanged() {
         assert_eq!(stored(&[0.0, 236.0, 65535.0], None), Ok((vec![0, 236, 65535], None)));
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::elevation::formats::companions::{Companions, Given};
+use crate::elevation::formats::companions::{Companions, StatedPlace};
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::{Band, Meaning};
 use crate::elevation::formats::nodata::Numbers;
@@ -14,7 +14,7 @@ use crate::elevation::raster::Raster;
 use crate::error::Result;
 use crate::files::{self, FileKind};
 
-/// Said of a range that was given in vain.
+/// The note for a range that has no effect.
 pub(super) const NO_RANGE: &str = "the range is ignored: it is for raw whole numbers, grey PNGs, and TIFFs of unsigned \
                                    16-bit numbers";
 
@@ -22,38 +22,38 @@ pub(super) const NO_RANGE: &str = "the range is ignored: it is for raw whole num
 pub(super) struct Source<'a> {
     pub(super) label: Label<'a>,
     pub(super) input: Box<dyn Input + 'a>,
-    /// All bytes, where they are in memory.
+    /// All bytes, if they are in memory.
     pub(super) memory: Option<&'a [u8]>,
     /// What the files beside it say; nothing for bytes in memory.
     pub(super) companions: Companions,
 }
 
-/// What a reader found in a file.
-pub(super) struct Found {
+/// The result of a reader.
+pub(super) struct ReaderOutput {
     pub(super) width: usize,
     pub(super) depth: usize,
     /// The stored numbers, row by row; NaN where there is a hole.
     pub(super) values: Vec<f32>,
-    pub(super) given: Given,
+    pub(super) given: StatedPlace,
     /// What the file says of the numbers.
     pub(super) band: Band,
-    /// What the numbers were in the file.
+    /// The type of the numbers in the file.
     pub(super) numbers: Numbers,
-    /// Whether the numbers were mapped to heights already: a companion's scale is not for them.
+    /// Whether the numbers were already converted to heights, so that a companion's scale doesn't apply.
     pub(super) are_heights: bool,
     /// Whether they were mapped to a range that was given.
     pub(super) is_in_range: bool,
 }
 
-impl Found {
-    /// Of a file that has these numbers, and says this much of its place.
-    pub(super) fn new([width, depth]: [usize; 2], values: Vec<f32>, given: Given) -> Self {
+impl ReaderOutput {
+    /// For a file with these numbers, which says this much of its place.
+    pub(super) fn new([width, depth]: [usize; 2], values: Vec<f32>, given: StatedPlace) -> Self {
         let (band, numbers) = (Band::default(), Numbers::Whole);
         Self { width, depth, values, given, band, numbers, are_heights: false, is_in_range: false }
     }
 }
 
-/// What readers need of the bytes.
+/// The traits that readers need of the bytes.
 pub(super) trait Input: BufRead + Seek {}
 impl<T: BufRead + Seek> Input for T {}
 
@@ -74,9 +74,9 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Makes a raster of what a reader found, and of what the files beside it say.
-    pub(super) fn raster(&mut self, found: Found, options: &ReadOptions) -> Result<Raster> {
-        let Found { width, depth, mut values, given, band, numbers, are_heights, is_in_range } = found;
+    /// Makes a raster of a reader's result and of what the files beside it say.
+    pub(super) fn raster(&mut self, found: ReaderOutput, options: &ReadOptions) -> Result<Raster> {
+        let ReaderOutput { width, depth, mut values, given, band, numbers, are_heights, is_in_range } = found;
         if options.range.is_some() && !is_in_range {
             self.companions.notes.push(NO_RANGE.to_owned());
         }

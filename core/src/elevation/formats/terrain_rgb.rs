@@ -1,8 +1,8 @@
-//! Heights in the colours of 8-bit pictures, as tiles of maps have them: Mapbox's Terrain-RGB, and Terrarium.
+//! Heights in the colours of 8-bit pictures, as map tiles encode them: Mapbox's Terrain-RGB, and Terrarium.
 //!
-//! They are recognised by what only they have: numbers of red that stand for heights on Earth, and a field
-//! that is far smoother than the brightness of the picture, whose green and blue begin again every few
-//! metres. An ordinary picture, grey or coloured, is about as smooth both ways.
+//! They are recognised by two properties that ordinary pictures lack: values of red that stand for heights on
+//! Earth, and a height field that is far smoother than the brightness of the picture, whose green and blue
+//! wrap around every few metres. An ordinary picture, grey or coloured, is about as smooth in both.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::math::luminance::luma;
 
-/// How colours stand for heights.
+/// How colours encode heights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Encoding {
     /// −10000 + (red · 65536 + green · 256 + blue) · 0.1 m.
@@ -24,15 +24,15 @@ pub(super) enum Encoding {
 pub(super) enum Guess {
     /// A picture whose brightness is the height.
     Picture,
-    /// Heights, because that was asked for.
+    /// Heights, because the user says so.
     Asked(Encoding),
     /// Its colours are possible heights, but its brightness is as smooth.
     Perhaps(Encoding),
-    /// Heights.
+    /// Certainly heights.
     Sure(Encoding),
 }
 
-/// The decoded field must be so many times smoother than the brightness.
+/// The decoded heights must be this many times smoother than the brightness.
 const SMOOTHER: f64 = 4.0;
 /// Pictures with fewer pixels along a side aren't recognised.
 const FEWEST: usize = 4;
@@ -41,7 +41,7 @@ const FEWEST: usize = 4;
 const ON_EARTH: (f32, f32) = (-11_500.0, 9000.0);
 
 impl Encoding {
-    /// As [`HeightChannel`](super::HeightChannel) and the command line call it.
+    /// Its name in [`HeightChannel`](super::HeightChannel) and on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Mapbox => "mapbox",
@@ -53,14 +53,14 @@ impl Encoding {
     fn height(self, [red, green, blue]: [u8; 3]) -> f32 {
         let [red, green, blue] = [red, green, blue].map(f64::from);
         let height = match self {
-            // Divided by 10: 0.1 isn't exact.
+            // Divided by 10, because 0.1 isn't exact.
             Self::Mapbox => (red * 65_536.0 + green * 256.0 + blue - 100_000.0) / 10.0,
             Self::Terrarium => red * 256.0 + green + blue / 256.0 - 32_768.0,
         };
         height as f32
     }
 
-    /// The height of a pixel; NaN of a black one, which marks a hole.
+    /// The height of a pixel; NaN for a black one, which marks a hole.
     pub(super) fn of_pixel(self, pixel: [u8; 3]) -> f32 {
         if is_black(&pixel) { f32::NAN } else { self.height(pixel) }
     }
@@ -85,7 +85,7 @@ impl Guess {
     pub(super) fn note(self) -> Option<String> {
         match self {
             Self::Sure(encoding) => Some(format!(
-                "its colours are taken for heights as {encoding}, since these are smooth and its brightness is \
+                "its colours are read as heights as {encoding}, since these are smooth and its brightness is \
                  not; give the channel luma to read brightness"
             )),
             Self::Perhaps(encoding) => Some(format!(
@@ -107,18 +107,19 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// Whether a pixel is black: the lowest number of all, −10000 or −32768 m, stands where a tile has no data.
+/// Whether a pixel is black. It decodes to the lowest height, −10000 or −32768 m, and is used where a tile
+/// has no data.
 fn is_black(pixel: &[u8]) -> bool {
     pixel.starts_with(&[0; 3])
 }
 
-/// Looks at pixels of `step` bytes, red, green and blue first, `width` in a row.
+/// Examines pixels of `step` bytes, red, green and blue first, `width` in a row.
 pub(super) fn guess(bytes: &[u8], step: usize, width: usize) -> Guess {
     let pixels = || bytes.par_chunks_exact(step.max(3));
     let count = bytes.len() / step.max(3);
     let is_small = width < FEWEST || count / width.max(1) < FEWEST;
     let is_grey = || pixels().all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]);
-    // Tiles have no alpha, or transparent pixels where there is no data, whose colours mean nothing.
+    // Tiles have no alpha, or have transparent pixels where there is no data; their colours mean nothing.
     let is_clear = |pixel: &[u8]| pixel.get(3) == Some(&0) || is_black(pixel);
     let is_glassy = || step == 4 && pixels().any(|pixel| !matches!(pixel[3], 0 | 255));
     if is_small || is_grey() || is_glassy() || pixels().all(is_clear) {
@@ -148,7 +149,7 @@ pub(super) fn guess(bytes: &[u8], step: usize, width: usize) -> Guess {
         if decoded > 0.0 && bright >= SMOOTHER * decoded {
             return Guess::Sure(encoding);
         }
-        // Little red, or little but a middling red, is rare in pictures but does occur.
+        // Pictures with little red, or with nearly the same red everywhere, are rare but do occur.
         let reds = pixels().filter(|pixel| !is_clear(pixel)).map(|pixel| (pixel[0], pixel[0]));
         let (least, most) = reds.reduce(|| (255, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         if most <= least.saturating_add(1) && decoded > 0.0 && bright >= decoded {
@@ -158,10 +159,10 @@ pub(super) fn guess(bytes: &[u8], step: usize, width: usize) -> Guess {
     Guess::Picture
 }
 
-/// How rough a field is: the mean of its second differences, as a share of its standard deviation. NaN is
-/// passed over.
+/// The roughness of a field: the mean of its second differences, as a share of its standard deviation. NaN is
+/// skipped.
 fn roughness(at: &(dyn Fn(usize, usize) -> f64 + Sync), [width, depth]: [usize; 2]) -> f64 {
-    // Added row by row in order, so that it does not depend on threads.
+    // Row sums are added in order, so that the result does not depend on threads.
     let rows: Vec<[f64; 5]> = (0..depth)
         .into_par_iter()
         .map(|row| {
@@ -254,7 +255,7 @@ mod tests {
             ("tint", tint, Guess::Picture),
             ("normals", normals, Guess::Picture),
             ("noise", noise, Guess::Picture),
-            // Without red, its colours are possible heights: reported, and not decoded.
+            // Without red, its colours are possible heights: this is reported, and they are not decoded.
             ("blue", blue, Guess::Perhaps(Encoding::Mapbox)),
         ] {
             assert_eq!(guess(&bytes, 3, 64), expected, "{name}");
@@ -268,12 +269,12 @@ mod tests {
         assert_eq!(guess(&rgba, 4, 64), Guess::Sure(Encoding::Mapbox));
         rgba.chunks_mut(4).step_by(7).for_each(|pixel| pixel.fill(0));
         assert_eq!(guess(&rgba, 4, 64), Guess::Sure(Encoding::Mapbox));
-        // So are black ones, which stand for no height.
+        // Black pixels don't count either: they mark holes.
         let mut holed = rgb.clone();
         holed.chunks_mut(3).step_by(7).for_each(|pixel| pixel.fill(0));
         assert_eq!(guess(&holed, 3, 64), Guess::Sure(Encoding::Mapbox));
         assert!(Encoding::Mapbox.heights(&holed, 3)[7].is_nan());
         rgba[7] = 100;
-        assert_eq!(guess(&rgba, 4, 64), Guess::Picture, "a picture that is seen through is one to look at");
+        assert_eq!(guess(&rgba, 4, 64), Guess::Picture, "a transparent picture is not elevation");
     }
 }

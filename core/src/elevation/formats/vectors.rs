@@ -1,5 +1,5 @@
-//! Vector displacement maps: pictures of three channels that move every sample of level ground by a vector, as
-//! sculpting programs read and write them.
+//! Vector displacement maps: pictures of three channels that move every sample of level ground by a vector,
+//! as sculpting programs read and write them.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ choice! {
     }
 }
 
-/// A channel of a map, and the sign of what it moves.
+/// A channel of a map, and the sign of the movement.
 pub(crate) type VectorChannel = (HeightChannel, f32);
 
 impl UpChannel {
@@ -36,8 +36,8 @@ impl UpChannel {
 }
 
 /// Writes the map that moves level ground at 0 m to a land: its heights up, its layers `shift_east` and
-/// `shift_south` sideways, in metres and 32 bits. A step `sculpt_vector` makes the same land of it again, bit for
-/// bit. The file is replaced atomically.
+/// `shift_south` sideways, in metres and 32 bits. The step `sculpt_vector` makes the same land from it, bit
+/// for bit. The file is replaced atomically.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -61,8 +61,8 @@ impl UpChannel {
 /// ```
 ///
 /// # Errors
-/// As [`check_vectors_writable`]; when the land has neither of the two layers, so that its heights describe
-/// all of it; when the file cannot be written.
+/// As [`check_vectors_writable`]; when the land has neither of the two layers, so that its heights alone
+/// describe it; when the file cannot be written.
 pub fn write_vectors(
     path: impl AsRef<Path>,
     heights: &Heightfield,
@@ -96,7 +96,7 @@ pub fn write_vectors(
     replace_file(path, |file| exr::write_rgb(path, file, grid, rgb))
 }
 
-/// Checks that [`write_vectors`] can write a file at `path`: to be called before long work begins.
+/// Checks that [`write_vectors`] can write a file at `path`. Call it before long work begins.
 ///
 /// # Errors
 /// When it is not an `.exr`, the one format with three channels of 32 bits, and those of

@@ -1,6 +1,6 @@
-//! Codes of coordinate systems of other bodies than the Earth: those of the IAU, such as `IAU_2015:30100`,
+//! Codes of coordinate systems of bodies other than the Earth: those of the IAU, such as `IAU_2015:30100`,
 //! the Moon's, and the few of ESRI that are in use. Radii by the IAU's working group (Archinal et al., 2018),
-//! as PROJ has them.
+//! as in PROJ.
 
 /// Bodies: number, name, equatorial and polar radius in metres.
 #[rustfmt::skip]
@@ -20,20 +20,21 @@ const BODIES: [(u32, &str, f64, f64); 13] = [
     (2_000_001, "Ceres", 487_300.0, 446_000.0),
 ];
 
-/// Codes of ESRI, and those of the IAU that mean the same body.
+/// Codes of ESRI, and those of the IAU for the same body.
 const OF_ESRI: [(u32, u32); 5] =
     [(104_900, 19_900), (104_902, 29_900), (104_903, 30_100), (104_905, 49_901), (104_971, 49_900)];
 
-/// Well-known text of a code of the IAU: of longitude and latitude, or of the projections that its last two
-/// digits number from 10 on; `None` for those that aren't known here.
+/// Well-known text for a code of the IAU: longitude and latitude, or a projection, which the last two digits
+/// number from 10 on. `None` for codes that aren't known here.
 pub(super) fn text_of_iau(code: u32) -> Option<String> {
     let (_, body, radius, polar) = BODIES.into_iter().find(|(number, ..)| *number == code / 100)?;
     let kind = code % 100;
     // Spheres end in 0 or 5, ellipsoids in one or two more.
     let is_sphere = kind.is_multiple_of(5);
-    let (name, inverse) = match is_sphere || radius == polar {
-        true => (format!("{body} (2015) - Sphere"), 0.0),
-        false => (format!("{body} (2015)"), radius / (radius - polar)),
+    let (name, inverse) = if is_sphere || radius == polar {
+        (format!("{body} (2015) - Sphere"), 0.0)
+    } else {
+        (format!("{body} (2015)"), radius / (radius - polar))
     };
     let geographic = format!(
         "GEOGCS[\"{name}\",DATUM[\"{name}\",SPHEROID[\"{name}\",{radius},{inverse}]],\
@@ -61,7 +62,7 @@ pub(super) fn text_of_iau(code: u32) -> Option<String> {
     ))
 }
 
-/// Well-known text of a code of ESRI's for another body.
+/// Well-known text for a code of ESRI's for another body.
 pub(super) fn text_of_esri(code: u32) -> Option<String> {
     let (_, iau) = OF_ESRI.into_iter().find(|(own, _)| *own == code)?;
     text_of_iau(iau)

@@ -1,4 +1,4 @@
-//! Coordinate systems as files define them, kept to be written again.
+//! Coordinate systems as files define them, kept so that they can be written again.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub(in crate::elevation) enum Definition {
     Code(u16),
     /// By well-known text.
     Text(Arc<str>),
-    /// By the keys of GeoTIFF, without those of heights, which are in metres wherever they are written.
+    /// By the keys of GeoTIFF, without those of heights: heights are always written in metres.
     Keys(Arc<Keys>),
 }
 
@@ -25,9 +25,9 @@ pub(in crate::elevation) struct Keys {
     pub(in crate::elevation) texts: Vec<u8>,
 }
 
-/// What the text of keys begins with.
+/// The prefix of keys as text.
 const KEYS: &str = "geokeys ";
-/// What the text of a code begins with.
+/// The prefix of a code as text.
 const CODE: &str = "EPSG:";
 
 impl Definition {
@@ -40,7 +40,7 @@ impl Definition {
         }
     }
 
-    /// What it is called, for people.
+    /// Its name, for people.
     pub(in crate::elevation) fn name(&self) -> String {
         let own = match self {
             Self::Code(_) => None,
@@ -75,7 +75,7 @@ impl Definition {
         }
     }
 
-    /// Reads what [`line`](Self::line) wrote; `None` when it isn't that.
+    /// Reads the output of [`line`](Self::line); `None` for other text.
     pub(in crate::elevation) fn of_line(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some(code) = text.strip_prefix(CODE) {

@@ -1,4 +1,4 @@
-//! Telling degrees from metres where a file gives numbers without a unit.
+//! Distinguishes degrees from metres where a file gives numbers without a unit.
 
 use crate::elevation::raster::{CellSize, Origin};
 
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn degrees_and_metres_are_told_apart() {
+    fn degrees_and_metres_are_distinguished() {
         let is_degrees = |west: f64, south: f64, width: usize, depth: usize, cell: f64| {
             let cell = cell_from_place(Origin { west, south }, width, depth, cell, cell);
             matches!(cell, CellSize::Degrees { .. })

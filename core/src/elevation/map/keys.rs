@@ -1,4 +1,4 @@
-//! Coordinate systems as the keys of a GeoTIFF give them (GeoTIFF 1.1, OGC 19-008r4).
+//! Coordinate systems from the keys of a GeoTIFF (GeoTIFF 1.1, OGC 19-008r4).
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::system::{Plane, System};
 use super::text::DOWNWARDS;
 use super::units::{self, Length, METRE};
 
-/// Tags of the values of keys that are floats, and of those that are texts.
+/// The tag for the values of keys that are floats, and the one for texts.
 pub(in crate::elevation) const FLOATS: u16 = 34_736;
 pub(in crate::elevation) const TEXTS: u16 = 34_737;
 
@@ -39,7 +39,8 @@ mod key {
     pub(super) const METHOD_STEREOGRAPHIC: u16 = 14;
     pub(super) const METHOD_POLAR_STEREOGRAPHIC: u16 = 15;
     pub(super) const METHOD_CYLINDRICAL: u16 = 17;
-    /// Gnomonic, Miller's, orthographic, Robinson's, van der Grinten's, and GDAL's for equal-area cylinders.
+    /// Methods by number: gnomonic, Miller, orthographic, Robinson, van der Grinten, and GDAL's for
+    /// equal-area cylinders.
     pub(super) const UNEVEN_METHODS: [u16; 6] = [19, 20, 21, 23, 25, 28];
     pub(super) const USER_DEFINED: u16 = 32_767;
     pub(super) const LINEAR_UNITS: u16 = 3076;
@@ -58,7 +59,7 @@ mod key {
     pub(super) const WEB_MERCATOR: u16 = 3857;
 }
 
-/// What ESRI's programs begin a citation with that is well-known text. GDAL reads it, too.
+/// The prefix by which ESRI's programs mark a citation that is well-known text. GDAL reads it, too.
 const ESRI_TEXT: &str = "ESRI PE String = ";
 
 impl Keys {
@@ -82,12 +83,12 @@ impl Keys {
         Some(String::from_utf8_lossy(&self.texts[first..end]).trim_end_matches(['|', '\0', ' ']).to_owned())
     }
 
-    /// Whether the places that tags give are those of the middles of cells.
+    /// Whether the places that tags give are those of the centres of cells.
     pub(in crate::elevation) fn are_points(&self) -> bool {
         self.get(key::RASTER_TYPE) == Some(key::RASTER_IS_POINT)
     }
 
-    /// The code of the projected coordinate system, if it is one of EPSG's, and of the vertical one that it
+    /// The EPSG code of the projected coordinate system, if it has one, and of the vertical system that it
     /// contains.
     fn projected(&self) -> (Option<u16>, Option<u16>) {
         let own = self.get(key::PROJECTED_TYPE).filter(|code| units::is_system(*code));
@@ -99,7 +100,7 @@ impl Keys {
         }
     }
 
-    /// The code of EPSG of the horizontal system, where it says all that the keys do.
+    /// The EPSG code of the horizontal system, if the code says all that the keys do.
     pub(in crate::elevation) fn code(&self) -> Option<u16> {
         let code = self.get(key::PROJECTED_TYPE).or(self.get(key::GEOGRAPHIC_TYPE))?;
         let code = Some(code).filter(|code| units::is_system(*code))?;
@@ -134,7 +135,7 @@ impl Keys {
                     && found.differs(other)
                 {
                     notes.push(format!(
-                        "its heights are in {} by their own key and in {} by EPSG:{code}, which is believed, as by GDAL; \
+                        "its heights are in {} by their own key and in {} by EPSG:{code}, which is used, as by GDAL; \
                          give their unit if that is wrong",
                         found.name, other.name
                     ));
@@ -151,7 +152,8 @@ impl Keys {
             if let Some(unit) = units::of_vertical(code) {
                 return Some(unit);
             }
-            // Ellipsoids stood here in the first version of the standard: heights above them are in metres.
+            // In the first version of the standard, ellipsoids had these codes: heights above them are in
+            // metres.
             if !(5001..=5035).contains(&code) {
                 notes.push(format!(
                     "its vertical system EPSG:{code} is unknown; heights in metres are assumed"
@@ -202,7 +204,7 @@ impl Keys {
             (Some(own), Some(other)) if own.differs(other) => {
                 let code = code.unwrap_or_default();
                 notes.push(format!(
-                    "its lengths are in {} by their own key and in {} by EPSG:{code}; the key is believed",
+                    "its lengths are in {} by their own key and in {} by EPSG:{code}; the key is used",
                     own.name, other.name
                 ));
                 own
@@ -269,7 +271,7 @@ impl Keys {
             key::METHOD_MERCATOR => Stretch::Mercator,
             key::METHOD_CYLINDRICAL => Stretch::Cylindrical,
             key::METHOD_POLAR_STEREOGRAPHIC => Stretch::Polar,
-            // About a pole, it is the polar one.
+            // Around a pole, this method is the polar one.
             key::METHOD_STEREOGRAPHIC if (origin() * degrees).abs() > 89.99 => Stretch::Polar,
             _ => return None,
         };
@@ -288,7 +290,7 @@ impl Keys {
                 false_northing,
             });
         }
-        // Northings of the one begin at that latitude, those of the other at the equator in any case.
+        // Northings of the one projection begin at that latitude, those of the other always at the equator.
         let origin =
             if kind == Stretch::Cylindrical { (origin() * degrees).to_radians() * axis } else { 0.0 };
         Some(Projection {
@@ -320,7 +322,7 @@ impl Keys {
         }
     }
 
-    /// The horizontal system alone, where places are those of corners of cells.
+    /// The definition of the horizontal system alone, with places as corners of cells.
     fn horizontal(&self) -> Definition {
         let system = self.get(key::PROJECTED_TYPE).or(self.get(key::GEOGRAPHIC_TYPE));
         if let Some((horizontal, _)) = system.and_then(units::parts) {
@@ -329,25 +331,26 @@ impl Keys {
         let is_kept = |entry: &&[u16; 4]| entry[0] < key::VERTICAL_TYPE && entry[0] != key::RASTER_TYPE;
         let mut entries: Vec<[u16; 4]> = self.entries.iter().filter(is_kept).copied().collect();
         entries.push([key::RASTER_TYPE, 0, 1, key::RASTER_IS_AREA]);
-        // They must be in order.
+        // The standard requires this order.
         entries.sort_unstable();
         let (floats, texts) = (self.floats.clone(), self.texts.clone());
         Definition::Keys(Arc::new(Self { entries, floats, texts }))
     }
 
-    /// Those of cells of this many degrees (`true`) or metres whose coordinate system is unknown.
+    /// The keys for cells of degrees (`true`) or metres whose coordinate system is unknown.
     pub(in crate::elevation) fn unknown(in_degrees: bool) -> Self {
-        Self::of(match in_degrees {
-            true => vec![
+        Self::of(if in_degrees {
+            vec![
                 [key::MODEL_TYPE, 0, 1, key::MODEL_GEOGRAPHIC],
                 [key::GEOGRAPHIC_TYPE, 0, 1, key::WGS_84],
                 [key::ANGULAR_UNITS, 0, 1, key::DEGREE],
-            ],
-            false => vec![
+            ]
+        } else {
+            vec![
                 [key::MODEL_TYPE, 0, 1, key::MODEL_PROJECTED],
                 [key::PROJECTED_TYPE, 0, 1, key::USER_DEFINED],
                 [key::LINEAR_UNITS, 0, 1, key::METRE],
-            ],
+            ]
         })
     }
 
@@ -356,7 +359,7 @@ impl Keys {
         Self { entries, ..Self::default() }
     }
 
-    /// Those that define a system.
+    /// The keys that define a system.
     pub(in crate::elevation) fn defining(definition: &Definition) -> Self {
         match definition {
             Definition::Keys(keys) => Self::clone(keys),
@@ -409,11 +412,11 @@ impl Keys {
 }
 
 impl System {
-    /// That of the keys of a GeoTIFF.
+    /// The system of the keys of a GeoTIFF.
     pub(in crate::elevation) fn of_keys(keys: &Keys) -> Self {
         let mut notes = Vec::new();
         let up = keys.vertical(&mut notes);
-        // Its text says more than keys, where there is one and no code.
+        // Its text says more than the keys, if there is one and no code.
         let text = keys.esri_text().filter(|_| keys.projected().0.is_none());
         if let Some(mut system) =
             text.and_then(|text| Self::of_text(&text)).filter(|text| text.plane.is_some())
@@ -449,7 +452,7 @@ impl System {
             up,
             ellipsoid: keys.ellipsoid(),
             projection,
-            // Metres of no known system are that wherever they are written.
+            // Metres without a known system need no definition.
             definition: (is_defined || plane != Plane::Lengths(METRE)).then(|| keys.horizontal()),
             notes,
         }

@@ -1,10 +1,10 @@
-//! The maps that rasters lie on: coordinate systems and their units, the directions of rows and columns, and
-//! what a length on the map is on the ground.
+//! The maps on which rasters lie: coordinate systems and their units, the directions of rows and columns, and
+//! how lengths on the map relate to lengths on the ground.
 //!
-//! The keys of a GeoTIFF (`keys.rs`) and the text of a `.prj` (`text.rs`) say the same in other words: a
-//! [`System`]. An [`Affine`] says where the samples lie in it, whichever way they run. Together they give the
-//! size of cells on the ground ([`System::ground`]), by which the land is made, and a [`MapPlace`], by which
-//! other programs find it again.
+//! The keys of a GeoTIFF (`keys.rs`) and the text of a `.prj` (`text.rs`) both describe a [`System`]. An
+//! [`Affine`] says where the samples lie in it, whichever way they run. Together they give the size of cells
+//! on the ground ([`System::ground`]), from which land is made, and a [`MapPlace`], by which other programs
+//! can find the land.
 
 mod bodies;
 mod definition;

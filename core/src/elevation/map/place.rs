@@ -4,8 +4,8 @@ use super::definition::Definition;
 use super::turn::Turn;
 use crate::elevation::raster::Origin;
 
-/// Where corners of cells lie on a map: the corner (i, j) of a raster at `corner` + i · `along_row` +
-/// j · `along_column`, in the map's units, east and north.
+/// Where the corners of cells lie on a map: corner (i, j) of a raster lies at `corner` + i · `along_row` + j
+/// · `along_column`, in the map's units, east and north.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::elevation) struct Affine {
     /// `None` where only the size of cells is known.
@@ -18,8 +18,8 @@ pub(in crate::elevation) struct Affine {
 
 /// Where a raster lies once its rows run from north to south and its columns from west to east.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::elevation) struct Placed {
-    /// What must be undone for that.
+pub(in crate::elevation) struct UprightPlace {
+    /// The turn that has to be undone for that.
     pub(in crate::elevation) turn: Turn,
     /// Cell sizes along x and z.
     pub(in crate::elevation) cell: [f64; 2],
@@ -27,22 +27,22 @@ pub(in crate::elevation) struct Placed {
     steps: [[f64; 2]; 2],
     /// Outer corner of the south-western cell.
     pub(in crate::elevation) corner: Option<[f64; 2]>,
-    /// The middle of all, to find its latitude.
+    /// The middle of the raster, from which its latitude follows.
     pub(in crate::elevation) middle: Option<[f64; 2]>,
     /// The middles of its southern and northern edges.
     pub(in crate::elevation) edges: Option<[[f64; 2]; 2]>,
-    /// Degrees by which its columns are turned against the east, anticlockwise, if they are.
+    /// Degrees anticlockwise between its columns and north, if it is rotated.
     pub(in crate::elevation) angle: Option<f64>,
 }
 
 impl Affine {
-    /// Of cells of this size, north up, whose south-western corner is known.
+    /// For cells of this size, north up, whose south-western corner is known.
     pub(in crate::elevation) fn north_up([x, z]: [f64; 2], origin: Option<Origin>, depth: usize) -> Self {
         let corner = origin.map(|at| [at.west, at.south + depth as f64 * z]);
         Self { corner, along_row: [x, 0.0], along_column: [0.0, -z] }
     }
 
-    /// The same where `corner` was that of the middle of the first cell.
+    /// The same where `corner` was the centre of the first cell.
     pub(in crate::elevation) fn moved_by_half_a_cell(self) -> Self {
         let corner = self.corner.map(|corner| {
             [0, 1].map(|axis| corner[axis] - 0.5 * (self.along_row[axis] + self.along_column[axis]))
@@ -51,8 +51,8 @@ impl Affine {
     }
 
     /// How a raster of `size` samples must be turned, and where it lies then; `None` when its cells have no
-    /// size.
-    pub(in crate::elevation) fn placed(&self, size: [usize; 2]) -> Option<Placed> {
+    /// area.
+    pub(in crate::elevation) fn placed(&self, size: [usize; 2]) -> Option<UprightPlace> {
         let ([b, e], [c, f]) = (self.along_row, self.along_column);
         let [width, depth] = size.map(|side| side as f64);
         let lengths = [libm::hypot(b, e), libm::hypot(c, f)];
@@ -66,16 +66,16 @@ impl Affine {
         } else {
             ([b < 0.0, f > 0.0], lengths, [e * width / lengths[1], c * depth / lengths[0]])
         };
-        // Less than half a cell over all of the raster is rounding.
+        // Less than half a cell over the whole raster is rounding.
         let is_turned = aside.iter().any(|cells| cells.abs() > 0.5);
         let turn = Turn { transposed, backwards };
-        // The file's axes that are the land's, each pointing as the land's does.
+        // The file's axes that become the land's, each in the land's direction.
         let signed = |step: [f64; 2], is_back: bool| if is_back { step.map(|along| -along) } else { step };
         let (row, column) = (signed(self.along_row, backwards[0]), signed(self.along_column, backwards[1]));
         let (east, south) = if transposed { (column, row) } else { (row, column) };
         let angle = libm::atan2(east[1], east[0]).to_degrees();
         let at = |i: f64, j: f64| self.corner.map(|[a, d]| [a + b * i + c * j, d + e * i + f * j]);
-        // The land's south-western corner: its first column, behind its last row.
+        // The land's south-western corner: its first column, after its last row.
         let from = |is_back: bool, end: f64| if is_back { end } else { 0.0 };
         let behind = |is_back: bool, end: f64| if is_back { 0.0 } else { end };
         let (i, j) = if transposed {
@@ -89,7 +89,7 @@ impl Affine {
         let half = 0.5 * if transposed { width } else { depth };
         let edge =
             |sign: f64| middle.map(|middle| [0, 1].map(|axis| middle[axis] + sign * half * steps[1][axis]));
-        Some(Placed {
+        Some(UprightPlace {
             turn,
             cell,
             steps,
@@ -101,8 +101,8 @@ impl Affine {
     }
 }
 
-impl Placed {
-    /// The same in smaller or larger units, `factor` to one of these.
+impl UprightPlace {
+    /// The same in smaller or larger units: `factor` new units are one old unit.
     pub(in crate::elevation) fn scaled(self, factor: f64) -> Self {
         let by = |numbers: [f64; 2]| numbers.map(|number| number * factor);
         Self {
@@ -115,8 +115,8 @@ impl Placed {
         }
     }
 
-    /// The lengths of its cells along x and z where those on the map must be multiplied by `factors` from
-    /// west to east and from south to north, also of cells that are turned.
+    /// The lengths of its cells along x and z after lengths on the map are multiplied by `factors`, from west
+    /// to east and from south to north. Cells may be rotated.
     pub(in crate::elevation) fn multiplied(&self, factors: [f64; 2]) -> [f64; 2] {
         if self.angle.is_none() {
             return [0, 1].map(|axis| self.cell[axis] * factors[axis]);
@@ -138,10 +138,10 @@ impl Placed {
     }
 }
 
-/// Where land lies on a map, as the map counts: in degrees, metres, feet or whatever its coordinate system
-/// has. Files that are written of the land hold it, so that other programs find it where it was. The size of
-/// its cells on the ground is another matter ([`Raster::cell`](crate::Raster::cell)): a map has its own
-/// units, and Mercator's maps are stretched towards the poles.
+/// Where land lies on a map, in the map's units: degrees, metres, feet or whatever its coordinate system
+/// uses. Files that are written of the land store it, so that other programs find the land in the same place.
+/// The size of its cells on the ground is a separate value ([`Raster::cell`](crate::Raster::cell)): a map has
+/// its own units, and Mercator maps are stretched towards the poles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapPlace {
     system: Option<Definition>,
@@ -154,7 +154,7 @@ pub struct MapPlace {
 }
 
 impl MapPlace {
-    /// Of cells of this size, north up, on a map of an unknown coordinate system.
+    /// For cells of this size, north up, on a map of an unknown coordinate system.
     pub(in crate::elevation) fn at(origin: Origin, [x, z]: [f64; 2]) -> Self {
         Self { system: None, corner: [origin.west, origin.south], east: [x, 0.0], north: [0.0, z] }
     }
@@ -164,8 +164,8 @@ impl MapPlace {
         Self { system: Some(system), ..self }
     }
 
-    /// The outer corner of the south-western cell, where rows run from north to south exactly; `None` on a
-    /// map that the land is turned on.
+    /// The outer corner of the south-western cell, where rows run from north to south exactly; `None` where
+    /// the land is rotated on the map.
     pub fn origin(&self) -> Option<Origin> {
         let [west, south] = self.corner;
         self.cell().map(|_| Origin { west, south })
@@ -182,15 +182,15 @@ impl MapPlace {
         self.system.as_ref().map(Definition::line)
     }
 
-    /// What the coordinate system is called, for people: its code such as `EPSG:32632`, or the name that its
-    /// file gives it; `None` where it is unknown.
+    /// The name of the coordinate system, for people: its code, such as `EPSG:32632`, or the name in its
+    /// file; `None` where it is unknown.
     pub fn system_name(&self) -> Option<String> {
         self.system.as_ref().map(Definition::name)
     }
 
-    /// Six numbers as GDAL has them, of a raster of `depth` rows: the outer corner of the north-western cell
-    /// lies at (`[0]`, `[3]`), one column further `[1]` east and `[4]` north of it, one row further `[2]`
-    /// east and `[5]` north.
+    /// Six numbers in GDAL's order, for a raster of `depth` rows: the outer corner of the north-western cell
+    /// lies at (`[0]`, `[3]`), one column further lies `[1]` east and `[4]` north of it, one row further
+    /// `[2]` east and `[5]` north.
     pub fn transform(&self, depth: usize) -> [f64; 6] {
         let rows = depth as f64;
         let [west, north] = [0, 1].map(|axis| self.corner[axis] + rows * self.north[axis]);
@@ -202,8 +202,8 @@ impl MapPlace {
         self.system.as_ref()
     }
 
-    /// The place of samples of a raster: the south-western one is its sample `first`, counted from the
-    /// south-west, and from one to the next are `step` of its samples. Both may be fractions.
+    /// The place of some of a raster's samples: the south-western one is its sample `first`, counted from the
+    /// south-west, and neighbours are `step` of its samples apart. Both may be fractions.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -227,7 +227,7 @@ impl MapPlace {
         Self { system: self.system.clone(), corner, east, north }
     }
 
-    /// The place of texels that lie between the middles of a raster's first and last samples, `count` of them
+    /// The place of texels that lie between the centres of a raster's first and last samples, `count` of them
     /// along x and z, on a raster of `size` samples.
     pub fn of_texels(&self, size: [usize; 2], count: [usize; 2]) -> Self {
         let step = [0, 1].map(|axis| size[axis].saturating_sub(1) as f64 / count[axis].max(1) as f64);
@@ -241,7 +241,7 @@ impl MapPlace {
         numbers.join(" ") + &system
     }
 
-    /// Reads what [`line`](Self::line) wrote; `None` when it isn't that.
+    /// Reads the output of [`line`](Self::line); `None` for other text.
     pub(in crate::elevation) fn of_line(text: &str) -> Option<Self> {
         let mut rest = text.trim();
         let mut numbers = [0.0; 6];
@@ -261,13 +261,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn land_lies_where_its_raster_did_whichever_way_that_ran() {
+    fn turned_land_lies_where_its_raster_did() {
         // North-west, north-east and south-west corners of 4 × 3 cells of 25.
         let (west, north) = (1000.0, 5000.0);
         for bits in 0..8 {
             let turn = Turn { transposed: bits & 1 > 0, backwards: [bits & 2 > 0, bits & 4 > 0] };
             let size = if turn.transposed { [3, 4] } else { [4, 3] };
-            // The file's axes, then those that run backwards from their other end.
+            // The file's axes, then the same axes run backwards from their other end.
             let mut axes =
                 if turn.transposed { [[0.0, -25.0], [25.0, 0.0]] } else { [[25.0, 0.0], [0.0, -25.0]] };
             let mut corner = [west, north];

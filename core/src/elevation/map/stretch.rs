@@ -1,20 +1,20 @@
-//! Projections whose scale depends on the latitude alone, so that a length on the map is not one on the
-//! ground: Mercator's, Web Mercator among them, the equidistant cylindrical one, and the polar stereographic
-//! one. Formulas as in Snyder, *Map Projections: A Working Manual* (USGS 1395, 1987), sections 7, 12 and 21.
+//! Projections whose scale depends on the latitude alone, so that lengths on the map differ from lengths on
+//! the ground: Mercator, Web Mercator among them, equidistant cylindrical, and polar stereographic. Formulas
+//! as in Snyder, *Map Projections: A Working Manual* (USGS 1395, 1987), sections 7, 12 and 21.
 
 use super::epsg;
 pub(in crate::elevation) use super::projection_kind::Stretch;
 
 /// Semi-major axis in metres and flattening of WGS 84.
 pub(in crate::elevation) const EARTH: (f64, f64) = (6_378_137.0, 1.0 / 298.257_223_563);
-/// Nearer to a pole than this there is no land on such maps.
+/// The highest latitude at which such maps have land, degrees.
 const MOST: f64 = 89.9;
 
-/// What is said of maps whose scale differs from place to place in a way that isn't computed here.
-pub(super) const UNEVEN: &str = "its projection keeps no lengths: cells are taken to be as long on the ground as on \
+/// The note for maps whose scale differs from place to place in a way that isn't computed here.
+pub(super) const UNEVEN: &str = "its projection does not preserve lengths: cells are assumed to be as long on the ground as on \
                                  the map; give their size, or project it again, as `gdalwarp -t_srs` does";
 
-/// Whether a code of EPSG is of such a map: equal-area cylinders and the Equal Earth.
+/// Whether an EPSG code is that of such a map: equal-area cylinders and the Equal Earth.
 pub(super) fn is_uneven(code: u16) -> bool {
     matches!(code, 3410 | 3975 | 6933 | 8857..=8859)
 }
@@ -37,7 +37,7 @@ pub(in crate::elevation) struct Projection {
 }
 
 impl Projection {
-    /// That of a coordinate system of EPSG, if its scale depends on the latitude alone.
+    /// The projection of an EPSG code, if its scale depends on the latitude alone.
     pub(in crate::elevation) fn of_code(code: u16) -> Option<Self> {
         // Web Mercator had this code before.
         let code = if code == 3785 { 3857 } else { code };
@@ -56,8 +56,8 @@ impl Projection {
         })
     }
 
-    /// The latitude in degrees of an easting and a northing in metres, and what a length on the map must be
-    /// multiplied by there to be one on the ground: from west to east, and from south to north.
+    /// The latitude in degrees at an easting and a northing in metres, and the factors from lengths on the
+    /// map to lengths on the ground there: from west to east, and from south to north.
     pub(in crate::elevation) fn ground(&self, [east, north]: [f64; 2]) -> (f64, [f64; 2]) {
         let squared = self.flattening * (2.0 - self.flattening);
         // The radius of a parallel, in semi-major axes.
@@ -90,7 +90,7 @@ impl Projection {
         }
     }
 
-    /// As [`ground`](Self::ground), of a distance from the pole on the map.
+    /// As [`ground`](Self::ground), at a distance from the pole on the map.
     fn polar(&self, distance: f64) -> (f64, [f64; 2]) {
         let squared = self.flattening * (2.0 - self.flattening);
         let eccentricity = squared.max(0.0).sqrt();
@@ -105,14 +105,15 @@ impl Projection {
         };
         let parallel = self.parallel.abs().to_radians();
         let (quarter, half) = (std::f64::consts::FRAC_PI_4, std::f64::consts::FRAC_PI_2);
-        // Distance on the map, in semi-major axes, of a tangent of 1.
+        // Distance on the map, in semi-major axes, for a tangent of 1.
         let at_one = if self.parallel.abs() > MOST {
             let of = |e: f64| libm::pow(1.0 + e, 1.0 + e) * libm::pow(1.0 - e, 1.0 - e);
             2.0 * self.scale / of(eccentricity).sqrt()
         } else {
             radius(parallel) * self.scale * along(parallel) / libm::tan(quarter - parallel / 2.0)
         };
-        // At the pole itself, both the distance and the radius of the parallel are 0.
+        // At the pole itself, both the distance and the radius of the parallel are 0, so their ratio would be
+        // NaN.
         let distance = distance.max(1.0) / self.axis;
         let tangent = distance / at_one;
         let of = |factor: f64| half - 2.0 * libm::atan(tangent * factor);

@@ -1,8 +1,9 @@
-//! What is known of a coordinate system, whatever said it, and the size of cells on the ground that follows.
+//! What is known of a coordinate system, from whatever source, and the size of cells on the ground that
+//! follows from it.
 
 use super::definition::Definition;
 use super::geographic;
-use super::place::{MapPlace, Placed};
+use super::place::{MapPlace, UprightPlace};
 use super::stretch::{self, EARTH, Projection};
 use super::units::{self, Length, METRE, MapUnit};
 use crate::elevation::raster::{CellSize, Origin};
@@ -10,7 +11,7 @@ use crate::elevation::raster::{CellSize, Origin};
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::elevation) struct System {
-    /// What coordinates on the map are in; `None` where nothing says it.
+    /// The unit of coordinates on the map; `None` where nothing says it.
     pub(in crate::elevation) plane: Option<Plane>,
     /// The unit of the heights, if it gives one.
     pub(in crate::elevation) up: Option<Length>,
@@ -18,13 +19,13 @@ pub(in crate::elevation) struct System {
     pub(in crate::elevation) ellipsoid: Option<(f64, f64)>,
     /// How the scale of the map depends on the latitude; `None` where it is 1 or nearly so.
     pub(in crate::elevation) projection: Option<Projection>,
-    /// As the file has it.
+    /// As the file defines it.
     pub(in crate::elevation) definition: Option<Definition>,
-    /// What is unknown and was guessed, a line each.
+    /// Guesses, a line each.
     pub(in crate::elevation) notes: Vec<String>,
 }
 
-/// What coordinates on a map are in.
+/// The unit of coordinates on a map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::elevation) enum Plane {
     /// Longitude and latitude; degrees in a unit.
@@ -35,12 +36,12 @@ pub(in crate::elevation) enum Plane {
 
 /// Bodies whose radius differs by a larger share than this are not the Earth.
 const OTHER_BODY: f64 = 0.005;
-/// Lengths that differ by a larger share than this within a map are reported. Those of a tile of one degree
-/// do not below 80° north.
+/// Length factors that differ by a larger share than this within a map are reported. Within a tile of one
+/// degree below 80° north they differ less.
 const CHANGES: f64 = 0.05;
 
 impl System {
-    /// That of a code of EPSG.
+    /// The system of an EPSG code.
     pub(in crate::elevation) fn of_code(code: u16) -> Self {
         let (horizontal, vertical) = units::parts(code).map_or((code, None), |(code, up)| (code, Some(up)));
         let lengths = units::of_projected(horizontal).map(Plane::Lengths);
@@ -60,7 +61,7 @@ impl System {
         }
     }
 
-    /// That of a definition.
+    /// The system of a definition.
     pub(in crate::elevation) fn of_definition(definition: Definition) -> Self {
         match definition {
             Definition::Code(code) => Self::of_code(code),
@@ -69,7 +70,7 @@ impl System {
         }
     }
 
-    /// Lets a unit that was asked for take the place of that of the file.
+    /// Replaces the file's unit by a requested one.
     pub(in crate::elevation) fn with_unit(mut self, unit: Option<MapUnit>) -> Self {
         match unit {
             None => return self,
@@ -82,7 +83,8 @@ impl System {
                 self.plane = Length::of_metres(metres).map(Plane::Lengths).or(self.plane);
             }
         }
-        // A definition that says otherwise would be read again.
+        // A definition that contradicts the requested unit would be read back with the wrong unit, so it is
+        // dropped.
         let is_right = |definition: &Definition| {
             let of_code = definition.code().and_then(|code| Self::of_code(code).plane);
             of_code.is_some_and(|plane| Some(plane) == self.plane)
@@ -92,11 +94,11 @@ impl System {
         self
     }
 
-    /// The size on the ground of the cells of land of `land` samples. Whatever is guessed or converted is
-    /// written to `notes`. The size is not checked.
+    /// The size on the ground of the cells of land of `land` samples. Guesses and conversions are written to
+    /// `notes`. The size is not checked.
     pub(in crate::elevation) fn ground(
         &self,
-        placed: &Placed,
+        placed: &UprightPlace,
         land: [usize; 2],
         notes: &mut Vec<String>,
     ) -> CellSize {
@@ -107,9 +109,9 @@ impl System {
         }
     }
 
-    /// Where the land lies, whose cells have this size on the ground: in the map's units where its definition
-    /// is kept, or else in those of the cell, if it can be said in these.
-    pub(in crate::elevation) fn place(&self, placed: &Placed, cell: CellSize) -> Option<MapPlace> {
+    /// Where land with cells of this size on the ground lies: in the map's units where its definition is
+    /// kept, or else in those of the cell, if that is possible.
+    pub(in crate::elevation) fn place(&self, placed: &UprightPlace, cell: CellSize) -> Option<MapPlace> {
         if self.definition.is_some() {
             return placed.on_map(self.definition.clone());
         }
@@ -123,7 +125,7 @@ impl System {
         if is_a_unit { placed.scaled(factors[0]).on_map(None) } else { None }
     }
 
-    fn by_lengths(&self, placed: &Placed, unit: Length, notes: &mut Vec<String>) -> CellSize {
+    fn by_lengths(&self, placed: &UprightPlace, unit: Length, notes: &mut Vec<String>) -> CellSize {
         let [x, z] = placed.cell.map(|side| side * unit.metres);
         if unit.differs(METRE) {
             let Length { metres, name } = unit;
@@ -149,7 +151,7 @@ impl System {
         CellSize::Metres { x, z }
     }
 
-    fn by_degrees(&self, placed: &Placed, unit: f64, notes: &mut Vec<String>) -> CellSize {
+    fn by_degrees(&self, placed: &UprightPlace, unit: f64, notes: &mut Vec<String>) -> CellSize {
         let [x, z] = placed.cell.map(|side| side * unit);
         let middle = placed.middle.map(|middle| middle[1] * unit);
         if let Some(latitude) = middle.filter(|latitude| !(-91.0..=91.0).contains(latitude)) {
@@ -183,15 +185,15 @@ impl System {
             return in_metres();
         }
         if placed.angle.is_some() {
-            // Along a row that is turned, a step is partly one of longitude and partly one of latitude.
+            // Along a rotated row, a step is partly one of longitude and partly one of latitude.
             return in_metres();
         }
         CellSize::Degrees { x, z, latitude }
     }
 }
 
-/// A note where what lengths must be multiplied by changes much between the middle and the edges of a map,
-/// since there is one number for all of it.
+/// A note where the length factors change much between the middle and the edges of a map, because one factor
+/// is used for all of it.
 fn changing([middle, south, north]: [f64; 3]) -> Option<String> {
     let by = [south, north].map(|edge| (edge / middle - 1.0).abs());
     let most = by[0].max(by[1]);
@@ -205,8 +207,8 @@ fn changing([middle, south, north]: [f64; 3]) -> Option<String> {
     })
 }
 
-/// The size of cells whose unit nothing says.
-fn guessed(placed: &Placed, [width, depth]: [usize; 2], notes: &mut Vec<String>) -> CellSize {
+/// The size of cells whose unit nothing gives.
+fn guessed(placed: &UprightPlace, [width, depth]: [usize; 2], notes: &mut Vec<String>) -> CellSize {
     let [x, z] = placed.cell;
     let Some([west, south]) = placed.corner else {
         notes.push("nothing says what its cells are measured in; metres are assumed".to_owned());
@@ -233,7 +235,7 @@ mod tests {
     use super::*;
     use crate::elevation::map::Affine;
 
-    fn placed(cell: f64, west: f64, south: f64) -> Placed {
+    fn placed(cell: f64, west: f64, south: f64) -> UprightPlace {
         Affine::north_up([cell; 2], Some(Origin { west, south }), 10).placed([10, 10]).unwrap()
     }
 

@@ -1,8 +1,8 @@
 //! Coordinate systems as texts give them: well-known text (WKT).
 //!
-//! Reads WKT 1 (OGC 01-009), ESRI's dialect of it and the parts of WKT 2 (ISO 19162) that say what a
-//! coordinate is in, and the older `.prj` files of ArcInfo (`Projection UTM`, `Units METERS`). Only units,
-//! the ellipsoid and the scale of some projections are taken; nothing is projected.
+//! Reads WKT 1 (OGC 01-009), ESRI's dialect of it, the parts of WKT 2 (ISO 19162) that give the unit of
+//! coordinates, and the older `.prj` files of ArcInfo (`Projection UTM`, `Units METERS`). Only units, the
+//! ellipsoid and the scale of some projections are used; nothing is reprojected.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::stretch::{self, EARTH, Projection, Stretch};
 use super::system::{Plane, System};
 use super::units::{self, Length, METRE, plain};
 
-/// Said of depths.
+/// The note on depths.
 pub(super) const DOWNWARDS: &str =
     "its vertical system counts downwards; heights are read as they are stored";
 
@@ -30,11 +30,11 @@ impl System {
         }
     }
 
-    /// That of a code with the name of its authority.
+    /// The system of a code with the name of its authority.
     fn of_authority(text: &str) -> Option<Self> {
         let upper = text.to_ascii_uppercase();
         let (authority, code) = upper.strip_prefix("URN:OGC:DEF:CRS:").unwrap_or(&upper).split_once(':')?;
-        // In between, a URN has the version.
+        // A URN has the version between authority and code.
         let number = |code: &str| code.rsplit(':').next()?.trim().parse::<u32>().ok();
         match authority {
             "EPSG" => {
@@ -76,7 +76,7 @@ impl System {
         (system.plane.is_some() || system.up.is_some() || !system.notes.is_empty()).then_some(system)
     }
 
-    /// Takes what a system says: its own, or those of the systems that it is made of.
+    /// Takes what a system says itself, or what its component systems say.
     fn take(&mut self, node: &Node, text: &str, depth: usize) {
         if depth > 4 {
             return;
@@ -119,13 +119,13 @@ impl System {
             }
             _ => {}
         }
-        // ESRI puts the vertical system behind the other.
+        // ESRI writes the vertical system after the other.
         if depth == 0 {
             node.after.iter().for_each(|node| self.take(node, text, 1));
         }
     }
 
-    /// Keeps the definition of a horizontal system: its code where it has one, or else its text.
+    /// Keeps the definition of a horizontal system: its code if it has one, or else its text.
     fn define(&mut self, node: &Node, text: &str) {
         if self.definition.is_none() {
             let text = || text.get(node.place.clone()).map(|text| Definition::Text(text.into()));
@@ -135,13 +135,13 @@ impl System {
 
     fn length(&mut self, node: &Node, of: &str) -> Length {
         let Some((name, factor)) = node.unit(&["UNIT", "LENGTHUNIT"]) else {
-            self.notes.push(format!("it gives no unit for {of}, which is taken to be metres"));
+            self.notes.push(format!("it gives no unit for {of}; metres are assumed"));
             return METRE;
         };
-        // The metres behind the name count; the name may be in any language.
+        // The number of metres after the name decides; the name may be in any language.
         let unit = factor.and_then(Length::of_metres).or_else(|| units::length_by_name(name));
         unit.unwrap_or_else(|| {
-            self.notes.push(format!("its unit `{}` for {of} is unknown and taken for metres", short(name)));
+            self.notes.push(format!("its unit `{}` for {of} is unknown; metres are assumed", short(name)));
             METRE
         })
     }
@@ -151,7 +151,7 @@ impl System {
         let radians = factor.filter(|factor| factor.is_finite() && *factor > 0.0);
         let degrees = radians.map(|radians| units::exact_degrees(radians.to_degrees()));
         degrees.or_else(|| units::degrees_by_name(name)).unwrap_or_else(|| {
-            self.notes.push(format!("its unit `{}` is unknown and taken for degrees", short(name)));
+            self.notes.push(format!("its unit `{}` is unknown; degrees are assumed", short(name)));
             1.0
         })
     }
@@ -171,20 +171,20 @@ impl System {
             let degrees = unit.as_deref().map_or(Some(1.0), units::degrees_by_name);
             system.plane = Some(Plane::Degrees(degrees.unwrap_or_else(|| {
                 let unit = short(unit.as_deref().unwrap_or_default());
-                system.notes.push(format!("its unit `{unit}` is unknown and taken for degrees"));
+                system.notes.push(format!("its unit `{unit}` is unknown; degrees are assumed"));
                 1.0
             })));
             system.ellipsoid = arc_info_ellipsoid(&value);
             return Some(system);
         }
-        // A number is how many units there are in a metre.
+        // The number gives the units per metre.
         let length = |unit: &str| {
             let count = || unit.parse().ok().and_then(|count: f64| Length::of_metres(1.0 / count));
             units::length_by_name(unit).or_else(count)
         };
         let unit = unit.unwrap_or_default();
         let plane = length(&unit).unwrap_or_else(|| {
-            let reason = format!("its unit `{}` for the map is unknown and taken for metres", short(&unit));
+            let reason = format!("its unit `{}` for the map is unknown; metres are assumed", short(&unit));
             system.notes.push(reason);
             METRE
         });
@@ -193,7 +193,7 @@ impl System {
             system.up = length(&unit);
             if system.up.is_none() {
                 let reason =
-                    format!("its unit `{}` for the heights is unknown and taken for metres", short(&unit));
+                    format!("its unit `{}` for the heights is unknown; metres are assumed", short(&unit));
                 system.notes.push(reason);
             }
         }
@@ -236,8 +236,8 @@ impl System {
     }
 }
 
-/// Ellipsoids by the names that ArcInfo gives them or the datums that have them, without blanks: semi-major
-/// axis in metres and inverse flattening.
+/// Ellipsoids by the names that ArcInfo gives them or their datums, without blanks: semi-major axis in metres
+/// and inverse flattening.
 const ARC_INFO: [(&[&str], f64, f64); 11] = [
     (&["wgs84", "wgs1984"], EARTH.0, 298.257_223_563),
     (&["wgs72", "wgs1972"], 6_378_135.0, 298.26),
@@ -276,7 +276,7 @@ fn short(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
 
-/// How the scale of a projected system depends on the latitude; `None` where it hardly does, as that of the
+/// How the scale of a projected system depends on the latitude; `None` where it hardly does, as for the
 /// transverse Mercator, whose scale is 1 within a thousandth.
 fn projection(node: &Node, (axis, flattening): (f64, f64), unit: Length) -> Option<Projection> {
     if let Some(found) = node.code().and_then(Projection::of_code) {
@@ -287,10 +287,10 @@ fn projection(node: &Node, (axis, flattening): (f64, f64), unit: Length) -> Opti
     let is_web = name.starts_with("popularvisualisationpseudomercator")
         || name.starts_with("mercatorauxiliarysphere")
         || name.starts_with("webmercator")
-        // GDAL writes Web Mercator as Mercator, with a PROJ string that says more.
+        // GDAL writes Web Mercator as Mercator, with a PROJ string that distinguishes it.
         || (name.starts_with("mercator") && node.mentions("+nadgrids=@null"))
         || node.words.first().is_some_and(|name| plain(name).contains("pseudomercator"));
-    // The number of a parameter, and the factor of its own unit if it has one.
+    // The value of a parameter, and the factor of its own unit if it has one.
     let parameter = |wanted: &[&str]| {
         let own = node.children.iter();
         let of_conversion = node.child(&["CONVERSION"]).into_iter().flat_map(|node| &node.children);
@@ -302,7 +302,7 @@ fn projection(node: &Node, (axis, flattening): (f64, f64), unit: Length) -> Opti
             Some((number, unit.and_then(|unit| unit.numbers.first().copied())))
         })
     };
-    // Angles without a unit of their own are in that of longitudes and latitudes.
+    // Angles without a unit of their own are in the unit of longitudes and latitudes.
     let geographic = node.child(&["GEOGCS", "GEOGCRS", "BASEGEOGCRS", "BASEGEODCRS"]);
     let of_angles = geographic.and_then(|node| node.unit(&["UNIT", "ANGLEUNIT"])?.1);
     let angle = |wanted: &[&str]| {
@@ -347,7 +347,7 @@ fn projection(node: &Node, (axis, flattening): (f64, f64), unit: Length) -> Opti
             false_northing,
         });
     }
-    // Northings of the cylindrical one begin at this latitude.
+    // Northings of the cylindrical projection begin at this latitude.
     let origin = origin().filter(|_| kind == Stretch::Cylindrical).unwrap_or(0.0);
     Some(Projection {
         kind,
@@ -360,7 +360,7 @@ fn projection(node: &Node, (axis, flattening): (f64, f64), unit: Length) -> Opti
     })
 }
 
-/// Whether the scale of a projected system differs from place to place, in a way that isn't computed.
+/// Whether the scale of a projected system differs from place to place in a way that isn't computed.
 fn is_uneven(node: &Node) -> bool {
     let method = node.child(&["PROJECTION"]).or_else(|| node.child(&["CONVERSION"])?.child(&["METHOD"]));
     let name = method.and_then(|method| method.words.first()).map(|name| plain(name)).unwrap_or_default();
@@ -388,12 +388,12 @@ struct Node {
     children: Vec<Node>,
     /// Its bytes in the text.
     place: Range<usize>,
-    /// Systems that follow it, separated by a comma.
+    /// Systems after it, separated by a comma.
     after: Vec<Node>,
 }
 
 impl Node {
-    /// Parts within parts, at most: WKT has about eight.
+    /// The most levels of nesting: WKT has about eight.
     const DEEPEST: usize = 32;
 
     fn parse(text: &str) -> Option<Self> {
@@ -440,18 +440,18 @@ impl Node {
             || self.children.iter().any(is_reversed)
     }
 
-    /// Whether a text in it, however deep, contains this.
+    /// Whether a text in it, at any depth, contains this.
     fn mentions(&self, text: &str) -> bool {
         self.words.iter().any(|word| word.contains(text))
             || self.children.iter().any(|node| node.mentions(text))
     }
 
-    /// The first ellipsoid in it, however deep.
+    /// The first ellipsoid in it, at any depth.
     fn ellipsoid(&self) -> Option<(f64, f64)> {
         if matches!(self.key.as_str(), "SPHEROID" | "ELLIPSOID") {
             let &[radius, inverse, ..] = self.numbers.as_slice() else { return None };
             let metres = self.unit(&["LENGTHUNIT"]).and_then(|(_, factor)| factor).unwrap_or(1.0);
-            // No flattening is written as an inverse of 0.
+            // WKT writes an inverse of 0 for no flattening.
             let flattening = if inverse > 1.0 { 1.0 / inverse } else { 0.0 };
             let radius = radius * metres;
             return (radius.is_finite() && radius > 0.0).then_some((radius, flattening));
@@ -610,7 +610,7 @@ mod tests {
         assert!(plate[0] < 0.3 && plate[1] == 1.0, "{plate:?}");
     }
 
-    /// What a metre on the map is on the ground at a northing, from west to east.
+    /// Metres on the ground per metre on the map at a northing, from west to east.
     fn factor(text: &str, north: f64) -> f64 {
         System::of_text(text).unwrap().projection.unwrap().ground([0.0, north]).1[0]
     }
@@ -644,7 +644,7 @@ mod tests {
             );
             assert!(matches!(system(text).definition, Some(Definition::Text(_))), "{text}");
         }
-        // On a cylinder about Mars, at 60° north, and 10° from the pole of the Moon.
+        // On a cylinder around Mars, at 60° north, and 10° from the pole of the Moon.
         assert!((factor("IAU_2015:49910", 3_396_190.0 * 60f64.to_radians()) - 0.5).abs() < 1e-9);
         let from_pole = 2.0 * 1_737_400.0 * libm::tan(5f64.to_radians());
         let expected = 0.5 * (1.0 + libm::cos(10f64.to_radians()));
@@ -685,7 +685,7 @@ mod tests {
             r#"PROJCS["p",{base},PROJECTION["Stereographic"],PARAMETER["latitude_of_origin",90],
             PARAMETER["scale_factor",0.994],PARAMETER["false_northing",2000000],UNIT["metre",1]]"#
         );
-        // That of EPSG has an easting of the pole, too.
+        // EPSG's also has an easting of the pole.
         let of_code = Projection::of_code(32_661).unwrap().ground([2_000_000.0, 500_000.0]).1[0];
         assert!((of_code - factor(&text, 500_000.0)).abs() < 1e-12);
     }
@@ -732,7 +732,7 @@ mod tests {
     }
 
     #[test]
-    fn projections_that_keep_no_lengths_are_reported() {
+    fn projections_that_distort_lengths_are_reported() {
         for method in ["Robinson", "Cylindrical_Equal_Area", "Mollweide", "Miller_Cylindrical", "Sinusoidal"]
         {
             let text = format!(r#"PROJCS["p",PROJECTION["{method}"],UNIT["m",1]]"#);

@@ -1,7 +1,7 @@
 //! How the rows and columns of a raster lie on the map: in most files rows run from north to south and
 //! columns from west to east, in some they don't.
 
-/// What must be undone to have rows from north to south and columns from west to east.
+/// What must be undone so that rows run from north to south and columns from west to east.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::elevation) struct Turn {
     /// Whether the file's columns run along z, its rows along x.
@@ -16,12 +16,13 @@ impl Turn {
         self == Self::default()
     }
 
-    /// Samples of the land along x and z, of a file of `size`.
+    /// Samples of the land along x and z, for a file of `size`.
     pub(in crate::elevation) fn land_size(self, [width, depth]: [usize; 2]) -> [usize; 2] {
         if self.transposed { [depth, width] } else { [width, depth] }
     }
 
-    /// The columns and rows of a file of `size` that hold these of the land. Both are ascending.
+    /// The columns and rows of a file of `size` that hold these columns and rows of the land. Both are
+    /// ascending.
     pub(in crate::elevation) fn in_file(
         self,
         size: [usize; 2],
@@ -29,13 +30,16 @@ impl Turn {
         rows: &[usize],
     ) -> [Vec<usize>; 2] {
         let own = if self.transposed { [rows, columns] } else { [columns, rows] };
-        [0, 1].map(|axis| match self.backwards[axis] {
-            true => own[axis].iter().rev().map(|place| size[axis] - 1 - place).collect(),
-            false => own[axis].to_vec(),
+        [0, 1].map(|axis| {
+            if self.backwards[axis] {
+                own[axis].iter().rev().map(|place| size[axis] - 1 - place).collect()
+            } else {
+                own[axis].to_vec()
+            }
         })
     }
 
-    /// Heights of the land, of heights of a file, both row by row; the file's are of `size`.
+    /// Heights of the land from heights of a file, both row by row; the file's size is `size`.
     pub(in crate::elevation) fn undone(self, [width, depth]: [usize; 2], heights: Vec<f32>) -> Vec<f32> {
         if self.is_none() {
             return heights;
@@ -53,7 +57,7 @@ impl Turn {
             .collect()
     }
 
-    /// What is turned, for people.
+    /// Describes the turn, for people.
     pub(in crate::elevation) fn description(self) -> Option<&'static str> {
         match (self.transposed, self.backwards) {
             (false, [false, false]) => None,

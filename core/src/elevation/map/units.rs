@@ -14,16 +14,16 @@ pub(in crate::elevation) struct Length {
 pub(in crate::elevation) const METRE: Length = Length { metres: 1.0, name: "metre" };
 const FOOT: Length = Length { metres: 0.3048, name: "foot" };
 const US_SURVEY_FOOT: Length = Length { metres: 1200.0 / 3937.0, name: "US survey foot" };
-/// The name of a unit that only a number describes.
+/// The name of a unit of which only the length is known.
 const OWN: &str = "unit of its own";
 
 impl Length {
-    /// A unit of so many metres; `None` when no unit can have as many.
+    /// A unit of this many metres; `None` if no unit can be that long.
     pub(in crate::elevation) fn of_metres(metres: f64) -> Option<Self> {
         if !(metres.is_finite() && metres > 0.0) {
             return None;
         }
-        // Files round the number, some to seven digits, as many as tell the two feet apart.
+        // Files round the number, some to seven digits, which just distinguish the two feet.
         let known = [METRE, FOOT, US_SURVEY_FOOT].into_iter().find(|known| known.is_about(metres));
         Some(known.unwrap_or(Self { metres, name: OWN }))
     }
@@ -32,18 +32,18 @@ impl Length {
         (metres / self.metres - 1.0).abs() < 2e-7
     }
 
-    /// Whether it is another unit than this one.
+    /// Whether this is a different unit.
     pub(in crate::elevation) fn differs(self, other: Self) -> bool {
         (self.metres / other.metres - 1.0).abs() > 1e-7
     }
 }
 
-/// What the coordinates of an elevation file are in, for files that do not say or say it wrongly.
+/// The unit of the coordinates of an elevation file, for files that do not give it or give a wrong one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MapUnit {
     /// Degrees of longitude and latitude.
     Degrees,
-    /// Lengths; metres in one, such as 0.3048. Finite and above 0.
+    /// Lengths; metres in a unit, such as 0.3048. Finite and above 0.
     Metres(f64),
 }
 
@@ -88,13 +88,14 @@ pub(in crate::elevation) fn degrees(code: u16) -> Option<f64> {
     found.map(|&(_, degrees, _)| exact_degrees(degrees))
 }
 
-/// The unit of angle that has about so many degrees, where that is a usual one.
+/// The exact size of a common unit of angle that has about this many degrees; other sizes are returned as
+/// they are.
 pub(in crate::elevation) fn exact_degrees(degrees: f64) -> f64 {
     const USUAL: [f64; 4] = [1.0, 0.9, 1.0 / 60.0, 1.0 / 3600.0];
     USUAL.into_iter().find(|usual| (degrees / usual - 1.0).abs() < 1e-7).unwrap_or(degrees)
 }
 
-/// A name as tables have it.
+/// A name as the tables spell it.
 pub(in crate::elevation) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -122,7 +123,7 @@ pub(in crate::elevation) fn length_by_name(name: &str) -> Option<Length> {
         "mi" | "mile" | "miles" | "statutemile" => other(1609.344, "mile"),
         "usmile" | "mileus" => other(6_336_000.0 / 3937.0, "US survey mile"),
         "nm" | "nmi" | "nauticalmile" | "nauticalmiles" => other(1852.0, "nautical mile"),
-        // As ESRI calls those that EPSG has with the country first.
+        // ESRI's names for units that EPSG names with the country first.
         "germanlegalmeter" | "metergermanlegal" => return length(9031),
         "footclarke" => return length(9005),
         "footindian" => return length(9080),
@@ -149,7 +150,7 @@ pub(in crate::elevation) fn degrees_by_name(name: &str) -> Option<f64> {
     })
 }
 
-/// The unit that the name of a coordinate system gives away, such as `NAD83 / Texas Central (ftUS)` or
+/// The unit that the name of a coordinate system implies, such as `NAD83 / Texas Central (ftUS)` or
 /// `NAD_1983_StatePlane_Texas_FIPS_4203_Feet`.
 pub(in crate::elevation) fn length_in_citation(text: &str) -> Option<Length> {
     let lower = text.to_ascii_lowercase();
@@ -172,7 +173,7 @@ pub(in crate::elevation) fn length_in_citation(text: &str) -> Option<Length> {
     } else if has(&["feet_intl", "ft_intl", "(ft)", "international f", "intl f"]) {
         Some(FOOT)
     } else if lower.trim_end_matches(['|', ' ']).ends_with("_feet") {
-        // So does ESRI call the plane systems of the United States.
+        // ESRI names the state plane systems of the United States like this.
         Some(US_SURVEY_FOOT)
     } else if has(&[" feet", " foot", "foot)", "feet)"]) {
         Some(FOOT)
@@ -187,7 +188,8 @@ fn in_ranges(table: &[(u16, u16, u16)], code: u16) -> Option<u16> {
     table.get(index).filter(|(first, ..)| *first <= code).map(|(.., unit)| *unit)
 }
 
-/// Whether a number can be the code of a coordinate system; those beyond are defined by their file.
+/// Whether a number can be the code of a coordinate system; codes outside the range are defined by their
+/// file.
 pub(in crate::elevation) fn is_system(code: u16) -> bool {
     (1024..32_767).contains(&code)
 }
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_coordinate_systems_give_their_units_away() {
+    fn the_names_of_coordinate_systems_imply_their_units() {
         for (text, unit) in [
             ("NAD83 / Texas Central (ftUS)|", Some(US_SURVEY_FOOT)),
             ("NAD83 / Arizona East (ft)", Some(FOOT)),

@@ -1,17 +1,16 @@
 //! Fills holes in a grid from the values around them.
 //!
 //! A hole becomes a membrane stretched over its rim (Laplace's equation): every filled cell ends near the
-//! mean of its neighbours. Plain relaxation needs as many sweeps as the square of a hole's width, so this
-//! is push-pull: the grid is halved until no hole is left (push), and each finer grid starts from the
-//! coarser solution (pull) and needs only a few sweeps. The result does not depend on the number of
-//! threads.
+//! mean of its neighbours. Plain relaxation needs as many sweeps as the square of a hole's width. So this is
+//! push-pull: the grid is halved until no hole is left (push), and each finer grid starts from the coarser
+//! solution (pull) and needs only a few sweeps. The result does not depend on the number of threads.
 
 use rayon::prelude::*;
 
 /// Sweeps of relaxation on each level.
 const SWEEPS: usize = 8;
 
-/// Fills every NaN in `values`, of which at least one is not NaN and none is infinite. Filled cells
+/// Fills every NaN in `values`. At least one value must not be NaN, and none may be infinite. Filled cells
 /// stay within the range of the others.
 pub(in crate::elevation) fn fill(width: usize, depth: usize, values: &mut [f32]) {
     let holes: Vec<u32> = (0..values.len() as u32).filter(|&i| values[i as usize].is_nan()).collect();
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_in_a_plain_is_level_and_what_was_there_stays() {
+    fn a_hole_in_a_plain_is_filled_level_and_other_cells_stay() {
         let hole = |c: usize, r: usize| (3..30).contains(&c) && (5..28).contains(&r);
         let values = filled(37, 33, |c, r| if hole(c, r) { f32::NAN } else { 12.5 });
         assert!(values.iter().all(|&value| value == 12.5));

@@ -1,8 +1,8 @@
 //! The raster: the contents of an elevation file, before it becomes land.
 //!
-//! A file may have cells that are not square, or in degrees, or of unknown size. A [`Raster`] keeps that,
-//! so that converting one file into another loses nothing; [`Raster::to_heightfield`] makes square cells in
-//! metres of it.
+//! A file may have cells that are not square, or in degrees, or of unknown size. A [`Raster`] keeps that, so
+//! that converting one file into another loses nothing; [`Raster::to_heightfield`] converts it to square
+//! cells in metres.
 
 pub(in crate::elevation) mod holes;
 mod square;
@@ -38,7 +38,8 @@ pub struct Raster {
     cell: CellSize,
     place: Option<MapPlace>,
     filled: usize,
-    /// A bit for each cell, from the lowest of each number on: whether it was filled. Empty where none was.
+    /// A bit for each cell, from the lowest bit of each number on: whether the cell was filled. Empty if none
+    /// was.
     holes: Vec<u64>,
     notes: Vec<String>,
 }
@@ -46,7 +47,7 @@ pub struct Raster {
 /// The spacing of the samples of a [`Raster`]. All sizes are above 0 and at most [`LARGEST`](Self::LARGEST).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum CellSize {
-    /// The file does not say.
+    /// The file does not give it.
     #[default]
     Unknown,
     /// In metres.
@@ -122,7 +123,7 @@ impl Raster {
         Ok(Self { filled: holes, holes: bits, ..Self::new(width, depth, values, cell)? })
     }
 
-    /// A copy of a heightfield as a raster, with square cells in metres.
+    /// A raster with the heights of a heightfield, with square cells in metres.
     pub fn from_heightfield(field: &Heightfield) -> Self {
         Self::from(field.clone())
     }
@@ -142,15 +143,15 @@ impl Raster {
         Self { place, ..self }
     }
 
-    /// The raster with these lines after its [`notes`](Self::notes).
+    /// The raster with these lines appended to its [`notes`](Self::notes).
     pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
-        // They may quote the file.
+        // Notes may quote the file.
         self.notes.extend(notes.into_iter().map(|note| harmless_line(&note).into_owned()));
         self
     }
 
-    /// What had to be guessed when it was read, and what was passed over, for people: one line each, without
-    /// the file's name.
+    /// Guesses that were made while reading, and what was ignored, for people: one line each, without the
+    /// file's name.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -198,7 +199,7 @@ impl Raster {
         self.place.as_ref().and_then(MapPlace::origin)
     }
 
-    /// How many cells were NODATA in the file and have been filled.
+    /// The number of cells that were NODATA in the file and have been filled.
     pub fn filled(&self) -> usize {
         self.filled
     }
@@ -227,7 +228,7 @@ impl Raster {
     }
 }
 
-/// The same land at the same place. Notes are about how it was read.
+/// Equal land at an equal place. Notes are ignored: they are about how it was read.
 impl PartialEq for Raster {
     fn eq(&self, other: &Self) -> bool {
         let all = |raster: &Self| (raster.width, raster.depth, raster.cell, raster.filled);
@@ -255,8 +256,8 @@ impl From<Heightfield> for Raster {
 }
 
 impl CellSize {
-    /// The largest distance between samples, in metres or degrees. All the land and its place stay finite, in
-    /// memory and in files.
+    /// The largest distance between samples, in metres or degrees. With it, sizes and positions of all
+    /// rasters stay finite, in memory and in files.
     pub const LARGEST: f64 = 1e12;
 
     /// Metres between columns and between rows, or `None` when unknown. Degrees are converted on the WGS 84
@@ -272,7 +273,7 @@ impl CellSize {
         }
     }
 
-    /// Whether all its numbers are possible ones.
+    /// Whether all its numbers are valid.
     pub(in crate::elevation) fn is_usable(&self) -> bool {
         self.check().is_ok()
     }
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heightfield_comes_back_from_its_raster_as_it_was() {
+    fn a_heightfield_survives_conversion_to_a_raster_and_back() {
         let grid = Grid::new(7, 5, 29.8).unwrap();
         let field = Heightfield::from_fn(grid, |column, row| (column * row) as f32 - 3.5);
         assert_eq!(Raster::from_heightfield(&field).to_heightfield(1.0).unwrap(), field);

@@ -1,4 +1,4 @@
-//! From a raster's cells to square cells in metres.
+//! Converts a raster's cells to square cells in metres.
 
 use crate::compute::work::Work;
 use crate::elevation::raster::{CellSize, Raster};
@@ -8,17 +8,17 @@ use crate::grid::{Grid, Heightfield};
 use crate::resize::limited_from_rows;
 
 /// The largest aspect ratio of a cell. Cells in degrees reach it at latitude 89; making them square
-/// multiplies the samples by it.
+/// multiplies the number of samples by it.
 const LONGEST: f64 = 64.0;
 
 impl Raster {
     /// The land of this raster, with square cells in metres.
     ///
     /// Cells whose sides differ, as all cells in degrees do away from the equator, are made square by
-    /// resampling along their longer side: there the grid gets more samples, the first and last staying in
-    /// place, while the other direction is untouched. The extent changes by at most half a cell.
-    /// Interpolation is Catmull-Rom limited to the heights around, so that cliffs have no overshoot.
-    /// Degrees are converted at the grid's middle latitude.
+    /// resampling along their longer side: in that direction the grid gets more samples, with the first and
+    /// last in place, and the other direction is unchanged. The extent changes by at most half a cell.
+    /// Interpolation is Catmull-Rom limited to the heights around, so that cliffs don't overshoot. Degrees
+    /// are converted at the grid's middle latitude.
     ///
     /// `default_cell`, in metres, is used where the spacing is unknown.
     ///
@@ -50,7 +50,7 @@ impl Square {
     /// unknown.
     ///
     /// # Errors
-    /// When the cells' aspect ratio exceeds 64, or no cell can be so small.
+    /// When the cells' aspect ratio exceeds 64, or the cells are too small.
     pub(in crate::elevation) fn of(
         [width, depth]: [usize; 2],
         cell: CellSize,
@@ -81,7 +81,8 @@ fn short(number: f64) -> String {
     if (1e-4..1e9).contains(&number) { format!("{number}") } else { format!("{number:e}") }
 }
 
-/// How many samples span what `count` samples span now, at `1 / stretch` of their spacing.
+/// The number of samples, at `1 / stretch` of the present spacing, that span the same length as `count`
+/// samples.
 fn square_count(count: usize, stretch: f64) -> usize {
     (((count - 1) as f64 * stretch).round() as usize).saturating_add(1)
 }
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn needles_are_refused_before_memory_is_asked_for() {
+    fn needle_shaped_cells_are_refused_before_memory_is_allocated() {
         let needle = raster(2, 30_000, 1e-6, 1e6, |_, _| 0.0);
         assert!(needle.to_heightfield(1.0).is_err());
         let nothing = raster(2, 2, 1e-300, 1e-300, |_, _| 0.0);

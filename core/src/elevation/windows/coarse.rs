@@ -1,5 +1,5 @@
-//! All of a file, decimated until it fits into memory: what coarse windows are read from, and what holes are
-//! filled from.
+//! All of a file, decimated until it fits into memory: coarse windows are read from it, and holes are filled
+//! from it.
 
 use super::samples::{Bytes, Keep, Samples};
 use super::together::Together;
@@ -17,14 +17,14 @@ pub(super) struct Coarse {
     pub(super) level: u32,
     /// Samples along x and z.
     size: [usize; 2],
-    /// Its parts are the rows of this many of what is decimated.
+    /// Rows of the decimated grid in one of its parts.
     band: usize,
     field: Together,
 }
 
 impl Coarse {
-    /// The coarse field of `size` samples that has at most `most` of them. Rows of `size` are best read in
-    /// multiples of `band`.
+    /// The coarse field of `size` samples that has at most `most` of them. Reading rows of `size` is cheapest
+    /// in multiples of `band`.
     pub(super) fn new(size: [usize; 2], most: usize, band: usize) -> Self {
         let mut level = 0;
         while size_at(size, level).into_iter().fold(1, usize::saturating_mul) > most.max(1) {
@@ -36,14 +36,14 @@ impl Coarse {
         Self { level, size: size_at(size, level), band, field }
     }
 
-    /// Its height at a column and row of what is decimated, both multiples of 2^level; `heights` are all of
-    /// it.
+    /// Its height at a column and row of the decimated grid, both multiples of 2^level; `heights` are all of
+    /// its heights.
     pub(super) fn at(&self, heights: &[f32], column: usize, row: usize) -> f32 {
         heights[(row >> self.level) * self.size[0] + (column >> self.level)]
     }
 
-    /// All its heights, row by row. `rows` makes those of some of its columns and rows, counted in what is
-    /// decimated.
+    /// All its heights, row by row. `rows` returns those of some columns and rows, counted in the decimated
+    /// grid.
     ///
     /// # Errors
     /// Those of `rows`, when there is too little memory; [`Error::Cancelled`].
@@ -64,15 +64,15 @@ impl Coarse {
         };
         let whole = |heights| {
             let grid = Grid { width: self.size[0], depth: self.size[1], cell: 1.0 };
-            // The field, its parts, what filling takes, and what the threads do.
+            // The field, its parts, the memory for filling, and the working memory of the threads.
             memory::require(grid, 20 * grid.count() as u64 + working_bytes)?;
             finish(self.size, heights)
         };
         self.field.get(stage, part, whole, work)
     }
 
-    /// As [`heights`](Self::heights), of the samples of a file, its holes filled; nothing at all when there
-    /// is no sample that isn't a hole.
+    /// As [`heights`](Self::heights), for the samples of a file, with holes filled; empty if all samples are
+    /// holes.
     pub(super) fn filled(&self, samples: &Samples, bytes: &Bytes, work: &Work) -> Result<&[f32]> {
         let name = bytes.path.file_name().unwrap_or_default().to_string_lossy();
         let finish = |[width, depth]: [usize; 2], mut heights: Vec<f32>| {
@@ -90,7 +90,7 @@ impl Coarse {
     /// [`filled`](Self::filled): bilinear.
     ///
     /// # Errors
-    /// When there is nothing to fill them from.
+    /// When there are no heights to fill them from.
     pub(super) fn fill(
         &self,
         filled: &[f32],

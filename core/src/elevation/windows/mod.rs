@@ -1,4 +1,4 @@
-//! Windows of elevation files that are larger than memory: only what a window needs is read.
+//! Windows of elevation files that are larger than memory: only the parts that a window needs are read.
 
 mod cache;
 mod coarse;
@@ -16,7 +16,7 @@ use crate::compute::work::Work;
 use crate::elevation::formats::companions::{Companions, Ground};
 use crate::elevation::formats::r16::Layout;
 use crate::elevation::formats::sixteen_bit::Stretch;
-use crate::elevation::formats::tiff::blocks::{Refused, TiffBlocks};
+use crate::elevation::formats::tiff::blocks::{BlocksError, TiffBlocks};
 use crate::elevation::formats::{self, InParts, ReadOptions};
 use crate::elevation::map::MapPlace;
 use crate::elevation::raster::{CellSize, Origin, Raster, Square};
@@ -32,9 +32,10 @@ pub struct ElevationFileOptions {
     pub reading: ReadOptions,
     /// Metres between samples where the file doesn't say; 1 by default. Above 0.
     pub default_cell: f32,
-    /// Bytes of decoded strips and tiles that are kept for the next windows; 64 MiB by default. 0 keeps none.
+    /// Bytes of decoded strips and tiles that are cached for the next windows; 64 MiB by default. 0 caches
+    /// none.
     pub cache_bytes: usize,
-    /// The most samples of the coarse field that is held of a TIFF; 2048² by default, 16 MiB.
+    /// The most samples of a TIFF's coarse field, which is held in memory; 2048² by default, 16 MiB.
     pub coarse_samples: usize,
 }
 
@@ -45,8 +46,8 @@ impl Default for ElevationFileOptions {
     }
 }
 
-/// An open elevation file of any size, to read windows of. It may be shared between threads, which may
-/// read at the same time.
+/// An open elevation file of any size, of which windows can be read. Threads may share it and read from it in
+/// parallel.
 ///
 /// Opening reads the header. **TIFFs** (GeoTIFF, BigTIFF; whatever [`formats::read`] accepts) are decoded
 /// strip by strip or tile by tile, and **raw** files are read where the samples lie; both may have up to 64
@@ -56,23 +57,22 @@ impl Default for ElevationFileOptions {
 ///
 /// # Levels
 /// Sample i of level L is the file's sample i·2^L, so that coarse windows are subsets of fine ones. Overviews
-/// in a TIFF are averages, and so are not used. Instead, the first coarse window of a TIFF decodes all of the
-/// file, once, and every so many samples are kept ([`ElevationFileOptions::coarse_samples`]). In a TIFF of
+/// in a TIFF are averages, and are therefore not used. Instead, the first coarse window of a TIFF decodes the
+/// whole file once, and keeps every n-th sample ([`ElevationFileOptions::coarse_samples`]). In a TIFF of
 /// 65536² that is every 32nd: windows from level 5 on come from memory, others decode the strips and tiles
-/// they touch.
+/// that they touch.
 ///
 /// # Holes
 /// Holes (NaN, NODATA, tiles that a sparse TIFF leaves out) are filled by bilinear interpolation from that
-/// coarse field, whose own holes are filled as [`Raster::with_holes`] does. A sample thus has the same height
-/// in every window, at every level. Files of up to `coarse_samples` are filled exactly as [`formats::read`]
-/// does.
+/// coarse field, whose own holes are filled as by [`Raster::with_holes`]. So a sample has the same height in
+/// every window, at every level. Files of up to `coarse_samples` are filled exactly as by [`formats::read`].
 ///
 /// # Changes
-/// A file that becomes shorter or longer, is written to, replaced, renamed or removed while it is open is
-/// noticed by its length, time of modification and identity: from then on every read fails and says so. A
-/// change that keeps all three, such as a second one within the clock's tick (some milliseconds), isn't
-/// noticed. A file that is open stays readable when the right to read it is taken away. Formats that were
-/// loaded don't look at the file again.
+/// If a file becomes shorter or longer, is written to, replaced, renamed or removed while it is open, its
+/// length, time of modification or identity show this, and from then on every read fails with an error that
+/// says so. A change that keeps all three, such as a second one within the clock's tick (some milliseconds),
+/// isn't noticed. A file that is open stays readable when the permission to read it is withdrawn. Formats
+/// that were loaded don't look at the file again.
 ///
 /// ```no_run
 /// # use upland_core as upland;
@@ -88,17 +88,17 @@ pub struct ElevationFile {
     bytes: Bytes,
     samples: Samples,
     format: &'static str,
-    known: Known,
-    /// All the land, its cells square.
+    known: FileProperties,
+    /// The grid of all the land, with square cells.
     grid: Grid,
-    /// Every so many samples of the file.
+    /// Every n-th sample of the file.
     coarse: Coarse,
-    /// Every so many samples of the land; `None` where these are the file's.
+    /// Every n-th sample of the land; `None` where these are the file's.
     coarse_land: Option<Coarse>,
 }
 
-/// What is known of a file beside its samples.
-struct Known {
+/// Properties of a file other than its samples.
+struct FileProperties {
     cell: CellSize,
     place: Option<MapPlace>,
     nodata: Option<f32>,
@@ -106,9 +106,9 @@ struct Known {
     notes: Vec<String>,
 }
 
-impl Known {
+impl FileProperties {
     fn of(ground: &Ground, nodata: Option<f32>, notes: Vec<String>) -> Self {
-        // They may quote the file.
+        // Notes may quote the file.
         let notes = notes.iter().map(|note| harmless_line(note).into_owned()).collect();
         Self { cell: ground.cell, place: ground.place.clone(), nodata, filled: 0, notes }
     }
@@ -155,7 +155,8 @@ impl ElevationFile {
         Self::new(name, open, || Ok(Companions::default()), load, options, work)
     }
 
-    /// The same file, its samples stretched over land of so many, the first and the last staying in place.
+    /// The same file, with its samples stretched over land of this size; the first and the last stay in
+    /// place.
     pub(crate) fn stretched_over(self, [width, depth]: [u32; 2], options: &ElevationFileOptions) -> Self {
         let land = [width as usize, depth as usize];
         let grid = Grid { width: land[0], depth: land[1], ..self.grid };
@@ -163,7 +164,7 @@ impl ElevationFile {
         Self { grid, coarse_land, ..self }
     }
 
-    /// Bytes that it may come to hold beside its samples' places.
+    /// The most bytes that it may hold beside the places of its samples.
     pub(crate) fn bytes(&self, options: &ElevationFileOptions) -> u64 {
         let held = match &self.samples {
             Samples::Blocks { .. } => options.cache_bytes,
@@ -187,7 +188,7 @@ impl ElevationFile {
         let (format, parts) = formats::in_parts(path)?;
         let mut bytes = Bytes { path: path.to_owned(), at: Box::new(Arc::<[u8]>::default()) };
         let held = |raster: Raster| {
-            let known = Known {
+            let known = FileProperties {
                 cell: raster.cell(),
                 place: raster.place().cloned(),
                 nodata: None,
@@ -204,7 +205,7 @@ impl ElevationFile {
                 let layout = Layout::of(path, bytes.at.len(), &options.reading, &mut companions)?;
                 let mut notes = companions.notes;
                 notes.extend(layout.order_note_of(&*bytes.at));
-                let known = Known::of(&layout.ground, None, notes);
+                let known = FileProperties::of(&layout.ground, None, notes);
                 (Samples::Raw(Box::new(layout)), known)
             }
             InParts::Tiff => {
@@ -212,12 +213,12 @@ impl ElevationFile {
                 match TiffBlocks::open(path, &*bytes.at, companions()?, &options.reading) {
                     Ok(mut blocks) => {
                         let notes = std::mem::take(&mut blocks.notes);
-                        let known = Known::of(&blocks.ground, blocks.nodata(), notes);
+                        let known = FileProperties::of(&blocks.ground, blocks.nodata(), notes);
                         let cache = BlockCache::new(options.cache_bytes);
                         (Samples::Blocks { blocks: Box::new(blocks), cache }, known)
                     }
-                    Err(Refused::Unreadable(error)) => return Err(error),
-                    Err(Refused::Blocks { size, error }) => {
+                    Err(BlocksError::Unreadable(error)) => return Err(error),
+                    Err(BlocksError::Blocks { size, error }) => {
                         if size[0].saturating_mul(size[1]) > MAX_SAMPLES {
                             return Err(error);
                         }
@@ -272,8 +273,8 @@ impl ElevationFile {
         self.known.place.as_ref().and_then(MapPlace::origin)
     }
 
-    /// How many holes were filled when it was loaded; of a file that is read in parts nobody has counted
-    /// them.
+    /// How many holes were filled when it was loaded; 0 for a file that is read in parts, where they aren't
+    /// counted.
     pub fn filled(&self) -> usize {
         self.known.filled
     }
@@ -293,7 +294,7 @@ impl ElevationFile {
         self.format
     }
 
-    /// Whether all of it had to be loaded, because its format can't be read in parts.
+    /// Whether the whole file had to be loaded, because its format can't be read in parts.
     pub fn is_loaded(&self) -> bool {
         matches!(self.samples, Samples::Held { .. })
     }
@@ -304,7 +305,7 @@ impl ElevationFile {
         self.grid
     }
 
-    /// The land of the file, to ask how many samples it has at a level.
+    /// The domain of the file's land, which gives the number of samples at each level.
     pub fn domain(&self) -> Domain {
         Domain::of(self.grid)
     }
@@ -354,14 +355,14 @@ impl ElevationFile {
     }
 
     /// The heights of a window of any level, within the land. Below level 0 they lie on limited Catmull-Rom
-    /// curves through the file's samples, as those of land that is stretched do at level 0: a place has the
-    /// same height at every level.
+    /// curves through the file's samples, like those of stretched land at level 0: so a place has the same
+    /// height at every level.
     ///
     /// # Errors
     /// As [`read`](Self::read).
     pub(crate) fn read_within(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
         if window.level >= 0 {
-            // Where a level is coarser than the coarsest, all that is left of the land is its first sample.
+            // At levels beyond the coarsest, only the land's first sample is left.
             let level = window.level.min(Self::COARSEST);
             return Ok(self.read(Window { level, ..window }, work)?.into_heights());
         }
@@ -426,7 +427,7 @@ impl ElevationFile {
         })
     }
 
-    /// The shape of a window, checked.
+    /// The grid of a window, after its checks.
     fn grid_of(&self, window: Window) -> Result<Grid> {
         let Window { level, size, .. } = window;
         let refused = |reason: String| Err(Error::parameter("window", reason));
@@ -478,7 +479,7 @@ impl ElevationFile {
         limited_at(&samples, &columns, &rows, work)
     }
 
-    /// The heights at all pairs of these columns and rows of the file, without holes.
+    /// The heights at all pairs of these columns and rows of the file, with holes filled.
     fn gathered(&self, columns: &[usize], rows: &[usize], keep: Keep, work: &Work) -> Result<Vec<f32>> {
         let grid = Grid { width: columns.len(), depth: rows.len(), cell: 1.0 };
         memory::require(grid, 8 * grid.count() as u64 + self.samples.working_bytes())?;
@@ -490,13 +491,13 @@ impl ElevationFile {
         Ok(heights)
     }
 
-    /// Reads, and checks before and after that the file is the one that was opened.
+    /// Reads, and checks before and after that the file is still the one that was opened.
     fn while_unchanged<T>(&self, work: &Work, read: impl FnOnce() -> Result<T>) -> Result<T> {
         work.check()?;
         self.bytes.at.unchanged()?;
         let read = read();
         if !matches!(read, Err(Error::Cancelled)) {
-            // If it has changed, that is what is wrong, whatever was made of it.
+            // A change of the file is reported before any error that it may have caused.
             self.bytes.at.unchanged()?;
         }
         read
@@ -505,7 +506,7 @@ impl ElevationFile {
     /// Cell size and place of a window of the file's own samples.
     fn place_of(&self, window: Window) -> (CellSize, Option<MapPlace>) {
         let times = |size: f64| libm::ldexp(size, window.level);
-        // The middles of the western and of the southern samples stay; the cells around them grow.
+        // The centres of the western and southern samples stay in place; the cells around them grow.
         let last = window.first[1].saturating_add(i64::from(window.size[1]) - 1);
         let first = [times(window.first[0] as f64), self.depth() as f64 - 1.0 - times(last as f64)];
         let place = self.known.place.as_ref().map(|place| place.of_samples(first, [times(1.0); 2]));
@@ -513,7 +514,7 @@ impl ElevationFile {
             CellSize::Unknown => CellSize::Unknown,
             CellSize::Metres { x, z } => CellSize::Metres { x: times(x), z: times(z) },
             CellSize::Degrees { x, z, latitude } => {
-                // That of the window's middle.
+                // The latitude of the window's middle.
                 let north = (first[1] + times(f64::from(window.size[1]) - 1.0) / 2.0)
                     - (self.depth() as f64 - 1.0) / 2.0;
                 let latitude = if self.known.place.is_some() { latitude + north * z } else { latitude };
@@ -532,7 +533,7 @@ fn overview(size: [usize; 2], samples: usize) -> Window {
     Window { level: level as i32, first: [0, 0], size }
 }
 
-/// The heights of a coarse field at all pairs of these places.
+/// The heights of a coarse field at all pairs of these columns and rows.
 fn picked(coarse: &Coarse, heights: &[f32], columns: &[usize], rows: &[usize]) -> Vec<f32> {
     let row = |&row: &usize| columns.iter().map(move |&column| coarse.at(heights, column, row));
     rows.iter().flat_map(row).collect()
@@ -540,9 +541,9 @@ fn picked(coarse: &Coarse, heights: &[f32], columns: &[usize], rows: &[usize]) -
 
 /// The columns or rows of a window.
 struct Lines {
-    /// Those that lie within the border, each once, ascending, counted at level 0.
+    /// Those within the border, each once, ascending, counted at level 0.
     places: Vec<usize>,
-    /// For each of the window's, which of them it is.
+    /// For each of the window's columns or rows, the index of its place.
     which: Vec<usize>,
 }
 
@@ -561,7 +562,7 @@ impl Lines {
         })
     }
 
-    /// The heights of a window, from those within the border.
+    /// The heights of a window, from the heights within the border.
     fn repeat(&self, rows: &Self, heights: Vec<f32>) -> Vec<f32> {
         let width = self.places.len();
         if width == self.which.len() && rows.places.len() == rows.which.len() {

@@ -1,4 +1,4 @@
-//! The samples of a file as they are stored: any columns and rows of them.
+//! The samples of a file as they are stored, at any columns and rows.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(super) enum Samples {
     Blocks { blocks: Box<TiffBlocks>, cache: BlockCache },
     /// Raw numbers.
     Raw(Box<Layout>),
-    /// All of them, in memory, row by row.
+    /// All samples, in memory, row by row.
     Held { size: [usize; 2], heights: Vec<f32> },
 }
 
@@ -29,18 +29,18 @@ pub(super) struct Bytes {
     pub(super) at: Box<dyn ReadAt>,
 }
 
-/// Whether decoded blocks are kept for the next window.
+/// Whether decoded blocks are cached for the next window.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Keep {
     Yes,
     No,
 }
 
-/// Two columns of a raw file are read at once if no more bytes lie between them.
+/// Two columns of a raw file are read together if at most this many bytes lie between them.
 const GAP: usize = 16 << 10;
-/// Bytes of a raw file that are read at once.
+/// Bytes of a raw file that are read together.
 const AT_ONCE: usize = 1 << 20;
-/// All threads together take no more bytes to gather samples, unless one alone needs more.
+/// The most bytes that all threads together take to gather samples, unless one alone needs more.
 const TOGETHER: u64 = 256 << 20;
 
 impl Samples {
@@ -52,12 +52,13 @@ impl Samples {
         }
     }
 
-    /// Whether samples that lie far apart cost as much as all between them, which must be unpacked too.
+    /// Whether reading distant samples costs as much as reading all between them, because these must be
+    /// unpacked too.
     pub(super) fn are_packed(&self) -> bool {
         matches!(self, Self::Blocks { .. })
     }
 
-    /// Rows that are best read together: from a multiple of it to the next.
+    /// The number of rows that should be read together, starting at a multiple of it.
     pub(super) fn band(&self) -> usize {
         match self {
             Self::Blocks { blocks, .. } => blocks.band(),
@@ -65,18 +66,18 @@ impl Samples {
         }
     }
 
-    /// Bytes that all threads take to gather samples, at most.
+    /// The most bytes that all threads take to gather samples.
     pub(super) fn working_bytes(&self) -> u64 {
         self.thread_bytes().saturating_mul(self.threads() as u64)
     }
 
-    /// How many threads gather samples at once: fewer than there are where blocks are large.
+    /// The number of threads that gather samples together: fewer than there are where blocks are large.
     fn threads(&self) -> usize {
         let most = TOGETHER / self.thread_bytes().max(1);
         (most.max(1) as usize).min(rayon::current_num_threads())
     }
 
-    /// Bytes that a thread takes to gather samples, at most.
+    /// The most bytes that a thread takes to gather samples.
     fn thread_bytes(&self) -> u64 {
         match self {
             Self::Blocks { blocks, .. } => blocks.working_bytes(),
@@ -86,7 +87,7 @@ impl Samples {
     }
 
     /// The heights at all pairs of these columns and rows, both ascending, row by row; NaN where there is a
-    /// hole, and nowhere infinite.
+    /// hole, and never infinite.
     ///
     /// # Errors
     /// When the file can't be read or is damaged, when a height is infinite; [`Error::Cancelled`].
@@ -132,7 +133,7 @@ impl Samples {
 /// Gathers samples of a raw file.
 fn raw(bytes: &Bytes, layout: &Layout, columns: &[usize], rows: &[usize], work: &Work) -> Result<Vec<f32>> {
     let (pixel, own) = (layout.pixel_bytes(), layout.bytes());
-    // Neighbours are read together, what is far apart alone.
+    // Neighbours are read together, distant columns on their own.
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, &column) in columns.iter().enumerate() {
         match runs.last_mut() {
@@ -182,8 +183,8 @@ impl Blocks<'_> {
         let across = runs(columns, |column| self.blocks.block_of([column, rows[0]]).1[0]);
         let down = runs(rows, |row| self.blocks.block_of([columns[0], row]).1[1]);
         let mut heights = vec![0.0; columns.len() * rows.len()];
-        // Row of blocks by row of blocks, so that little is held beside the result; as many of them at once
-        // as keep every thread busy.
+        // One row of blocks after another, to hold little memory beside the result; several rows together
+        // where that is needed to keep all threads busy.
         let at_once = (4 * self.threads).div_ceil(across.len()).max(1);
         for down in down.chunks(at_once) {
             let pairs: Vec<_> =
@@ -193,7 +194,7 @@ impl Blocks<'_> {
             } else {
                 1
             };
-            let picked: Vec<Picked> = pairs
+            let picked: Vec<BlockHeights> = pairs
                 .par_iter()
                 .with_min_len(fewest)
                 .map(|(across, down)| {
@@ -206,8 +207,8 @@ impl Blocks<'_> {
                     .chunks_exact_mut(columns.len())
                     .map(|line| &mut line[(*across).clone()]);
                 match picked {
-                    Picked::Flat(height) => lines.for_each(|line| line.fill(*height)),
-                    Picked::Heights(heights) => lines
+                    BlockHeights::Flat(height) => lines.for_each(|line| line.fill(*height)),
+                    BlockHeights::Heights(heights) => lines
                         .zip(heights.chunks_exact(across.len()))
                         .for_each(|(line, heights)| line.copy_from_slice(heights)),
                 }
@@ -217,17 +218,17 @@ impl Blocks<'_> {
     }
 
     /// The heights at pairs of columns and rows that all lie in one block.
-    fn pick(&self, columns: &[usize], rows: &[usize]) -> Result<Picked> {
+    fn pick(&self, columns: &[usize], rows: &[usize]) -> Result<BlockHeights> {
         let (index, first) = self.blocks.block_of([columns[0], rows[0]]);
         let block = self.block(index)?;
         Ok(match &*block {
-            Block::Flat(height) => Picked::Flat(*height),
+            Block::Flat(height) => BlockHeights::Flat(*height),
             Block::Heights { width, heights } => {
                 let row = |&row: &usize| {
                     let line = &heights[(row - first[1]) * width..][..*width];
                     columns.iter().map(move |column| line[column - first[0]])
                 };
-                Picked::Heights(rows.iter().flat_map(row).collect())
+                BlockHeights::Heights(rows.iter().flat_map(row).collect())
             }
         })
     }
@@ -244,8 +245,8 @@ impl Blocks<'_> {
     }
 }
 
-/// The heights that were picked from a block.
-enum Picked {
+/// The heights from one block.
+enum BlockHeights {
     Flat(f32),
     Heights(Vec<f32>),
 }

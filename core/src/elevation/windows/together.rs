@@ -1,8 +1,8 @@
-//! A field that is made once, when it is first needed, by all threads that need it.
+//! A field that all threads that need it make together, when it is first needed.
 //!
-//! No thread waits for another, which could wait for it in turn: each makes parts that nobody has begun; when
-//! there are none, it makes those again that others have begun and not finished. What is made depends on
-//! nothing but the file, so it doesn't matter whose is kept.
+//! No thread waits for another, which might in turn be waiting for it. Each thread makes parts that have not
+//! been begun; when there are none left, it makes again parts that others have begun and not finished. The
+//! parts depend only on the file, so either copy can be kept.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -17,23 +17,24 @@ pub(super) struct Together {
 
 #[derive(Default)]
 struct Parts {
-    /// All before it were begun.
+    /// All parts before this one have been begun.
     next: usize,
     made: Vec<Option<Arc<Vec<f32>>>>,
 }
 
 impl Together {
-    /// A field of so many parts, of which none is made.
+    /// A field of this many parts, of which none is made.
     pub(super) fn new(parts: usize) -> Self {
         let parts = Parts { next: 0, made: vec![None; parts] };
         Self { whole: OnceLock::new(), parts: Mutex::new(parts) }
     }
 
-    /// The field; if there is none yet, it is put together from parts, each made by `part`, and completed by
-    /// `finish`. Both may be called for the same part by several threads, and must give the same.
+    /// The field. If it doesn't exist yet, it is put together from parts, each made by `part`, and completed
+    /// by `finish`. Several threads may call both for the same part, and must get the same result.
     ///
     /// # Errors
-    /// Theirs, and [`Error::Cancelled`](crate::Error::Cancelled). What is made until then is kept.
+    /// Those of `part` and `finish`, and [`Error::Cancelled`](crate::Error::Cancelled). Parts that are made
+    /// before an error are kept.
     pub(super) fn get(
         &self,
         stage: &str,
@@ -46,7 +47,7 @@ impl Together {
         }
         let count = self.parts().made.len();
         work.stage(stage, count);
-        // The last part that was made again, so that each thread goes on from its own.
+        // The last part that was made again, so that each thread continues from its own.
         let mut last = 0;
         loop {
             work.check()?;
@@ -55,7 +56,7 @@ impl Together {
                 parts.next += 1;
                 parts.next - 1
             } else {
-                // The parts are dropped once there is the whole.
+                // The parts are dropped once the whole field exists.
                 let is_missing = |&index: &usize| parts.made.get(index).is_some_and(Option::is_none);
                 let Some(index) = (0..count).map(|step| (last + 1 + step) % count).find(is_missing) else {
                     break;
@@ -72,7 +73,7 @@ impl Together {
         }
         if self.whole.get().is_none() {
             let parts: Vec<Arc<Vec<f32>>> = self.parts().made.iter().flatten().map(Arc::clone).collect();
-            // Another thread may have completed it meanwhile, and dropped the parts.
+            // Another thread may have completed the field meanwhile and dropped the parts.
             if parts.len() == count && self.whole.get().is_none() {
                 let whole = parts.iter().flat_map(|part| part.iter().copied()).collect();
                 let _ = self.whole.set(finish(whole)?);
@@ -95,7 +96,7 @@ mod tests {
     use crate::error::Error;
 
     #[test]
-    fn however_many_threads_make_it_all_get_the_same() {
+    fn all_threads_get_the_same_field() {
         for threads in [1, 2, 32] {
             let field = Together::new(17);
             let finished = |mut whole: Vec<f32>| {
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_gives_up_another_makes() {
+    fn parts_that_one_thread_abandons_another_makes() {
         let field = Together::new(5);
         for fails in [3, 3] {
             let part = |index| if index == fails { Err(Error::Cancelled) } else { Ok(vec![index as f32]) };

@@ -1,4 +1,5 @@
-//! What a TIFF says of the numbers of a band, in the tags in which GDAL keeps NODATA, scale, offset and unit.
+//! What a TIFF says of the numbers of a band, in the tags in which GDAL stores NODATA, scale, offset and
+//! unit.
 
 use super::directory::Directory;
 use crate::elevation::formats::meaning::{Band, Role};
@@ -9,10 +10,10 @@ const METADATA: u16 = 42_112;
 /// NODATA, as text.
 const NODATA: u16 = 42_113;
 
-/// What the tags say of a band, counted from 0. What makes no sense is reported in `notes` and passed over.
+/// What the tags say of a band, counted from 0. Invalid values are reported in `notes` and ignored.
 ///
 /// # Errors
-/// When they are not in the file.
+/// When the values of a tag are not in the file.
 pub(super) fn read(directory: &Directory, number: usize, notes: &mut Vec<String>) -> Result<Band> {
     let mut band = Band::default();
     if let Some(text) = directory.text(NODATA)? {

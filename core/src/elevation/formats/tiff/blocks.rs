@@ -1,5 +1,6 @@
-//! A TIFF read block by block: its header once, then any strip or tile, in any order, by several threads at
-//! once. Strips that aren't compressed are read in pieces, so that one huge strip is no hindrance.
+//! A TIFF read block by block: its header once, then any strip or tile, in any order, by several threads in
+//! parallel. Strips that aren't compressed are read in pieces, so that even one huge strip can be read in
+//! parts.
 //!
 //! Strips and tiles without bytes (offset or length 0), which GDAL leaves out of sparse files, are holes
 //! where the file names a NODATA value, and the number 0 elsewhere.
@@ -17,7 +18,7 @@ use super::kind::{BRIGHTNESS, Kind};
 use super::mask::Mask;
 use super::small::LARGEST;
 use super::{band, geo, tag};
-use crate::elevation::formats::channel::{HeightChannel, Layout, Wanted, wanted};
+use crate::elevation::formats::channel::{HeightChannel, Layout, PixelValue, wanted};
 use crate::elevation::formats::companions::{Companions, Ground};
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::{Band, Meaning};
@@ -32,10 +33,10 @@ use crate::math::luminance::luma;
 
 /// The most bytes that a strip or tile may have, unpacked, or its heights.
 pub(in crate::elevation) const LARGEST_BLOCK: u64 = 64 << 20;
-/// Blocks that are decoded together take no more bytes, unless one alone needs more.
+/// Blocks that are decoded together take at most this many bytes, unless a single one needs more.
 const TOGETHER: u64 = 64 << 20;
 
-/// Rows whose colours are looked at, at least: whether they stand for heights.
+/// The fewest rows whose colours are examined to decide whether they encode heights.
 const GUESSED: usize = 64;
 
 /// What the header of a TIFF says, checked.
@@ -44,7 +45,7 @@ pub(in crate::elevation) struct TiffBlocks {
     pub(in crate::elevation) size: [usize; 2],
     /// Where the land lies, and how its rows and columns lie in the file.
     pub(in crate::elevation) ground: Ground,
-    /// What was guessed or converted, a line each.
+    /// Guesses and conversions, a line each.
     pub(in crate::elevation) notes: Vec<String>,
     chunks: Chunks,
     /// The planes that are decoded.
@@ -55,7 +56,7 @@ pub(in crate::elevation) struct TiffBlocks {
     alpha: Option<Pick>,
     mask: Option<Mask>,
     meaning: Meaning,
-    /// How its colours stand for heights, if they do.
+    /// How its colours encode heights, if they do.
     encoding: Option<Encoding>,
 }
 
@@ -70,14 +71,14 @@ struct Pick {
 
 /// Decoded heights in metres, NaN where there is a hole.
 pub(in crate::elevation) enum Block {
-    /// All are the same: the file has no bytes for them.
+    /// All heights are the same: the file has no bytes for them.
     Flat(f32),
     /// Row by row.
     Heights { width: usize, heights: Vec<f32> },
 }
 
 impl Block {
-    /// Bytes that it takes.
+    /// Bytes that it takes in memory.
     pub(in crate::elevation) fn bytes(&self) -> usize {
         match self {
             Self::Flat(_) => 0,
@@ -87,19 +88,19 @@ impl Block {
 }
 
 /// Why a TIFF isn't read block by block.
-pub(in crate::elevation) enum Refused {
-    /// It is damaged, or of a kind that isn't read at all.
+pub(in crate::elevation) enum BlocksError {
+    /// It is damaged, or of a kind that isn't supported at all.
     Unreadable(Error),
     /// Its strips or tiles are larger than [`LARGEST_BLOCK`].
     Blocks {
         /// Samples along x and z.
         size: [usize; 2],
-        /// Says so.
+        /// The error that says so.
         error: Error,
     },
 }
 
-impl From<Error> for Refused {
+impl From<Error> for BlocksError {
     fn from(error: Error) -> Self {
         Self::Unreadable(error)
     }
@@ -112,11 +113,11 @@ impl TiffBlocks {
         bytes: &dyn ReadAt,
         companions: Companions,
         options: &ReadOptions,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, BlocksError> {
         Self::read(Label { path, len: bytes.len() }, bytes, companions, options, Some(LARGEST_BLOCK))
     }
 
-    /// As [`open`](Self::open), of a file that will be read as a whole: strips and tiles of any size are
+    /// As [`open`](Self::open), for a file that will be read as a whole: strips and tiles of any size are
     /// accepted, if they fit into memory.
     pub(super) fn open_whole(
         label: Label,
@@ -126,7 +127,7 @@ impl TiffBlocks {
     ) -> Result<Self> {
         match Self::read(label, bytes, companions, options, None) {
             Ok(blocks) => Ok(blocks),
-            Err(Refused::Unreadable(error) | Refused::Blocks { error, .. }) => Err(error),
+            Err(BlocksError::Unreadable(error) | BlocksError::Blocks { error, .. }) => Err(error),
         }
     }
 
@@ -136,7 +137,7 @@ impl TiffBlocks {
         mut companions: Companions,
         options: &ReadOptions,
         largest: Option<u64>,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, BlocksError> {
         let (directories, damage) = Directory::all(label, bytes)?;
         let Some((directory, others)) = directories.split_first() else {
             return Err(cut_short(label, "it has no directory").into());
@@ -170,13 +171,13 @@ impl TiffBlocks {
             let reads = if largest.is_some() { "windows are read from" } else { "can be read with" };
             let reason = format!("its {what} have {is} each, and {reads} at most {most}");
             let remedy = "write it in tiles of 256×256 samples";
-            return Err(Refused::Blocks { size, error: label.error(format!("{reason}; {remedy}")) });
+            return Err(BlocksError::Blocks { size, error: label.error(format!("{reason}; {remedy}")) });
         }
         let channels = match wanted {
-            Wanted::One(channel) => vec![channel],
-            Wanted::Luma => vec![0, 1, 2],
+            PixelValue::One(channel) => vec![channel],
+            PixelValue::Luma => vec![0, 1, 2],
         };
-        // An alpha channel that is read as height marks no holes.
+        // An alpha channel that is read as height doesn't mark holes.
         let alpha = kind.alpha.filter(|alpha| !channels.contains(alpha));
         let of_planes = |channel: usize| if kind.planar { channel } else { 0 };
         let mut planes: Vec<usize> = channels.iter().copied().chain(alpha).map(of_planes).collect();
@@ -237,12 +238,12 @@ impl TiffBlocks {
             None => Guess::Picture,
         };
         if let Some(note) = guess.note() {
-            // It says more than that the brightness is read.
+            // This note says more than the one on brightness.
             blocks.notes.retain(|note| !note.starts_with(BRIGHTNESS));
             blocks.notes.insert(0, note);
         }
         if let Some(encoding) = guess.decoded() {
-            // What is in metres already has no scale, and black is the number for holes.
+            // Heights from colours are already in metres and have no scale; black marks holes.
             blocks.meaning = Meaning::of(
                 Band { nodata: blocks.meaning.nodata(), ..Band::default() },
                 kind.pixels.numbers(),
@@ -254,7 +255,8 @@ impl TiffBlocks {
         Ok(blocks)
     }
 
-    /// What the colours of a part in the middle may be: the same part whether all of it is read or windows.
+    /// What the colours probably encode, from a part in the middle. It is the same part whether the whole
+    /// file is read or a window.
     fn guess(&self, label: Label, bytes: &dyn ReadAt) -> Guess {
         let [width, depth] = self.size;
         let mut pixels = Vec::new();
@@ -264,7 +266,7 @@ impl TiffBlocks {
         while rows < GUESSED && row < depth {
             let (index, _) = self.block_of([column, row]);
             let (first, [own, count]) = self.rectangle(index);
-            // What cannot be read is reported where it is needed.
+            // Bytes that cannot be read are reported where they are needed.
             let Ok(Some(colours)) = self.colours(label, bytes, index, [own, count]) else { break };
             columns = own;
             pixels.extend(colours);
@@ -274,8 +276,8 @@ impl TiffBlocks {
         terrain_rgb::guess(&pixels, 4, columns.max(1))
     }
 
-    /// Red, green, blue and 255 of the pixels of a block, or four times 0 where they are transparent; `None`
-    /// where the file has no bytes for it.
+    /// Red, green, blue and 255 of the pixels of a block, or four zeros where they are transparent; `None`
+    /// where the file has no bytes for the block.
     fn colours(
         &self,
         label: Label,
@@ -320,26 +322,27 @@ impl TiffBlocks {
         self.meaning.nodata().map(|nodata| nodata as f32)
     }
 
-    /// Rows of samples after which a new row of strips or tiles begins.
+    /// The number of rows of samples in a row of strips or tiles.
     pub(in crate::elevation) fn band(&self) -> usize {
         let axis = usize::from(!self.ground.turn.transposed);
-        // Rows of the land that are columns of strips have no bands: each needs all of the file.
+        // Where rows of the land are columns of strips, every row needs all of the file, so there are no
+        // bands.
         self.chunks.chunk[axis].min(self.size[axis])
     }
 
-    /// Bytes that decoding a block takes, at most.
+    /// The most bytes that decoding a block takes.
     pub(in crate::elevation) fn working_bytes(&self) -> u64 {
         let pixels = self.chunks.chunk[0].saturating_mul(self.chunks.piece);
         let unpacked = self.chunks.pixels.bytes(pixels) as u64;
         let mask = self.mask.as_ref().map_or(0, Mask::working_bytes);
-        // Packed and in its small TIFF, unpacked and decoded, and heights.
+        // Packed, and packed again in its small TIFF; unpacked; decoded for each plane; and as heights.
         (3 + self.planes.len() as u64)
             .saturating_mul(unpacked)
             .saturating_add(4u64.saturating_mul(pixels as u64))
             .saturating_add(mask)
     }
 
-    /// The block that sample (column, row) of the file lies in, and the sample that this block begins with.
+    /// The block that contains sample (column, row) of the file, and the first sample of this block.
     pub(in crate::elevation) fn block_of(&self, [column, row]: [usize; 2]) -> (BlockIndex, [usize; 2]) {
         let Chunks { chunk, piece: rows, .. } = self.chunks;
         let (across, down) = (column / chunk[0], row / chunk[1]);
@@ -347,8 +350,7 @@ impl TiffBlocks {
         (BlockIndex { across, down, piece }, [across * chunk[0], down * chunk[1] + piece * rows])
     }
 
-    /// The sample of the file that a block begins with, and its samples along x and z that lie within the
-    /// image.
+    /// The first sample of a block in the file, and its samples along x and z that lie within the image.
     fn rectangle(&self, index: BlockIndex) -> ([usize; 2], [usize; 2]) {
         let Chunks { chunk, piece: rows, .. } = self.chunks;
         let BlockIndex { across, down, piece } = index;
@@ -360,7 +362,7 @@ impl TiffBlocks {
     /// Reads and decodes a block.
     ///
     /// # Errors
-    /// When the file has ended, its system fails to read it, or what it holds isn't valid.
+    /// When the file has ended, the system fails to read it, or its content is invalid.
     pub(in crate::elevation) fn read_block(
         &self,
         path: &Path,
@@ -374,12 +376,13 @@ impl TiffBlocks {
             let place = (plane, index.across, index.down);
             decoded.push(self.chunks.read(label, bytes, place, (index.piece, rows))?);
         }
-        let mut block = match self.picks.iter().all(|pick| decoded[pick.plane].is_some()) {
-            true => self.heights(label, &decoded, [columns, rows])?,
-            // Where nothing was written, nothing says that it is opaque either.
-            // Colours that were never written are black, which is a hole among those that stand for heights.
-            false if self.alpha.is_some() || self.encoding.is_some() => Block::Flat(f32::NAN),
-            false => Block::Flat(self.meaning.of_nothing()),
+        let mut block = if self.picks.iter().all(|pick| decoded[pick.plane].is_some()) {
+            self.heights(label, &decoded, [columns, rows])?
+        } else if self.alpha.is_some() || self.encoding.is_some() {
+            // Alpha that was never written is 0, and such colours are black: both mark a hole.
+            Block::Flat(f32::NAN)
+        } else {
+            Block::Flat(self.meaning.of_nothing())
         };
         if let Some(mask) = &self.mask {
             if let Block::Flat(height) = block {
@@ -392,7 +395,7 @@ impl TiffBlocks {
         Ok(block)
     }
 
-    /// The heights of a block that is there.
+    /// The heights of a block that the file has.
     fn heights(
         &self,
         label: Label,
@@ -497,7 +500,8 @@ pub(in crate::elevation) struct BlockIndex {
     pub(in crate::elevation) piece: usize,
 }
 
-/// Refuses a file whose strips or tiles share their bytes too often.
+/// Refuses a file whose strips or tiles share their bytes too often: a short file could otherwise unpack to
+/// any size.
 fn check_shared(label: Label, chunks: &Chunks, planes: &[usize]) -> Result<()> {
     let lengths = planes.iter().flat_map(|&plane| chunks.lengths_of(plane));
     let read = lengths.fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
@@ -508,11 +512,11 @@ fn check_shared(label: Label, chunks: &Chunks, planes: &[usize]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a file that is too short for the strips and tiles that it says it has.
+/// Refuses a file that is too short for the strips and tiles that it claims to have.
 fn check_there(label: Label, chunks: &Chunks, planes: &[usize]) -> Result<()> {
     let there = planes.iter().flat_map(|&plane| chunks.lengths_of(plane)).filter(|&&length| length > 0);
     let [width, depth] = chunks.chunk;
-    // Tiles are decoded as wide as they are, however far they extend beyond the image.
+    // Tiles are decoded in full, even where they extend beyond the image.
     let pixels = there.count().saturating_mul(width.saturating_mul(depth.min(chunks.size[1])));
     let needed = chunks.pixels.bytes(pixels) as u64;
     if needed / MOST_COMPRESSED > label.len {

@@ -1,4 +1,4 @@
-//! The strips or tiles of one image of a TIFF: where they lie, how they are packed, and what is in them.
+//! The strips or tiles of one image of a TIFF: where they lie, how they are packed, and their content.
 
 use tiff::decoder::DecodingResult;
 
@@ -13,8 +13,8 @@ use crate::files::{self, ReadAt};
 
 /// Uncompressed strips are read in pieces of about this many bytes.
 const PIECE: u64 = 1 << 20;
-/// A strip or tile may always have this many bytes, packed; beyond, up to [`MOST_PACKED`] times the bytes
-/// that it has unpacked.
+/// A strip or tile may always have this many packed bytes; beyond that, up to [`MOST_PACKED`] times its
+/// unpacked bytes.
 const ALWAYS_PACKED: u64 = 16 << 20;
 /// See [`ALWAYS_PACKED`].
 const MOST_PACKED: u64 = 4;
@@ -42,10 +42,10 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// How an image of this size is cut up.
+    /// How an image of this size is divided.
     ///
     /// # Errors
-    /// When it is compressed in a way that isn't read, or its strips or tiles are empty.
+    /// When its compression isn't supported, or its strips or tiles are empty.
     pub(super) fn shape(
         label: Label,
         directory: &Directory,
@@ -55,7 +55,7 @@ impl Chunks {
         let compression = directory.first(tag::COMPRESSION)?.unwrap_or(1);
         let compression = check_compression(label, compression)?;
         if matches!(compression, lzw::NONE | PACK_BITS | JPEG) {
-            // These know no predictor, and other programs don't look at the tag either.
+            // These compressions have no predictor, and other programs ignore the tag, too.
             pixels.predictor = 1;
         }
         let tiled = directory.has(tag::TILE_WIDTH);
@@ -70,7 +70,7 @@ impl Chunks {
             return Err(label.error("the TIFF is damaged (its strips or tiles are empty)"));
         }
         let chunk = [chunk[0], if tiled { chunk[1] } else { chunk[1].min(size[1]) }];
-        // Stored, or as heights.
+        // As they are stored, or as heights, whichever takes more.
         let row_bytes = (pixels.bytes(chunk[0]) as u64).max(4 * chunk[0] as u64);
         let piece = match compression {
             lzw::NONE => (PIECE / row_bytes.max(1)).clamp(1, chunk[1] as u64) as usize,
@@ -81,10 +81,10 @@ impl Chunks {
         Ok(Self { size, chunk, piece, tiled, pixels, offsets, lengths, compression, tables, reversed })
     }
 
-    /// Finds out where the strips or tiles of these planes lie.
+    /// Finds where the strips or tiles of these planes lie.
     ///
     /// # Errors
-    /// When the file doesn't say it of all.
+    /// When the file doesn't give the place of each.
     pub(super) fn locate(&mut self, label: Label, directory: &Directory, planes: &[usize]) -> Result<()> {
         let table = |tags: [u16; 2]| match directory.numbers(tags[usize::from(!self.tiled)])? {
             // Some programs store tiles under the tags of strips.
@@ -98,7 +98,8 @@ impl Chunks {
             return Err(incomplete(label));
         }
         let known = lengths.filter(|lengths| {
-            // All 0, although there are strips or tiles: the program that wrote them didn't know.
+            // All are 0, although there are strips or tiles: the program that wrote the file didn't know
+            // their lengths.
             lengths.len() >= needed
                 && (lengths.iter().any(|&length| length > 0) || offsets.iter().all(|&offset| offset == 0))
         });
@@ -114,7 +115,7 @@ impl Chunks {
     }
 
     /// The lengths of strips or tiles where the file doesn't give them: known where nothing is packed, or
-    /// else up to what comes next.
+    /// else the distance to whatever comes next.
     fn supposed_lengths(&self, label: Label, offsets: &[u64]) -> Vec<u64> {
         if self.compression == lzw::NONE {
             let whole = self.pixels.bytes(self.chunk[0].saturating_mul(self.chunk[1])) as u64;
@@ -152,8 +153,8 @@ impl Chunks {
         row_bytes.saturating_mul(self.piece as u64)
     }
 
-    /// The samples of a block: of the strip or tile (across, down) of a plane, `rows` rows from a piece on.
-    /// `None` where the file has no bytes for it.
+    /// The samples of a block: of the strip or tile (across, down) of a plane, `rows` rows starting with a
+    /// piece. `None` where the file has no bytes for it.
     ///
     /// # Errors
     /// When the file has ended, its system fails to read it, or what it holds isn't valid.
@@ -184,11 +185,12 @@ impl Chunks {
     ) -> Result<Vec<u8>> {
         let row_bytes = self.pixels.bytes(self.chunk[0]) as u64;
         let (offset, length) = match self.compression {
-            // Lengths of what isn't packed are known, and other programs don't look at them either.
+            // Unpacked lengths follow from the size, and other programs ignore the tag, too.
             lzw::NONE => {
                 (offset.saturating_add((piece * self.piece) as u64 * row_bytes), rows as u64 * row_bytes)
             }
-            // What is beyond the end may be of no use; JPEGs are invented where they are missing.
+            // The decoder would invent the missing parts of a truncated JPEG, so the whole length is read, which
+            // fails beyond the end of the file. Other decoders may do without what lies there.
             JPEG => (offset, length),
             _ => (offset, length.min(label.len.saturating_sub(offset))),
         };
@@ -196,7 +198,8 @@ impl Chunks {
             ALWAYS_PACKED.max(MOST_PACKED.saturating_mul(row_bytes).saturating_mul(self.chunk[1] as u64));
         if length > most {
             let (is, most) = (files::amount(length), files::amount(most));
-            let reason = format!("the TIFF is damaged (a strip or tile of {is}; {most} would be much)");
+            let reason =
+                format!("the TIFF is damaged (a strip or tile has {is}; at most {most} are plausible)");
             return Err(label.error(reason));
         }
         if length > label.len.saturating_sub(offset) {
@@ -230,7 +233,7 @@ impl Chunks {
     }
 }
 
-/// Refuses what would be refused for every block.
+/// Refuses compressions that would be refused for every block.
 fn check_compression(label: Label, compression: u64) -> Result<u16, Error> {
     let name = match compression {
         1 | 5 | 7 | 8 | 32_773 | 32_946 | 50_000 => return Ok(compression as u16),

@@ -1,5 +1,5 @@
-//! The directories of a TIFF (TIFF 6.0, section 2; BigTIFF): which tags there are, and their values. Values
-//! are read when they are wanted, so that a tag that nobody needs can do no harm.
+//! The directories of a TIFF (TIFF 6.0, section 2; BigTIFF): their tags and values. Values are read only when
+//! they are needed, so that a broken tag that isn't needed does no harm.
 
 use super::error::cut_short;
 use super::tag;
@@ -10,7 +10,7 @@ use crate::files::ReadAt;
 
 /// The most bytes that the values of a tag may have.
 const MOST_BYTES: u64 = 256 << 20;
-/// The most directories that are looked at: the image, its mask and their overviews come first.
+/// The most directories that are read: the image, its mask and their overviews come first.
 const MOST_DIRECTORIES: usize = 64;
 
 /// The tag for the places of directories inside one.
@@ -47,10 +47,11 @@ impl Entry {
 
 impl<'a> Directory<'a> {
     /// All directories of a file, the main image first, those inside it (SubIFDs) last, and a line on the
-    /// first that cannot be read: it ends the list, but does not keep the image from being read.
+    /// first that cannot be read: it ends the list, but the image can still be read.
     ///
     /// # Errors
-    /// When it is not a TIFF, or its first directory cannot be read, or one that says that it is a mask.
+    /// When it is not a TIFF, when its first directory cannot be read, or when one that claims to be a mask
+    /// cannot be read.
     pub(super) fn all(label: Label<'a>, bytes: &'a dyn ReadAt) -> Result<(Vec<Self>, Option<String>)> {
         let mut head = [0; 16];
         let count = label.len.min(16) as usize;
@@ -90,7 +91,7 @@ impl<'a> Directory<'a> {
             }
         }
         let Some(first) = all.first() else { return Err(cut_short(label, "it has no directory")) };
-        // Some programs keep masks inside the image that they are of.
+        // Some programs store masks inside the image that they belong to.
         for place in first.numbers(SUB_DIRECTORIES).ok().flatten().unwrap_or_default() {
             if all.len() >= MOST_DIRECTORIES || seen.contains(&place) {
                 break;
@@ -136,9 +137,10 @@ impl<'a> Directory<'a> {
                 place: 0,
             };
             let inside = found.size().saturating_mul(count) <= value.len() as u64;
-            found.place = match inside {
-                true => first + (index * entry_bytes + entry_bytes - value.len()) as u64,
-                false => number(little, value),
+            found.place = if inside {
+                first + (index * entry_bytes + entry_bytes - value.len()) as u64
+            } else {
+                number(little, value)
             };
             found
         });
@@ -173,7 +175,7 @@ impl<'a> Directory<'a> {
                 let size = entry.size() as usize;
                 Ok(Some(values.chunks_exact(size).map(|value| number(self.little, value)).collect()))
             }
-            // Some programs have signed numbers for what is never negative.
+            // Some programs write signed numbers for values that are never negative.
             6 | 8 | 9 | 17 => {
                 let size = entry.size() as usize;
                 let is_negative = |value: &[u8]| {
@@ -211,7 +213,7 @@ impl<'a> Directory<'a> {
             12 => {
                 Some(values.chunks_exact(8).map(|value| f64::from_bits(number(self.little, value))).collect())
             }
-            // Some programs write whole ones as what they are.
+            // Some programs write whole values as integers.
             3 | 4 | 16 => {
                 let size = entry.size() as usize;
                 Some(values.chunks_exact(size).map(|value| number(self.little, value) as f64).collect())
@@ -241,7 +243,7 @@ impl<'a> Directory<'a> {
     }
 }
 
-/// Whether the first tag of a directory that is cut off says that it is a mask.
+/// Whether the first tag of a truncated directory says that it is a mask.
 fn begins_as_mask(bytes: &dyn ReadAt, (little, big): (bool, bool), place: u64) -> bool {
     let (count_bytes, entry_bytes, value_at) = if big { (8, 20, 12) } else { (2, 12, 8) };
     let mut entry = vec![0; entry_bytes];

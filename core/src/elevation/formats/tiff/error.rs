@@ -29,5 +29,5 @@ pub(super) fn damaged(label: Label, error: TiffError) -> Error {
     }
 }
 
-/// The command that makes any TIFF one that can be read.
+/// The command that converts any TIFF to one that can be read.
 pub(super) const CONVERT: &str = "gdal_translate -co COMPRESS=DEFLATE in.tif out.tif";

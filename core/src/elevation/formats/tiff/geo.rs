@@ -8,7 +8,7 @@ use tiff::encoder::{DirectoryEncoder, TiffKind};
 use tiff::tags::Tag;
 
 use super::directory::Directory;
-use crate::elevation::formats::companions::Given;
+use crate::elevation::formats::companions::StatedPlace;
 use crate::elevation::map::{Affine, Keys, MapPlace, System, geographic, keys};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::Result;
@@ -19,18 +19,18 @@ const TIE_POINTS: u16 = 33_922;
 const TRANSFORMATION: u16 = 34_264;
 const KEYS: u16 = 34_735;
 
-/// What the tags say of the place of a raster. What makes no sense is ignored, and reported in `notes`.
+/// What the tags say of the place of a raster. Invalid values are ignored and reported in `notes`.
 ///
 /// # Errors
-/// When the tags are not in the file.
-pub(super) fn read(directory: &Directory, notes: &mut Vec<String>) -> Result<Given> {
+/// When the values of a tag are not in the file.
+pub(super) fn read(directory: &Directory, notes: &mut Vec<String>) -> Result<StatedPlace> {
     let keys = read_keys(directory)?;
     let mut affine = affine(directory, notes)?;
     if keys.are_points() {
         affine = affine.map(Affine::moved_by_half_a_cell);
     }
     let system = if keys.entries.is_empty() { None } else { Some(System::of_keys(&keys)) };
-    Ok(Given::Somewhere { affine, system })
+    Ok(StatedPlace::Somewhere { affine, system })
 }
 
 fn read_keys(directory: &Directory) -> Result<Keys> {
@@ -50,7 +50,8 @@ fn affine(directory: &Directory, notes: &mut Vec<String>) -> Result<Option<Affin
         && usable(z)
     {
         if z < 0.0 {
-            // No program means it, and GDAL doesn't believe it either: it would be south-up.
+            // By the standard this would be south-up. But programs that write it don't mean that, and GDAL
+            // ignores the sign, too.
             notes.push(format!("its cells are {z} deep; the sign is ignored, as GDAL does"));
         }
         let (along_row, along_column) = ([x, 0.0], [0.0, -z.abs()]);
@@ -124,7 +125,7 @@ pub(super) fn write<W: Write + Seek, K: TiffKind>(
         directory.write_tag(Tag::GeoDoubleParamsTag, &keys.floats[..])?;
     }
     if !keys.texts.is_empty() {
-        // Text of other than ASCII is not ours to write.
+        // GeoTIFF's texts are ASCII.
         let ascii = |&byte: &u8| if byte.is_ascii() && byte > 0 { char::from(byte) } else { '?' };
         let text: String = keys.texts.iter().map(ascii).collect();
         directory.write_tag(Tag::GeoAsciiParamsTag, text.trim_end_matches('?'))?;

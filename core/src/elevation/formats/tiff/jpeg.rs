@@ -1,11 +1,11 @@
-//! The JPEGs in a TIFF. Each states its own size, and the decoder allocates for that, whatever the TIFF says;
-//! and each needs the tables that belong to all of them, which are put into order once.
+//! The JPEGs in a TIFF. Each states its own size, and the decoder allocates that much, whatever the TIFF
+//! says. Each also needs the tables that all of them share, which are tidied once.
 
 use crate::elevation::formats::label::Label;
 use crate::error::Error;
 
 /// The tables that the decoder needs, as a JPEG without an image: the last of each kind and number. Without
-/// this, whatever else stands among them would be read again for every tile.
+/// this, everything else among them would be read again for every tile.
 pub(super) fn tables(bytes: &[u8]) -> Vec<u8> {
     const QUANTISATION: u8 = 0xDB;
     const HUFFMAN: u8 = 0xC4;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_the_tables_the_last_of_each_is_kept_and_nothing_else() {
+    fn only_the_last_table_of_each_kind_is_kept() {
         let comment = [b"\xFF\xFE\0\x06abcd".as_slice(); 100].concat();
         let quantisation = |value: u8| [b"\xFF\xDB\0\x43\0".as_slice(), &[value; 64]].concat();
         let huffman = [b"\xFF\xC4\0\x15\x10".as_slice(), &[0, 2], &[0; 14], &[7, 8]].concat();

@@ -8,20 +8,20 @@ use crate::elevation::formats::channel::Layout;
 use crate::elevation::formats::label::Label;
 use crate::error::Result;
 
-/// What a note on the height of a coloured picture begins with.
+/// The beginning of a note on the height of a coloured picture.
 pub(super) const BRIGHTNESS: &str = "the brightness of its colours";
 
-/// What the samples of a TIFF are.
+/// The type of the samples of a TIFF.
 pub(super) struct Kind {
     pub(super) layout: Layout,
     pub(super) pixels: PixelKind,
     /// Whether each channel has strips or tiles of its own (planar configuration 2).
     pub(super) planar: bool,
-    /// The channel that is 0 where there is nothing.
+    /// The alpha channel.
     pub(super) alpha: Option<usize>,
-    /// Whether they are unsigned 16-bit grey, the only kind that is mapped to a range.
+    /// Whether they are unsigned 16-bit grey, the only kind that can be mapped to a range.
     pub(super) is_grey_16: bool,
-    /// Whether they are red, green and blue of 8 bits, whose colours may stand for heights.
+    /// Whether they are red, green and blue of 8 bits, whose colours may encode heights.
     pub(super) is_rgb_8: bool,
     pub(super) notes: Vec<String>,
 }
@@ -36,20 +36,19 @@ impl Kind {
             return Err(cut_short(label, &format!("{samples} samples a pixel")));
         }
         let samples = samples as usize;
-        // One number for each channel, all equal; the first stands for all.
+        // The tag has a number for each channel; all must be equal.
         let alike = |tag: u16, usual: u64, what: &str| -> Result<u64> {
             let all = directory.numbers(tag)?.unwrap_or_default();
             let first = all.first().copied().unwrap_or(usual);
-            match all.iter().take(samples).all(|&other| other == first) {
-                true => Ok(first),
-                false => {
-                    Err(refused(format!("its channels differ in their {what}, {all:?}, which isn't read")))
-                }
+            if all.iter().take(samples).all(|&other| other == first) {
+                Ok(first)
+            } else {
+                Err(refused(format!("its channels differ in their {what}, {all:?}, which isn't read")))
             }
         };
         let bits = alike(tag::BITS, 1, "bits")?;
         let format = match alike(tag::SAMPLE_FORMAT, 1, "types")? {
-            // What is of no known type is taken for whole numbers, as by others.
+            // Samples of an undefined type are read as whole numbers, as other programs do.
             1 | 4 => 1,
             format @ (2 | 3) => format,
             5 | 6 => return Err(refused("complex numbers are not heights".to_owned())),

@@ -1,9 +1,13 @@
 //! TIFFs compressed with LZW (TIFF 6.0, section 13).
 //!
-//! The `tiff` crate (0.11) fails on many tiled files, among them GDAL's, because it requires the end code
-//! (its issue 395). Here a strip or tile ends when its pixels are complete, as in libtiff: the decoder,
-//! `weezl`, is the same, but is asked for no more than that. Predictor and byte order are left to `tiff`:
-//! each strip or tile, decompressed, is wrapped in a small TIFF of its own (`small.rs`).
+//! A workaround: the `tiff` crate (0.11) fails on many tiled files, among them GDAL's, because it requires
+//! the end code (image-tiff issue 395). Here a strip or tile ends when its pixels are complete, as in
+//! libtiff. The decoder, `weezl`, is the same, but is asked for no more bytes than that. Predictor and byte
+//! order are left to `tiff`: each decompressed strip or tile is wrapped in a small TIFF of its own
+//! (`small.rs`).
+//!
+//! This file can go, and `chunks.rs` can leave LZW to `tiff`, once a release of `tiff` contains image-tiff
+//! pull request 391. `NONE` and the size check are also used by `zstd.rs`.
 
 use tiff::TiffError;
 use tiff::decoder::DecodingResult;
@@ -78,12 +82,12 @@ mod tests {
         assert_eq!(unpack(&packed, 9), [7, 7, 7, 8, 8, 7, 7, 6, 6]);
         assert_eq!(unpack(&packed, 4), [7, 7, 7, 8], "it stops when it has enough");
         assert_eq!(unpack(&packed, 99).len(), 9);
-        assert_eq!(unpack(&packed[..4], 9), [7, 7, 7], "what there is of a stream cut short");
-        assert_eq!(unpack(&[0xFF; 20], 9), Vec::<u8>::new(), "nonsense ends it");
+        assert_eq!(unpack(&packed[..4], 9), [7, 7, 7], "the beginning of a truncated stream");
+        assert_eq!(unpack(&[0xFF; 20], 9), Vec::<u8>::new(), "invalid codes end it");
     }
 
     #[test]
-    fn codes_that_clear_the_table_give_nothing_and_do_not_end_it() {
+    fn codes_that_clear_the_table_give_no_output_and_do_not_end_it() {
         // Nine codes of 9 bits at a time: 256 again and again, then 7 and 8.
         let codes: Vec<u16> = [[256; 9]; 9].concat().into_iter().chain([7, 8]).collect();
         let bits = codes.iter().flat_map(|code| (0..9).rev().map(move |bit| code >> bit & 1));
@@ -93,6 +97,6 @@ mod tests {
             .map(|bits| bits.iter().enumerate().map(|(place, bit)| (bit << (7 - place)) as u8).sum())
             .collect();
         assert_eq!(unpack(&packed, 2), [7, 8]);
-        assert_eq!(unpack(&packed, 3), [7, 8], "what is short stays short");
+        assert_eq!(unpack(&packed, 3), [7, 8], "missing bytes stay missing");
     }
 }

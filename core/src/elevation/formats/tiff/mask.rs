@@ -15,7 +15,7 @@ use crate::elevation::formats::label::Label;
 use crate::error::{Error, Result};
 use crate::files::{self, FileAt, FileKind, ReadAt};
 
-/// Strips or tiles of the mask that are kept, since its own may be larger than the image's.
+/// Strips or tiles of the mask that are cached, since they may be larger than the image's.
 const KEPT: usize = 8;
 /// Bits of the tag for the kind of an image.
 const REDUCED: u64 = 1;
@@ -28,23 +28,23 @@ pub(super) struct Mask {
     /// Pixels of a strip or tile.
     chunk: [usize; 2],
     bits: usize,
-    /// The plane that it is in, and which of the samples of a pixel it is, of how many.
+    /// The plane of the mask, and which of how many samples of a pixel it is.
     plane: usize,
     channel: usize,
     samples: usize,
-    kept: Mutex<Vec<Kept>>,
-    /// The file that it is in, if that is one beside the image.
+    kept: Mutex<Vec<CachedChunk>>,
+    /// The file with the mask, if it is not the image's.
     own: Option<(PathBuf, FileAt)>,
 }
 
-/// A strip or tile, by its number along x and z; nothing where the file has no bytes for it.
-type Kept = ([usize; 2], Option<Arc<Vec<u8>>>);
+/// A strip or tile, by its number along x and z; `None` where the file has no bytes for it.
+type CachedChunk = ([usize; 2], Option<Arc<Vec<u8>>>);
 
 impl Mask {
-    /// The mask among the directories after the first, if there is one of an image of this size.
+    /// The mask of the image: a directory after the first, of a mask of the same size, if there is one.
     ///
     /// # Errors
-    /// When it cannot be read: without it, what has no data would become ground.
+    /// When it cannot be read: without the mask, areas without data would become ground.
     pub(super) fn find(
         label: Label,
         directories: &[Directory],
@@ -71,7 +71,7 @@ impl Mask {
         Ok(None)
     }
 
-    /// That in a file beside the image. One of several bands has a mask for each band of the image.
+    /// The mask in a file beside the image. One of several bands has a mask for each band of the image.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -116,7 +116,7 @@ impl Mask {
             );
             return Err(label.error(format!("{reason}; convert it: {}", CONVERT)));
         }
-        // One band is the mask of all.
+        // A mask with one band applies to all.
         let band = if (band as u64) < samples { band } else { 0 };
         let is_planar = samples > 1 && directory.first(tag::PLANAR)? == Some(2);
         let (plane, channel, samples) = if is_planar { (band, 0, 1) } else { (0, band, samples as usize) };
@@ -126,13 +126,13 @@ impl Mask {
         let mut chunks = Chunks::shape(label, directory, size, pixels)?;
         let chunk = chunks.chunk;
         if bits == 1 {
-            // Eight pixels are a byte; each row of a strip or tile begins with one. The numbers of strips and
-            // tiles stay: what is cut into as many parts is the bytes.
+            // Eight pixels are a byte; each row of a strip or tile begins with a new byte. The numbers of
+            // strips and tiles are unchanged, because the bytes are divided into as many parts.
             let across = chunks.count()[0];
             chunks.chunk[0] = chunk[0].div_ceil(8);
             chunks.size[0] = chunks.chunk[0] * across;
         }
-        // It isn't read in pieces.
+        // A mask isn't read in pieces.
         chunks.piece = chunks.chunk[1];
         let most = largest.unwrap_or(LARGEST as u64);
         if chunks.block_bytes() > most {
@@ -152,13 +152,13 @@ impl Mask {
         Ok(Self { chunks, size, chunk, bits, plane, channel, samples, kept, own: None })
     }
 
-    /// Bytes that it takes, at most.
+    /// The most bytes that it takes in memory.
     pub(super) fn working_bytes(&self) -> u64 {
         let chunk = self.chunks.pixels.bytes(self.chunks.chunk[0].saturating_mul(self.chunks.chunk[1]));
         4 * chunk as u64
     }
 
-    /// Makes holes of those heights that it hides: `width` to a row, the first one at this sample.
+    /// Replaces masked heights by holes; there are `width` to a row, and the first is at this sample.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -217,9 +217,10 @@ impl Mask {
         if let Some((_, found)) = kept().iter().find(|(other, _)| *other == index) {
             return Ok(found.clone());
         }
-        let rows = match self.chunks.tiled {
-            true => self.chunk[1],
-            false => self.chunk[1].min(self.size[1] - index[1] * self.chunk[1]),
+        let rows = if self.chunks.tiled {
+            self.chunk[1]
+        } else {
+            self.chunk[1].min(self.size[1] - index[1] * self.chunk[1])
         };
         let read = match self.chunks.read(label, bytes, (self.plane, index[0], index[1]), (0, rows))? {
             None => None,

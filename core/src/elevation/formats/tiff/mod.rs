@@ -2,8 +2,8 @@
 //! strips or tiles, in either byte order, compressed by deflate, LZW, ZSTD, PackBits or JPEG, with
 //! predictors. Writes deflated 32-bit floats. NaN, GDAL's NODATA value, masks and alpha channels mark holes.
 //!
-//! Whole files are read block by block, as windows of them are. The header is read here (`directory.rs`); of
-//! the crate `tiff` only the decoders of single strips and tiles are used (`small.rs`).
+//! Whole files are read block by block, like windows. The header is read here (`directory.rs`); of the crate
+//! `tiff` only the decoders of single strips and tiles are used (`small.rs`).
 
 mod band;
 pub(in crate::elevation) mod blocks;
@@ -83,7 +83,7 @@ fn encode<W: std::io::Write + std::io::Seek, K: TiffKind>(
     encoder: TiffEncoder<W, K>,
     raster: &Raster,
 ) -> Result<(), TiffError> {
-    // Higher levels take three times as long for a few percent: noise hardly compresses.
+    // Higher levels take three times as long and save a few percent: noise hardly compresses.
     let mut encoder = encoder.with_compression(Compression::Deflate(DeflateLevel::Fast));
     let (width, depth) = (raster.width() as u32, raster.depth() as u32);
     let mut image = encoder.new_image::<colortype::Gray32Float>(width, depth)?;

@@ -1,5 +1,5 @@
-//! One strip or tile as a small TIFF of its own, in memory, for the decoder: so strips and tiles are decoded
-//! one by one, in any order and by several threads.
+//! Wraps one strip or tile as a small TIFF of its own, in memory, for the decoder. So strips and tiles can be
+//! decoded one by one, in any order and by several threads.
 
 use std::io::Cursor;
 
@@ -27,9 +27,9 @@ pub(super) struct PixelKind {
     pub(super) bits: u16,
     /// Samples of a pixel that are stored together.
     pub(super) samples: u16,
-    /// 1 of unsigned numbers, 2 of signed ones, 3 of floats.
+    /// 1 for unsigned numbers, 2 for signed ones, 3 for floats.
     pub(super) format: u16,
-    /// 1 of none, 2 of differences, 3 of the bytes of floats.
+    /// 1 for none, 2 for differences, 3 for differences of the bytes of floats.
     pub(super) predictor: u16,
 }
 
@@ -49,7 +49,7 @@ impl PixelKind {
         }
     }
 
-    /// Bytes of so many pixels, unpacked.
+    /// Bytes of this many pixels, unpacked.
     pub(super) fn bytes(&self, pixels: usize) -> usize {
         (usize::from(self.bits) / 8 * self.samples()).saturating_mul(pixels)
     }
@@ -76,8 +76,8 @@ impl PixelKind {
 
     /// A TIFF of one strip that holds these pixels.
     fn dressed_up(&self, size: [u32; 2], compression: u16, tables: &[u8], packed: &[u8]) -> Vec<u8> {
-        // Longer values stand behind the directory; shorter ones are not for tables, which have a beginning
-        // and an end.
+        // Values of more than four bytes follow the directory. Shorter ones would be stored inside it, but
+        // JPEG tables are always longer, because they have markers for their beginning and end.
         let has_tables = tables.len() > 4;
         let count = if has_tables { 13 } else { 12 };
         let behind = 8 + 2 + 12 * count + 4;
