@@ -4,7 +4,7 @@ use std::backtrace::BacktraceStatus;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Failure, Outcome};
+use super::report::{Failure, Outcome};
 use crate::compute::panics::said;
 
 /// The last panic: its message, and the message with its location.

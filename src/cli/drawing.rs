@@ -5,7 +5,8 @@ use std::path::Path;
 
 use image::RgbaImage;
 
-use super::{Outcome, outputs, progress};
+use super::report::Outcome;
+use super::{outputs, progress};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::picture;

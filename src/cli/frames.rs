@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Failure, arguments};
+use super::arguments;
+use super::report::Failure;
 use crate::compute::frames::{Frame, Moment, Observer};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, WriteOptions};

@@ -5,7 +5,8 @@ use std::path::Path;
 use glam::Vec2;
 
 use super::arguments::{Changes, FieldSize};
-use super::{Failure, convert, note};
+use super::reading;
+use super::report::{Failure, note};
 use crate::compute::work::Work;
 use crate::elevation::formats;
 use crate::elevation::raster::MapPlace;
@@ -228,11 +229,11 @@ fn find(name: &str, changes: &Changes) -> Result<Recipe, Failure> {
     let import = import(changes);
     let options = import.reading()?;
     if let Some(recipe) = Recipe::from_large_elevation(path, &import)? {
-        convert::open(path, &options, &Work::new())?;
+        reading::open(path, &options, &Work::new())?;
         return Ok(recipe);
     }
     let raster = formats::read(path, &options)?;
-    convert::say_filled(name, &raster);
+    reading::say_filled(name, &raster);
     Ok(Recipe::from_raster_as(path, &raster, &import)?)
 }
 
@@ -256,7 +257,7 @@ fn say_guesses(recipe: &Recipe) {
         if let Ok(options) = import.reading()
             && path.is_file()
         {
-            let _ = convert::open(&path, &options, &Work::new());
+            let _ = reading::open(&path, &options, &Work::new());
         }
     }
 }

@@ -4,48 +4,27 @@
 //! 2 bad usage.
 
 mod arguments;
-mod bake;
-mod bench;
-mod blend;
 mod bug;
-#[cfg(feature = "viewer")]
-mod compare;
-mod convert;
-mod costs;
+mod commands;
 #[cfg(feature = "viewer")]
 mod drawing;
 mod frames;
-mod generate;
-mod info;
 mod interrupt;
 mod land;
-mod lesson;
-mod mesh;
-mod mistakes;
 mod outputs;
-mod plant;
-mod plot;
-mod presets;
 mod progress;
-#[cfg(feature = "viewer")]
-mod render;
-mod scatter;
-mod steps;
+mod reading;
+mod report;
 mod stretch;
-#[cfg(feature = "viewer")]
-mod tour;
-#[cfg(feature = "viewer")]
-mod view;
-mod viewshed;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use crate::error::{Error, Result};
 use crate::shown::shown;
 use arguments::{Arguments, Command};
+use report::{Failure, Outcome, report_error};
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
@@ -93,82 +72,35 @@ fn tell(outcome: Outcome) -> u8 {
     }
 }
 
-/// Why a command failed.
-enum Failure {
-    /// The arguments were wrong.
-    Usage(String),
-    /// The command failed.
-    Error(Error),
-    /// A bug in this program, with its report.
-    Bug(String),
-    /// The command failed and has reported it.
-    #[cfg(feature = "viewer")]
-    Quiet,
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Error(error)
-    }
-}
-
-type Outcome = std::result::Result<(), Failure>;
-
 fn run(arguments: Arguments) -> Outcome {
     match arguments.command() {
-        Some(Command::Generate(generate)) => generate::run(&generate),
-        Some(Command::Bake(bake)) => bake::run(&bake),
-        Some(Command::Blend(blend)) => blend::run(&blend),
-        Some(Command::Convert(convert)) => convert::run(&convert),
-        Some(Command::Mesh(mesh)) => mesh::run(&mesh),
-        Some(Command::Scatter(scatter)) => scatter::run(&scatter),
-        Some(Command::Costs(costs)) => costs::run(&costs),
-        Some(Command::Plant(plant)) => plant::run(&plant),
-        Some(Command::Info(info)) => info::run(&info),
-        Some(Command::Viewshed(viewshed)) => viewshed::run(&viewshed),
-        Some(Command::Plot(plot)) => plot::run(&plot),
-        Some(Command::Bench(bench)) => bench::run(&bench),
-        Some(Command::Steps(steps)) => steps::run(&steps),
-        Some(Command::Presets { name }) => presets::run(name.as_deref()),
-        Some(Command::Lesson(lesson)) => lesson::run(&lesson),
-        Some(Command::Mistakes(mistakes)) => mistakes::run(&mistakes),
+        Some(Command::Generate(generate)) => commands::generate::run(&generate),
+        Some(Command::Bake(bake)) => commands::bake::run(&bake),
+        Some(Command::Blend(blend)) => commands::blend::run(&blend),
+        Some(Command::Convert(convert)) => commands::convert::run(&convert),
+        Some(Command::Mesh(mesh)) => commands::mesh::run(&mesh),
+        Some(Command::Scatter(scatter)) => commands::scatter::run(&scatter),
+        Some(Command::Costs(costs)) => commands::costs::run(&costs),
+        Some(Command::Plant(plant)) => commands::plant::run(&plant),
+        Some(Command::Info(info)) => commands::info::run(&info),
+        Some(Command::Viewshed(viewshed)) => commands::viewshed::run(&viewshed),
+        Some(Command::Plot(plot)) => commands::plot::run(&plot),
+        Some(Command::Bench(bench)) => commands::bench::run(&bench),
+        Some(Command::Steps(steps)) => commands::steps::run(&steps),
+        Some(Command::Presets { name }) => commands::presets::run(name.as_deref()),
+        Some(Command::Lesson(lesson)) => commands::lesson::run(&lesson),
+        Some(Command::Mistakes(mistakes)) => commands::mistakes::run(&mistakes),
         #[cfg(feature = "viewer")]
-        Some(Command::Compare(compare)) => compare::run(&compare),
+        Some(Command::Compare(compare)) => commands::compare::run(&compare),
         #[cfg(feature = "viewer")]
-        Some(Command::Tour(tour)) => tour::run(&tour),
+        Some(Command::Tour(tour)) => commands::tour::run(&tour),
         #[cfg(feature = "viewer")]
-        Some(Command::Render(render)) => render::run(&render),
+        Some(Command::Render(render)) => commands::render::run(&render),
         #[cfg(feature = "viewer")]
-        Some(Command::View(view)) => view::run(&view),
+        Some(Command::View(view)) => commands::view::run(&view),
         None => {
             let _ = <Arguments as CommandFactory>::command().print_help();
             Ok(())
         }
-    }
-}
-
-/// Reports what has failed, as bad usage is reported.
-fn report_error(message: &str) {
-    say(&format!("error: {message}"));
-}
-
-/// Reports what should be known although nothing has failed.
-fn note(message: &str) {
-    say(&format!("note: {message}"));
-}
-
-/// Prints a message.
-fn say(message: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", shown(message));
-}
-
-/// Prints a result. A closed pipe is not an error: the reader has seen enough.
-fn print(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(shown(text).as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::io("standard output", "write", error))
-        }
-        _ => Ok(()),
     }
 }

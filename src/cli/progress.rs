@@ -27,7 +27,11 @@ pub(super) fn with_bar_of<T>(work: &Work, task: impl FnOnce(&Work) -> T) -> T {
 /// then how far it is.
 #[cfg(feature = "viewer")]
 pub(super) fn with_bar_or_lines<T>(task: impl FnOnce(&Work) -> T) -> T {
-    if std::io::stderr().is_terminal() { with_bar(task) } else { with_lines(PAUSE, super::note, task) }
+    if std::io::stderr().is_terminal() {
+        with_bar(task)
+    } else {
+        with_lines(PAUSE, super::report::note, task)
+    }
 }
 
 /// Between two lines.

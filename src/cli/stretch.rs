@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use super::{land, note};
+use super::land;
+use super::report::note;
 use crate::compute::work::Work;
 use crate::elevation::formats;
 use crate::elevation::windows::ElevationFile;

@@ -40,8 +40,8 @@ pub(super) use info::InfoArguments;
 pub(super) use lesson::LessonArguments;
 pub(super) use mesh::MeshArguments;
 pub(super) use mistakes::MistakesArguments;
-pub(super) use plant::PlantArguments;
-pub(super) use plot::PlotArguments;
+pub(super) use plant::{PlantArguments, PlantKind};
+pub(super) use plot::{PlotArguments, PlotChoice};
 #[cfg(feature = "viewer")]
 pub(super) use render::RenderArguments;
 pub(super) use scatter::ScatterArguments;

@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::values::picture_size;
-use crate::cli::plant;
-use crate::plants::Season;
+use crate::plants::{Kind, Season};
 
 #[derive(Args)]
 pub(in crate::cli) struct PlantArguments {
     /// What to grow: spruce, beech, birch, palm, hazel, juniper, grass, flowers, boulder, stone or dead-wood;
     /// or all, one portrait of each
-    #[arg(value_name = "KIND", value_parser = plant::chosen)]
-    pub(in crate::cli) kind: plant::Chosen,
+    #[arg(value_name = "KIND", value_parser = kind)]
+    pub(in crate::cli) kind: PlantKind,
     /// The file to write: a portrait or an impostor, .png or .bmp, or a mesh, .glb or .obj
     #[arg(short, long, value_name = "OUT.png|OUT.glb")]
     pub(in crate::cli) output: PathBuf,
@@ -21,7 +20,7 @@ pub(in crate::cli) struct PlantArguments {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(in crate::cli) seed: u64,
     /// Season: spring, summer, autumn or winter
-    #[arg(long, value_name = "NAME", default_value = "summer", value_parser = plant::season)]
+    #[arg(long, value_name = "NAME", default_value = "summer", value_parser = season)]
     pub(in crate::cli) season: Season,
     /// Level of detail: 0 has at most 6000 triangles, 1 at most 1500, 2 at most 300
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=2))]
@@ -43,4 +42,27 @@ pub(in crate::cli) struct PlantArguments {
     /// Size of the portrait in pixels; 1200x700 by default
     #[arg(long, value_name = "WxH", value_parser = picture_size)]
     pub(in crate::cli) size: Option<(u32, u32)>,
+}
+
+/// The plants to grow.
+#[derive(Clone, Copy)]
+pub(in crate::cli) enum PlantKind {
+    One(Kind),
+    /// One of every kind.
+    All,
+}
+
+/// The kind that a word on the command line names.
+fn kind(text: &str) -> Result<PlantKind, String> {
+    if text == "all" {
+        return Ok(PlantKind::All);
+    }
+    let names = || format!("there are {}, and all", Kind::ALL.map(Kind::name).join(", "));
+    Kind::of(text).map(PlantKind::One).map_err(|_| names())
+}
+
+/// The season that a word on the command line names.
+fn season(text: &str) -> Result<Season, String> {
+    let found = Season::ALL.into_iter().find(|season| season.name() == text);
+    found.ok_or_else(|| format!("there are {}", Season::ALL.map(Season::name).join(", ")))
 }

@@ -6,8 +6,7 @@ use clap::Args;
 
 use super::shared::{Changes, FieldSize};
 use super::values::{bearings, place, plot_format};
-use crate::analysis::plots::PlotFormat;
-use crate::cli::plot::What;
+use crate::analysis::plots::{PlotFormat, PlotKind};
 
 #[derive(Args)]
 pub(in crate::cli) struct PlotArguments {
@@ -17,7 +16,7 @@ pub(in crate::cli) struct PlotArguments {
     /// The plot: heights, hypsometry, slopes, aspects, slope-rose, spectrum, variogram, slope-area or profile; or
     /// all, a file for each
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) what: What,
+    pub(in crate::cli) what: PlotChoice,
     /// The file to write, .svg or .csv; for all plots a folder, which is made if it is not there
     #[arg(short, long, value_name = "PLOT.svg|FOLDER")]
     pub(in crate::cli) output: PathBuf,
@@ -38,4 +37,27 @@ pub(in crate::cli) struct PlotArguments {
     pub(in crate::cli) size: Option<FieldSize>,
     #[command(flatten)]
     pub(in crate::cli) changes: Changes,
+}
+
+/// The plots to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum PlotChoice {
+    /// Each kind, in a file of its own.
+    All,
+    /// One kind.
+    One(PlotKind),
+}
+
+impl std::str::FromStr for PlotChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        text.parse().map(Self::One).map_err(|_| {
+            let names = PlotKind::ALL.map(PlotKind::name).join(", ");
+            format!("there is no plot `{text}`; there are {names}, and all")
+        })
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, note, print, progress};
 use crate::analysis::Surroundings;
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Failure, Outcome, note, print};
+use crate::cli::{arguments, land, progress};
 use crate::compute::work::Work;
 use crate::elevation::formats::check_replaceable;
 use crate::error::Result;
@@ -22,7 +23,7 @@ const LARGEST_TILE: usize = 4096;
 /// By default the floor of a solid lies below its lowest point by this share of its longer side.
 const SKIRT: f32 = 0.05;
 
-pub(super) fn run(arguments: &arguments::MeshArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::MeshArguments) -> Outcome {
     let path = arguments.output.as_path();
     let format = Format::of(path)?;
     check_replaceable(path)?;

@@ -3,8 +3,8 @@
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Map, json};
 
-use super::arguments::StepsArguments;
-use super::{Failure, Outcome, print};
+use crate::cli::arguments::StepsArguments;
+use crate::cli::report::{Failure, Outcome, print};
 use crate::error::Result;
 use crate::grid::{Domain, Grid};
 use crate::params::{self, Param, Params, Reading};
@@ -14,7 +14,7 @@ use crate::steps::{self, Operation, Reach};
 /// Width of a table in columns, if the terminal doesn't say.
 const COLUMNS: u16 = 110;
 
-pub(super) fn run(asked: &StepsArguments) -> Outcome {
+pub(in crate::cli) fn run(asked: &StepsArguments) -> Outcome {
     let all = steps::all();
     for name in &asked.names {
         if !all.iter().any(|step| step.name() == name) {

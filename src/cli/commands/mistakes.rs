@@ -5,14 +5,15 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use super::arguments::MistakesArguments;
 use super::lesson::wrapped;
-use super::{Failure, Outcome, outputs, print};
+use crate::cli::arguments::MistakesArguments;
+use crate::cli::outputs;
+use crate::cli::report::{Failure, Outcome, print};
 use crate::elevation::formats::{create_folder, replace_file};
 use crate::error::Error;
 use crate::lessons::Mistake;
 
-pub(super) fn run(arguments: &MistakesArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &MistakesArguments) -> Outcome {
     let Some(name) = &arguments.name else {
         let line = |mistake: &Mistake| format!("{:16} {}\n", mistake.name, mistake.title);
         return Ok(print(&Mistake::all().iter().map(line).collect::<String>())?);
@@ -67,7 +68,8 @@ fn write(mistake: &Mistake, folder: &Path) -> Outcome {
 /// Draws wrong beside right, as `upland compare` does, and writes both recipes too if they are asked for.
 #[cfg(feature = "viewer")]
 fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
-    use super::{compare, drawing};
+    use super::compare;
+    use crate::cli::drawing;
     use crate::picture;
     use crate::viewer::{CompareShot, Compared};
 

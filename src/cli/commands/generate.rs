@@ -1,9 +1,10 @@
 //! `upland generate`: writes a recipe's heights, one of its layers, or its vectors, to a file.
 
-use super::arguments::GenerateArguments;
-use super::frames::Frames;
-use super::outputs::{self, Output, Written};
-use super::{Failure, Outcome, land, note, progress, stretch};
+use crate::cli::arguments::GenerateArguments;
+use crate::cli::frames::Frames;
+use crate::cli::outputs::{self, Output, Written};
+use crate::cli::report::{Failure, Outcome, note};
+use crate::cli::{land, progress, stretch};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, UpChannel, WriteOptions};
 use crate::elevation::raster::Raster;
@@ -11,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::grid::{Heightfield, LayerInfo};
 use crate::recipe::Recipe;
 
-pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &GenerateArguments) -> Outcome {
     match arguments.vectors {
         None => formats::check_writable(&arguments.output)?,
         Some(_) => formats::check_vectors_writable(&arguments.output)?,

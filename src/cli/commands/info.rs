@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Failure, Outcome, arguments, convert, land, print, progress};
+use crate::cli::reading;
+use crate::cli::report::{Failure, Outcome, print};
+use crate::cli::{arguments, land, progress};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::{CellSize, MapPlace, Raster};
@@ -18,7 +20,7 @@ const BARS: usize = 16;
 /// At most this many samples are read of a file that is too large to be loaded.
 const SURVEYED: usize = 1 << 22;
 
-pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::InfoArguments) -> Outcome {
     let path = Path::new(&arguments.file);
     if formats::is_readable(path) {
         return Ok(print(&of_file(arguments, path)?)?);
@@ -83,23 +85,23 @@ fn of_recipe(
 }
 
 fn of_file(arguments: &arguments::InfoArguments, path: &Path) -> Result<String, Failure> {
-    let options = convert::options(&arguments.reading, path)?;
+    let options = reading::options(&arguments.reading, path)?;
     if let Some(window) = arguments.window {
         return Ok(progress::with_bar(|work| of_window(path, &options, window, work))?);
     }
     if let Some(file) = progress::with_bar(|work| too_large(path, &options, work))? {
-        convert::say_notes(&arguments.file, file.notes());
+        reading::say_notes(&arguments.file, file.notes());
         return Ok(progress::with_bar(|work| of_large(&file, work))?);
     }
     let raster = formats::read(path, &options)?;
-    convert::say_filled(&arguments.file, &raster);
+    reading::say_filled(&arguments.file, &raster);
     let size = format!("size        {} × {} samples\n", raster.width(), raster.depth());
     Ok(size + &cell_line(raster.cell(), 1.0) + &map_line(raster.place()) + &of_raster(raster, 1.0, None)?)
 }
 
 fn of_window(path: &Path, options: &ReadOptions, window: Window, work: &Work) -> crate::Result<String> {
-    let file = convert::open(path, options, work)?;
-    let part = convert::window_of(&file, window, work)?;
+    let file = reading::open(path, options, work)?;
+    let part = reading::window_of(&file, window, work)?;
     let mut report = format!("size        {} × {} samples\n", part.width(), part.depth());
     let unknown = (1u32 << window.level) as f32;
     report += &cell_line(part.cell(), unknown);

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Failure, Outcome, arguments, drawing, land, lesson, note, outputs, report_error};
+use super::lesson;
+use crate::cli::report::{Failure, Outcome, ended, note, report_error};
+use crate::cli::{arguments, drawing, land, outputs};
 use crate::lessons::{Lesson, RonFile};
 use crate::picture;
 use crate::plugin::Quality;
@@ -12,7 +14,7 @@ use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
 use image::RgbaImage;
 
-pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::ViewArguments) -> Outcome {
     let mut names = arguments.files.clone();
     if names.is_empty() {
         names.push(Preset::all()[0].name.to_owned());
@@ -90,14 +92,6 @@ pub(super) fn show(documents: Vec<Document>, quality: Option<Quality>) -> Outcom
         Err(reason) => return without_display(&reason, &documents, quality),
     };
     ended(viewer::view(display, documents, quality)?)
-}
-
-/// What the window's end means for the program.
-pub(super) fn ended(exit: bevy::app::AppExit) -> Outcome {
-    match exit {
-        bevy::app::AppExit::Success => Ok(()),
-        bevy::app::AppExit::Error(_) => Err(Failure::Quiet),
-    }
 }
 
 fn without_display(reason: &str, documents: &[Document], quality: Option<Quality>) -> Outcome {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::arguments::{Changes, CompareArguments, FieldSize};
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, drawing, land, print, report_error};
+use crate::cli::arguments::{Changes, CompareArguments, FieldSize};
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Failure, Outcome, print, report_error};
+use crate::cli::{drawing, land};
 use crate::picture;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
@@ -16,7 +17,7 @@ const SAMPLES: u32 = 513;
 /// Its side, metres.
 const EXTENT: f32 = 10_000.0;
 
-pub(super) fn run(arguments: &CompareArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &CompareArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let (given, inputs) = given(arguments)?;
     outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;

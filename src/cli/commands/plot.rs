@@ -6,38 +6,17 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec2;
 
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, note, print, progress};
 use crate::analysis::plots::{self, Plot, PlotFormat, PlotKind, PlotOptions};
+use crate::cli::arguments::PlotChoice;
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Failure, Outcome, note, print};
+use crate::cli::{arguments, land, progress};
 use crate::elevation::formats;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::recipe::Recipe;
 
-/// What is to be plotted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    /// Each kind, in a file of its own.
-    All,
-    /// One kind.
-    One(PlotKind),
-}
-
-impl std::str::FromStr for What {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        text.parse().map(Self::One).map_err(|_| {
-            let names = PlotKind::ALL.map(PlotKind::name).join(", ");
-            format!("there is no plot `{text}`; there are {names}, and all")
-        })
-    }
-}
-
-pub(super) fn run(arguments: &arguments::PlotArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::PlotArguments) -> Outcome {
     check_use(arguments)?;
     let files = files(arguments)?;
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
@@ -94,7 +73,7 @@ pub(super) fn run(arguments: &arguments::PlotArguments) -> Outcome {
 
 /// Refuses options that would do nothing, and a profile without places.
 fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
-    let is_of = |kind| [What::All, What::One(kind)].contains(&arguments.what);
+    let is_of = |kind| [PlotChoice::All, PlotChoice::One(kind)].contains(&arguments.what);
     let refused = |option: &str, only: &str| {
         let reason = format!("{option}: only --what {only} and --what all take this; leave it out");
         Err(Failure::Usage(reason))
@@ -105,7 +84,7 @@ fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
     if arguments.bearings.is_some() && !is_of(PlotKind::Aspects) && !is_of(PlotKind::SlopeRose) {
         return refused("--bearings", "aspects, --what slope-rose");
     }
-    if arguments.format.is_some() && arguments.what != What::All {
+    if arguments.format.is_some() && arguments.what != PlotChoice::All {
         let reason = "--format is for --what all; for a single plot the extension of --output decides";
         return Err(Failure::Usage(reason.to_owned()));
     }
@@ -115,10 +94,10 @@ fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
 /// The plots and their files.
 fn files(arguments: &arguments::PlotArguments) -> Result<Vec<(PlotKind, PathBuf)>, Failure> {
     let path = &arguments.output;
-    let What::All = arguments.what else {
+    let PlotChoice::All = arguments.what else {
         PlotFormat::of(path)?;
         formats::check_replaceable(path)?;
-        let What::One(kind) = arguments.what else { return Ok(Vec::new()) };
+        let PlotChoice::One(kind) = arguments.what else { return Ok(Vec::new()) };
         return Ok(vec![(kind, path.clone())]);
     };
     if path.exists() && !path.is_dir() {
@@ -136,7 +115,7 @@ fn files(arguments: &arguments::PlotArguments) -> Result<Vec<(PlotKind, PathBuf)
 
 fn make_folder(arguments: &arguments::PlotArguments) -> Result<()> {
     let path: &Path = &arguments.output;
-    if arguments.what == What::All { formats::create_folder(path) } else { Ok(()) }
+    if arguments.what == PlotChoice::All { formats::create_folder(path) } else { Ok(()) }
 }
 
 fn options(
@@ -157,7 +136,7 @@ fn options(
             return Err(Failure::Usage(reason.to_owned()));
         }
         // A line of samples is a profile itself, and so is what the land was made from.
-        None if arguments.what == What::One(PlotKind::Profile)
+        None if arguments.what == PlotChoice::One(PlotKind::Profile)
             && grid.width.min(grid.depth) > 1
             && recipe.line().is_none() =>
         {

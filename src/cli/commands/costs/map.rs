@@ -7,7 +7,7 @@ use glam::{DVec2, Vec2, Vec3};
 use rayon::prelude::*;
 
 use crate::agents::{CostMap, Path};
-use crate::cli::scatter::map::Ground;
+use crate::cli::commands::scatter::map::Ground;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::picture::{self, Pixel};

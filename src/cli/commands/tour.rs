@@ -1,10 +1,11 @@
 //! `upland tour`: films a tour of a recipe's bookmarks, or a flight that was recorded, as numbered pictures
 //! or, through ffmpeg, as a video.
 
-use super::{Outcome, arguments, drawing, land, outputs, say};
+use crate::cli::report::{Outcome, say};
+use crate::cli::{arguments, drawing, land, outputs};
 use crate::viewer::{Film, Reel, render_tour};
 
-pub(super) fn run(arguments: &arguments::TourArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::TourArguments) -> Outcome {
     let recipe = land::recipe(&arguments.recipe, arguments.field_size, &arguments.changes)?;
     let tour = recipe.tour(arguments.flight.as_deref())?;
     if let Some(name) = &arguments.flight {

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::outputs::{self, Output};
-use super::{Outcome, arguments, land, note, print, progress, stretch};
 use crate::analysis::{Factor, Layer, Surroundings};
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Outcome, note, print};
+use crate::cli::{arguments, land, progress, stretch};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, WriteOptions};
 use crate::elevation::raster::{MapPlace, Raster};
@@ -20,7 +21,7 @@ use crate::texture::{
     normal_map,
 };
 
-pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     for (_, path) in names(arguments) {
         picture::check(path)?;
     }

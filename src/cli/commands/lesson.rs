@@ -3,8 +3,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::arguments::LessonArguments;
-use super::{Failure, Outcome, print};
+use crate::cli::arguments::LessonArguments;
+use crate::cli::report::{Failure, Outcome, print};
+#[cfg(feature = "viewer")]
+use crate::cli::report::{ended, note};
 use crate::error::Error;
 use crate::lessons::{Lesson, LessonPage, LessonQuestion, ShippedLesson};
 
@@ -13,7 +15,7 @@ const COLUMNS: usize = 80;
 /// How far what belongs to a page is indented, columns.
 const INDENT: usize = 4;
 
-pub(super) fn run(arguments: &LessonArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &LessonArguments) -> Outcome {
     let Some(name) = &arguments.name else {
         return Ok(print(&list()?)?);
     };
@@ -62,9 +64,9 @@ pub(super) fn open(
 ) -> Outcome {
     use crate::viewer;
     match viewer::Display::open() {
-        Ok(display) => super::view::ended(viewer::teach(display, lesson, path, quality)?),
+        Ok(display) => ended(viewer::teach(display, lesson, path, quality)?),
         Err(reason) => {
-            super::note(&format!("{reason}; printing the lesson instead"));
+            note(&format!("{reason}; printing the lesson instead"));
             Ok(print(&printed(name, &lesson, false))?)
         }
     }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 
-use super::arguments::PlantArguments;
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, print, progress};
+use crate::cli::arguments::{PlantArguments, PlantKind};
+use crate::cli::outputs::{self, Output};
+use crate::cli::progress;
+use crate::cli::report::{Failure, Outcome, print};
 use crate::error::{Error, Result};
 use crate::picture::{self, Pixel};
 use crate::plants::{self, Atlas, Detail, Impostor, Kind, Picture, PlantMesh, Season, Sitter};
@@ -21,9 +22,9 @@ const MOST_PIXELS: u64 = 1 << 23;
 const VIEWS: usize = 8;
 const TEXELS: usize = 64;
 
-pub(super) fn run(arguments: &PlantArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &PlantArguments) -> Outcome {
     let path = arguments.output.as_path();
-    let Chosen::One(_) = arguments.kind else { return write_sheet(arguments) };
+    let PlantKind::One(_) = arguments.kind else { return write_sheet(arguments) };
     if arguments.impostor {
         return write_impostor(arguments);
     }
@@ -31,23 +32,6 @@ pub(super) fn run(arguments: &PlantArguments) -> Outcome {
         return write_portrait(arguments);
     }
     write_mesh(arguments)
-}
-
-/// What is grown.
-#[derive(Clone, Copy)]
-pub(super) enum Chosen {
-    One(Kind),
-    /// One of every kind.
-    All,
-}
-
-impl Chosen {
-    fn grow(self, seed: u64, season: Season, detail: Detail) -> PlantMesh {
-        match self {
-            Self::One(kind) => kind.grow(seed, season).mesh(detail),
-            Self::All => PlantMesh::default(),
-        }
-    }
 }
 
 fn is_picture(extension: &str) -> bool {
@@ -207,7 +191,10 @@ fn detail(arguments: &PlantArguments) -> Detail {
 }
 
 fn grown(arguments: &PlantArguments, seed: u64, season: Season, detail: Detail) -> PlantMesh {
-    arguments.kind.grow(seed, season, detail)
+    match arguments.kind {
+        PlantKind::One(kind) => kind.grow(seed, season).mesh(detail),
+        PlantKind::All => PlantMesh::default(),
+    }
 }
 
 /// The plants of a portrait, from left to right: seasons, levels, or seeds that follow each other.
@@ -243,19 +230,4 @@ fn summary(meshes: &[PlantMesh]) -> String {
         each(&|mesh| mesh.vertices.len().to_string()),
         each(&|mesh| format!("{:.2}", mesh.bounds().1.y)),
     )
-}
-
-/// The kind that a word on the command line names.
-pub(super) fn chosen(text: &str) -> Result<Chosen, String> {
-    if text == "all" {
-        return Ok(Chosen::All);
-    }
-    let names = || format!("there are {}, and all", Kind::ALL.map(Kind::name).join(", "));
-    Kind::of(text).map(Chosen::One).map_err(|_| names())
-}
-
-/// The season that a word on the command line names.
-pub(super) fn season(text: &str) -> Result<Season, String> {
-    let found = Season::ALL.into_iter().find(|season| season.name() == text);
-    found.ok_or_else(|| format!("there are {}", Season::ALL.map(Season::name).join(", ")))
 }

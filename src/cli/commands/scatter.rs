@@ -4,8 +4,9 @@ pub(super) mod map;
 
 use std::fmt::Write;
 
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, print, progress};
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Failure, Outcome, print};
+use crate::cli::{arguments, land, progress};
 use crate::elevation::formats::check_replaceable;
 use crate::error::{Error, Result};
 use crate::grid::Window;
@@ -14,7 +15,7 @@ use crate::recipe::{Cache, Recipe};
 use crate::scatter::formats::{self, Format, Placed};
 use crate::scatter::{Object, Rectangle, Scatter};
 
-pub(super) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
     let path = arguments.output.as_path();
     let is_map = is_picture(path);
     match is_map {

@@ -1,9 +1,9 @@
 //! `upland presets`: lists the built-in recipes or prints one.
 
-use super::{Failure, Outcome, print};
+use crate::cli::report::{Failure, Outcome, print};
 use crate::recipe::preset::Preset;
 
-pub(super) fn run(name: Option<&str>) -> Outcome {
+pub(in crate::cli) fn run(name: Option<&str>) -> Outcome {
     let Some(name) = name else {
         let mut list = String::new();
         for preset in Preset::all() {

@@ -1,14 +1,16 @@
 //! `upland render`: draws a landscape, or a planet of it, into a picture.
 
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, drawing, land, viewshed};
+use super::viewshed;
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Failure, Outcome};
+use crate::cli::{arguments, drawing, land};
 use crate::picture;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
 use crate::viewer::{LevelsShot, PlanetShot, Shot, Shown, Watch, render, render_levels, render_planet};
 
-pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let name = arguments.recipe.as_deref().unwrap_or(Preset::all()[0].name);
     let mut recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;

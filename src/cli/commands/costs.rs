@@ -7,10 +7,11 @@ use std::path::Path as FilePlace;
 
 use glam::DVec2;
 
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, note, print, progress};
 use crate::agents::{CostMap, CostRules, MaskCost, OffLimits, Path};
 use crate::analysis::Picture;
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Failure, Outcome, note, print};
+use crate::cli::{arguments, land, progress};
 use crate::elevation::formats::{self, WriteOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
@@ -22,7 +23,7 @@ use crate::recipe::{Cache, Recipe};
 /// How the rules' values are named by `--set`.
 const RULES: &str = "costs.";
 
-pub(super) fn run(arguments: &arguments::CostsArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::CostsArguments) -> Outcome {
     let path = arguments.output.as_path();
     match is_picture(path) {
         true => picture::check(path)?,

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, print, progress};
 use crate::analysis::viewshed::{Curvature, Method, Tower, Viewshed, ViewshedOptions, viewshed};
+use crate::cli::outputs::{self, Output};
+use crate::cli::report::{Failure, Outcome, print};
+use crate::cli::{arguments, land, progress};
 use crate::grid::Grid;
 use crate::picture::{self, Pixel};
 
-pub(super) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     let output = Output::new("--output", &arguments.output);

@@ -10,8 +10,9 @@ mod report;
 use std::io::Write;
 use std::path::Path;
 
-use super::arguments::{BenchArguments, Changes};
-use super::{Failure, Outcome, land, outputs, print, progress};
+use crate::cli::arguments::{BenchArguments, Changes};
+use crate::cli::report::{Failure, Outcome, print};
+use crate::cli::{land, outputs, progress};
 use crate::elevation::formats::{check_replaceable, replace_file};
 use crate::error::Error;
 use crate::recipe::preset::Preset;
@@ -56,7 +57,7 @@ const SPEEDS: [f64; 2] = [10.0, 300.0];
 /// Metres between samples of the finest tiles.
 const FINEST: f32 = 0.25;
 
-pub(super) fn run(asked: &BenchArguments) -> Outcome {
+pub(in crate::cli) fn run(asked: &BenchArguments) -> Outcome {
     #[cfg(not(feature = "viewer"))]
     if !asked.no_draw {
         let reason = "this program cannot draw; add --no-draw to measure the terrain's own systems alone";

@@ -1,15 +1,17 @@
 //! `upland blend`: blends bitmaps by the height of a land into one picture.
 
-use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, convert, note, progress};
 use crate::analysis::Land;
+use crate::cli::outputs::{self, Output};
+use crate::cli::reading;
+use crate::cli::report::{Failure, Outcome, note};
+use crate::cli::{arguments, progress};
 use crate::elevation::formats;
 use crate::error::Error;
 use crate::picture;
 use crate::recipe::DEFAULT_CELL;
 use crate::texture::{Fade, Texture, Tiling};
 
-pub(super) fn run(arguments: &arguments::BlendArguments) -> Outcome {
+pub(in crate::cli) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let count = arguments.textures.len();
     if count < 2 {
@@ -25,8 +27,8 @@ pub(super) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     let mut inputs = vec![arguments.height.clone()];
     inputs.extend(arguments.textures.iter().map(Into::into));
     outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
-    let raster = formats::read(&arguments.height, &convert::options(&arguments.reading, &arguments.height)?)?;
-    convert::say_filled(&arguments.height.display().to_string(), &raster);
+    let raster = formats::read(&arguments.height, &reading::options(&arguments.reading, &arguments.height)?)?;
+    reading::say_filled(&arguments.height.display().to_string(), &raster);
     let field = raster.to_heightfield(DEFAULT_CELL)?;
     drop(raster);
     let (lowest, high) = field.range();
