@@ -7,6 +7,7 @@
 
 mod at;
 pub mod embedded;
+pub(crate) mod gltf;
 mod path;
 
 pub(crate) use at::{FileAt, ReadAt};

@@ -1,12 +1,11 @@
-//! glTF 2.0 in one binary file (GLB): Khronos Group, "glTF 2.0 Specification", section 4.4 for the container.
-//!
-//! Y is up, as in the land; the texture lies within.
+//! glTF 2.0 in one binary file (GLB). Y is up, as in the land; the texture lies within.
 
 use serde_json::{Value, json};
 
 use super::format::{Amount, Format, Target, Texture, TexturePlace, put_floats};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::files::gltf::{self, Buffer, Component, Purpose};
 use crate::mesh::Mesh;
 
 pub(super) const FORMAT: Format = Format {
@@ -23,22 +22,8 @@ const POSITION: u64 = 12;
 const NORMAL: u64 = 12;
 const UV: u64 = 8;
 
-/// Bytes before the content of a chunk: its length and its kind; and of the file: magic, version and length.
-const CHUNK_HEADER: u64 = 8;
-const FILE_HEADER: u64 = 12;
-
-/// More bytes than the description of the content takes.
-const DESCRIPTION: u64 = 1 << 16;
-
 /// More vertices or triangles than fit, and few enough to count their bytes.
 const MANY: u64 = 1 << 40;
-
-// Numbers of glTF, as OpenGL has them.
-const FLOAT: u32 = 5126;
-const UNSIGNED_SHORT: u32 = 5123;
-const UNSIGNED_INT: u32 = 5125;
-const VERTICES: u32 = 34962;
-const INDICES: u32 = 34963;
 
 /// Where everything lies in the binary chunk.
 struct Layout {
@@ -75,7 +60,7 @@ impl Layout {
 fn check(amount: Amount) -> Result<(), String> {
     let clipped =
         Amount { vertices: amount.vertices.min(MANY), triangles: amount.triangles.min(MANY), ..amount };
-    let length = Layout::of(clipped).length() + DESCRIPTION;
+    let length = gltf::most_bytes(Layout::of(clipped).length());
     if length <= u64::from(u32::MAX) {
         return Ok(());
     }
@@ -97,14 +82,7 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
         triangles: mesh.triangles.len() as u64,
         texture: texture.len() as u64,
     };
-    let mut description = description(&layout, mesh).to_string().into_bytes();
-    description.resize(description.len().next_multiple_of(4), b' ');
-    let length = FILE_HEADER + 2 * CHUNK_HEADER + description.len() as u64 + layout.length();
-    let number = |number: u64| (number as u32).to_le_bytes();
-    target.write(&[*b"glTF", number(2), number(length)].concat())?;
-    target.write(&[number(description.len() as u64), *b"JSON"].concat())?;
-    target.write(&description)?;
-    target.write(&[number(layout.length()), *b"BIN\0"].concat())?;
+    target.write(&gltf::before_buffer(&description(&layout, mesh), layout.length()))?;
     target.write_all(&mesh.positions, work, |p, bytes| put_floats(p.to_array(), bytes))?;
     target.write_all(&mesh.normals, work, |normal, bytes| put_floats(normal.to_array(), bytes))?;
     target.write_all(&mesh.uvs, work, |uv, bytes| put_floats(uv.to_array(), bytes))?;
@@ -125,60 +103,45 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
     target.write(&fill(layout.texture))
 }
 
-/// What the binary chunk holds, in JSON.
+/// The description of the file.
 fn description(layout: &Layout, mesh: &Mesh) -> Value {
-    let mut begin = 0;
-    let views: Vec<Value> = layout
-        .parts()
-        .into_iter()
-        .zip([Some(VERTICES), Some(VERTICES), Some(VERTICES), Some(INDICES), None])
-        .filter(|(bytes, _)| *bytes > 0)
-        .map(|(bytes, target)| {
-            let mut view = json!({ "buffer": 0, "byteOffset": begin, "byteLength": bytes });
-            if let Some(target) = target {
-                view["target"] = json!(target);
-            }
-            begin += bytes.next_multiple_of(4);
-            view
-        })
-        .collect();
-    let accessor = |view: usize, count: u64, component: u32, kind: &str| json!({ "bufferView": view, "count": count, "componentType": component, "type": kind });
-    let index = if layout.is_short() { UNSIGNED_SHORT } else { UNSIGNED_INT };
-    let mut positions = accessor(0, layout.vertices, FLOAT, "VEC3");
+    let [positions, normals, uvs, indices, texture] = layout.parts();
+    let mut buffer = Buffer::default();
     let (low, high) = mesh.bounds();
-    positions["min"] = json!(low.to_array());
-    positions["max"] = json!(high.to_array());
+    let limits = json!({ "min": low.to_array(), "max": high.to_array() });
+    let mut vertices = |bytes, kind, more| {
+        let view = buffer.part(bytes, Purpose::Vertices);
+        buffer.accessor(view, layout.vertices, Component::Float, kind, more)
+    };
+    let positions = vertices(positions, "VEC3", limits);
+    let normals = vertices(normals, "VEC3", Value::Null);
+    let uvs = vertices(uvs, "VEC2", Value::Null);
+    let index = if layout.is_short() { Component::UnsignedShort } else { Component::UnsignedInt };
+    let view = buffer.part(indices, Purpose::Indices);
+    let indices = buffer.accessor(view, 3 * layout.triangles, index, "SCALAR", Value::Null);
     let mut surface = json!({ "metallicFactor": 0.0, "roughnessFactor": 1.0 });
-    let mut all = json!({
-        "asset": { "version": "2.0", "generator": concat!("upland ", env!("CARGO_PKG_VERSION")) },
+    let mut content = json!({
         "scene": 0,
         "scenes": [{ "nodes": [0] }],
         "nodes": [{ "name": "land", "mesh": 0 }],
         "meshes": [{ "name": "land", "primitives": [{
-            "attributes": { "POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2 },
-            "indices": 3,
+            "attributes": { "POSITION": positions, "NORMAL": normals, "TEXCOORD_0": uvs },
+            "indices": indices,
             "material": 0,
         }] }],
-        "buffers": [{ "byteLength": layout.length() }],
-        "bufferViews": views,
-        "accessors": [
-            positions,
-            accessor(1, layout.vertices, FLOAT, "VEC3"),
-            accessor(2, layout.vertices, FLOAT, "VEC2"),
-            accessor(3, 3 * layout.triangles, index, "SCALAR"),
-        ],
     });
-    if layout.texture > 0 {
-        const REPEAT_NO: u32 = 33071;
+    if texture > 0 {
+        const CLAMP_TO_EDGE: u32 = 33071;
         const LINEAR: u32 = 9729;
         const LINEAR_MIPMAP_LINEAR: u32 = 9987;
         surface["baseColorTexture"] = json!({ "index": 0 });
-        all["images"] = json!([{ "bufferView": 4, "mimeType": "image/png" }]);
-        all["samplers"] = json!([{
-            "magFilter": LINEAR, "minFilter": LINEAR_MIPMAP_LINEAR, "wrapS": REPEAT_NO, "wrapT": REPEAT_NO
+        let view = buffer.part(texture, Purpose::Other);
+        content["images"] = json!([{ "bufferView": view, "mimeType": "image/png" }]);
+        content["samplers"] = json!([{
+            "magFilter": LINEAR, "minFilter": LINEAR_MIPMAP_LINEAR, "wrapS": CLAMP_TO_EDGE, "wrapT": CLAMP_TO_EDGE
         }]);
-        all["textures"] = json!([{ "sampler": 0, "source": 0 }]);
+        content["textures"] = json!([{ "sampler": 0, "source": 0 }]);
     }
-    all["materials"] = json!([{ "name": "ground", "pbrMetallicRoughness": surface }]);
-    all
+    content["materials"] = json!([{ "name": "ground", "pbrMetallicRoughness": surface }]);
+    buffer.describe(content, None)
 }

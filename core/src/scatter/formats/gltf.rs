@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::format::{Format, Placed, Target};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::files::gltf::{self, Buffer, Component, Purpose};
 use crate::scatter::Object;
 use crate::scatter::kinds::{Kind, StandIn};
 
@@ -29,100 +30,91 @@ pub(super) const BINARY: Format = Format {
 /// The extension that draws a mesh many times.
 const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
-// Numbers of glTF, as OpenGL has them.
-const FLOAT: u32 = 5126;
-const UNSIGNED_BYTE: u32 = 5121;
-const VERTICES: u32 = 34962;
-
 /// More objects than fit into the 4 GiB of a GLB: each takes 40 bytes.
 const MOST: usize = 100_000_000;
 
 fn write_binary(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
-    let (mut description, bytes) = content(target, placed, work)?;
-    description["buffers"] = json!([{ "byteLength": bytes.len() }]);
-    let mut description = description.to_string().into_bytes();
-    description.resize(description.len().next_multiple_of(4), b' ');
-    let number = |number: usize| (number as u32).to_le_bytes();
-    let length = 12 + 8 + description.len() + 8 + bytes.len();
-    target.write([*b"glTF", number(2), number(length)].concat())?;
-    target.write([number(description.len()), *b"JSON"].concat())?;
-    target.write(&description)?;
-    target.write([number(bytes.len()), *b"BIN\0"].concat())?;
+    let content = Content::of(target, placed, work)?;
+    let bytes = content.bytes;
+    let description = content.buffer.describe(content.scene, None);
+    target.write(gltf::before_buffer(&description, bytes.len() as u64))?;
     target.write(&bytes)
 }
 
 fn write_text(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
-    let (mut description, bytes) = content(target, placed, work)?;
-    let uri = format!("data:application/octet-stream;base64,{}", base64(&bytes));
-    description["buffers"] = json!([{ "byteLength": bytes.len(), "uri": uri }]);
-    target.write(description.to_string())
+    let content = Content::of(target, placed, work)?;
+    let uri = format!("data:application/octet-stream;base64,{}", base64(&content.bytes));
+    target.write(content.buffer.describe(content.scene, Some(uri)).to_string())
 }
 
-/// What a file holds in JSON, but for its buffer, and the bytes of that.
+/// What a file holds: the bytes of its buffer, the description of that, and the scene.
 #[derive(Default)]
 struct Content {
     bytes: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
+    buffer: Buffer,
     meshes: Vec<Value>,
     nodes: Vec<Value>,
-}
-
-fn content(target: &Target, placed: &Placed, work: &Work) -> Result<(Value, Vec<u8>)> {
-    if placed.objects.len() > MOST {
-        let count = placed.objects.len();
-        let reason = format!("{count} objects; a glTF file has at most {MOST} here: write several windows");
-        return Err(Error::file(target.path, reason));
-    }
-    let mut content = Content::default();
-    for (number, rule) in placed.rules.iter().enumerate() {
-        work.check()?;
-        let objects: Vec<&Object> =
-            placed.objects.iter().filter(|object| object.rule as usize == number).collect();
-        if !objects.is_empty() {
-            let mesh = content.mesh(&rule.object, &Kind::of(&rule.object).mesh());
-            content.node(&rule.name, mesh, &objects, placed);
-        }
-        work.advance(objects.len());
-    }
-    let nodes: Vec<usize> = (0..content.nodes.len()).collect();
-    let mut all = json!({
-        "asset": { "version": "2.0", "generator": concat!("upland ", env!("CARGO_PKG_VERSION")) },
-        "scene": 0,
-        "scenes": [{ "name": "objects", "nodes": nodes }],
-    });
-    if nodes.is_empty() {
-        // glTF has no empty lists.
-        all["scenes"] = json!([{ "name": "objects" }]);
-        return Ok((all, vec![0; 4]));
-    }
-    all["extensionsUsed"] = json!([INSTANCING]);
-    all["extensionsRequired"] = json!([INSTANCING]);
-    all["materials"] = json!([{
-        "name": "stand-in",
-        "pbrMetallicRoughness": { "metallicFactor": 0.0, "roughnessFactor": 1.0 },
-    }]);
-    all["nodes"] = Value::Array(content.nodes);
-    all["meshes"] = Value::Array(content.meshes);
-    all["bufferViews"] = Value::Array(content.views);
-    all["accessors"] = Value::Array(content.accessors);
-    Ok((all, content.bytes))
+    scene: Value,
 }
 
 impl Content {
-    /// Adds numbers; returns the index of their accessor.
-    fn add(&mut self, bytes: &[u8], count: usize, target: Option<u32>, mut accessor: Value) -> usize {
-        let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
-        if let Some(target) = target {
-            view["target"] = json!(target);
+    fn of(target: &Target, placed: &Placed, work: &Work) -> Result<Self> {
+        if placed.objects.len() > MOST {
+            let count = placed.objects.len();
+            let reason =
+                format!("{count} objects; a glTF file has at most {MOST} here: write several windows");
+            return Err(Error::file(target.path, reason));
         }
+        let mut content = Content::default();
+        for (number, rule) in placed.rules.iter().enumerate() {
+            work.check()?;
+            let objects: Vec<&Object> =
+                placed.objects.iter().filter(|object| object.rule as usize == number).collect();
+            if !objects.is_empty() {
+                let mesh = content.mesh(&rule.object, &Kind::of(&rule.object).mesh());
+                content.node(&rule.name, mesh, &objects, placed);
+            }
+            work.advance(objects.len());
+        }
+        let nodes: Vec<usize> = (0..content.nodes.len()).collect();
+        if nodes.is_empty() {
+            // glTF has no empty lists, and no empty buffers.
+            let scene = json!({ "scene": 0, "scenes": [{ "name": "objects" }] });
+            return Ok(Self { bytes: vec![0; 4], buffer: Buffer::without_parts(4), scene, ..content });
+        }
+        content.scene = json!({
+            "scene": 0,
+            "scenes": [{ "name": "objects", "nodes": nodes }],
+            "extensionsUsed": [INSTANCING],
+            "extensionsRequired": [INSTANCING],
+            "materials": [{
+                "name": "stand-in",
+                "pbrMetallicRoughness": { "metallicFactor": 0.0, "roughnessFactor": 1.0 },
+            }],
+            "nodes": std::mem::take(&mut content.nodes),
+            "meshes": std::mem::take(&mut content.meshes),
+        });
+        Ok(content)
+    }
+
+    /// Adds bytes; returns the index of their view.
+    fn add(&mut self, bytes: &[u8], purpose: Purpose) -> usize {
         self.bytes.extend(bytes);
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        accessor["bufferView"] = json!(self.views.len());
-        accessor["count"] = json!(count);
-        self.views.push(view);
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
+        self.buffer.part(bytes.len() as u64, purpose)
+    }
+
+    /// Adds a vector of floats for each of `count` things; returns the index of their accessor.
+    fn add_floats(
+        &mut self,
+        floats: impl Iterator<Item = f32>,
+        (count, kind): (usize, &str),
+        purpose: Purpose,
+        more: Value,
+    ) -> usize {
+        let bytes: Vec<u8> = floats.flat_map(f32::to_le_bytes).collect();
+        let view = self.add(&bytes, purpose);
+        self.buffer.accessor(view, count as u64, Component::Float, kind, more)
     }
 
     fn mesh(&mut self, name: &str, mesh: &StandIn) -> usize {
@@ -130,17 +122,19 @@ impl Content {
         let corner = |pick: fn(Vec3, Vec3) -> Vec3| {
             mesh.positions.iter().copied().reduce(pick).unwrap_or_default().to_array()
         };
-        let positions = json!({
-            "componentType": FLOAT, "type": "VEC3", "min": corner(Vec3::min), "max": corner(Vec3::max),
-        });
-        let vectors = |vectors: &[Vec3]| floats(vectors.iter().flat_map(|vector| vector.to_array()));
-        let positions = self.add(&vectors(&mesh.positions), count, Some(VERTICES), positions);
-        let normals = json!({ "componentType": FLOAT, "type": "VEC3" });
-        let normals = self.add(&vectors(&mesh.normals), count, Some(VERTICES), normals);
+        let limits = json!({ "min": corner(Vec3::min), "max": corner(Vec3::max) });
+        let floats =
+            |vectors: &[Vec3]| vectors.iter().flat_map(|vector| vector.to_array()).collect::<Vec<_>>();
+        let mut vertices = |vectors: &[Vec3], more| {
+            self.add_floats(floats(vectors).into_iter(), (count, "VEC3"), Purpose::Vertices, more)
+        };
+        let positions = vertices(&mesh.positions, limits);
+        let normals = vertices(&mesh.normals, Value::Null);
         let colour = |colour: &[u8; 3]| colour.map(linear).into_iter().chain([255]);
         let colours: Vec<u8> = mesh.colours.iter().flat_map(colour).collect();
-        let accessor = json!({ "componentType": UNSIGNED_BYTE, "normalized": true, "type": "VEC4" });
-        let colours = self.add(&colours, count, Some(VERTICES), accessor);
+        let view = self.add(&colours, Purpose::Vertices);
+        let normalized = json!({ "normalized": true });
+        let colours = self.buffer.accessor(view, count as u64, Component::UnsignedByte, "VEC4", normalized);
         self.meshes.push(json!({ "name": name, "primitives": [{
             "attributes": { "POSITION": positions, "NORMAL": normals, "COLOR_0": colours },
             "material": 0,
@@ -156,14 +150,13 @@ impl Content {
         let high = places.iter().copied().reduce(DVec3::max).unwrap_or_default();
         let middle = ((low + high) / 2.0).round();
         let count = objects.len();
-        let vector = json!({ "componentType": FLOAT, "type": "VEC3" });
-        let from_middle = places.iter().flat_map(|place| (*place - middle).as_vec3().to_array());
-        let translation = self.add(&floats(from_middle), count, None, vector.clone());
-        let rotations = floats(objects.iter().flat_map(|object| object.rotation().to_array()));
-        let accessor = json!({ "componentType": FLOAT, "type": "VEC4" });
-        let rotation = self.add(&rotations, count, None, accessor);
-        let scale =
-            self.add(&floats(objects.iter().flat_map(|object| [object.size; 3])), count, None, vector);
+        let mut add = |floats: &mut dyn Iterator<Item = f32>, kind| {
+            self.add_floats(floats, (count, kind), Purpose::Other, Value::Null)
+        };
+        let mut from_middle = places.iter().flat_map(|place| (*place - middle).as_vec3().to_array());
+        let translation = add(&mut from_middle, "VEC3");
+        let rotation = add(&mut objects.iter().flat_map(|object| object.rotation().to_array()), "VEC4");
+        let scale = add(&mut objects.iter().flat_map(|object| [object.size; 3]), "VEC3");
         self.nodes.push(json!({
             "name": name,
             "mesh": mesh,
@@ -173,10 +166,6 @@ impl Content {
             } } },
         }));
     }
-}
-
-fn floats(floats: impl Iterator<Item = f32>) -> Vec<u8> {
-    floats.flat_map(f32::to_le_bytes).collect()
 }
 
 /// A channel of an sRGB-encoded colour in linear light, in which glTF has the colours of vertices.
