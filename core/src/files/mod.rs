@@ -7,10 +7,12 @@
 
 mod at;
 pub mod embedded;
+mod formats;
 pub(crate) mod gltf;
 mod path;
 
 pub(crate) use at::{FileAt, ReadAt};
+pub(crate) use formats::{FileFormat, FormatTable};
 pub use path::FilePath;
 pub use path::HeldFile;
 pub(crate) use path::whole;
@@ -300,16 +302,6 @@ impl Seek for Opened {
         }
         Ok(place)
     }
-}
-
-/// The error for a file whose extension is that of no format of `what`; it lists the formats that there are.
-pub(crate) fn no_format<'a>(path: &Path, what: &str, there_are: impl Iterator<Item = &'a str>) -> Error {
-    let there_is: Vec<String> = there_are.map(|extension| format!(".{extension}")).collect();
-    let fact = match path.extension() {
-        Some(extension) => format!("{what} cannot be written as `.{}`", extension.to_string_lossy()),
-        None => "the name has no extension to say its format".into(),
-    };
-    Error::file(path, format!("{fact}; there is {}", there_is.join(", ")))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::options::ReadOptions;
 use super::source::Source;
 use crate::elevation::raster::Raster;
 use crate::error::Result;
+use crate::files::FileFormat;
 
 /// A file format for elevation.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,12 @@ pub struct Format {
     pub about: &'static str,
     pub(super) reader: Option<Reader>,
     pub(super) writer: Option<Writer>,
+}
+
+impl FileFormat for Format {
+    fn extensions(&self) -> &[&'static str] {
+        self.extensions
+    }
 }
 
 pub(super) type Reader = fn(&mut Source, &ReadOptions) -> Result<Raster>;

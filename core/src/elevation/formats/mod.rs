@@ -42,6 +42,7 @@ use std::path::Path;
 
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
+use crate::files::FormatTable;
 
 pub(crate) use self::png::chunk as png_chunk;
 pub use self::png::write_rows as write_png_rows;
@@ -67,16 +68,19 @@ use format::Reader;
 use source::Source;
 
 /// Every format, in the order in which `--help` lists them.
-static TABLE: [Format; 8] = [
-    png::FORMAT,
-    tiff::FORMAT,
-    exr::FORMAT,
-    asc::FORMAT,
-    hgt::FORMAT,
-    r16::FORMAT,
-    esri::FORMAT,
-    bmp::FORMAT,
-];
+static TABLE: FormatTable<Format> = FormatTable {
+    what: "elevation",
+    formats: &[
+        png::FORMAT,
+        tiff::FORMAT,
+        exr::FORMAT,
+        asc::FORMAT,
+        hgt::FORMAT,
+        r16::FORMAT,
+        esri::FORMAT,
+        bmp::FORMAT,
+    ],
+};
 
 /// How files of a format can be read in parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +98,7 @@ pub(in crate::elevation) enum InParts {
 /// # Errors
 /// When elevation cannot be read from a file of this extension.
 pub(in crate::elevation) fn in_parts(path: &Path) -> Result<(&'static Format, InParts)> {
-    let format = format_of(path, Format::can_read, "read")?;
+    let format = TABLE.of_those(path, Format::can_read, "read")?;
     let parts = match format.name {
         name if name == tiff::FORMAT.name => InParts::Tiff,
         name if is_raw(name) => InParts::Raw,
@@ -169,7 +173,7 @@ fn three_digits(number: f64) -> String {
 
 /// Every format there is.
 pub fn formats() -> &'static [Format] {
-    &TABLE
+    TABLE.formats
 }
 
 /// Reads an elevation file and the companion files beside it (`.prj`, world files, `.aux.xml`, `.hdr`); its
@@ -217,8 +221,10 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], options: &ReadOptions) -
 /// written to, or when the format cannot hold the raster.
 pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) -> Result<Written> {
     let path = path.as_ref();
-    let format = format_of(path, Format::can_write, "written")?;
-    let Some(writer) = format.writer else { return Err(no_format(path, Format::can_write, "written")) };
+    let format = TABLE.of_those(path, Format::can_write, "written")?;
+    let Some(writer) = format.writer else {
+        return Err(Error::file(path, format!("{} cannot be written", format.name)));
+    };
     if let Some((low, high)) = options.range {
         sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
     }
@@ -235,7 +241,7 @@ pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) ->
 
 /// Whether a file at `path` would hold heights in 16 bits, stretched over a range.
 pub fn is_in_16_bits(path: impl AsRef<Path>) -> bool {
-    let format = format_of(path.as_ref(), Format::can_write, "written");
+    let format = TABLE.of_those(path.as_ref(), Format::can_write, "written");
     format.is_ok_and(|format| [png::FORMAT.name, r16::FORMAT.name].contains(&format.name))
 }
 
@@ -258,18 +264,18 @@ pub fn stretch(heights: &[f32]) -> Option<(f32, f32)> {
 /// # Errors
 /// When it doesn't know the extension, and those of [`check_replaceable`].
 pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
-    format_of(path.as_ref(), Format::can_write, "written")?;
+    TABLE.of_those(path.as_ref(), Format::can_write, "written")?;
     check_replaceable(path)
 }
 
 /// Whether `path` has an extension that [`read`] knows.
 pub fn is_readable(path: impl AsRef<Path>) -> bool {
-    format_of(path.as_ref(), Format::can_read, "read").is_ok()
+    TABLE.of_those(path.as_ref(), Format::can_read, "read").is_ok()
 }
 
 /// Whether a file at `path` doesn't record how many columns and rows it has.
 pub fn has_no_size(path: impl AsRef<Path>) -> bool {
-    format_of(path.as_ref(), Format::can_read, "read").is_ok_and(|format| is_raw(format.name))
+    TABLE.of_those(path.as_ref(), Format::can_read, "read").is_ok_and(|format| is_raw(format.name))
 }
 
 /// Whether windows of a file at `path` can be read without loading it.
@@ -278,31 +284,11 @@ pub fn reads_in_parts(path: impl AsRef<Path>) -> bool {
 }
 
 fn reader_for(path: &Path) -> Result<Reader> {
-    let format = format_of(path, Format::can_read, "read")?;
-    format.reader.ok_or_else(|| no_format(path, Format::can_read, "read"))
-}
-
-fn format_of(path: &Path, can: fn(&Format) -> bool, done: &str) -> Result<&'static Format> {
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let known = TABLE.iter().find(|format| format.extensions.contains(&extension.as_str()));
-    known.filter(|format| can(format)).ok_or_else(|| no_format(path, can, done))
+    let format = TABLE.of_those(path, Format::can_read, "read")?;
+    format.reader.ok_or_else(|| Error::file(path, format!("{} cannot be read", format.name)))
 }
 
 /// The extensions that [`read`] knows, for people.
 pub(crate) fn readable_extensions() -> String {
-    extensions(Format::can_read)
-}
-
-fn extensions(can: fn(&Format) -> bool) -> String {
-    let of = |format: &Format| format.extensions.iter().map(|extension| format!(".{extension}"));
-    TABLE.iter().filter(|format| can(format)).flat_map(of).collect::<Vec<_>>().join(", ")
-}
-
-fn no_format(path: &Path, can: fn(&Format) -> bool, done: &str) -> Error {
-    let there_is = extensions(can);
-    let fact = match path.extension() {
-        Some(extension) => format!("elevation cannot be {done} as `.{}`", extension.to_string_lossy()),
-        None => "the name has no extension to say its format".into(),
-    };
-    Error::file(path, format!("{fact}; there is {there_is}"))
+    TABLE.extensions(Format::can_read)
 }

@@ -8,6 +8,7 @@ use glam::Vec3;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::files::FileFormat;
 use crate::mesh::Mesh;
 
 /// Vertices or triangles written between two checks for cancellation.
@@ -27,6 +28,12 @@ pub struct Format {
     /// What it cannot hold of so much; the error is the reason.
     pub(super) check: fn(Amount) -> std::result::Result<(), String>,
     pub(super) write: fn(&mut Target, &Mesh, &Work) -> Result<()>,
+}
+
+impl FileFormat for Format {
+    fn extensions(&self) -> &[&'static str] {
+        std::slice::from_ref(&self.extension)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -18,14 +18,15 @@ use super::Mesh;
 use crate::compute::work::Work;
 use crate::elevation::formats::{check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::error::{Error, Result};
-use crate::files::no_format;
+use crate::files::FormatTable;
 use crate::texture::ColourMap;
 
-static TABLE: [Format; 4] = [glb::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT];
+static TABLE: FormatTable<Format> =
+    FormatTable { what: "a mesh", formats: &[glb::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT] };
 
 /// Every format that meshes can be written in.
 pub fn formats() -> &'static [Format] {
-    &TABLE
+    TABLE.formats
 }
 
 impl Format {
@@ -34,10 +35,7 @@ impl Format {
     /// # Errors
     /// When there is none.
     pub fn of(path: impl AsRef<Path>) -> Result<&'static Self> {
-        let path = path.as_ref();
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        let found = TABLE.iter().find(|format| format.extension == extension);
-        found.ok_or_else(|| no_format(path, "a mesh", TABLE.iter().map(|format| format.extension)))
+        TABLE.of(path.as_ref())
     }
 
     /// Whether a mesh of this format can wear a texture.

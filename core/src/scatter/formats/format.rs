@@ -8,6 +8,7 @@ use glam::DVec3;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::files::FileFormat;
 use crate::rules::Rule;
 use crate::scatter::Object;
 
@@ -24,6 +25,12 @@ pub struct Format {
     /// What it holds, for people.
     pub about: &'static str,
     pub(super) write: fn(&mut Target, &Placed, &Work) -> Result<()>,
+}
+
+impl FileFormat for Format {
+    fn extensions(&self) -> &[&'static str] {
+        std::slice::from_ref(&self.extension)
+    }
 }
 
 /// Objects to be written.

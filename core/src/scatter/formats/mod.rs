@@ -13,14 +13,14 @@ pub use self::format::{Format, Placed};
 use crate::compute::work::Work;
 use crate::elevation::formats::{check_replaceable, replace_file};
 use crate::error::{Error, Result};
-use crate::files::no_format;
+use crate::files::FormatTable;
 
-/// One line for each format.
-static TABLE: [Format; 4] = [csv::FORMAT, json::FORMAT, gltf::TEXT, gltf::BINARY];
+static TABLE: FormatTable<Format> =
+    FormatTable { what: "objects", formats: &[csv::FORMAT, json::FORMAT, gltf::TEXT, gltf::BINARY] };
 
 /// Every format, in the order of a menu.
 pub fn formats() -> &'static [Format] {
-    &TABLE
+    TABLE.formats
 }
 
 impl Format {
@@ -29,10 +29,7 @@ impl Format {
     /// # Errors
     /// When there is none.
     pub fn of(path: impl AsRef<Path>) -> Result<&'static Self> {
-        let path = path.as_ref();
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        let found = TABLE.iter().find(|format| format.extension == extension);
-        found.ok_or_else(|| no_format(path, "objects", TABLE.iter().map(|format| format.extension)))
+        TABLE.of(path.as_ref())
     }
 }
 
