@@ -1,6 +1,6 @@
 //! On Ctrl C, a closed terminal or a request to terminate, removes half-written files first.
 
-use crate::elevation::formats::remove_unfinished;
+use crate::files::remove_unfinished;
 
 /// Installs a handler that removes temporary files when a signal ends the program. The shell still sees
 /// which signal it was.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::report::{Failure, Outcome, say};
-use crate::elevation::formats::{ReplacedFile, replace_together, target_of};
+use crate::files::{ReplacedFile, replace_together, target_of};
 use crate::grid::Grid;
 use crate::recipe::Recipe;
 

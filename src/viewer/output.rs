@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::analysis::Surroundings;
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, WriteOptions, check_folder};
+use crate::elevation::formats::{self, WriteOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
+use crate::files::check_folder;
 use crate::grid::layer::HOLE;
 use crate::mesh::{self, Bound, Mesh, Method, Seams, Triangulation};
 use crate::picture::{self, Pixel};

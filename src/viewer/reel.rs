@@ -7,8 +7,9 @@ use std::process::{ChildStdin, Command, Stdio};
 use image::RgbaImage;
 
 use super::film::Film;
-use crate::elevation::formats::{self, WritingProgram};
+use crate::elevation::formats;
 use crate::error::{Error, Result};
+use crate::files::WritingProgram;
 use crate::picture;
 
 /// Extensions of videos, and what ffmpeg calls their formats.

@@ -9,8 +9,8 @@ use super::document::{Document, free_name};
 use super::export::Exporting;
 use super::message::Message;
 use super::panel::PanelState;
-use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
+use crate::files::replace_file;
 
 /// What is known of screenshots.
 #[derive(Resource, Default)]

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::folders;
 use super::panel::{Home, Tab};
-use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
+use crate::files::replace_file;
 use crate::files::{self, FileKind};
 use crate::plugin::Quality;
 

@@ -10,6 +10,8 @@ pub mod embedded;
 mod formats;
 pub(crate) mod gltf;
 mod path;
+mod png_rows;
+mod replace;
 
 pub(crate) use at::{FileAt, ReadAt};
 pub(crate) use formats::{FileFormat, FormatTable};
@@ -17,6 +19,11 @@ pub use path::FilePath;
 pub use path::HeldFile;
 pub(crate) use path::whole;
 pub use path::{Held, Stamp, Use};
+pub use png_rows::write_png_rows;
+pub use replace::{
+    ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder, remove_unfinished,
+    replace_by, replace_file, replace_together, target_of,
+};
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead, Read, Seek, SeekFrom};

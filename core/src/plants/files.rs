@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::atlas::{ALPHA_CUT, Atlas, Picture};
 use super::mesh::PlantMesh;
-use crate::elevation::formats::{check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::error::{Error, Result};
+use crate::files::{check_replaceable, replace_file, replace_together, write_png_rows};
 
 /// What plants can be written as.
 #[derive(Clone, Copy, PartialEq)]

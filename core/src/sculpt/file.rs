@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::list::{MAX_STROKES, Strokes};
 use super::stroke::Stroke;
-use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
+use crate::files::replace_file;
 use crate::files::{self, FileKind};
 
 /// What names of files of strokes end in, after the name of the recipe that they belong to.

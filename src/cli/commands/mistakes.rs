@@ -9,8 +9,8 @@ use super::lesson::wrapped;
 use crate::cli::arguments::MistakesArguments;
 use crate::cli::outputs;
 use crate::cli::report::{Failure, Outcome, print};
-use crate::elevation::formats::{create_folder, replace_file};
 use crate::error::Error;
+use crate::files::{create_folder, replace_file};
 use crate::lessons::Mistake;
 
 pub(in crate::cli) fn run(arguments: &MistakesArguments) -> Outcome {

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 
-use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
+use crate::files::replace_file;
 use crate::files::{self, FileKind};
 use crate::recipe::{Recipe, StrokesRead};
 

@@ -12,9 +12,9 @@ use image::{ImageFormat, RgbaImage};
 
 use crate::compute::panics::without_panic;
 use crate::compute::work::Work;
-use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 use crate::files;
+use crate::files::replace_file;
 use crate::recipe::Recipe;
 use crate::thumbnail::thumbnail;
 

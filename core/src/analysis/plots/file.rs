@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::plot::Plot;
 use super::{csv, svg};
-use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
+use crate::files::replace_file;
 
 /// What a plot is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

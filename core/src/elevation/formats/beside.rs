@@ -4,9 +4,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::elevation::formats::replace_file;
 use crate::elevation::map::{Definition, MapPlace};
 use crate::error::{Error, Result};
+use crate::files::replace_file;
 
 /// Writes files for what an ASCII grid cannot say of its place. Returns notes on them, a line each.
 ///

@@ -31,7 +31,6 @@ mod png;
 pub(in crate::elevation) mod r16;
 mod raw_header;
 mod raw_layout;
-mod replace;
 pub(in crate::elevation) mod sixteen_bit;
 mod source;
 mod terrain_rgb;
@@ -45,8 +44,11 @@ use crate::error::{Error, Result};
 use crate::files::FormatTable;
 
 pub(crate) use self::png::chunk as png_chunk;
-pub use self::png::write_rows as write_png_rows;
 pub use crate::elevation::map::MapUnit;
+pub use crate::files::{
+    ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder, remove_unfinished,
+    replace_by, replace_file, replace_together, target_of, write_png_rows,
+};
 pub use beside::write_place;
 pub use channel::{ChannelName, HeightChannel};
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
@@ -57,9 +59,6 @@ pub use indexed::{
 };
 pub use options::ReadOptions;
 pub use raw_layout::{ByteOrder, RawLayout, SampleType};
-pub use replace::target_of;
-pub use replace::{ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder};
-pub use replace::{remove_unfinished, replace_by, replace_file, replace_together};
 pub(crate) use vectors::VectorChannel;
 pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
 

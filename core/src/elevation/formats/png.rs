@@ -4,11 +4,11 @@
 //! written by upland is read back in metres; other programs ignore them.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::Path;
 
 use image::codecs::png::PngDecoder;
-use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
+use png::{BitDepth, ColorType, Encoder};
 
 use crate::elevation::formats::format::{Format, Stored, WriteOptions};
 use crate::elevation::formats::label::Label;
@@ -19,6 +19,7 @@ use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
+use crate::files::write_png_rows;
 
 pub(super) const FORMAT: Format = Format {
     name: "PNG",
@@ -32,8 +33,6 @@ pub(super) const FORMAT: Format = Format {
 pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 /// Where the header chunk (IHDR), always the first, ends.
 const HEADER_END: usize = 33;
-/// Bytes of compressed pixels per chunk.
-const CHUNK: usize = 1 << 16;
 /// Longer texts are not upland's.
 const LONGEST_NOTE: u32 = 1 << 16;
 
@@ -188,40 +187,8 @@ fn write(
     let rows = raster.values().chunks(raster.width());
     let rows = rows.map(|row| steps.of(row).flat_map(u16::to_be_bytes).collect::<Vec<u8>>());
     let texts = Notes::of(raster, steps.range).texts();
-    write_rows(path, encoder, texts, rows)?;
+    write_png_rows(path, encoder, texts, rows)?;
     Ok(Stored::in_16_bits(steps.range, true))
-}
-
-/// Writes a picture row by row, with constant memory: the encoder's one-shot filtering and compression would
-/// take more than as much again as the pixels.
-///
-/// # Errors
-/// [`Error`] naming `path` when the file cannot be written.
-pub fn write_rows<W: Write, Row: AsRef<[u8]>>(
-    path: &Path,
-    mut encoder: Encoder<W>,
-    texts: Vec<(String, String)>,
-    rows: impl Iterator<Item = Row>,
-) -> Result<()> {
-    // Other settings take more than twice as long and save a tenth: noise hardly compresses.
-    encoder.set_deflate_compression(DeflateCompression::FdeflateUltraFast);
-    encoder.set_filter(Filter::Adaptive);
-    let write = || {
-        for (key, text) in texts {
-            encoder.add_text_chunk(key, text)?;
-        }
-        let mut writer = encoder.write_header()?;
-        let mut stream = writer.stream_writer_with_size(CHUNK)?;
-        for row in rows {
-            stream.write_all(row.as_ref())?;
-        }
-        stream.finish()?;
-        writer.finish()
-    };
-    write().map_err(|error| match error {
-        EncodingError::IoError(error) => Error::io(path, "write", error),
-        error => Error::file(path, format!("cannot be written as PNG ({error})")),
-    })
 }
 
 /// A chunk with its length and checksum.

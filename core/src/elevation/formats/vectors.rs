@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use crate::elevation::formats::channel::HeightChannel;
-use crate::elevation::formats::replace::replace_file;
-use crate::elevation::formats::{check_replaceable, exr};
+use crate::elevation::formats::exr;
 use crate::error::{Error, Result};
+use crate::files::check_replaceable;
+use crate::files::replace_file;
 use crate::grid::layer::SHIFT;
 use crate::grid::{Heightfield, Layers};
 use crate::params::choice;

@@ -16,9 +16,9 @@ pub use self::format::Format;
 use self::format::{Amount, Target, Texture, TexturePlace};
 use super::Mesh;
 use crate::compute::work::Work;
-use crate::elevation::formats::{check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::error::{Error, Result};
 use crate::files::FormatTable;
+use crate::files::{check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::texture::ColourMap;
 
 static TABLE: FormatTable<Format> =

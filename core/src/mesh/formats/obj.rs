@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::format::{Amount, Format, Target, Texture, TexturePlace};
 use crate::compute::work::Work;
-use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
+use crate::files::replace_file;
 use crate::mesh::Mesh;
 
 pub(super) const FORMAT: Format = Format {

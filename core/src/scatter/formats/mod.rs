@@ -11,9 +11,9 @@ use std::path::Path;
 use self::format::Target;
 pub use self::format::{Format, Placed};
 use crate::compute::work::Work;
-use crate::elevation::formats::{check_replaceable, replace_file};
 use crate::error::{Error, Result};
 use crate::files::FormatTable;
+use crate::files::{check_replaceable, replace_file};
 
 static TABLE: FormatTable<Format> =
     FormatTable { what: "objects", formats: &[csv::FORMAT, json::FORMAT, gltf::TEXT, gltf::BINARY] };

@@ -7,8 +7,9 @@ use std::path::Path;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
-use crate::elevation::formats::{png_chunk, replace_file, replace_together};
+use crate::elevation::formats::png_chunk;
 use crate::error::{Error, Result};
+use crate::files::{replace_file, replace_together};
 
 use super::tiling::{Tile, part_path};
 
