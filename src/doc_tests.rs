@@ -28,14 +28,9 @@ pages! {
     games: "../docs/games.md",
     planet: "../docs/planet.md",
     queries: "../docs/queries.md",
+    readme: "../README.md",
     scatter: "../docs/scatter.md",
     sculpting: "../docs/sculpting.md",
-}
-
-// It logs, which takes features of Bevy that the application switches on.
-#[cfg(feature = "viewer")]
-pages! {
-    readme: "../README.md",
 }
 
 #[cfg(feature = "avian")]
