@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use upland_core::filter::{Binomial, Border, Curve, Filter, Gaussian, Gullies, LowPass, Mean, majority};
+use upland_core::filter::{Binomial, Border, Curve, Gaussian, Gullies, LowPass, Mean, majority};
 use upland_core::generate::Fbm;
 use upland_core::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
 use upland_core::steps::{Ground, Operation};
@@ -229,7 +229,7 @@ fn square(side: usize) -> Grid {
 fn ids(side: usize, kinds: u8) -> Vec<u8> {
     let mut field = land(side);
     let smooth = Gaussian { sigma: 3.0, ..Gaussian::default() };
-    Filter::apply(&smooth, &mut field, 0, &Work::new()).expect("smooth land");
+    smooth.apply_to(&mut field, 0, &Work::new()).expect("smooth land");
     let (low, high) = field.range();
     let kind = |height: f32| ((height - low) / (high - low) * f32::from(kinds)) as u8;
     field.heights().iter().map(|&height| kind(height).min(kinds - 1)).collect()

@@ -11,8 +11,8 @@ use super::{Recipe, Step};
 use crate::error::Result;
 use crate::grid::{Grid, Window};
 use crate::recipe::mask::MaskKind;
-use crate::steps::generate::{Fbm, Generate};
-use crate::steps::{Kind, Reach};
+use crate::steps::generate::Fbm;
+use crate::steps::{Kind, Operation, Reach};
 
 /// The least that a step takes, in seconds.
 const LEAST: f64 = 1e-5;
@@ -158,7 +158,7 @@ impl Step {
         let noise = match self.mask.mask {
             MaskKind::Noise => {
                 let noise = Fbm { frequency: self.mask.mask_frequency, octaves: 4.0, ..Fbm::default() };
-                Generate::seconds(&noise, grid)
+                noise.seconds(grid)
             }
             _ => 0.0,
         };

@@ -15,7 +15,7 @@ use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Reading, Value, choice, params};
 use crate::recipe::mask::{Mask, Shares};
 use crate::steps::water::{Carve, dig};
-use crate::steps::{self, Ground, Kind, Operation};
+use crate::steps::{self, Ground, Kind, Needs, Operation};
 
 choice! {
     /// How generated land combines with the present land.
@@ -121,10 +121,12 @@ impl Step {
         is_new && amount == 1.0 && self.mask.is_none()
     }
 
-    /// Whether its result follows from the land around a window, where it looks at that.
-    pub(crate) fn makes_all_of_surroundings(&self) -> bool {
+    /// Whether it makes the heights of a window from the context that it needs alone, and keeps none of those before.
+    pub(crate) fn replaces_heights_by(&self, needs: &Needs) -> bool {
         let is_whole = self.mixing.amount == 1.0 && self.mask.is_none();
-        is_whole && self.operation.kind() == Kind::Filter && self.operation.makes_of_surroundings()
+        is_whole
+            && self.operation.kind() == Kind::Filter
+            && matches!(needs, Needs::Context { alone: true, .. })
     }
 
     /// The seed of the step in a recipe with `seed`.

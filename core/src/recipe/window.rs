@@ -3,7 +3,7 @@
 //!
 //! A window is requested from the last step, and each step requests what it needs from the one before: a
 //! step that works by position the same window; one that reads a neighbourhood a window with a halo (at fine
-//! levels a coarser one: [`Ground::surroundings`]); one that needs all of the land the *base*, the whole land
+//! levels a coarser one: [`Ground::context`]); one that needs all of the land the *base*, the whole land
 //! at level 0, computed once and kept. Coarser windows take samples of the base; finer ones are on the C²
 //! spline through it, and the steps after it add detail at their own resolution.
 //!
@@ -29,7 +29,7 @@ use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Window, memory};
 use crate::resize::{SplineSurface, samples_of};
 use crate::sculpt::Sculpture;
-use crate::steps::{Ground, PlaceCells, Reach};
+use crate::steps::{Ground, Needs, PlaceCells, Reach};
 
 /// Cells along a side of the blocks of land that are made for the places that a step must know.
 const PLACE_BLOCK: i64 = 64;
@@ -227,27 +227,27 @@ impl Windows<'_> {
         }
         let masked = group.looking(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);
-        let around = group.looking(step.operation.surroundings(&masked, seed, self.work))?;
+        let needs = group.looking(step.operation.looks_at(&masked, seed, self.work))?;
         // A strong warp takes the heights of one window from all over the land, and each half needs less of
         // it. A mask at a fine level needs as much land around one sample as around all of them: halves would
         // save nothing.
         if let Some(halves) = region.halves()
-            && let Some(around) = around
+            && let Some(around) = needs.context()
             && is_much_larger(&around, &masked)
             && is_much_larger(&around, &self.around_one_sample(group, &masked)?)
         {
             let [first, second] = halves.map(|half| self.after(count, &half));
             return Ground::join(*region, [first?, second?]);
         }
-        let wide = match around {
-            Some(_) => masked,
-            None => group.looking(masked.grown_by(step.operation.halo(&masked, seed)))?,
+        let wide = match needs {
+            Needs::Context { .. } => masked,
+            Needs::Halo(samples) => group.looking(masked.grown_by(samples))?,
         };
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };
         group.looking(self.require(before, &wide))?;
         // Land around comes first: that of the steps before lies in it.
-        let around = around.map(|around| {
+        let around = needs.context().map(|around| {
             let around = group.looking(self.domain.region(around.window()))?;
             group.looking(self.require(before, &around))?;
             self.after(before, &around)
@@ -256,10 +256,10 @@ impl Windows<'_> {
         let has_layers = before.checked_sub(1).is_some_and(|last| !self.groups[last].needs.is_empty());
         let mut ground = match &around {
             Some(around) if around.region().has(&wide) => around.part(&wide, self.work)?,
-            Some(_) if step.makes_all_of_surroundings() && !has_layers => Ground::level_in(wide),
+            Some(_) if step.replaces_heights_by(&needs) && !has_layers => Ground::level_in(wide),
             _ => self.after(before, &wide)?,
         };
-        ground = ground.with_surroundings(around);
+        ground = ground.with_context(around);
         if self.reach(group) == Reach::Range {
             ground = ground.with_range(self.range_before(last)?);
         }
@@ -268,7 +268,7 @@ impl Windows<'_> {
         }
         ground = ground.with_places(group.looking(self.places_of(last))?);
         group.apply(&mut ground, self.recipe.seed, self.work)?;
-        ground.with_surroundings(None).with_sculpture(None).with_places(None).cut(region, self.work)
+        ground.with_context(None).with_sculpture(None).with_places(None).cut(region, self.work)
     }
 
     /// The land that a group's step needs around the middle sample of a region, if it makes that sample
@@ -278,8 +278,8 @@ impl Windows<'_> {
         let first = [region.column(grid.width / 2), region.row(grid.depth / 2)];
         let middle = self.domain.region(Window { level: region.level(), first, size: [1; 2] })?;
         let seed = group.step.seed(self.recipe.seed);
-        let around = group.looking(group.step.operation.surroundings(&middle, seed, self.work))?;
-        Ok(around.unwrap_or(middle))
+        let needs = group.looking(group.step.operation.looks_at(&middle, seed, self.work))?;
+        Ok(needs.context().unwrap_or(middle))
     }
 
     /// The strokes of group number `count`, which have looked at whatever decides what they make of a region: windows of

@@ -19,7 +19,7 @@ pub struct Ground {
     pub(crate) layers: Layers,
     /// The layers that will be read later or were asked for; `None` for all.
     wanted: Option<Arc<BTreeSet<String>>>,
-    surroundings: Option<Arc<Ground>>,
+    context: Option<Arc<Ground>>,
     /// What the next step has seen of the land around, if it is one of strokes.
     sculpture: Option<Arc<Sculpture>>,
     /// The heights before the step at the [places](super::Operation::places) that it told.
@@ -42,7 +42,7 @@ impl Ground {
             region,
             layers: Layers::default(),
             wanted: None,
-            surroundings: None,
+            context: None,
             sculpture: None,
             places: None,
             heights,
@@ -101,15 +101,15 @@ impl Ground {
         Self { region: self.region.with_range(range), ..self }
     }
 
-    /// The land before the step, where it said in
-    /// [`Operation::surroundings`](super::Operation::surroundings) that it looks at it.
-    pub fn surroundings(&self) -> Option<&Self> {
-        self.surroundings.as_deref()
+    /// The land before the step over the region that it [looks at](super::Operation::looks_at) in place of a halo, if
+    /// it returned [`Needs::Context`](super::Needs::Context) for this window.
+    pub fn context(&self) -> Option<&Self> {
+        self.context.as_deref()
     }
 
     /// The same, with or without the land that a step looks at.
-    pub(crate) fn with_surroundings(self, surroundings: Option<Self>) -> Self {
-        Self { surroundings: surroundings.map(Arc::new), ..self }
+    pub(crate) fn with_context(self, context: Option<Self>) -> Self {
+        Self { context: context.map(Arc::new), ..self }
     }
 
     /// Strokes that have looked around, for the step that makes them.
@@ -124,11 +124,11 @@ impl Ground {
 
     /// The same ground with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
-        let Self { region, layers, wanted, surroundings, sculpture, places, rivers, .. } = self;
+        let Self { region, layers, wanted, context, sculpture, places, rivers, .. } = self;
         let (layers, wanted, rivers) = (layers.clone(), wanted.clone(), rivers.clone());
-        let (surroundings, places) = (surroundings.clone(), places.clone());
+        let (context, places) = (context.clone(), places.clone());
         let sculpture = sculpture.clone();
-        Self { heights, region: *region, layers, wanted, surroundings, sculpture, places, rivers }
+        Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers }
     }
 
     /// The heights before the step at these places, which it has told in

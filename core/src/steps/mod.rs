@@ -48,6 +48,7 @@ mod estimate;
 pub mod filter;
 pub mod generate;
 mod ground;
+mod needs;
 pub(crate) mod number;
 mod operation;
 pub(crate) mod registry;
@@ -56,6 +57,8 @@ pub mod water;
 
 pub use ground::Ground;
 pub(crate) use ground::{PlaceCells, no_layer};
-pub use operation::{Kind, Object, Operation, Reach};
+pub use needs::{Needs, Reach};
+pub(crate) use operation::step;
+pub use operation::{Kind, Object, Operation};
 pub use registry::{all, find, names, of_kind, register};
 pub use site::Site;

@@ -5,11 +5,11 @@ use std::fmt;
 
 use glam::DVec2;
 
-use super::{Ground, Site, estimate};
+use super::{Ground, Needs, Reach, Site, estimate};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{MOST_SHIFTED, SHIFT};
-use crate::grid::{Domain, Grid, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::Params;
 use crate::steps::water::Carve;
 
@@ -52,34 +52,24 @@ pub trait Operation: Params + Object {
         estimate::usual(grid)
     }
 
-    /// How much of the land the step must know to compute one sample. By default [`Reach::Whole`].
+    /// How much of the land the step must know to compute one sample, whatever the window. By default
+    /// [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }
 
-    /// The land that a step looks at to change a window, where that is not the window with a halo as wide as
-    /// its [`reach`](Self::reach): the step finds it in [`Ground::surroundings`]. `None`, the default, for a
-    /// halo. At a level with a sample every few centimetres, a halo of hundreds of metres would be so many
-    /// samples that nobody could wait for them.
+    /// The land before the step that it looks at to change a window. By default the window with a halo as wide as
+    /// its [`reach`](Self::reach). A step whose reach is [`Whole`](Reach::Whole) is never asked.
+    ///
+    /// Two kinds of steps return something else. A step that looks at less in some windows returns a smaller
+    /// [`Needs::Halo`], so that the steps before it have fewer samples to make. A step whose halo would be too
+    /// large at fine levels, where hundreds of metres are thousands of samples, returns [`Needs::Context`]: it
+    /// looks at another region, which it finds in [`Ground::context`].
     ///
     /// # Errors
-    /// What computing it says, and [`Error::Cancelled`](crate::Error::Cancelled).
-    fn surroundings(&self, _window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
-        Ok(None)
-    }
-
-    /// On how many samples around a window the step depends, if it has no [surroundings](Self::surroundings) there. By
-    /// default as many as its [`reach`](Self::reach) covers. A step that looks at fewer at some levels should say so, because
-    /// the steps before it then have fewer samples to make.
-    fn halo(&self, window: &Region, _seed: u64) -> u32 {
-        self.reach(window.domain()).halo(window)
-    }
-
-    /// Whether, where the step has [surroundings](Self::surroundings), its heights follow from these alone, as those of a
-    /// warp do. Then the heights before it need not be made in the window itself: if it has no mask and an amount of 1, and
-    /// no layer is needed there, it finds level ground in place of them. By default false.
-    fn makes_of_surroundings(&self) -> bool {
-        false
+    /// Those of computing it, and [`Error::Cancelled`](crate::Error::Cancelled).
+    fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
+        Ok(Needs::within(self.reach(window.domain()), window))
     }
 
     /// Places of the land, in metres from sample (0, 0), whose heights before the step it must know whatever window it
@@ -111,7 +101,8 @@ pub trait Operation: Params + Object {
     /// [`writes`](Self::writes) the layers of shifts, 0; otherwise [`MOST_SHIFTED`] by default. Who looks for all
     /// ground over a place looks so far around.
     fn shifts_by(&self) -> f32 {
-        shifts_of_unknown(&self.writes())
+        let writes = self.writes();
+        if SHIFT.iter().any(|name| writes.contains(name)) { MOST_SHIFTED } else { 0.0 }
     }
 
     /// Changes the ground. It is the part of the land that [`Ground::region`] tells; all of the land at
@@ -131,15 +122,45 @@ pub trait Operation: Params + Object {
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()>;
 
     /// As [`apply`](Self::apply), on a copy: blending and masking also need the land before the step. The
-    /// default copies; generators, which don't read the land, need not.
+    /// default copies the heights. A step that leaves the heights as they are, or needs those before it
+    /// anyway, can do without.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
     fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-        let heights = ground.heights.copy_while(work)?;
-        let mut changed = ground.with_heights(heights);
+        let mut changed = ground.clone();
+        // A generator makes new heights: those before are not written to.
+        if self.kind() != Kind::Generator {
+            changed.heights.unshare_while(work)?;
+        }
         self.apply(&mut changed, seed, work)?;
         Ok(changed)
+    }
+
+    /// As [`apply`](Self::apply), on the heights of all of a bounded land without layers: the shortest way to run
+    /// one step by itself.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::filter::Scale;
+    /// use upland::steps::Operation;
+    /// use upland::{Grid, Heightfield, Work};
+    ///
+    /// let mut heights = Heightfield::flat(Grid::new(3, 2, 10.0)?, 5.0);
+    /// Scale { factor: 2.0, bias: 1.0 }.apply_to(&mut heights, 0, &Work::new())?;
+    /// assert_eq!(heights.heights(), [11.0; 6]);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply); the heights are then half changed.
+    fn apply_to(&self, heights: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+        // The heights are moved and not shared: a change of shared heights would copy them first.
+        let nothing = Heightfield::flat(Grid { width: 1, depth: 1, cell: 1.0 }, 0.0);
+        let mut ground = Ground::new(std::mem::replace(heights, nothing)).keeping(&[]);
+        let outcome = self.apply(&mut ground, seed, work);
+        *heights = ground.heights;
+        outcome
     }
 
     /// The step as a waterway, if it is one: consecutive ones in a recipe are dug together, by
@@ -149,10 +170,23 @@ pub trait Operation: Params + Object {
     }
 }
 
-/// How far a step that writes these layers may move ground sideways, metres, if nothing else is known of it.
-pub(in crate::steps) fn shifts_of_unknown(writes: &[&str]) -> f32 {
-    if SHIFT.iter().any(|name| writes.contains(name)) { MOST_SHIFTED } else { 0.0 }
+/// The name, the title and the kind of a built-in step: `step!("mean", "Mean", Filter);` in its [`Operation`].
+macro_rules! step {
+    ($name:literal, $title:literal, $Kind:ident) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn title(&self) -> &'static str {
+            $title
+        }
+
+        fn kind(&self) -> $crate::steps::Kind {
+            $crate::steps::Kind::$Kind
+        }
+    };
 }
+pub(crate) use step;
 
 /// The kinds of steps. They differ in what a recipe may say beside their own parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -177,49 +211,6 @@ impl fmt::Display for Kind {
             Self::Filter => "filter",
             Self::Waterway => "waterway",
         })
-    }
-}
-
-/// Samples that are added to a reach at levels coarser than 0. A step that looks around looks at two samples at least, even
-/// where they are farther apart than its reach.
-const MORE_IF_COARSE: u32 = 2;
-
-/// How much of the land a step must know to compute one sample.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reach {
-    /// The sample's position, and its own height.
-    Point,
-    /// Everything within this distance in metres along both axes; at levels coarser than 0, two samples
-    /// more.
-    Near(f32),
-    /// As `Point`, and the lowest and highest height of all the land:
-    /// [`Region::range_of`](crate::Region::range_of).
-    Range,
-    /// All of the land: the step runs once, at level 0.
-    Whole,
-}
-
-impl Reach {
-    /// The number of samples around a window that the reach covers.
-    pub(in crate::steps) fn halo(self, window: &Region) -> u32 {
-        match self {
-            Self::Near(metres) if metres > 0.0 => {
-                let coarse = if window.level() > 0 { MORE_IF_COARSE } else { 0 };
-                window.samples_within(metres).saturating_add(coarse)
-            }
-            _ => 0,
-        }
-    }
-}
-
-impl fmt::Display for Reach {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Point => formatter.write_str("point"),
-            Self::Near(metres) => write!(formatter, "within {metres} m"),
-            Self::Range => formatter.write_str("point and range"),
-            Self::Whole => formatter.write_str("whole"),
-        }
     }
 }
 

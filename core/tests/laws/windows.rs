@@ -5,7 +5,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
 use upland_core::grid::{Domain, Region, Window};
-use upland_core::steps::Reach;
+use upland_core::steps::{Needs, Reach};
 use upland_core::texture::Baked;
 use upland_core::{Cache, Grid, Heightfield, Preset, Recipe, Work};
 
@@ -545,10 +545,10 @@ fn no_step_needs_more_land_for_a_sample_the_finer_it_is() {
                 if step.reach(domain) == Reach::Whole {
                     continue;
                 }
-                let needed = match step.surroundings(&window, 7, &Work::new()).unwrap() {
-                    Some(around) => around,
-                    None => window
-                        .grown_by(step.halo(&window, 7))
+                let needed = match step.looks_at(&window, 7, &Work::new()).unwrap() {
+                    Needs::Context { region, .. } => region,
+                    Needs::Halo(samples) => window
+                        .grown_by(samples)
                         .unwrap_or_else(|error| panic!("{} at level {level}: {error}", step.name())),
                 };
                 let count = needed.grid().count();

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use upland_core::filter::{Border, Filter, Gaussian, Mean, majority};
+use upland_core::filter::{Border, Gaussian, Mean, majority};
 use upland_core::generate::{DiamondSquare, Fbm, Generate};
 use upland_core::params::{Choice, Params, Value};
 use upland_core::resize::Resize;
 use upland_core::scatter::Scatter;
-use upland_core::steps::{self, Ground};
+use upland_core::steps::{self, Ground, Operation};
 use upland_core::texture::{BakeOptions, Baker, Factor, Land, Light, Surroundings, TerrainType, Texture};
 use upland_core::water::{Carve, River, dig};
 use upland_core::{Cache, FilePath, Grid, Heightfield, Mask, MaskKind, Raster, Recipe, Step, Work};
@@ -87,10 +87,10 @@ fn no_kernel_however_large_and_no_resizer_takes_more_than_two_further_fields() {
     let _alone = alone();
     let border = Border::Wrap;
     let mut field = land(SIDE);
-    let filters: [&dyn Filter; 2] =
+    let filters: [&dyn Operation; 2] =
         [&Mean { size: 1023, border }, &Gaussian { sigma: 1.5, size: 255, border }];
     for (number, filter) in filters.iter().enumerate() {
-        let further = further(|| filter.apply(&mut field, 1, &Work::new()).unwrap());
+        let further = further(|| filter.apply_to(&mut field, 1, &Work::new()).unwrap());
         assert!(further <= 2 * FIELD + CONSTANT, "{number}: {further} of {FIELD}");
     }
     let mut resize = Resize::default();

@@ -12,7 +12,8 @@ use crate::elevation::formats::{self, Indexed, WriteOptions};
 use crate::elevation::raster::{CellSize, Raster};
 use crate::grid::{Grid, Heightfield};
 use crate::picture;
-use crate::steps::filter::{Border, Filter, Majority, majority};
+use crate::steps::Operation;
+use crate::steps::filter::{Border, Majority, majority};
 
 pub(in crate::cli) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     formats::check_writable(&arguments.output)?;
@@ -95,6 +96,6 @@ fn majority_of(raster: Raster, size: u32, work: &Work) -> crate::Result<Raster> 
     let (width, depth, cell, place) =
         (raster.width(), raster.depth(), raster.cell(), raster.place().cloned());
     let mut field = Heightfield::new(Grid::new(width, depth, 1.0)?, raster.into_values())?;
-    Majority { size, ..Majority::default() }.apply(&mut field, 0, work)?;
+    Majority { size, ..Majority::default() }.apply_to(&mut field, 0, work)?;
     Ok(Raster::new(width, depth, field.into_heights(), cell)?.with_place(place))
 }

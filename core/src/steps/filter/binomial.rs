@@ -9,8 +9,8 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::border::Border;
 use crate::steps::filter::kernel::Kernel;
-use crate::steps::filter::{Filter, smoothed_around};
-use crate::steps::{Reach, estimate};
+use crate::steps::filter::{smooth_heights, smoothing_needs};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 params! {
     /// Smooths the land with a row of Pascal's triangle along each axis: close to a Gaussian with σ = √row
@@ -23,25 +23,8 @@ params! {
     }
 }
 
-impl Filter for Binomial {
-    /// # Errors
-    /// When `row` is odd.
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        if self.row % 2 == 1 {
-            let (below, above) = (self.row - 1, self.row + 1);
-            let reason = format!("row {} has no middle number; use {below} or {above}", self.row);
-            return Err(Error::parameter("row", reason));
-        }
-        // Its variance is a quarter of the row, in samples².
-        let middle = region.samples(region.samples(f64::from(self.row / 2))).round();
-        let reach = region.samples(f64::from(self.samples())).ceil();
-        Kernel::from_half(&half_row(middle, middle.min(reach) as u32)).apply(
-            field,
-            self.border,
-            "binomial",
-            work,
-        )
-    }
+impl Operation for Binomial {
+    step!("binomial", "Binomial", Filter);
 
     fn formula(&self) -> Option<String> {
         let (row, half) = (self.row, self.row / 2);
@@ -63,17 +46,40 @@ impl Filter for Binomial {
     }
 
     /// Its bell has σ = √n/2 and is as good as a mean over 3σ in all.
-    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+    fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
         let deviation = 0.5 * (self.row as f32).sqrt();
-        if self.row > 0 { smoothed_around(window, 1.5 * deviation, self.samples()) } else { Ok(None) }
+        smoothing_needs(self.reach(window.domain()), window, 1.5 * deviation, self.samples())
     }
 
-    fn makes_of_surroundings(&self) -> bool {
-        true
+    /// # Errors
+    /// When `row` is odd.
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        smooth_heights(ground, work, |field, region| self.smooth(field, region, work))
     }
 }
 
 impl Binomial {
+    /// Smooths the heights of a region.
+    ///
+    /// # Errors
+    /// When `row` is odd.
+    fn smooth(&self, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
+        if self.row % 2 == 1 {
+            let (below, above) = (self.row - 1, self.row + 1);
+            let reason = format!("row {} has no middle number; use {below} or {above}", self.row);
+            return Err(Error::parameter("row", reason));
+        }
+        // Its variance is a quarter of the row, in samples².
+        let middle = region.samples(region.samples(f64::from(self.row / 2))).round();
+        let reach = region.samples(f64::from(self.samples())).ceil();
+        Kernel::from_half(&half_row(middle, middle.min(reach) as u32)).apply(
+            field,
+            self.border,
+            "binomial",
+            work,
+        )
+    }
+
     /// Samples to each side that it reads, at level 0. On finer levels the row that gives the same width is
     /// longer; there it is truncated at six standard deviations.
     fn samples(&self) -> f32 {

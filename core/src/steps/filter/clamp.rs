@@ -2,11 +2,11 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::params::params;
-use crate::steps::Reach;
-use crate::steps::filter::{Filter, each_height};
+use crate::steps::filter::each_height;
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Limits heights: plains, plateaus and sea floors.
@@ -18,15 +18,17 @@ params! {
     }
 }
 
-impl Filter for Clamp {
+impl Operation for Clamp {
+    step!("clamp", "Clamp", Filter);
+
     /// # Errors
     /// When `low` is above `high`.
-    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let (low, high) = (self.low, self.high);
         if low > high {
             return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
         }
-        each_height(field, "clamp", work, |height| height.clamp(low, high))
+        each_height(ground, "clamp", work, |height| height.clamp(low, high))
     }
 
     fn formula(&self) -> Option<String> {

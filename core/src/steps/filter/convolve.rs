@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::border::Border;
-use crate::steps::filter::{Filter, coarser_around};
+use crate::steps::filter::smooth_heights;
 use crate::steps::number::brief;
-use crate::steps::{Reach, estimate};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 /// The longest side of a mask.
 const LARGEST: usize = 31;
@@ -35,32 +35,8 @@ params! {
     }
 }
 
-impl Filter for Convolve {
-    /// # Errors
-    /// When the mask is not N rows of N finite numbers, N odd and at most 31.
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let kernel = Mask::read(&self.coefficients)?.kernel(region.samples(1.0));
-        let before = field.copy_while(work)?;
-        let (grid, heights) = (field.grid(), before.heights());
-        work.stage("convolve", grid.depth);
-        let lengthened = || vec![0.0; grid.width + 2 * kernel.reach];
-        let rows = field.heights_mut().par_chunks_mut(grid.width).enumerate();
-        rows.try_for_each_init(lengthened, |lengthened, (row, out)| {
-            work.check()?;
-            let middle = &heights[row * grid.width..][..grid.width];
-            if !kernel.keeps_heights {
-                out.fill(0.0);
-            }
-            for taps in &kernel.rows {
-                let row = self.border.before(row + taps.row, kernel.reach, grid.depth);
-                let heights = &heights[row * grid.width..][..grid.width];
-                lengthen(heights, kernel.reach, self.border, lengthened);
-                in_wide_registers(Weigh { taps: &taps.weights, lengthened, middle, out });
-            }
-            work.advance(1);
-            Ok(())
-        })
-    }
+impl Operation for Convolve {
+    step!("convolve", "Mask of one's own", Filter);
 
     fn formula(&self) -> Option<String> {
         const WIDEST: usize = 75;
@@ -88,21 +64,52 @@ impl Filter for Convolve {
 
     /// The coefficients lie a cell apart at every level. From a level on at which that is hundreds of samples, what they
     /// make of the land is interpolated.
-    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+    fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
         let half = self.half();
+        let halo = Needs::within(self.reach(window.domain()), window);
         if half == 0.0 {
-            return Ok(None);
+            return Ok(halo);
         }
         let finest_exact = -libm::log2f(WIDEST / half).floor() as i32;
-        coarser_around(window, finest_exact, half)
+        Ok(Needs::coarser(window, finest_exact, half, true)?.unwrap_or(halo))
     }
 
-    fn makes_of_surroundings(&self) -> bool {
-        true
+    /// # Errors
+    /// When the mask is not N rows of N finite numbers, N odd and at most 31.
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        smooth_heights(ground, work, |field, region| self.weigh(field, region, work))
     }
 }
 
 impl Convolve {
+    /// Weighs the heights of a region.
+    ///
+    /// # Errors
+    /// When the mask is not N rows of N finite numbers, N odd and at most 31.
+    fn weigh(&self, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
+        let kernel = Mask::read(&self.coefficients)?.kernel(region.samples(1.0));
+        let before = field.copy_while(work)?;
+        let (grid, heights) = (field.grid(), before.heights());
+        work.stage("convolve", grid.depth);
+        let lengthened = || vec![0.0; grid.width + 2 * kernel.reach];
+        let rows = field.heights_mut().par_chunks_mut(grid.width).enumerate();
+        rows.try_for_each_init(lengthened, |lengthened, (row, out)| {
+            work.check()?;
+            let middle = &heights[row * grid.width..][..grid.width];
+            if !kernel.keeps_heights {
+                out.fill(0.0);
+            }
+            for taps in &kernel.rows {
+                let row = self.border.before(row + taps.row, kernel.reach, grid.depth);
+                let heights = &heights[row * grid.width..][..grid.width];
+                lengthen(heights, kernel.reach, self.border, lengthened);
+                in_wide_registers(Weigh { taps: &taps.weights, lengthened, middle, out });
+            }
+            work.advance(1);
+            Ok(())
+        })
+    }
+
     /// Samples of level 0 from the middle of the mask to its edge; 0 of a mask that cannot be read, which is reported
     /// when it is applied.
     fn half(&self) -> f32 {
@@ -252,7 +259,7 @@ mod tests {
 
     fn convolved(mask: &str, border: Border, field: &Heightfield) -> Result<Heightfield> {
         let mut field = field.clone();
-        Convolve { coefficients: mask.to_owned(), border }.apply(&mut field, 0, &Work::new())?;
+        Convolve { coefficients: mask.to_owned(), border }.apply_to(&mut field, 0, &Work::new())?;
         Ok(field)
     }
 
@@ -265,11 +272,11 @@ mod tests {
         for border in [Border::Clamp, Border::Wrap] {
             let field = hills();
             let mut mean = field.clone();
-            Mean { size: 3, border }.apply(&mut mean, 0, &Work::new()).unwrap();
+            Mean { size: 3, border }.apply_to(&mut mean, 0, &Work::new()).unwrap();
             let mask = "1 1 1, 1 1 1, 1 1 1";
             assert!(worst_difference(&convolved(mask, border, &field).unwrap(), &mean) < 1e-4);
             let mut binomial = field.clone();
-            Binomial { row: 2, border }.apply(&mut binomial, 0, &Work::new()).unwrap();
+            Binomial { row: 2, border }.apply_to(&mut binomial, 0, &Work::new()).unwrap();
             let mask = "1 2 1, 2 4 2, 1 2 1";
             assert!(worst_difference(&convolved(mask, border, &field).unwrap(), &binomial) < 1e-4);
         }

@@ -7,11 +7,11 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::params::{choice, params};
-use crate::steps::Reach;
-use crate::steps::filter::{Filter, each_height};
+use crate::steps::filter::each_height;
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, Reach, step};
 
 choice! {
     /// How a curve runs between its points.
@@ -44,17 +44,19 @@ params! {
     }
 }
 
-impl Filter for Curve {
+impl Operation for Curve {
+    step!("curve", "Curve", Filter);
+
     /// # Errors
     /// When the points are not in ascending order.
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let pieces = self.pieces()?;
-        let (low, high) = region.range_of(field, work)?;
+        let (low, high) = ground.region().range_of(&ground.heights, work)?;
         let span = high - low;
         if span <= 0.0 {
             return Ok(());
         }
-        each_height(field, "curve", work, |height| {
+        each_height(ground, "curve", work, |height| {
             let share = (height - low) / span;
             // The index is counted, not searched for: on rough land a search mispredicts most branches.
             let piece: usize = pieces[1..].iter().map(|piece| usize::from(share >= piece.from)).sum();
@@ -147,7 +149,7 @@ fn harmonic_mean(rise: [f32; 2], length: [f32; 2]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
+    use crate::grid::{Grid, Heightfield};
 
     fn ramp() -> Result<Heightfield> {
         Ok(Heightfield::from_fn(Grid::new(1001, 1, 1.0)?, |column, _| column as f32))
@@ -157,7 +159,7 @@ mod tests {
     fn the_curve_goes_through_its_points_and_rises_where_they_rise() -> Result<()> {
         for shape in [CurveShape::Smooth, CurveShape::Straight] {
             let mut land = ramp()?;
-            Curve { shape, ..Curve::default() }.apply(&mut land, 0, &Work::new())?;
+            Curve { shape, ..Curve::default() }.apply_to(&mut land, 0, &Work::new())?;
             for (column, height) in [(0, 0.0), (250, 100.0), (500, 300.0), (750, 600.0), (1000, 1000.0)] {
                 assert!((land.at(column, 0) - height).abs() < 1e-2, "{shape:?} at {column}");
             }
@@ -170,7 +172,7 @@ mod tests {
     fn a_curve_that_turns_stays_between_its_points() -> Result<()> {
         let mut land = ramp()?;
         let curve = Curve { to_1: 0.9, to_2: 0.2, to_3: 0.2, ..Curve::default() };
-        curve.apply(&mut land, 0, &Work::new())?;
+        curve.apply_to(&mut land, 0, &Work::new())?;
         assert!(land.heights()[..=250].iter().all(|&height| height <= 900.01));
         assert!(land.heights()[250..=1000].iter().all(|&height| height >= 199.99));
         Ok(())

@@ -9,9 +9,9 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::kernel::Kernel;
-use crate::steps::filter::{Filter, smoothed_around};
+use crate::steps::filter::{smooth_heights, smoothing_needs};
 use crate::steps::number::brief;
-use crate::steps::{Reach, estimate};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 params! {
     /// Smooths the land evenly in all directions, without the box-shaped artefacts of plain averages.
@@ -25,15 +25,8 @@ params! {
     }
 }
 
-impl Filter for Gaussian {
-    /// # Errors
-    /// When `size` is even and not 0.
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let radius = if region.level() < 0 { self.radius_felt()? } else { self.radius()? as f32 };
-        let radius = region.samples(f64::from(radius)).ceil() as usize;
-        let weights = weights(region.samples(f64::from(self.sigma)), radius);
-        Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
-    }
+impl Operation for Gaussian {
+    step!("gaussian", "Gaussian", Filter);
 
     fn formula(&self) -> Option<String> {
         let (reach, sigma) = (self.radius().ok()?, brief(self.sigma));
@@ -53,17 +46,30 @@ impl Filter for Gaussian {
     }
 
     /// The bell is as good as a mean over 3σ in all.
-    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+    fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
         let reach = self.radius_felt()?;
-        if reach > 0.0 { smoothed_around(window, reach.min(1.5 * self.sigma), reach) } else { Ok(None) }
+        smoothing_needs(self.reach(window.domain()), window, reach.min(1.5 * self.sigma), reach)
     }
 
-    fn makes_of_surroundings(&self) -> bool {
-        true
+    /// # Errors
+    /// When `size` is even and not 0.
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        smooth_heights(ground, work, |field, region| self.smooth(field, region, work))
     }
 }
 
 impl Gaussian {
+    /// Smooths the heights of a region.
+    ///
+    /// # Errors
+    /// When `size` is even and not 0.
+    fn smooth(&self, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
+        let radius = if region.level() < 0 { self.radius_felt()? } else { self.radius()? as f32 };
+        let radius = region.samples(f64::from(radius)).ceil() as usize;
+        let weights = weights(region.samples(f64::from(self.sigma)), radius);
+        Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
+    }
+
     /// The same as far as it is felt at fine levels: beyond 8σ a weight is less than 10⁻¹³ of the largest, and
     /// a wide window around a narrow bell would be thousands of samples there.
     fn radius_felt(&self) -> Result<f32> {

@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::HOLE;
-use crate::grid::{Domain, Grid, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield};
 use crate::params::{choice, params};
-use crate::steps::filter::{Filter, place};
+use crate::steps::filter::place;
 use crate::steps::number::brief;
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Operation, Reach, estimate, step};
 
 choice! {
     /// The shape of holes.
@@ -97,11 +97,8 @@ const HIGHEST: f32 = 12000.0;
 /// Metres over which the layer rises where heights alone are the limit.
 const RISE: f64 = 1.0;
 
-impl Filter for Hole {
-    /// The heights stay as they are.
-    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        work.check()
-    }
+impl Operation for Hole {
+    step!("hole", "Hole in the ground", Filter);
 
     fn formula(&self) -> Option<String> {
         let [radius, length, width, height] = [self.radius, self.length, self.width, self.height].map(brief);
@@ -157,7 +154,7 @@ impl Filter for Hole {
 
     /// # Errors
     /// When `bottom` is above `top`.
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         limits(self).map_err(|reason| Error::parameter("bottom", reason))?;
         if !ground.wants(HOLE) {
             return work.check();
@@ -188,9 +185,10 @@ impl Filter for Hole {
         Ok(())
     }
 
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+    /// Copies nothing: the heights stay as they are.
+    fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         let mut changed = ground.clone();
-        self.change_ground(&mut changed, seed, work)?;
+        self.apply(&mut changed, seed, work)?;
         Ok(changed)
     }
 }
@@ -307,7 +305,7 @@ mod tests {
     /// The layer that a step makes of level ground, 100 m wide with a sample every metre.
     fn layer(hole: &Hole) -> Heightfield {
         let mut ground = Ground::level(Grid::new(101, 101, 1.0).unwrap());
-        hole.change_ground(&mut ground, 0, &Work::new()).unwrap();
+        hole.apply(&mut ground, 0, &Work::new()).unwrap();
         ground.layer(HOLE).unwrap().clone()
     }
 
@@ -390,14 +388,14 @@ mod tests {
         let mut ground = Ground::level(Grid::new(101, 101, 1.0).unwrap());
         let fill = Hole { radius: 20.0, fill: true, ..Hole::default() };
         for step in [&everywhere, &fill] {
-            step.change_ground(&mut ground, 0, &Work::new()).unwrap();
+            step.apply(&mut ground, 0, &Work::new()).unwrap();
         }
         let left = ground.layer(HOLE).unwrap().heights().iter().filter(|share| is_hole(**share)).count();
         let disc = count(&Hole { radius: 20.0, ..Hole::default() });
         // On the edge itself there is ground in both.
         assert!(left <= 101 * 101 - disc && left + disc + 12 >= 101 * 101, "{left} {disc}");
         let wrong = Hole { bottom: 5.0, top: 4.0, ..everywhere };
-        let said = wrong.change_ground(&mut ground, 0, &Work::new()).unwrap_err().to_string();
+        let said = wrong.apply(&mut ground, 0, &Work::new()).unwrap_err().to_string();
         assert_eq!(said, "bottom: `bottom`, 5 m, is above `top`, 4 m; swap them");
     }
 
@@ -409,7 +407,7 @@ mod tests {
         let layer = |hole: &Hole| {
             let mut ground = Ground::level(grid);
             ground.heights = slope.clone();
-            hole.change_ground(&mut ground, 0, &Work::new()).unwrap();
+            hole.apply(&mut ground, 0, &Work::new()).unwrap();
             ground.layer(HOLE).unwrap().clone()
         };
         let from = HoleHeight::Ground;

@@ -2,20 +2,22 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::params::params;
-use crate::steps::Reach;
-use crate::steps::filter::{Filter, each_height};
+use crate::steps::filter::each_height;
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Turns the land upside down within its own range: peaks become pits.
     pub struct Invert {}
 }
 
-impl Filter for Invert {
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = region.range_of(field, work)?;
-        each_height(field, "invert", work, |height| high - (height - low))
+impl Operation for Invert {
+    step!("invert", "Invert", Filter);
+
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let (low, high) = ground.region().range_of(&ground.heights, work)?;
+        each_height(ground, "invert", work, |height| high - (height - low))
     }
 
     fn formula(&self) -> Option<String> {

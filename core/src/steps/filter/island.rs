@@ -4,11 +4,10 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::params::{choice, params};
-use crate::steps::Reach;
-use crate::steps::filter::Filter;
 use crate::steps::number::{SMOOTHSTEP, brief};
+use crate::steps::{Ground, Operation, Reach, step};
 
 choice! {
     /// The shape of an island's coast.
@@ -33,9 +32,11 @@ params! {
     }
 }
 
-impl Filter for Island {
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let grid = field.grid();
+impl Operation for Island {
+    step!("island", "Island falloff", Filter);
+
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let (region, grid) = (*ground.region(), ground.grid());
         work.stage("island", grid.depth);
         // Never called on endless land, which has no border.
         let sides = region.domain().size().unwrap_or([1; 2]);
@@ -44,7 +45,7 @@ impl Filter for Island {
             1 => 0.0,
             _ => 2.0 * level_0(index) / (side - 1) as f32 - 1.0,
         };
-        field.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, heights)| {
+        ground.heights.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, heights)| {
             work.check()?;
             let z = from_middle(region.row(row), sides[1]);
             for (column, height) in heights.iter_mut().enumerate() {

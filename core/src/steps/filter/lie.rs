@@ -6,12 +6,10 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::{mix, stream};
-use crate::params::Params;
 use crate::resize::catmull_rom_between;
-use crate::steps::filter::{Filter, coarser_around};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Needs, Operation, Reach};
 
 /// Samples of level 0 to each side between which the slope is measured.
 const APART: f32 = 1.0;
@@ -59,7 +57,7 @@ impl Lie {
     /// On curves between the samples of level 0, where the ground is finer and knows those
     /// [around](Self::around) it; without the bend unless that is wanted, which then is 0.
     fn of(ground: &Ground, with_bend: bool, work: &Work) -> Result<Self> {
-        let Some(around) = ground.surroundings() else { return Self::measured(&ground.heights, work) };
+        let Some(around) = ground.context() else { return Self::measured(&ground.heights, work) };
         let Self { slope, bend } = Self::measured(&around.heights, work)?;
         let finer = |field| catmull_rom_between(&field, around.region(), ground.region(), work);
         let bend = if with_bend { finer(bend)? } else { Heightfield::flat(ground.heights.grid(), 0.0) };
@@ -67,13 +65,13 @@ impl Lie {
     }
 
     /// What a step that goes by it must know of the land.
-    fn reach(domain: Domain) -> Reach {
+    pub(super) fn reach(domain: Domain) -> Reach {
         Reach::Near(APART * domain.cell())
     }
 
     /// The land that such a step looks at around a finer window.
-    fn around(window: &Region) -> Result<Option<Region>> {
-        coarser_around(window, 0, APART)
+    fn around(window: &Region) -> Result<Option<Needs>> {
+        Needs::coarser(window, 0, APART, false)
     }
 
     /// The tangent of the slope at the samples of a row.
@@ -89,7 +87,7 @@ impl Lie {
 }
 
 /// A filter that adds detail far below the land's own spacing, by how the land lies there.
-pub(super) trait NearGround: Params + Send + Sync {
+pub(super) trait NearGround: Operation {
     /// Whether it goes by how the land bends, too.
     const GOES_BY_BEND: bool = false;
 
@@ -102,18 +100,10 @@ pub(super) trait NearGround: Params + Send + Sync {
     /// Whether there is anything of it at the distance between a region's samples.
     fn is_seen(&self, region: &Region, seed: u64) -> bool;
 
-    /// As [`Filter::formula`].
-    fn formula(&self) -> Option<String> {
-        None
-    }
-
-    /// As [`Filter::seconds`].
-    fn seconds(&self, grid: Grid) -> f64;
-
     /// Adds its detail, where it is seen, to land that lies so.
     ///
     /// # Errors
-    /// As [`Filter::change`].
+    /// As [`Operation::apply`].
     fn add(
         &self,
         field: &mut Heightfield,
@@ -124,46 +114,28 @@ pub(super) trait NearGround: Params + Send + Sync {
     ) -> Result<()>;
 }
 
-impl<F: NearGround> Filter for F {
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        let slopes = self.slopes()?;
-        if !self.is_seen(region, seed) {
-            return Ok(());
-        }
-        let lie = Lie::measured(field, work)?;
-        self.add(field, region, seed, (&lie, slopes), work)
+/// Changes a ground by such a step.
+pub(super) fn apply<Step: NearGround>(
+    step: &Step,
+    ground: &mut Ground,
+    seed: u64,
+    work: &Work,
+) -> Result<()> {
+    let region = *ground.region();
+    let slopes = step.slopes()?;
+    if !step.is_seen(&region, seed) {
+        return Ok(());
     }
+    let lie = Lie::of(ground, Step::GOES_BY_BEND, work)?;
+    step.add(&mut ground.heights, &region, seed, (&lie, slopes), work)
+}
 
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        let region = *ground.region();
-        let slopes = self.slopes()?;
-        if !self.is_seen(&region, seed) {
-            return Ok(());
-        }
-        let lie = Lie::of(ground, F::GOES_BY_BEND, work)?;
-        self.add(&mut ground.heights, &region, seed, (&lie, slopes), work)
+/// What such a step looks at: nothing where nothing of it is seen.
+pub(super) fn looks_at(step: &impl NearGround, window: &Region, seed: u64) -> Result<Needs> {
+    if !step.is_seen(window, seed) {
+        return Ok(Needs::Halo(0));
     }
-
-    fn formula(&self) -> Option<String> {
-        NearGround::formula(self)
-    }
-
-    fn seconds(&self, grid: Grid) -> f64 {
-        NearGround::seconds(self, grid)
-    }
-
-    fn reach(&self, domain: Domain) -> Reach {
-        Lie::reach(domain)
-    }
-
-    fn surroundings(&self, window: &Region, seed: u64, _work: &Work) -> Result<Option<Region>> {
-        if self.is_seen(window, seed) { Lie::around(window) } else { Ok(None) }
-    }
-
-    /// Where nothing of it is seen, it looks at nothing.
-    fn halo(&self, window: &Region, seed: u64) -> u32 {
-        if self.is_seen(window, seed) { BESIDE } else { 0 }
-    }
+    Ok(Lie::around(window)?.unwrap_or(Needs::Halo(BESIDE)))
 }
 
 /// Height of noise that is seldom higher than 1 or lower than -1.
@@ -327,10 +299,11 @@ mod tests {
         };
         let domain = Domain::endless(10.0, 1000.0)?;
         let region = domain.region(Window { level: -3, first: [40, 80], size: [30, 20] })?;
-        let around = Lie::around(&region)?.ok_or_else(|| Error::parameter("window", "is not finer"))?;
+        let around = Lie::around(&region)?
+            .and_then(|needs| needs.context())
+            .ok_or_else(|| Error::parameter("window", "is not finer"))?;
         let land = plane(around.grid(), 10.0 * around.column(0) as f32, 10.0 * around.row(0) as f32);
-        let ground =
-            Ground::level_in(region).with_surroundings(Some(Ground::level_in(around).with_heights(land)));
+        let ground = Ground::level_in(region).with_context(Some(Ground::level_in(around).with_heights(land)));
         let lie = Lie::of(&ground, true, &Work::new())?;
         for row in 0..20 {
             assert!(lie.of_row(row).iter().all(|slope| (slope - 0.5).abs() < 1e-3), "row {row}");

@@ -8,13 +8,12 @@
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::Grid;
 use crate::grid::lines::{change_columns, change_rows, units};
-use crate::grid::{Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::estimate;
-use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
 use crate::steps::number::sum;
+use crate::steps::{Ground, Operation, estimate, step};
 
 params! {
     /// Draws every height towards its neighbours, as if worn by rain: cliffs turn into slopes that fade
@@ -27,8 +26,11 @@ params! {
     }
 }
 
-impl Filter for LowPass {
-    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+impl Operation for LowPass {
+    step!("low_pass", "Low-pass", Filter);
+
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let field = &mut ground.heights;
         work.stage("low-pass", units(field));
         let &Self { k, border } = self;
         let there_and_back = |lines: &mut [f32], lanes: usize| {
@@ -104,13 +106,13 @@ impl<Order: ExactSizeIterator<Item = usize> + Clone> Loop for Recursion<'_, Orde
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
+    use crate::grid::{Grid, Heightfield};
 
     #[test]
     fn a_spike_fades_by_k_a_sample_on_both_sides() -> Result<()> {
         let mut line = Heightfield::flat(Grid::new(101, 1, 1.0)?, 0.0);
         line.heights_mut()[50] = 1.0;
-        LowPass { k: 0.5, border: Border::Clamp }.apply(&mut line, 0, &Work::new())?;
+        LowPass { k: 0.5, border: Border::Clamp }.apply_to(&mut line, 0, &Work::new())?;
         for distance in 0..20 {
             let expected = 0.5f32.powi(distance as i32) / 3.0;
             assert!((line.at(50 + distance, 0) - expected).abs() < 1e-6);

@@ -11,10 +11,9 @@ use super::border::{Border, reach_of_window};
 use super::majority::{majority_within, reach_in_map};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield, Region, memory};
+use crate::grid::{Grid, memory};
 use crate::params::params;
-use crate::steps::estimate;
-use crate::steps::filter::Filter;
+use crate::steps::{Ground, Operation, estimate, step};
 
 /// Columns and rows of a tile.
 const STRIP: usize = 256;
@@ -35,13 +34,16 @@ params! {
     }
 }
 
-impl Filter for Majority {
+impl Operation for Majority {
+    step!("majority", "Majority, for maps of types", Filter);
+
     /// Equal heights are one type, so all of the land is filtered at level 0: between samples that were
     /// interpolated there are hardly two alike.
     ///
     /// # Errors
     /// When `size` is even.
-    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let field = &mut ground.heights;
         let grid = field.grid();
         memory::require(grid, 8 * grid.count() as u64)?;
         let Grid { width, depth, .. } = grid;
@@ -213,6 +215,7 @@ impl Histogram {
 mod tests {
     use super::super::majority;
     use super::*;
+    use crate::grid::Heightfield;
 
     #[test]
     fn numbers_are_ordered_as_heights_are() {
@@ -275,7 +278,7 @@ mod tests {
         let mut field =
             Heightfield::from_fn(grid, |column, row| (noise(column / 2 + 99 * row) % 5) as f32 * -1.5);
         let before = field.clone();
-        Majority { size: 5, ..Majority::default() }.apply(&mut field, 1, &Work::new()).unwrap();
+        Majority { size: 5, ..Majority::default() }.apply_to(&mut field, 1, &Work::new()).unwrap();
         assert_ne!(field, before);
         assert!(field.heights().iter().all(|height| before.heights().contains(height)));
     }

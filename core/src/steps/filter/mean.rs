@@ -13,8 +13,8 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
-use crate::steps::filter::{Filter, smoothed_around};
-use crate::steps::{Reach, estimate};
+use crate::steps::filter::{smooth_heights, smoothing_needs};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 /// Columns in a strip: many, because only two rows of the window are read for each one written.
 const WIDEST: usize = 2048;
@@ -33,10 +33,45 @@ params! {
     }
 }
 
-impl Filter for Mean {
+impl Operation for Mean {
+    step!("mean", "Mean", Filter);
+
+    fn formula(&self) -> Option<String> {
+        let reach = reach_of_window(self.size).ok()?;
+        Some(format!("h′(x, z) = Σ h(x + i, z + j) / {0}²,  |i|, |j| ≤ {reach} samples", self.size))
+    }
+
+    fn seconds(&self, grid: Grid) -> f64 {
+        estimate::of_samples(grid, 8.0)
+    }
+
+    fn reach(&self, domain: Domain) -> Reach {
+        self.border.reach((self.size / 2) as f32, domain)
+    }
+
+    fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
+        let reach = (self.size / 2) as f32;
+        smoothing_needs(self.reach(window.domain()), window, reach, reach)
+    }
+
     /// # Errors
     /// When `size` is even.
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        smooth_heights(ground, work, |field, region| self.smooth(field, region, work))
+    }
+}
+
+impl Mean {
+    /// Smooths the heights of a region.
+    ///
+    /// # Errors
+    /// When `size` is even.
+    pub(in crate::steps) fn smooth(
+        &self,
+        field: &mut Heightfield,
+        region: &Region,
+        work: &Work,
+    ) -> Result<()> {
         let reach = region.samples(reach_of_window(self.size)? as f64).round() as usize;
         let size = 2 * reach + 1;
         let share = 1.0 / size as f64;
@@ -57,28 +92,6 @@ impl Filter for Mean {
             },
         )?;
         work.frame("pass", 2, 2, || Ok(&*field))
-    }
-
-    fn formula(&self) -> Option<String> {
-        let reach = reach_of_window(self.size).ok()?;
-        Some(format!("h′(x, z) = Σ h(x + i, z + j) / {0}²,  |i|, |j| ≤ {reach} samples", self.size))
-    }
-
-    fn seconds(&self, grid: Grid) -> f64 {
-        estimate::of_samples(grid, 8.0)
-    }
-
-    fn reach(&self, domain: Domain) -> Reach {
-        self.border.reach((self.size / 2) as f32, domain)
-    }
-
-    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
-        let reach = (self.size / 2) as f32;
-        if reach > 0.0 { smoothed_around(window, reach, reach) } else { Ok(None) }
-    }
-
-    fn makes_of_surroundings(&self) -> bool {
-        true
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::params::params;
-use crate::steps::Reach;
-use crate::steps::filter::{Filter, each_height};
+use crate::steps::filter::each_height;
 use crate::steps::number::sum;
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Stretches the land so that its lowest and highest points lie at the given heights. Level land goes
@@ -19,20 +19,22 @@ params! {
     }
 }
 
-impl Filter for Normalize {
+impl Operation for Normalize {
+    step!("normalize", "Normalise to a range", Filter);
+
     /// # Errors
     /// When `low` is above `high`.
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let (low, high) = (self.low, self.high);
         if low > high {
             return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
         }
-        let (lowest, highest) = region.range_of(field, work)?;
+        let (lowest, highest) = ground.region().range_of(&ground.heights, work)?;
         let span = highest - lowest;
         if span <= 0.0 {
-            return each_height(field, "normalise", work, |_| low);
+            return each_height(ground, "normalise", work, |_| low);
         }
-        each_height(field, "normalise", work, |height| {
+        each_height(ground, "normalise", work, |height| {
             // Rounding could put the summit slightly above `high`.
             (low + (height - lowest) / span * (high - low)).min(high)
         })

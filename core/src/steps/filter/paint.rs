@@ -4,11 +4,10 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, LayerInfo, Region};
+use crate::grid::{Domain, Heightfield, LayerInfo};
 use crate::params::{Name, params};
-use crate::steps::filter::Filter;
 use crate::steps::number::brief;
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Writes a value into a layer and leaves the heights as they are. The step's mask and amount decide
@@ -22,11 +21,8 @@ params! {
     }
 }
 
-impl Filter for Paint {
-    /// The heights stay as they are.
-    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        work.check()
-    }
+impl Operation for Paint {
+    step!("paint", "Paint a layer", Filter);
 
     fn formula(&self) -> Option<String> {
         let name = self.layer.as_str();
@@ -44,7 +40,7 @@ impl Filter for Paint {
 
     /// # Errors
     /// When it names no layer, or the layer can't hold the value.
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         self.check()?;
         let (name, grid) = (self.layer.as_str(), ground.grid());
         if !ground.wants(name) {
@@ -62,9 +58,10 @@ impl Filter for Paint {
         Ok(())
     }
 
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+    /// Copies nothing: the heights stay as they are.
+    fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         let mut changed = ground.clone();
-        self.change_ground(&mut changed, seed, work)?;
+        self.apply(&mut changed, seed, work)?;
         Ok(changed)
     }
 }
@@ -98,7 +95,7 @@ mod tests {
         let paint = |layer: &str, value| -> Result<Ground> {
             let mut ground = Ground::level(grid);
             let layer = Name::new(layer).map_err(|reason| Error::parameter("layer", reason))?;
-            Paint { layer, value }.change_ground(&mut ground, 0, &Work::new())?;
+            Paint { layer, value }.apply(&mut ground, 0, &Work::new())?;
             Ok(ground)
         };
         assert_eq!(paint("snow", -7.0)?.layer("snow")?.heights(), [-7.0; 6]);

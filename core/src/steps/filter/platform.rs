@@ -6,12 +6,12 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
-use crate::grid::{Domain, Grid, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield};
 use crate::params::{choice, params};
 use crate::steps::filter::earthwork::{Slopes, at_least};
-use crate::steps::filter::{Filter, change_as_ground, place};
+use crate::steps::filter::place;
 use crate::steps::number::{brief, sum};
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Operation, Reach, estimate, step};
 
 choice! {
     /// The outline of platforms.
@@ -71,11 +71,8 @@ params! {
 /// Places along a side of the lattice on which the land under a platform is looked at.
 const LATTICE: usize = 12;
 
-impl Filter for Platform {
-    /// Of all of a land; windows of it are made by a recipe, which knows the rest.
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        change_as_ground(self, field, region, seed, work)
-    }
+impl Operation for Platform {
+    step!("platform", "Platform", Filter);
 
     fn formula(&self) -> Option<String> {
         let [cut, fill] = [self.cut, self.fill].map(brief);
@@ -121,7 +118,7 @@ impl Filter for Platform {
         vec![ROAD]
     }
 
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let (region, grid) = (*ground.region(), ground.grid());
         let domain = region.domain();
         let mut pads = self.pads(&domain);
@@ -173,13 +170,6 @@ impl Filter for Platform {
         })?;
         ground.write_layer(ROAD, layer);
         Ok(())
-    }
-
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-        let mut changed = ground.clone();
-        changed.heights.unshare_while(work)?;
-        self.change_ground(&mut changed, seed, work)?;
-        Ok(changed)
     }
 }
 
@@ -326,7 +316,7 @@ mod tests {
 
     fn made(platform: &Platform) -> Ground {
         let mut ground = Ground::new(slope());
-        platform.change_ground(&mut ground, 0, &Work::new()).unwrap();
+        platform.apply(&mut ground, 0, &Work::new()).unwrap();
         ground
     }
 

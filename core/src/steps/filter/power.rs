@@ -2,11 +2,11 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::params::params;
-use crate::steps::Reach;
-use crate::steps::filter::{Filter, each_height};
+use crate::steps::filter::each_height;
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Raises every height, as a share of the land's range, to a power: above 1 widens the valleys, below 1
@@ -17,14 +17,16 @@ params! {
     }
 }
 
-impl Filter for Power {
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = region.range_of(field, work)?;
+impl Operation for Power {
+    step!("power", "Power curve", Filter);
+
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let (low, high) = ground.region().range_of(&ground.heights, work)?;
         let span = high - low;
         if span <= 0.0 {
             return Ok(());
         }
-        each_height(field, "power", work, |height| {
+        each_height(ground, "power", work, |height| {
             low + span * libm::powf(((height - low) / span).clamp(0.0, 1.0), self.exponent)
         })
     }

@@ -9,14 +9,14 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
-use crate::steps::estimate;
-use crate::steps::filter::lie::{Lie, NearGround, Slopes, floor, left};
+use crate::steps::filter::lie::{self, Lie, NearGround, Slopes, floor, left};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 params! {
     /// Ripples on sand, across the wind, and the larger waves that smaller ones lie on.
@@ -97,6 +97,10 @@ impl NearGround for Ripples {
             Ok(())
         })
     }
+}
+
+impl Operation for Ripples {
+    step!("ripples", "Ripples of sand", Filter);
 
     fn formula(&self) -> Option<String> {
         let [length, height, lacunarity, octaves] =
@@ -111,6 +115,18 @@ impl NearGround for Ripples {
 
     fn seconds(&self, grid: Grid) -> f64 {
         estimate::of_samples(grid, 20.0 + 25.0 * f64::from(self.octaves))
+    }
+
+    fn reach(&self, domain: Domain) -> Reach {
+        Lie::reach(domain)
+    }
+
+    fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
+        lie::looks_at(self, window, seed)
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        lie::apply(self, ground, seed, work)
     }
 }
 
@@ -172,10 +188,11 @@ impl Octave {
 mod tests {
     use super::*;
     use crate::grid::Grid;
-    use crate::steps::filter::Filter;
 
     fn rippled(ripples: &Ripples, land: &Heightfield) -> Result<Heightfield> {
-        ripples.changed(land, &land.grid().into(), 4, &Work::new())
+        let mut changed = land.clone();
+        ripples.apply_to(&mut changed, 4, &Work::new())?;
+        Ok(changed)
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::params::params;
-use crate::steps::Reach;
-use crate::steps::filter::{Filter, each_height};
+use crate::steps::filter::each_height;
 use crate::steps::number::sum;
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Multiplies every height by a factor, then adds an offset.
@@ -18,10 +18,12 @@ params! {
     }
 }
 
-impl Filter for Scale {
-    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+impl Operation for Scale {
+    step!("scale", "Scale and shift", Filter);
+
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let (factor, bias) = (self.factor, self.bias);
-        each_height(field, "scale", work, |height| height * factor + bias)
+        each_height(ground, "scale", work, |height| height * factor + bias)
     }
 
     fn formula(&self) -> Option<String> {

@@ -10,12 +10,11 @@ use crate::elevation::formats::{self, ReadOptions, UpChannel, VectorChannel};
 use crate::error::{Error, Result};
 use crate::files::FilePath;
 use crate::grid::layer::{MOST_SHIFTED, SHIFT, SHIFT_EAST, SHIFT_SOUTH};
-use crate::grid::{Domain, Grid, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield};
 use crate::params::params;
 use crate::resize::Resize;
-use crate::steps::filter::Filter;
 use crate::steps::number::{plus, sum};
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Moves the ground by the three channels of a picture that lies over all of the land: east, up and south. So
@@ -34,12 +33,8 @@ params! {
     }
 }
 
-impl Filter for SculptVector {
-    /// What is moved up alone.
-    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let [_, up, _] = self.up.channels();
-        raise(field, &self.moved(up, field.grid(), work)?, work)
-    }
+impl Operation for SculptVector {
+    step!("sculpt_vector", "Sculpt by vectors", Filter);
 
     fn formula(&self) -> Option<String> {
         let moved = match self.middle {
@@ -68,10 +63,9 @@ impl Filter for SculptVector {
 
     /// # Errors
     /// When no file is named, it cannot be read, or has not the channels red, green and blue.
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let [east, up, south] = self.up.channels();
         let grid = ground.grid();
-        ground.heights.unshare_while(work)?;
         raise(&mut ground.heights, &self.moved(up, grid, work)?, work)?;
         for (name, channel) in [(SHIFT_EAST, east), (SHIFT_SOUTH, south)] {
             if !ground.wants(name) {
@@ -88,12 +82,6 @@ impl Filter for SculptVector {
             ground.write_layer(name, shift);
         }
         Ok(())
-    }
-
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-        let mut changed = ground.clone();
-        self.change_ground(&mut changed, seed, work)?;
-        Ok(changed)
     }
 }
 
@@ -158,7 +146,7 @@ mod tests {
         let sculpted = |sculpt: &SculptVector| -> Result<Ground> {
             let mut ground = Ground::level(Grid::new(3, 2, 5.0)?);
             ground.write_layer(SHIFT_EAST, Heightfield::flat(ground.grid(), 1.0));
-            sculpt.change_ground(&mut ground, 0, &Work::new())?;
+            sculpt.apply(&mut ground, 0, &Work::new())?;
             Ok(ground)
         };
         let ground = sculpted(&sculpt)?;
@@ -178,7 +166,7 @@ mod tests {
         let said = |name: &str| {
             let sculpt = SculptVector { file: FilePath::new(name), ..SculptVector::default() };
             let mut ground = Ground::level(Grid::new(2, 2, 1.0).unwrap());
-            sculpt.change_ground(&mut ground, 0, &Work::new()).unwrap_err().to_string()
+            sculpt.apply(&mut ground, 0, &Work::new()).unwrap_err().to_string()
         };
         assert!(said("").starts_with("file: names no file"));
         assert!(said("nowhere/vectors.exr").contains("vectors.exr"));

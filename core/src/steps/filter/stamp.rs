@@ -9,13 +9,13 @@ use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::{Error, Result};
 use crate::files::FilePath;
-use crate::grid::{Domain, Grid, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield};
 use crate::math::smoothstep::smoothstep;
 use crate::params::{choice, params};
-use crate::steps::filter::{Filter, change_as_ground, place};
+use crate::steps::filter::place;
 use crate::steps::generate::ImportChannel;
 use crate::steps::number::{SMOOTHSTEP, brief, sum};
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Operation, Reach, estimate, step};
 
 choice! {
     /// How a stamp combines with the land.
@@ -174,11 +174,8 @@ impl Stamp {
     }
 }
 
-impl Filter for Stamp {
-    /// Of all of a land; windows of it are made by a recipe, which knows the rest.
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        change_as_ground(self, field, region, seed, work)
-    }
+impl Operation for Stamp {
+    step!("stamp", "Stamp", Filter);
 
     fn formula(&self) -> Option<String> {
         let heights = sum(&[(self.scale, " · ", "v(x)"), (self.bias, "", "")]);
@@ -220,7 +217,7 @@ impl Filter for Stamp {
 
     /// # Errors
     /// When no file is named, the one that is cannot be read, or heights become infinite.
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let picture = self.picture()?;
         work.check()?;
         let (region, grid) = (*ground.region(), ground.grid());
@@ -267,13 +264,6 @@ impl Filter for Stamp {
             Ok::<_, Error>(())
         })
     }
-
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-        let mut changed = ground.clone();
-        changed.heights.unshare_while(work)?;
-        self.change_ground(&mut changed, seed, work)?;
-        Ok(changed)
-    }
 }
 
 #[cfg(test)]
@@ -286,7 +276,7 @@ mod tests {
         let mut stamp = Stamp { file: FilePath::new("a.asc"), ..stamp };
         stamp.file.hold(Held::new([(stamp.file.on_disk(), Ok(text.as_bytes().into()))].into()));
         let mut ground = Ground::new(Heightfield::flat(Grid::new(101, 101, 1.0)?, 5.0));
-        stamp.change_ground(&mut ground, 0, &Work::new())?;
+        stamp.apply(&mut ground, 0, &Work::new())?;
         Ok(ground.heights)
     }
 
@@ -353,7 +343,7 @@ mod tests {
     #[test]
     fn no_file_and_a_damaged_one_are_told() {
         let mut ground = Ground::level(Grid::new(3, 3, 1.0).unwrap());
-        let none = Stamp::default().change_ground(&mut ground, 0, &Work::new()).unwrap_err().to_string();
+        let none = Stamp::default().apply(&mut ground, 0, &Work::new()).unwrap_err().to_string();
         assert!(none.starts_with("file: names no file"), "{none}");
         assert!(stamped(sharp(), "ncols 5\nnrows 3\n").unwrap_err().to_string().contains("a.asc"));
     }

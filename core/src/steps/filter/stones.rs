@@ -8,15 +8,15 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash, mix, stream};
 use crate::params::params;
-use crate::steps::estimate;
-use crate::steps::filter::lie::{Lie, NearGround, Place, Slopes, Squares, left, unit};
+use crate::steps::filter::lie::{self, Lie, NearGround, Place, Slopes, Squares, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 params! {
     /// Strews stones over the ground, in patches: scree on steep slopes, boulders in valleys.
@@ -64,22 +64,6 @@ impl NearGround for Stones {
 
     fn is_seen(&self, region: &Region, seed: u64) -> bool {
         self.cover > 0.0 && !self.octaves(region, seed).is_empty()
-    }
-
-    fn formula(&self) -> Option<String> {
-        let [size, octaves, lacunarity, cover, height] =
-            [self.size, self.octaves, self.lacunarity, self.cover, self.height].map(brief);
-        let [min, max] = [self.slope_min, self.slope_max].map(brief);
-        let patches = match self.patchiness {
-            0.0 => String::new(),
-            patchiness => format!(" (1 + {} N)", brief(2.0 * patchiness)),
-        };
-        Some(format!(
-            "h′ = h + Σ {height} Dᵢ S(6 (c − ρ)) · max(0, min({} (1 − 1.08 r), top, end))\n\
-             Dᵢ = {size} / {lacunarity}ⁱ · (½ + ½ σ²),  {octaves} octaves i,  S(t) = 3t² − 2t³\n\
-             c = {cover}{patches} s,  s: slopes {min} … {max}°,  ρ, σ: random, 0 … 1",
-            brief(STEEP)
-        ))
     }
 
     fn add(
@@ -135,9 +119,41 @@ impl NearGround for Stones {
             Ok(())
         })
     }
+}
+
+impl Operation for Stones {
+    step!("stones", "Stones", Filter);
+
+    fn formula(&self) -> Option<String> {
+        let [size, octaves, lacunarity, cover, height] =
+            [self.size, self.octaves, self.lacunarity, self.cover, self.height].map(brief);
+        let [min, max] = [self.slope_min, self.slope_max].map(brief);
+        let patches = match self.patchiness {
+            0.0 => String::new(),
+            patchiness => format!(" (1 + {} N)", brief(2.0 * patchiness)),
+        };
+        Some(format!(
+            "h′ = h + Σ {height} Dᵢ S(6 (c − ρ)) · max(0, min({} (1 − 1.08 r), top, end))\n\
+             Dᵢ = {size} / {lacunarity}ⁱ · (½ + ½ σ²),  {octaves} octaves i,  S(t) = 3t² − 2t³\n\
+             c = {cover}{patches} s,  s: slopes {min} … {max}°,  ρ, σ: random, 0 … 1",
+            brief(STEEP)
+        ))
+    }
 
     fn seconds(&self, grid: Grid) -> f64 {
         estimate::of_samples(grid, 20.0 + 60.0 * f64::from(self.octaves))
+    }
+
+    fn reach(&self, domain: Domain) -> Reach {
+        Lie::reach(domain)
+    }
+
+    fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
+        lie::looks_at(self, window, seed)
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        lie::apply(self, ground, seed, work)
     }
 }
 
@@ -207,14 +223,15 @@ impl Octave {
 mod tests {
     use super::*;
     use crate::grid::Grid;
-    use crate::steps::filter::Filter;
 
     fn level() -> Result<Heightfield> {
         Ok(Heightfield::flat(Grid::new(200, 160, 0.1)?, 3.0))
     }
 
     fn strewn(stones: &Stones, land: &Heightfield) -> Result<Heightfield> {
-        stones.changed(land, &land.grid().into(), 4, &Work::new())
+        let mut changed = land.clone();
+        stones.apply_to(&mut changed, 4, &Work::new())?;
+        Ok(changed)
     }
 
     #[test]

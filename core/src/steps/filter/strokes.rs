@@ -10,8 +10,7 @@ use crate::grid::layer::HOLE;
 use crate::grid::{Domain, Heightfield, Region, Window};
 use crate::params::params;
 use crate::sculpt::{Before, EVERYWHERE, Places, Sculpture, Strokes};
-use crate::steps::filter::Filter;
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Makes the strokes of a file, one after the other: raised and lowered ground, ramps, craters and more, as they were
@@ -67,10 +66,8 @@ impl SculptStrokes {
     }
 }
 
-impl Filter for SculptStrokes {
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        change_alone(&Sculpture::new(region.domain(), &self.strokes()?), field, region, work)
-    }
+impl Operation for SculptStrokes {
+    step!("strokes", "Strokes of a brush", Filter);
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
@@ -84,14 +81,13 @@ impl Filter for SculptStrokes {
         if self.holes { vec![HOLE] } else { Vec::new() }
     }
 
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
         match ground.sculpture().cloned() {
             // It has looked around.
             Some(sculpture) => {
                 self.check_holes(&sculpture)?;
                 let before = |_| Err(Error::parameter("strokes", "have not looked around"));
-                ground.heights.unshare_while(work)?;
                 apply(&sculpture, &mut ground.heights, &region, &before, work)?;
                 self.cut(&sculpture, ground, work)
             }
@@ -102,13 +98,6 @@ impl Filter for SculptStrokes {
                 self.cut(&sculpture, ground, work)
             }
         }
-    }
-
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-        let mut changed = ground.clone();
-        changed.heights.unshare_while(work)?;
-        self.change_ground(&mut changed, seed, work)?;
-        Ok(changed)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::Domain;
 use crate::math::smoothstep::smoothstep;
 use crate::params::params;
-use crate::steps::Reach;
-use crate::steps::filter::{Filter, each_height};
+use crate::steps::filter::each_height;
 use crate::steps::number::{SMOOTHSTEP, brief};
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Shapes the land into steps, like mesas or rice terraces.
@@ -19,10 +19,12 @@ params! {
     }
 }
 
-impl Filter for Terrace {
-    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+impl Operation for Terrace {
+    step!("terrace", "Terraces", Filter);
+
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let edge = self.edge();
-        each_height(field, "terraces", work, |height| {
+        each_height(ground, "terraces", work, |height| {
             let steps = height / self.step;
             let floor = steps.floor();
             let smooth = smoothstep((steps - floor - edge) / (1.0 - edge));
@@ -57,7 +59,7 @@ impl Terrace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
+    use crate::grid::{Grid, Heightfield};
 
     /// Of a step of 100 m, level up to the share `edge` and then a smooth rise, the height at a share.
     fn smooth_rise(share: f32, edge: f32) -> f32 {
@@ -69,7 +71,7 @@ mod tests {
     fn terraces_keep_the_order_of_heights_and_the_edges_of_steps() -> Result<()> {
         for sharpness in [0.0, 0.4, 1.0] {
             let mut ramp = Heightfield::from_fn(Grid::new(401, 1, 1.0)?, |column, _| column as f32 - 200.0);
-            Terrace { step: 100.0, sharpness }.apply(&mut ramp, 0, &Work::new())?;
+            Terrace { step: 100.0, sharpness }.apply_to(&mut ramp, 0, &Work::new())?;
             assert!(ramp.heights().windows(2).all(|pair| pair[1] >= pair[0] - 1e-3), "{sharpness}");
             assert_eq!([ramp.at(0, 0), ramp.at(200, 0), ramp.at(300, 0)], [-200.0, 0.0, 100.0]);
             // How high the middle of a step lies: half up, and level when it is sharp.

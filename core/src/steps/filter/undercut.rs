@@ -14,9 +14,8 @@ use crate::math::smoothstep::smoothstep;
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_between;
 use crate::steps::filter::lie::Slopes;
-use crate::steps::filter::{Filter, coarser_around};
 use crate::steps::number::{SMOOTHSTEP, brief, plus};
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 choice! {
     /// What the height of a hollow is counted from.
@@ -60,11 +59,8 @@ const PLANE: f32 = 0.25;
 /// Samples within that are enough.
 const SAMPLES: f32 = 4.0;
 
-impl Filter for Undercut {
-    /// The heights stay as they are.
-    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        work.check()
-    }
+impl Operation for Undercut {
+    step!("undercut", "Undercut slopes", Filter);
 
     fn formula(&self) -> Option<String> {
         let [depth, height, min] = [self.depth, self.height, self.slope_min].map(brief);
@@ -98,10 +94,11 @@ impl Filter for Undercut {
         name != "level" || self.above == Above::Level
     }
 
-    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+    fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
         let cell = window.domain().cell();
         let level = libm::log2f(self.reach * PLANE / (SAMPLES * cell)).floor() as i32;
-        coarser_around(window, level.max(*LEVELS.start()), self.reach / cell)
+        let coarser = Needs::coarser(window, level.max(*LEVELS.start()), self.reach / cell, false)?;
+        Ok(coarser.unwrap_or(Needs::within(Reach::Near(self.reach), window)))
     }
 
     fn reads(&self) -> Vec<&str> {
@@ -116,12 +113,12 @@ impl Filter for Undercut {
         self.depth
     }
 
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         if !SHIFT.iter().any(|name| ground.wants(name)) {
             return work.check();
         }
         let slopes = Slopes::new(self.slope_min, 90.0, self.slope_release)?;
-        let slope = match ground.surroundings() {
+        let slope = match ground.context() {
             None => SlopeAround::measured(&ground.heights, self, work)?,
             Some(around) => {
                 let SlopeAround { east, south, foot } = SlopeAround::measured(&around.heights, self, work)?;
@@ -158,9 +155,10 @@ impl Filter for Undercut {
         Ok(())
     }
 
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+    /// Copies nothing: the heights stay as they are.
+    fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         let mut changed = ground.clone();
-        self.change_ground(&mut changed, seed, work)?;
+        self.apply(&mut changed, seed, work)?;
         Ok(changed)
     }
 }
@@ -379,12 +377,12 @@ mod tests {
         let field = Heightfield::from_fn(grid, |column, _| 0.001 * column as f32);
         let undercut = Undercut { reach: 500.0, above: Above::Foot, ..Undercut::default() };
         SlopeAround::measured(&field, &undercut, &Work::new()).unwrap();
-        assert!(Filter::seconds(&undercut, grid) < 0.01);
+        assert!(undercut.seconds(grid) < 0.01);
     }
 
     fn cut(undercut: &Undercut, ground: &Ground) -> Result<[Heightfield; 2]> {
         let mut ground = ground.clone();
-        undercut.change_ground(&mut ground, 0, &Work::new())?;
+        undercut.apply(&mut ground, 0, &Work::new())?;
         Ok(SHIFT.map(|name| ground.layer(name).unwrap().clone()))
     }
 
@@ -465,7 +463,7 @@ mod tests {
     #[test]
     fn what_nobody_reads_is_not_written() -> Result<()> {
         let mut ground = slope().keeping(&[]);
-        CUT.change_ground(&mut ground, 0, &Work::new())?;
+        CUT.apply(&mut ground, 0, &Work::new())?;
         assert_eq!(ground.layers().names().count(), 0);
         let before = slope();
         assert_eq!(ground.heights, before.heights);

@@ -10,11 +10,10 @@ use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
-use crate::steps::filter::Filter;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::generate::{Fbm, Generate};
 use crate::steps::number::brief;
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 params! {
     /// Bends and folds the land horizontally: straight ridges become winding ones.
@@ -34,24 +33,8 @@ const FEW: f32 = 12.0;
 /// Samples around those that points are moved to: two for the curves between them, one for rounding.
 const AROUND: u32 = 3;
 
-impl Filter for Warp {
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        // The field itself holds the eastward displacement until it is replaced by the height, and the
-        // southward one is made a few rows at a time: one more field is enough.
-        let east = self.bend(region).make(region, stream(seed, 1), &work.unobserved())?;
-        let source = std::mem::replace(field, east);
-        self.fetch(field, region, (&source, region), seed, work)
-    }
-
-    /// In a window the heights come from where the window is moved to.
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        let region = *ground.region();
-        let Some(source) = ground.surroundings().cloned() else {
-            return self.change(&mut ground.heights, &region, seed, work);
-        };
-        ground.heights = self.bend(&region).make(&region, stream(seed, 1), &work.unobserved())?;
-        self.fetch(&mut ground.heights, &region, (&source.heights, source.region()), seed, work)
-    }
+impl Operation for Warp {
+    step!("warp", "Domain warp", Filter);
 
     fn formula(&self) -> Option<String> {
         let bend = Fbm { frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
@@ -62,38 +45,45 @@ impl Filter for Warp {
 
     fn seconds(&self, grid: Grid) -> f64 {
         let bend = Fbm { frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
-        2.0 * Generate::seconds(&bend, grid) + estimate::of_samples(grid, 30.0)
+        2.0 * bend.seconds(grid) + estimate::of_samples(grid, 30.0)
     }
 
     fn reach(&self, domain: Domain) -> Reach {
         Reach::Near(self.reach * domain.unit() + 2.0 * domain.cell())
     }
 
-    fn surroundings(&self, window: &Region, seed: u64, work: &Work) -> Result<Option<Region>> {
+    /// In a window the heights come from where the window is moved to.
+    fn looks_at(&self, window: &Region, seed: u64, work: &Work) -> Result<Needs> {
         let (bend, cell) = (self.bend(window), window.grid().cell);
-        // Moving takes the displacements twice.
-        if window.is_whole() || self.reach * window.domain().unit() < FEW * cell {
-            return Ok(None);
+        let domain = window.domain();
+        // Finding out where it is moved to takes the displacements twice.
+        if window.is_whole() || self.reach * domain.unit() < FEW * cell {
+            if window.level() >= 0 {
+                return Ok(Needs::within(self.reach(domain), window));
+            }
+            // A point is moved by a few samples here, while two cells of level 0 would be thousands.
+            let halo = window.samples_within(self.reach * domain.unit()).saturating_add(AROUND);
+            return Ok(Needs::Halo(halo));
         }
         let along = |axis: u64| {
             let (low, high) = bend.make(window, stream(seed, axis), &work.unobserved())?.range_while(work)?;
             Ok::<_, Error>([(low / cell).floor() as i64, (high / cell).ceil() as i64])
         };
         // Two samples more, for the curves between them.
-        Ok(Some(window.moved([along(1)?, along(2)?], 2)))
+        Ok(Needs::Context { region: window.moved([along(1)?, along(2)?], 2), alone: true })
     }
 
-    /// At fine levels a point is moved by a few samples, while two cells of level 0 would be thousands.
-    fn halo(&self, window: &Region, _seed: u64) -> u32 {
-        let domain = window.domain();
-        if window.level() >= 0 {
-            return self.reach(domain).halo(window);
-        }
-        window.samples_within(self.reach * domain.unit()).saturating_add(AROUND)
-    }
-
-    fn makes_of_surroundings(&self) -> bool {
-        true
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        let region = *ground.region();
+        // The heights themselves hold the eastward displacement until they are replaced, and the southward one
+        // is made a few rows at a time: one more field is enough.
+        let east = self.bend(&region).make(&region, stream(seed, 1), &work.unobserved())?;
+        let before = std::mem::replace(&mut ground.heights, east);
+        let Some(context) = ground.context().cloned() else {
+            return self.fetch(&mut ground.heights, &region, (&before, &region), seed, work);
+        };
+        drop(before);
+        self.fetch(&mut ground.heights, &region, (&context.heights, context.region()), seed, work)
     }
 }
 

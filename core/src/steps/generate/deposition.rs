@@ -17,9 +17,9 @@ use crate::grid::memory;
 use crate::grid::{Grid, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom;
-use crate::steps::estimate;
 use crate::steps::generate::Generate;
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, estimate, step};
 
 choice! {
     /// The cells that a grain may roll to.
@@ -102,6 +102,10 @@ impl Generate for Deposition {
         work.frame(BURST, bursts, bursts, || Ok(&field))?;
         Ok(field)
     }
+}
+
+impl Operation for Deposition {
+    step!("deposition", "Particle deposition", Generator);
 
     fn formula(&self) -> Option<String> {
         let Self { series, drops, repose, search, .. } = self;
@@ -126,6 +130,11 @@ impl Generate for Deposition {
         let rolls = self.most_rolls() as f64 * SHARE_OF_ROLLS;
         estimate::in_seconds(25.0 * self.grains() as f64 + 12.0 * rolls + 20.0 * cells)
             + estimate::of_samples(grid, 5.0)
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 
@@ -377,7 +386,7 @@ mod tests {
         // On a lattice of two cells no grain rolls far, whatever the limit.
         let few = Deposition { series: 1, drops: 300, detail: 2, search: 10_000, ..Deposition::default() };
         few.generate(grid, 1, &Work::new()).unwrap();
-        let seconds = |deposition: &Deposition| Generate::seconds(deposition, grid);
+        let seconds = |deposition: &Deposition| deposition.seconds(grid);
         assert!(seconds(&most) > 3600.0 && seconds(&few) < 0.01, "{} {}", seconds(&most), seconds(&few));
     }
 

@@ -7,10 +7,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
-use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Scratch, Weight, fractal, octaves_of};
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, Reach, step};
 
 fractal! {
     /// Fractional Brownian motion: rolling hills, statistically the same everywhere. The same landscape at
@@ -31,6 +31,10 @@ impl Generate for Fbm {
         let scale = self.height / octaves.bound();
         octaves.fill(*region, seed, ("fBm", work), FIRST, |octave| sum(scale, octave), |value| value)
     }
+}
+
+impl Operation for Fbm {
+    step!("fbm", "Fractional Brownian motion", Generator);
 
     fn formula(&self) -> Option<String> {
         let octaves = octaves_of!(self);
@@ -44,6 +48,11 @@ impl Generate for Fbm {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

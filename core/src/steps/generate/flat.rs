@@ -4,9 +4,9 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
     /// Level ground at one height.
@@ -21,6 +21,10 @@ impl Generate for Flat {
         let fill = |(): &mut (), _, _: usize, heights: &mut [f32]| heights.fill(self.height);
         rows::sum(region, ("flat ground", "pass", 1), work, || (), fill)
     }
+}
+
+impl Operation for Flat {
+    step!("flat", "Flat ground", Generator);
 
     fn formula(&self) -> Option<String> {
         Some(format!("h(x) = {}", brief(self.height)))
@@ -28,6 +32,11 @@ impl Generate for Flat {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

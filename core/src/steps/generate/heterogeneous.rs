@@ -9,10 +9,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
-use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Octaves, Sample, Weight, fractal, octaves_of};
 use crate::steps::number::plus;
+use crate::steps::{Ground, Operation, Reach, step};
 
 fractal! {
     /// Heterogeneous terrain: smooth lowlands, rough highlands. The same landscape at every resolution. Its
@@ -53,6 +53,10 @@ impl Generate for Heterogeneous {
             self.height,
         )
     }
+}
+
+impl Operation for Heterogeneous {
+    step!("heterogeneous", "Heterogeneous terrain", Generator);
 
     fn formula(&self) -> Option<String> {
         let (octaves, offset) = (octaves_of!(self), plus(self.offset));
@@ -66,6 +70,11 @@ impl Generate for Heterogeneous {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

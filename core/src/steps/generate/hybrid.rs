@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
 use crate::params::choice;
-use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 use crate::steps::number::{brief, plus};
+use crate::steps::{Ground, Operation, Reach, step};
 
 choice! {
     /// How the weight of an octave, the product of the octaves before it, is kept in bounds.
@@ -69,6 +69,10 @@ impl Generate for Hybrid {
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves.fill(*region, seed, ("hybrid", work), first, sum, |value| value * scale)
     }
+}
+
+impl Operation for Hybrid {
+    step!("hybrid", "Hybrid multifractal", Generator);
 
     fn formula(&self) -> Option<String> {
         let (octaves, noise) = (octaves_of!(self), octaves_of!(self).noise());
@@ -88,6 +92,11 @@ impl Generate for Hybrid {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

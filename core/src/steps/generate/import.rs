@@ -16,9 +16,9 @@ use crate::grid::layer::HOLE;
 use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region};
 use crate::params::{choice, params};
 use crate::resize::Resize;
-use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::number::sum;
+use crate::steps::{Ground, Operation, Reach, step};
 
 choice! {
     /// Which channel of a picture is the height.
@@ -324,6 +324,17 @@ fn no_file() -> Error {
 }
 
 impl Generate for Import {
+    /// # Errors
+    /// When no file is named, or the one that is cannot be read or has changed since it was opened; when
+    /// heights become infinite.
+    fn make(&self, region: &Region, _seed: u64, work: &Work) -> Result<Heightfield> {
+        Ok(self.read(region, false, work)?.0)
+    }
+}
+
+impl Operation for Import {
+    step!("import", "Elevation file or bitmap", Generator);
+
     fn formula(&self) -> Option<String> {
         let heights = sum(&[(self.scale, " · ", "v(x)"), (self.bias, "", "")]);
         Some(format!("h(x) = {heights},  v: the file's values"))
@@ -335,24 +346,30 @@ impl Generate for Import {
         if self.reads_windows(domain) { Reach::Point } else { Reach::Whole }
     }
 
-    /// # Errors
-    /// When no file is named, or the one that is cannot be read or has changed since it was opened; when
-    /// heights become infinite.
-    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
-        Ok(self.make_with_layers(region, &|_| false, seed, work)?.0)
-    }
-
     fn writes(&self) -> Vec<&str> {
         if self.holes == ImportHoles::Keep { vec![HOLE] } else { Vec::new() }
     }
 
-    fn make_with_layers(
+    /// # Errors
+    /// As [`make`](Generate::make).
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let (heights, holes) = self.read(ground.region(), ground.wants(HOLE), work)?;
+        ground.heights = heights;
+        if let Some(holes) = holes {
+            ground.write_layer(HOLE, holes);
+        }
+        Ok(())
+    }
+}
+
+impl Import {
+    /// The heights of a region, and the layer of holes if it is wanted and holes are kept.
+    fn read(
         &self,
         region: &Region,
-        wanted: &dyn Fn(&str) -> bool,
-        _seed: u64,
+        wants_holes: bool,
         work: &Work,
-    ) -> Result<(Heightfield, Vec<(&'static str, Heightfield)>)> {
+    ) -> Result<(Heightfield, Option<Heightfield>)> {
         let is_kept = self.holes == ImportHoles::Keep;
         if self.reads_windows(region.domain()) || self.is_too_large(work) {
             if is_kept {
@@ -360,7 +377,7 @@ impl Generate for Import {
                               by `upland convert --window`";
                 return Err(Error::parameter("holes", reason));
             }
-            return Ok((self.window(region, work)?, Vec::new()));
+            return Ok((self.window(region, work)?, None));
         }
         let grid = region.grid();
         if self.file.text().is_empty() {
@@ -375,13 +392,13 @@ impl Generate for Import {
         work.check()?;
         let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
         let fits = (read.width, read.depth) == (grid.width, grid.depth);
-        let mut layers = Vec::new();
-        if is_kept && wanted(HOLE) {
+        let mut kept = None;
+        if is_kept && wants_holes {
             let share = |column, row| f32::from(u8::from(raster.was_hole(column, row)));
             let holes = Heightfield::from_fn(read, share);
             // Linear, so that the edge, where the share is a half, lies in the middle between samples.
             let holes = if fits { holes } else { Resize::Bilinear.apply(&holes, grid, work)? };
-            layers.push((HOLE, holes));
+            kept = Some(holes);
         }
         let mut values = raster.into_values();
         values.par_chunks_mut(read.width).try_for_each(|values| {
@@ -392,7 +409,7 @@ impl Generate for Import {
         let field = Heightfield::new(read, values)?;
         let field = if fits { field } else { self.resize.apply(&field, grid, work)? };
         work.frame("file", 1, 1, || Ok(&field))?;
-        Ok((field, layers))
+        Ok((field, kept))
     }
 }
 

@@ -10,9 +10,9 @@ use crate::error::Result;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::{hash, signed_unit};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
 use crate::steps::number::{brief, counted};
+use crate::steps::{Ground, Operation, Reach, step};
 
 /// The most levels of a line.
 pub const MAX_LEVELS: u32 = 20;
@@ -72,6 +72,10 @@ impl Generate for Midpoint {
         work.frame("level", levels, levels, || Ok(&field))?;
         Ok(field)
     }
+}
+
+impl Operation for Midpoint {
+    step!("midpoint", "Midpoint displacement", Generator);
 
     fn formula(&self) -> Option<String> {
         if self.levels == 0 {
@@ -88,6 +92,11 @@ impl Generate for Midpoint {
     /// The line has two ends: beyond them, endless land would be level.
     fn reach(&self, domain: Domain) -> Reach {
         if domain.is_endless() { Reach::Whole } else { Reach::Point }
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

@@ -12,10 +12,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
-use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Octaves, Sample, Weight, fractal, octaves_of};
 use crate::steps::number::plus;
+use crate::steps::{Ground, Operation, Reach, step};
 
 fractal! {
     /// Multiplicative multifractal: plains with rough massifs. The same landscape at every resolution. Its
@@ -55,6 +55,10 @@ impl Generate for Multifractal {
             self.height,
         )
     }
+}
+
+impl Operation for Multifractal {
+    step!("multifractal", "Multiplicative multifractal", Generator);
 
     fn formula(&self) -> Option<String> {
         let octaves = octaves_of!(self);
@@ -70,6 +74,11 @@ impl Generate for Multifractal {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

@@ -8,10 +8,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
-use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, Reach, step};
 
 fractal! {
     /// Ridged multifractal: alpine crests with rough ridges and smooth valleys. The same landscape
@@ -47,6 +47,10 @@ impl Generate for Ridged {
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves.fill(*region, seed, ("ridged", work), first, fold, |value| value)
     }
+}
+
+impl Operation for Ridged {
+    step!("ridged", "Ridged multifractal", Generator);
 
     fn formula(&self) -> Option<String> {
         let octaves = octaves_of!(self);
@@ -62,6 +66,11 @@ impl Generate for Ridged {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use crate::noise::{hash, signed_unit, stream};
 use crate::params::params;
 use crate::steps::generate::{Generate, rows};
 use crate::steps::number::{brief, counted};
-use crate::steps::{Reach, estimate};
+use crate::steps::{Ground, Operation, Reach, estimate, step};
 
 params! {
     /// Spectral synthesis: rolling hills from layers of splines. The same landscape at every resolution.
@@ -48,6 +48,10 @@ impl Generate for Spectral {
             }
         })
     }
+}
+
+impl Operation for Spectral {
+    step!("spectral", "Spectral synthesis", Generator);
 
     fn formula(&self) -> Option<String> {
         let (height, gain) = (brief(self.height), brief(self.gain));
@@ -63,6 +67,11 @@ impl Generate for Spectral {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

@@ -7,10 +7,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::Basis;
-use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, Reach, step};
 
 fractal! {
     /// Turbulence: billowing hills between sharp clefts, statistically the same everywhere. The same
@@ -36,6 +36,10 @@ impl Generate for Turbulence {
         let first = Sample { value: 0.0, weight: 0.0 };
         octaves.fill(*region, seed, ("turbulence", work), first, sum, |value| value)
     }
+}
+
+impl Operation for Turbulence {
+    step!("turbulence", "Turbulence", Generator);
 
     fn formula(&self) -> Option<String> {
         let octaves = octaves_of!(self);
@@ -49,6 +53,11 @@ impl Generate for Turbulence {
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

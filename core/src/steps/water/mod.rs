@@ -35,12 +35,11 @@ pub(in crate::steps) use stretch::CurveSegment;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
-use crate::params::Params;
-use crate::steps::{Site, estimate};
+use crate::grid::Heightfield;
+use crate::steps::Operation;
 
 /// A waterway: digs the bed of a river.
-pub trait Carve: Params + Send + Sync {
+pub trait Carve: Operation {
     /// The course that the water would take over `field`; `seed` varies it.
     ///
     /// # Errors
@@ -62,31 +61,9 @@ pub trait Carve: Params + Send + Sync {
         Ok(course)
     }
 
-    /// What it computes, as a formula with its present numbers; see
-    /// [`Operation::formula`](crate::steps::Operation::formula).
-    fn formula(&self) -> Option<String> {
-        None
-    }
-
-    /// What should be known of its parameters where samples are `cell` metres apart; see
-    /// [`Operation::note`](crate::steps::Operation::note).
-    fn note(&self, _cell: f32) -> Option<String> {
-        None
-    }
-
     /// What should be known of what it has made of the finished land `field` along its `course`, for people: that nothing
     /// of it is seen. The sea of the land lies at `sea`, metres, if there is one. By default nothing.
     fn note_on(&self, _course: &Course, _field: &Heightfield, _sea: Option<f32>) -> Option<String> {
         None
-    }
-
-    /// Chooses numbers that suit a land to which it is added; see
-    /// [`Operation::suit`](crate::steps::Operation::suit).
-    fn suit(&mut self, _site: &Site) {}
-
-    /// About how many seconds of one processor core it takes; see
-    /// [`Operation::seconds`](crate::steps::Operation::seconds).
-    fn seconds(&self, grid: Grid) -> f64 {
-        estimate::usual(grid)
     }
 }

@@ -15,7 +15,7 @@ use crate::grid::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit};
 use crate::params::{choice, params};
 use crate::steps::number::{brief, narrow};
-use crate::steps::{Site, estimate};
+use crate::steps::{Ground, Operation, Site, estimate, step};
 
 choice! {
     /// Where a river runs that has no points.
@@ -84,17 +84,6 @@ impl River {
     /// The value of `sea` at which no ground is sea.
     pub(crate) const NO_SEA: f32 = -12_000.0;
 
-    /// Whether the parameter `name` has an effect: with `points`, for example, the bearing has none.
-    pub fn uses(&self, name: &str) -> bool {
-        match name {
-            "course" => self.points.is_empty(),
-            "sea" | "rank" => self.runs_down(),
-            "flow" => !self.runs_down(),
-            "bearing" | "offset" | "meander" | "bends" => self.points.is_empty() && !self.runs_down(),
-            _ => true,
-        }
-    }
-
     /// Whether it finds its own way down the valleys.
     pub(crate) fn runs_down(&self) -> bool {
         self.points.is_empty() && self.course == RiverCourse::Valleys
@@ -161,10 +150,6 @@ impl Carve for River {
         course.turned_downhill(work, |column, row, _| field.at(column, row))
     }
 
-    fn note(&self, cell: f32) -> Option<String> {
-        narrow(self.width, cell, "a river")
-    }
-
     fn note_on(&self, course: &Course, field: &Heightfield, sea: Option<f32>) -> Option<String> {
         let mut bed = course.bed().peekable();
         if bed.peek().is_none() {
@@ -177,6 +162,10 @@ impl Carve for River {
                 .to_owned()
         })
     }
+}
+
+impl Operation for River {
+    step!("river", "River", Waterway);
 
     /// Runs down the valleys, into the sea if there is one, and is no narrower than samples can show.
     fn suit(&mut self, site: &Site) {
@@ -215,5 +204,30 @@ impl Carve for River {
         // One down the valleys looks for them on a lattice of its own.
         let found = if self.runs_down() { 5e6 } else { 0.0 };
         estimate::in_seconds(found) + estimate::of_samples(grid, 15.0)
+    }
+
+    fn note(&self, cell: f32) -> Option<String> {
+        narrow(self.width, cell, "a river")
+    }
+
+    fn uses(&self, name: &str) -> bool {
+        match name {
+            "course" => self.points.is_empty(),
+            "sea" | "rank" => self.runs_down(),
+            "flow" => !self.runs_down(),
+            "bearing" | "offset" | "meander" | "bends" => self.points.is_empty() && !self.runs_down(),
+            _ => true,
+        }
+    }
+
+    /// Digs this waterway alone; [`dig`](super::dig) joins those of several steps.
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        let course = self.carve(&mut ground.heights, seed, work)?;
+        ground.rivers.push(course);
+        Ok(())
+    }
+
+    fn as_waterway(&self) -> Option<&dyn Carve> {
+        Some(self)
     }
 }

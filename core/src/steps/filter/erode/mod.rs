@@ -32,13 +32,12 @@ mod ways;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{DEPOSIT, FLOW, HARDNESS, WEAR};
-use crate::grid::{Grid, Heightfield, Region};
+use crate::grid::{Grid, Heightfield};
 use crate::noise::stream;
 use crate::params::{choice, params};
 use crate::resize::{bilinear, catmull_rom};
-use crate::steps::filter::Filter;
 use crate::steps::number::{brief, sum};
-use crate::steps::{Ground, Site, estimate};
+use crate::steps::{Ground, Operation, Site, estimate, step};
 use jitter::Jitter;
 use land::ErodingLand;
 use original::Original;
@@ -88,17 +87,8 @@ params! {
 /// Samples along the longer side of the coarsest grid; each finer grid has twice as many cells.
 const COARSEST: usize = 65;
 
-impl Filter for Erode {
-    /// Afterwards every sample above the base level has a descending path to an outlet. Level land stays
-    /// level.
-    fn change(&self, field: &mut Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<()> {
-        self.wear_down(field, None, false, seed, work).map(drop)
-    }
-
-    /// `field` itself serves as the original land, so here too it takes at most two more fields.
-    fn changed(&self, field: &Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
-        Ok(self.worn_down(field, None, false, seed, work)?.0)
-    }
+impl Operation for Erode {
+    step!("erode", "River erosion", Filter);
 
     /// Water leaves over the border as if the land went on.
     fn suit(&mut self, _site: &Site) {
@@ -113,10 +103,12 @@ impl Filter for Erode {
         vec![FLOW, WEAR, DEPOSIT]
     }
 
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+    /// Afterwards every sample above the base level has a descending path to an outlet. Level land stays
+    /// level.
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         if ground.wants(WEAR) || ground.wants(DEPOSIT) {
             // The heights before are needed afterwards.
-            *ground = self.changed_ground(ground, seed, work)?;
+            *ground = self.applied(ground, seed, work)?;
             return Ok(());
         }
         let hardness = ground.layers.shared(HARDNESS).cloned();
@@ -126,7 +118,8 @@ impl Filter for Erode {
         Ok(())
     }
 
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+    /// The heights before serve as the original land, so here too it takes at most two more fields.
+    fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         let (before, hardness) = (&ground.heights, ground.layers().get(HARDNESS));
         let (after, flow) = self.worn_down(before, hardness, ground.wants(FLOW), seed, work)?;
         let mut changed = ground.with_heights(after);
@@ -379,7 +372,7 @@ mod tests {
         for (width, depth) in [(129, 129), (200, 91)] {
             let mut field = rough(width, depth, 3)?;
             assert!(pits(&field, 0.0) > 0);
-            Erode::default().apply(&mut field, 1, &Work::new())?;
+            Erode::default().apply_to(&mut field, 1, &Work::new())?;
             assert_eq!(pits(&field, 0.0), 0);
         }
         Ok(())
@@ -410,7 +403,11 @@ mod tests {
             let before = rough(257, 257, seed)?;
             let eroded = |max_slope| -> Result<Vec<f32>> {
                 let mut field = before.clone();
-                Erode { max_slope, variety: 0.0, ..Erode::default() }.apply(&mut field, 1, &Work::new())?;
+                Erode { max_slope, variety: 0.0, ..Erode::default() }.apply_to(
+                    &mut field,
+                    1,
+                    &Work::new(),
+                )?;
                 Ok(rises(&field, 0.0))
             };
             let stands = libm::tanf(f32::to_radians(max_slope));
@@ -452,7 +449,7 @@ mod tests {
             before.heights_mut().iter_mut().for_each(|height| *height += 1000.0);
             let eroded = |outlets| -> Result<f32> {
                 let mut field = before.clone();
-                Erode { outlets, ..Erode::default() }.apply(&mut field, seed, &Work::new())?;
+                Erode { outlets, ..Erode::default() }.apply_to(&mut field, seed, &Work::new())?;
                 Ok(wall(&field))
             };
             walls += eroded(Outlets::Border)? / 4.0;
@@ -468,8 +465,8 @@ mod tests {
         let (mut small, mut large) = (rough(129, 129, 8)?, rough(257, 257, 8)?);
         large = Heightfield::new(Grid::new(257, 257, 30.0)?, large.into_heights())?;
         let before = small.clone();
-        erode.apply(&mut small, 1, &Work::new())?;
-        erode.apply(&mut large, 1, &Work::new())?;
+        erode.apply_to(&mut small, 1, &Work::new())?;
+        erode.apply_to(&mut large, 1, &Work::new())?;
         // How far the two lie apart, beside how far erosion has moved them from where they began.
         let (mut apart, mut moved) = (0.0, 0.0);
         for row in 0..129 {
@@ -489,7 +486,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| {
                 let mut field = rough(150, 131, 2)?;
-                Erode::default().apply(&mut field, 9, &Work::new())?;
+                Erode::default().apply_to(&mut field, 9, &Work::new())?;
                 Ok::<_, crate::Error>(field)
             })
         };
@@ -502,7 +499,7 @@ mod tests {
     fn cancelled_erosion_stops() -> Result<()> {
         let work = Work::new();
         work.cancel();
-        let outcome = Erode::default().apply(&mut rough(40, 40, 1)?, 1, &work);
+        let outcome = Erode::default().apply_to(&mut rough(40, 40, 1)?, 1, &work);
         assert!(matches!(outcome, Err(crate::Error::Cancelled)));
         Ok(())
     }
@@ -511,7 +508,7 @@ mod tests {
     fn any_size_can_be_eroded() -> Result<()> {
         for (width, depth) in [(1, 1), (2, 1), (1, 7), (2, 2), (3, 50), (300, 2), (1, 400), (65, 66)] {
             let mut field = rough(width, depth, 4)?;
-            Erode::default().apply(&mut field, 1, &Work::new())?;
+            Erode::default().apply_to(&mut field, 1, &Work::new())?;
             assert_eq!((field.grid().width, field.grid().depth), (width, depth));
             assert!(field.heights().iter().all(|height| height.is_finite()), "{width}×{depth}");
         }
@@ -522,7 +519,7 @@ mod tests {
     fn ground_that_is_not_harder_than_usual_is_eroded_as_if_nobody_had_said_so() -> Result<()> {
         let (land, work) = (rough(150, 131, 2)?, Work::new());
         let mut field = land.clone();
-        Erode::default().apply(&mut field, 9, &work)?;
+        Erode::default().apply_to(&mut field, 9, &work)?;
         let soft = Heightfield::flat(land.grid(), 0.0);
         let (eroded, flow) = Erode::default().worn_down(&land, Some(&soft), true, 9, &work)?;
         assert!(eroded == field && flow.is_some());
@@ -535,7 +532,7 @@ mod tests {
     #[test]
     fn level_land_stays_level() -> Result<()> {
         let mut field = Heightfield::flat(Grid::new(30, 20, 10.0)?, 700.0);
-        Erode::default().apply(&mut field, 1, &Work::new())?;
+        Erode::default().apply_to(&mut field, 1, &Work::new())?;
         assert_eq!(field.range(), (700.0, 700.0));
         Ok(())
     }
@@ -559,7 +556,7 @@ mod tests {
             let erode = Erode { strength, age, smoothing, max_slope, variety, base_level, outlets };
             let mut field = rough(width, depth, seed).unwrap();
             let (low, high) = field.range();
-            erode.apply(&mut field, seed, &Work::new()).unwrap();
+            erode.apply_to(&mut field, seed, &Work::new()).unwrap();
             let (lowest, highest) = field.range();
             prop_assert!(lowest >= low - 0.5 && highest <= high + 0.5, "{low} {high} → {lowest} {highest}");
             prop_assert!(field.heights().iter().all(|height| height.is_finite()));

@@ -32,9 +32,9 @@ use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, stream, stretches};
 use crate::params::params;
 use crate::resize::catmull_rom_between;
-use crate::steps::filter::{Border, Filter, Mean, coarser_around};
+use crate::steps::filter::{Border, Mean};
 use crate::steps::number::{brief, counted, subscript};
-use crate::steps::{Ground, Reach, estimate};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 use cells::{Cells, PivotRows};
 use waves::{Measure, Rise, Slopes, Start, WAVES, Waves};
 
@@ -75,28 +75,8 @@ const ENOUGH: u32 = 32;
 /// Samples that one thread carves at least.
 const WORTH_A_STATE: usize = 1 << 12;
 
-impl Filter for Gullies {
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        self.carve(field, region, seed, work, |field| {
-            Ok(Slope::Measured(Smooth::new(self, field, region, &work.unobserved())?))
-        })
-    }
-
-    /// On finer land the slope is that of the land around, on curves between its samples.
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        let region = *ground.region();
-        let Some(around) = ground.surroundings().cloned() else {
-            return self.change(&mut ground.heights, &region, seed, work);
-        };
-        self.carve(&mut ground.heights, &region, seed, work, |_| {
-            let work = &work.unobserved();
-            if around.region().level() > region.level() {
-                return Ok(Slope::Between(self.slope_between(&around, &region, work)?));
-            }
-            let smooth = Smooth::new(self, &around.heights, around.region(), work)?;
-            Ok(Slope::Measured(smooth.from(&region)))
-        })
-    }
+impl Operation for Gullies {
+    step!("gullies", "Gullies", Filter);
 
     fn formula(&self) -> Option<String> {
         let [half, gain, size, lacunarity, steepness, rounding] =
@@ -124,18 +104,37 @@ impl Filter for Gullies {
         Reach::Near((samples.to_each_side + samples.apart) as f32 * domain.cell())
     }
 
-    /// At its own level too: where the land only has to be seen, nothing is carved.
-    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+    /// It looks at land around at its own level too: where that only has to be seen, nothing is carved.
+    fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
         let domain = window.domain();
         let samples = self.samples(domain);
         let reach = (samples.to_each_side + samples.apart) as f32;
-        if let Some(coarser) = coarser_around(window, self.level(domain), reach)? {
-            return Ok(Some(coarser));
+        if let Some(coarser) = Needs::coarser(window, self.level(domain), reach, false)? {
+            return Ok(coarser);
         }
         // So far is looked at least, however coarse the samples are.
         let coarse = if window.level() > 0 { 2 } else { 0 };
-        let around = window.grown(reach * domain.cell())?.grown_by(coarse)?;
-        Ok((around.window() != window.window()).then_some(around))
+        let region = window.grown(reach * domain.cell())?.grown_by(coarse)?;
+        if region.window() == window.window() {
+            return Ok(Needs::within(self.reach(domain), window));
+        }
+        Ok(Needs::Context { region, alone: false })
+    }
+
+    /// On finer land the slope is that of the land around, on curves between its samples.
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        let (region, around) = (*ground.region(), ground.context().cloned());
+        self.carve(&mut ground.heights, &region, seed, work, |field| {
+            let work = &work.unobserved();
+            let Some(around) = around else {
+                return Ok(Slope::Measured(Smooth::new(self, field, &region, work)?));
+            };
+            if around.region().level() > region.level() {
+                return Ok(Slope::Between(self.slope_between(&around, &region, work)?));
+            }
+            let smooth = Smooth::new(self, &around.heights, around.region(), work)?;
+            Ok(Slope::Measured(smooth.from(&region)))
+        })
     }
 }
 
@@ -334,7 +333,8 @@ impl Smooth {
     fn new(gullies: &Gullies, field: &Heightfield, region: &Region, work: &Work) -> Result<Self> {
         let measure = gullies.samples(region.domain());
         let mean = Mean { size: 2 * measure.to_each_side + 1, border: Border::Clamp };
-        let heights = mean.changed(field, region, 0, work)?;
+        let mut heights = field.copy_while(work)?;
+        mean.smooth(&mut heights, region, work)?;
         let apart = (region.samples(f64::from(measure.apart)).round() as usize).max(1);
         let width = field.grid().width;
         let per_east = (0..width).map(|column| {
@@ -402,7 +402,9 @@ mod tests {
     use crate::steps::generate::{Fbm, Generate};
 
     fn gullied(gullies: &Gullies, land: &Heightfield, seed: u64) -> Result<Heightfield> {
-        gullies.changed(land, &land.grid().into(), seed, &Work::new())
+        let mut gullied = land.clone();
+        gullies.apply_to(&mut gullied, seed, &Work::new())?;
+        Ok(gullied)
     }
 
     fn hills() -> Result<Heightfield> {

@@ -14,15 +14,15 @@ use rayon::prelude::*;
 use self::blocks::{Column, Columns, Recent};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield, Region};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash_along, stream};
 use crate::params::params;
-use crate::steps::estimate;
-use crate::steps::filter::lie::{Lie, NearGround, Slopes, Squares, floor, left, unit};
+use crate::steps::filter::lie::{self, Lie, NearGround, Slopes, Squares, floor, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::{brief, sum};
+use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 params! {
     /// Weathers steep ground into the benches and faces of rock in layers, cracked into blocks. Gives slopes
@@ -105,21 +105,6 @@ impl NearGround for Ledges {
         !self.octaves(region, seed).is_empty()
     }
 
-    fn formula(&self) -> Option<String> {
-        let [thickness, octaves, lacunarity, relief] =
-            [self.thickness, self.octaves, self.lacunarity, self.relief].map(brief);
-        let fold = brief(self.fold);
-        let dip = if self.dip == 0.0 { String::new() } else { format!(" + d tan {}°", brief(self.dip)) };
-        let layers = format!("(hᵢ{dip} + F) / Tᵢ");
-        let layers = sum(&[(1.0, "", &layers), (self.joints, " ", "B")]);
-        let [min, max, bench, lowered] = [self.slope_min, self.slope_max, BENCH, LOWERED].map(brief);
-        Some(format!(
-            "hᵢ₊₁ = hᵢ + {relief} s Tᵢ (c t (P(u) − u) + {lowered}),  0.4 ≤ c ≤ 1,  {octaves} octaves i\n\
-             Tᵢ = {thickness} / {lacunarity}ⁱ,  b + t u = {layers}\n\
-             F: folds of {fold} m, B: blocks;  P(u) = {bench} u, then to 1;  s: {min} … {max}°"
-        ))
-    }
-
     fn add(
         &self,
         field: &mut Heightfield,
@@ -196,9 +181,40 @@ impl NearGround for Ledges {
             Ok(())
         })
     }
+}
+
+impl Operation for Ledges {
+    step!("ledges", "Ledges of rock", Filter);
+
+    fn formula(&self) -> Option<String> {
+        let [thickness, octaves, lacunarity, relief] =
+            [self.thickness, self.octaves, self.lacunarity, self.relief].map(brief);
+        let fold = brief(self.fold);
+        let dip = if self.dip == 0.0 { String::new() } else { format!(" + d tan {}°", brief(self.dip)) };
+        let layers = format!("(hᵢ{dip} + F) / Tᵢ");
+        let layers = sum(&[(1.0, "", &layers), (self.joints, " ", "B")]);
+        let [min, max, bench, lowered] = [self.slope_min, self.slope_max, BENCH, LOWERED].map(brief);
+        Some(format!(
+            "hᵢ₊₁ = hᵢ + {relief} s Tᵢ (c t (P(u) − u) + {lowered}),  0.4 ≤ c ≤ 1,  {octaves} octaves i\n\
+             Tᵢ = {thickness} / {lacunarity}ⁱ,  b + t u = {layers}\n\
+             F: folds of {fold} m, B: blocks;  P(u) = {bench} u, then to 1;  s: {min} … {max}°"
+        ))
+    }
 
     fn seconds(&self, grid: Grid) -> f64 {
         estimate::of_samples(grid, 20.0 + 60.0 * f64::from(self.octaves))
+    }
+
+    fn reach(&self, domain: Domain) -> Reach {
+        Lie::reach(domain)
+    }
+
+    fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
+        lie::looks_at(self, window, seed)
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        lie::apply(self, ground, seed, work)
     }
 }
 
@@ -389,14 +405,15 @@ mod tests {
     use super::*;
     use crate::grid::{Grid, Window};
     use crate::recipe::{Cache, Recipe};
-    use crate::steps::filter::Filter;
 
     fn ramp(slope: f32) -> Result<Heightfield> {
         Ok(Heightfield::from_fn(Grid::new(300, 120, 0.25)?, |column, _| 0.25 * slope * column as f32))
     }
 
     fn weathered(ledges: &Ledges, land: &Heightfield) -> Result<Heightfield> {
-        ledges.changed(land, &land.grid().into(), 4, &Work::new())
+        let mut changed = land.clone();
+        ledges.apply_to(&mut changed, 4, &Work::new())?;
+        Ok(changed)
     }
 
     #[test]

@@ -18,9 +18,9 @@ use crate::grid::layer::ROAD;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
-use crate::steps::filter::{Filter, change_as_ground, place};
+use crate::steps::filter::place;
 use crate::steps::number::{brief, narrow, sum};
-use crate::steps::{Ground, Reach, Site, estimate};
+use crate::steps::{Ground, Operation, Reach, Site, estimate, step};
 
 pub(crate) use away::{NearRoads, Roads};
 use grade::Grade;
@@ -73,11 +73,8 @@ const ABOVE_THE_SEA: f32 = 2.0;
 const SEGMENT: f64 = 0.25;
 const SEGMENTS: std::ops::RangeInclusive<f64> = 0.5..=5.0;
 
-impl Filter for Road {
-    /// Of all of a land; windows of it are made by a recipe, which knows the rest.
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        change_as_ground(self, field, region, seed, work)
-    }
+impl Operation for Road {
+    step!("road", "Road", Filter);
 
     fn note(&self, cell: f32) -> Option<String> {
         narrow(self.width + 2.0 * self.shoulder, cell, "a road with its shoulders")
@@ -125,7 +122,7 @@ impl Filter for Road {
         vec![ROAD]
     }
 
-    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
         let line = self.line(&region.domain());
         let land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
@@ -148,13 +145,6 @@ impl Filter for Road {
             edge,
         };
         made.lay(ground, &near, work)
-    }
-
-    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-        let mut changed = ground.clone();
-        changed.heights.unshare_while(work)?;
-        self.change_ground(&mut changed, seed, work)?;
-        Ok(changed)
     }
 }
 

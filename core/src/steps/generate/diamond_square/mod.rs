@@ -17,9 +17,9 @@ use crate::grid::{Grid, Heightfield, Region};
 use crate::noise::{hash, signed_unit, stream};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_around;
-use crate::steps::estimate;
 use crate::steps::generate::Generate;
 use crate::steps::number::brief;
+use crate::steps::{Ground, Operation, estimate, step};
 
 choice! {
     /// The heights of the corners of the first square.
@@ -123,6 +123,10 @@ impl Generate for DiamondSquare {
         show_last(&land, &sizes, work)?;
         Ok(land)
     }
+}
+
+impl Operation for DiamondSquare {
+    step!("diamond_square", "Diamond-square", Generator);
 
     fn uses(&self, name: &str) -> bool {
         match name {
@@ -156,6 +160,11 @@ impl Generate for DiamondSquare {
         // The smallest square of 2^n that holds the land.
         let side = grid.longer().next_power_of_two() as f64;
         estimate::in_seconds(8.0 * side * side)
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 

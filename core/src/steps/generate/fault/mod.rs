@@ -38,7 +38,7 @@ use crate::noise::hash;
 use crate::params::{choice, params};
 use crate::steps::generate::{Generate, PROFILES, rows};
 use crate::steps::number::{brief, counted, sum};
-use crate::steps::{Reach, Site, estimate};
+use crate::steps::{Ground, Operation, Reach, Site, estimate, step};
 
 choice! {
     /// How the lines of faults are distributed.
@@ -131,6 +131,10 @@ impl Generate for Fault {
             raise(heights, jumps);
         })
     }
+}
+
+impl Operation for Fault {
+    step!("fault", "Fault formation", Generator);
 
     fn formula(&self) -> Option<String> {
         if self.faults == 0 {
@@ -201,6 +205,11 @@ impl Generate for Fault {
     /// Faults cross the land from border to border: beyond them, endless land would be level.
     fn reach(&self, domain: Domain) -> Reach {
         if domain.is_endless() { Reach::Whole } else { Reach::Point }
+    }
+
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.heights = self.make(ground.region(), seed, work)?;
+        Ok(())
     }
 }
 
@@ -605,7 +614,7 @@ mod tests {
         let site = |range| Site { cell: 20.0, sea_level: Some(0.0), range, alike: 0 };
         let suited = |range| {
             let mut fault = Fault::default();
-            Generate::suit(&mut fault, &site(range));
+            fault.suit(&site(range));
             fault
         };
         let fault = suited(Some((-1000.0, 1000.0)));
