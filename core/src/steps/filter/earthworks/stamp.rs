@@ -12,7 +12,7 @@ use crate::files::FilePath;
 use crate::grid::{Domain, Grid, Heightfield};
 use crate::math::smoothstep::smoothstep;
 use crate::params::{choice, params};
-use crate::steps::filter::place;
+use crate::steps::filter::earthworks::place;
 use crate::steps::generate::ImportChannel;
 use crate::steps::number::{SMOOTHSTEP, brief, sum};
 use crate::steps::{Ground, Operation, Reach, estimate, step};

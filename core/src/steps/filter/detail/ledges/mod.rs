@@ -18,7 +18,7 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash_along, stream};
 use crate::params::params;
-use crate::steps::filter::lie::{self, Lie, NearGround, Slopes, Squares, floor, left, unit};
+use crate::steps::filter::detail::slope_field::{self, Lie, NearGround, Slopes, Squares, floor, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::{brief, sum};
@@ -210,11 +210,11 @@ impl Operation for Ledges {
     }
 
     fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
-        lie::looks_at(self, window, seed)
+        slope_field::looks_at(self, window, seed)
     }
 
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        lie::apply(self, ground, seed, work)
+        slope_field::apply(self, ground, seed, work)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Domain;
 use crate::params::{choice, params};
-use crate::steps::filter::each_height;
+use crate::steps::filter::remap::each_height;
 use crate::steps::number::brief;
 use crate::steps::{Ground, Operation, Reach, step};
 

@@ -13,7 +13,7 @@ use crate::grid::{Domain, Grid, Heightfield, LEVELS, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_between;
-use crate::steps::filter::lie::Slopes;
+use crate::steps::filter::detail::slope_field::Slopes;
 use crate::steps::number::{SMOOTHSTEP, brief, plus};
 use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 

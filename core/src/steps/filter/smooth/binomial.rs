@@ -7,9 +7,9 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::filter::border::Border;
-use crate::steps::filter::kernel::Kernel;
-use crate::steps::filter::{smooth_heights, smoothing_needs};
+use crate::steps::filter::smooth::border::Border;
+use crate::steps::filter::smooth::kernel::Kernel;
+use crate::steps::filter::smooth::{smooth_heights, smoothing_needs};
 use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 params! {

@@ -4,7 +4,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Domain;
 use crate::params::params;
-use crate::steps::filter::each_height;
+use crate::steps::filter::remap::each_height;
 use crate::steps::number::sum;
 use crate::steps::{Ground, Operation, Reach, step};
 

@@ -10,7 +10,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::lines::strips;
 use crate::grid::{Grid, Heightfield};
-use crate::steps::filter::border::Border;
+use crate::steps::filter::smooth::border::Border;
 
 /// Columns that a strip should have at least: four cache lines of heights.
 const NARROWEST: usize = 64;

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
-use crate::steps::filter::lie::{self, Lie, NearGround, Slopes, floor, left};
+use crate::steps::filter::detail::slope_field::{self, Lie, NearGround, Slopes, floor, left};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
@@ -122,11 +122,11 @@ impl Operation for Ripples {
     }
 
     fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
-        lie::looks_at(self, window, seed)
+        slope_field::looks_at(self, window, seed)
     }
 
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        lie::apply(self, ground, seed, work)
+        slope_field::apply(self, ground, seed, work)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::grid::Grid;
 use crate::grid::lines::{change_columns, change_rows, units};
 use crate::params::params;
-use crate::steps::filter::border::Border;
+use crate::steps::filter::smooth::border::Border;
 use crate::steps::number::sum;
 use crate::steps::{Ground, Operation, estimate, step};
 

@@ -12,7 +12,7 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash, mix, stream};
 use crate::params::params;
-use crate::steps::filter::lie::{self, Lie, NearGround, Place, Slopes, Squares, left, unit};
+use crate::steps::filter::detail::slope_field::{self, Lie, NearGround, Place, Slopes, Squares, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
@@ -149,11 +149,11 @@ impl Operation for Stones {
     }
 
     fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
-        lie::looks_at(self, window, seed)
+        slope_field::looks_at(self, window, seed)
     }
 
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        lie::apply(self, ground, seed, work)
+        slope_field::apply(self, ground, seed, work)
     }
 }
 

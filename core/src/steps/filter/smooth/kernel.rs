@@ -9,8 +9,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::grid::lines::units;
-use crate::steps::filter::border::Border;
-use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
+use crate::steps::filter::smooth::border::Border;
+use crate::steps::filter::smooth::passes::{SlidingWindow, along_columns, along_rows};
 
 /// Samples that are summed side by side, in registers.
 const LANES: usize = 16;

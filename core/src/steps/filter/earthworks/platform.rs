@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
 use crate::grid::{Domain, Grid, Heightfield};
 use crate::params::{choice, params};
-use crate::steps::filter::earthwork::{Slopes, at_least};
-use crate::steps::filter::place;
+use crate::steps::filter::earthworks::cut_and_fill::{Slopes, at_least};
+use crate::steps::filter::earthworks::place;
 use crate::steps::number::{brief, sum};
 use crate::steps::{Ground, Operation, Reach, estimate, step};
 

@@ -11,9 +11,9 @@ use crate::error::Result;
 use crate::grid::lines::units;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::filter::border::{Border, reach_of_window};
-use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
-use crate::steps::filter::{smooth_heights, smoothing_needs};
+use crate::steps::filter::smooth::border::{Border, reach_of_window};
+use crate::steps::filter::smooth::passes::{SlidingWindow, along_columns, along_rows};
+use crate::steps::filter::smooth::{smooth_heights, smoothing_needs};
 use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
 /// Columns in a strip: many, because only two rows of the window are read for each one written.

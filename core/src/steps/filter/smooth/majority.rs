@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::steps::filter::border::{Border, reach_of_window};
+use crate::steps::filter::smooth::border::{Border, reach_of_window};
 
 /// Columns of a tile: few, so that the counts of a type stay in the L1 cache.
 const STRIP: usize = 256;

@@ -9,8 +9,8 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::filter::border::Border;
-use crate::steps::filter::smooth_heights;
+use crate::steps::filter::smooth::border::Border;
+use crate::steps::filter::smooth::smooth_heights;
 use crate::steps::number::brief;
 use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 

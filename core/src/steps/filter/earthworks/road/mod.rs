@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
-use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
-use crate::steps::filter::place;
+use crate::steps::filter::earthworks::cut_and_fill::{Slopes, at_least, made_share};
+use crate::steps::filter::earthworks::place;
 use crate::steps::number::{brief, narrow, sum};
 use crate::steps::{Ground, Operation, Reach, Site, estimate, step};
 

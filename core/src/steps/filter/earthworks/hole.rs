@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::grid::layer::HOLE;
 use crate::grid::{Domain, Grid, Heightfield};
 use crate::params::{choice, params};
-use crate::steps::filter::place;
+use crate::steps::filter::earthworks::place;
 use crate::steps::number::brief;
 use crate::steps::{Ground, Operation, Reach, estimate, step};
 

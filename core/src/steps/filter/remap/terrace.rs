@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::grid::Domain;
 use crate::math::smoothstep::smoothstep;
 use crate::params::params;
-use crate::steps::filter::each_height;
+use crate::steps::filter::remap::each_height;
 use crate::steps::number::{SMOOTHSTEP, brief};
 use crate::steps::{Ground, Operation, Reach, step};
 

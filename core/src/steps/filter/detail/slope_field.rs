@@ -142,7 +142,7 @@ pub(super) fn looks_at(step: &impl NearGround, window: &Region, seed: u64) -> Re
 const NOISE: f32 = 4.0;
 
 /// Slopes on which a step acts.
-pub(super) struct Slopes {
+pub(in crate::steps::filter) struct Slopes {
     /// Tangents of the lower limit: where it begins to act, and from where it acts in full.
     lower: [f32; 2],
     /// Of the upper limit: up to where it acts in full, and where it ends.
@@ -155,7 +155,7 @@ impl Slopes {
     ///
     /// # Errors
     /// When `min` is above `max`.
-    pub(super) fn new(min: f32, max: f32, release: f32) -> Result<Self> {
+    pub(in crate::steps::filter) fn new(min: f32, max: f32, release: f32) -> Result<Self> {
         if min > max {
             let reason = format!("{min} is above `slope_max`, {max}; swap them");
             return Err(Error::parameter("slope_min", reason));
@@ -170,7 +170,7 @@ impl Slopes {
 
     /// Noise to be added to the tangent of a slope, so that limits are where the slope is `degrees` more or
     /// less, in patches of so many metres.
-    pub(super) fn roughened(
+    pub(in crate::steps::filter) fn roughened(
         &self,
         degrees: f32,
         patches: f32,
@@ -192,7 +192,7 @@ impl Slopes {
 
     /// How much it acts where the tangent of the slope is this, from 0 to 1.
     #[inline]
-    pub(super) fn share(&self, slope: f32) -> f32 {
+    pub(in crate::steps::filter) fn share(&self, slope: f32) -> f32 {
         let [begin, full] = self.lower;
         if slope < full {
             return if slope <= begin { 0.0 } else { (slope - begin) / (full - begin) };
