@@ -12,7 +12,10 @@ use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
-use crate::steps::filter::detail::slope_field::{self, Lie, NearGround, Slopes, floor, left};
+use crate::steps::filter::detail::lattice::floor;
+use crate::steps::filter::detail::micro_detail::{self, MicroDetail, resolved_share};
+use crate::steps::filter::detail::slope_field::SlopeField;
+use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
@@ -48,9 +51,9 @@ params! {
 /// How far the wind turns from each octave to the next.
 const TURN: f32 = 17.0;
 
-impl NearGround for Ripples {
-    fn slopes(&self) -> Result<Slopes> {
-        Slopes::new(self.slope_min, self.slope_max, self.slope_release)
+impl MicroDetail for Ripples {
+    fn limits(&self) -> Result<SlopeLimits> {
+        SlopeLimits::new(self.slope_min, self.slope_max, self.slope_release)
     }
 
     fn is_seen(&self, region: &Region, seed: u64) -> bool {
@@ -62,7 +65,7 @@ impl NearGround for Ripples {
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
-        (lie, slopes): (&Lie, Slopes),
+        (slopes, limits): (&SlopeField, SlopeLimits),
         work: &Work,
     ) -> Result<()> {
         let octaves = self.octaves(region, seed);
@@ -84,9 +87,9 @@ impl NearGround for Ripples {
                     work.check()?;
                     let z = region.z_in_metres(first + row);
                     let vectors = vectors.0.iter().zip(vectors.1);
-                    let heights = heights.iter_mut().zip(lie.of_row(first + row)).zip(&xs).zip(vectors);
+                    let heights = heights.iter_mut().zip(slopes.of_row(first + row)).zip(&xs).zip(vectors);
                     for (((height, slope), x), (east, south)) in heights {
-                        let share = slopes.share(*slope);
+                        let share = limits.share(*slope);
                         if share > 0.0 {
                             *height += share * octave.wave([*x, z], [*east, *south], self.lean);
                         }
@@ -118,15 +121,15 @@ impl Operation for Ripples {
     }
 
     fn reach(&self, domain: Domain) -> Reach {
-        Lie::reach(domain)
+        SlopeField::reach(domain)
     }
 
     fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
-        slope_field::looks_at(self, window, seed)
+        micro_detail::looks_at(self, window, seed)
     }
 
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        slope_field::apply(self, ground, seed, work)
+        micro_detail::apply(self, ground, seed, work)
     }
 }
 
@@ -141,7 +144,7 @@ impl Ripples {
             let per_metre = 1.0 / f64::from(length);
             Octave {
                 length,
-                height: self.height / finer * share * left(length, region),
+                height: self.height / finer * share * resolved_share(length, region),
                 wind: [-libm::sin(from) * per_metre, libm::cos(from) * per_metre],
                 seed: stream(seed, u64::from(index)),
             }

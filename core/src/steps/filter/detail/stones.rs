@@ -12,7 +12,10 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash, mix, stream};
 use crate::params::params;
-use crate::steps::filter::detail::slope_field::{self, Lie, NearGround, Place, Slopes, Squares, left, unit};
+use crate::steps::filter::detail::lattice::{LatticePoint, RotatedLattice, unit};
+use crate::steps::filter::detail::micro_detail::{self, MicroDetail, resolved_share};
+use crate::steps::filter::detail::slope_field::SlopeField;
+use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
@@ -57,9 +60,9 @@ const STEEP: f32 = 2.6;
 /// The directions in which stones may lie: cosines and sines.
 const WAYS: usize = 32;
 
-impl NearGround for Stones {
-    fn slopes(&self) -> Result<Slopes> {
-        Slopes::new(self.slope_min, self.slope_max, self.slope_release)
+impl MicroDetail for Stones {
+    fn limits(&self) -> Result<SlopeLimits> {
+        SlopeLimits::new(self.slope_min, self.slope_max, self.slope_release)
     }
 
     fn is_seen(&self, region: &Region, seed: u64) -> bool {
@@ -71,7 +74,7 @@ impl NearGround for Stones {
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
-        (lie, slopes): (&Lie, Slopes),
+        (slopes, limits): (&SlopeField, SlopeLimits),
         work: &Work,
     ) -> Result<()> {
         let octaves = self.octaves(region, seed);
@@ -93,8 +96,8 @@ impl NearGround for Stones {
         let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
         bands.try_for_each_init(Scratch::default, |scratch, (band, heights)| {
             let (first, rows) = (band * BAND, heights.len() / grid.width);
-            let slope = (first..first + rows).flat_map(|row| lie.of_row(row));
-            let shares: Vec<f32> = slope.map(|slope| slopes.share(*slope)).collect();
+            let slope = (first..first + rows).flat_map(|row| slopes.of_row(row));
+            let shares: Vec<f32> = slope.map(|slope| limits.share(*slope)).collect();
             if shares.iter().all(|share| *share == 0.0) {
                 work.advance(rows);
                 return work.check();
@@ -145,15 +148,15 @@ impl Operation for Stones {
     }
 
     fn reach(&self, domain: Domain) -> Reach {
-        Lie::reach(domain)
+        SlopeField::reach(domain)
     }
 
     fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
-        slope_field::looks_at(self, window, seed)
+        micro_detail::looks_at(self, window, seed)
     }
 
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        slope_field::apply(self, ground, seed, work)
+        micro_detail::apply(self, ground, seed, work)
     }
 }
 
@@ -166,9 +169,9 @@ impl Stones {
             let share = (self.octaves - index as f32).min(1.0);
             let side = f64::from(size / (2.0 * RADIUS));
             Octave {
-                height: self.height * size / RADIUS * share * left(size, region),
+                height: self.height * size / RADIUS * share * resolved_share(size, region),
                 // The golden angle: no two lattices lie alike.
-                squares: Squares::new(side, 2.399_963 * f64::from(index + 1), seed),
+                squares: RotatedLattice::new(side, 2.399_963 * f64::from(index + 1), seed),
                 seed,
             }
         };
@@ -182,7 +185,7 @@ const PATCH_STREAM: u64 = 0x7061_7463;
 struct Octave {
     /// Height of a stone whose radius is one side of a square.
     height: f32,
-    squares: Squares,
+    squares: RotatedLattice,
     seed: u64,
 }
 
@@ -190,7 +193,7 @@ impl Octave {
     /// The height above the ground of the stone at a place, if there is one.
     #[inline]
     fn stone(&self, x: f64, z: f64, cover: f32, ways: &[[f32; 2]; WAYS]) -> f32 {
-        let Place { square: [column, row], along } = Place::new(self.squares.position(x, z));
+        let LatticePoint { square: [column, row], along } = LatticePoint::new(self.squares.position(x, z));
         let bits = hash(self.seed, column, row);
         let there = smoothstep((cover - unit(bits, 0)) * 6.0);
         if there == 0.0 {

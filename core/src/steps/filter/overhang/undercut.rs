@@ -13,7 +13,7 @@ use crate::grid::{Domain, Grid, Heightfield, LEVELS, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_between;
-use crate::steps::filter::detail::slope_field::Slopes;
+use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::number::{SMOOTHSTEP, brief, plus};
 use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 
@@ -117,7 +117,7 @@ impl Operation for Undercut {
         if !SHIFT.iter().any(|name| ground.wants(name)) {
             return work.check();
         }
-        let slopes = Slopes::new(self.slope_min, 90.0, self.slope_release)?;
+        let limits = SlopeLimits::new(self.slope_min, 90.0, self.slope_release)?;
         let slope = match ground.context() {
             None => SlopeAround::measured(&ground.heights, self, work)?,
             Some(around) => {
@@ -139,7 +139,7 @@ impl Operation for Undercut {
                 let line = slope.foot.as_ref().map_or(self.level, |foot| foot.at(column, row));
                 let into = self.depth
                     * self.profile(ground.heights.at(column, row) - line)
-                    * slopes.share(steep)
+                    * limits.share(steep)
                     * (1.0 - hardness.map_or(0.0, |hardness| hardness.at(column, row)));
                 let per_rise = if into > 0.0 && steep > 0.0 { into / steep } else { 0.0 };
                 for (axis, shift) in [&mut east[column], &mut south[column]].into_iter().enumerate() {

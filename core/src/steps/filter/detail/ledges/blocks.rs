@@ -1,7 +1,7 @@
 //! The blocks into which layers are cracked, and how they are remembered.
 
 use crate::noise::{hash_along, hash_of_column};
-use crate::steps::filter::detail::slope_field::unit;
+use crate::steps::filter::detail::lattice::unit;
 
 /// How much blocks are tilted, against how much they stand out.
 const TILT: f32 = 4.0;

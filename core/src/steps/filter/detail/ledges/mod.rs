@@ -18,7 +18,10 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash_along, stream};
 use crate::params::params;
-use crate::steps::filter::detail::slope_field::{self, Lie, NearGround, Slopes, Squares, floor, left, unit};
+use crate::steps::filter::detail::lattice::{RotatedLattice, floor, unit};
+use crate::steps::filter::detail::micro_detail::{self, MicroDetail, resolved_share};
+use crate::steps::filter::detail::slope_field::SlopeField;
+use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::{brief, sum};
@@ -94,11 +97,11 @@ const UNEVEN: f32 = 0.35;
 /// How much lower the land becomes where it is pressed into ledges, in thicknesses; the mean of all layers.
 const LOWERED: f32 = 0.13;
 
-impl NearGround for Ledges {
-    const GOES_BY_BEND: bool = true;
+impl MicroDetail for Ledges {
+    const NEEDS_BEND: bool = true;
 
-    fn slopes(&self) -> Result<Slopes> {
-        Slopes::new(self.slope_min, self.slope_max, self.slope_release)
+    fn limits(&self) -> Result<SlopeLimits> {
+        SlopeLimits::new(self.slope_min, self.slope_max, self.slope_release)
     }
 
     fn is_seen(&self, region: &Region, seed: u64) -> bool {
@@ -110,7 +113,7 @@ impl NearGround for Ledges {
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
-        (lie, slopes): (&Lie, Slopes),
+        (slopes, limits): (&SlopeField, SlopeLimits),
         work: &Work,
     ) -> Result<()> {
         let octaves = self.octaves(region, seed);
@@ -124,7 +127,7 @@ impl NearGround for Ledges {
             ..Fbm::default()
         };
         let folds = folds.bands(*region, stream(seed, FOLD_STREAM));
-        let patches = slopes.roughened(self.slope_roughen, self.patches, region, stream(seed, PATCH_STREAM));
+        let patches = limits.roughened(self.slope_roughen, self.patches, region, stream(seed, PATCH_STREAM));
         let wavers: Vec<_> = octaves.iter().map(|octave| octave.waver(region)).collect();
         let (toward, rise) =
             (f64::from(self.bearing).to_radians(), libm::tan(f64::from(self.dip).to_radians()));
@@ -137,10 +140,10 @@ impl NearGround for Ledges {
             let mut shares = vec![0.0; heights.len()];
             patches(first, &mut shares, scratch, work)?;
             for (row, shares) in shares.chunks_exact_mut(grid.width).enumerate() {
-                let lie = lie.of_row(first + row).iter().zip(lie.bend_of_row(first + row));
-                for (share, (slope, bend)) in shares.iter_mut().zip(lie) {
+                let of_row = slopes.of_row(first + row).iter().zip(slopes.bend_of_row(first + row));
+                for (share, (slope, bend)) in shares.iter_mut().zip(of_row) {
                     let room = (slope * ROOM).min(1.0);
-                    *share = room * slopes.share(slope + self.crests * bend + *share);
+                    *share = room * limits.share(slope + self.crests * bend + *share);
                 }
             }
             if shares.iter().all(|share| *share == 0.0) {
@@ -148,7 +151,7 @@ impl NearGround for Ledges {
                 return work.check();
             }
             let mut steep: Vec<f32> =
-                (first..first + rows).flat_map(|row| lie.of_row(row)).copied().collect();
+                (first..first + rows).flat_map(|row| slopes.of_row(row)).copied().collect();
             let (mut bent, mut wavering) = (vec![0.0; heights.len()], vec![0.0; heights.len()]);
             folds(first, &mut bent, scratch, work)?;
             for (octave, waver) in octaves.iter().zip(&wavers) {
@@ -206,15 +209,15 @@ impl Operation for Ledges {
     }
 
     fn reach(&self, domain: Domain) -> Reach {
-        Lie::reach(domain)
+        SlopeField::reach(domain)
     }
 
     fn looks_at(&self, window: &Region, seed: u64, _work: &Work) -> Result<Needs> {
-        slope_field::looks_at(self, window, seed)
+        micro_detail::looks_at(self, window, seed)
     }
 
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        slope_field::apply(self, ground, seed, work)
+        micro_detail::apply(self, ground, seed, work)
     }
 }
 
@@ -230,12 +233,12 @@ impl Ledges {
             Octave {
                 thickness,
                 per_thickness: 1.0 / f64::from(thickness),
-                relief: self.relief * share * left(thickness, region),
+                relief: self.relief * share * resolved_share(thickness, region),
                 samples: thickness / region.grid().cell,
                 joints: self.joints,
                 edge: (EDGE * f64::from(region.grid().cell) / side).clamp(CHAMFER, 0.45) as f32,
                 // Cracks of all sizes run nearly the same two ways.
-                blocks: Squares::new(side, 0.7 + 0.23 * f64::from(index), seed),
+                blocks: RotatedLattice::new(side, 0.7 + 0.23 * f64::from(index), seed),
                 blocks_seed: stream(seed, 3),
                 seed,
             }
@@ -257,7 +260,7 @@ struct Octave {
     joints: f32,
     /// Width of the edges of blocks, as a share of a block.
     edge: f32,
-    blocks: Squares,
+    blocks: RotatedLattice,
     blocks_seed: u64,
     seed: u64,
 }
@@ -435,7 +438,7 @@ mod tests {
             samples: 20.0,
             edge: 0.1,
             joints: 0.0,
-            blocks: Squares::new(4.0, 0.0, 1),
+            blocks: RotatedLattice::new(4.0, 0.0, 1),
             blocks_seed: 2,
             seed: 5,
         };
