@@ -98,7 +98,7 @@ impl Jitter {
     }
 
     /// Resamples heights at the nodes to a field of another grid, each node at its displaced position.
-    pub(super) fn spread(&self, heights: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
+    pub(super) fn upsample(&self, heights: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
         let per_sample = |from: usize, to: usize| (from - 1) as f32 * self.grid.cell / (to - 1).max(1) as f32;
         let scale =
             Vec2::new(per_sample(self.grid.width, grid.width), per_sample(self.grid.depth, grid.depth));

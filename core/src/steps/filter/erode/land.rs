@@ -78,7 +78,7 @@ impl<'a> ErodingLand<'a> {
 
     /// Runs all steps of a pass; `before` of `all` steps have run on coarser grids. The drainage areas of the
     /// last step are stored in `flow`.
-    pub(super) fn age(
+    pub(super) fn run_pass(
         &mut self,
         pass: &Pass,
         (before, all): (usize, usize),

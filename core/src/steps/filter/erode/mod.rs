@@ -113,7 +113,7 @@ impl Operation for Erode {
         }
         let hardness = ground.layers.shared(HARDNESS).cloned();
         let wants_flow = ground.wants(FLOW);
-        let flow = self.wear_down(&mut ground.heights, hardness.as_deref(), wants_flow, seed, work)?;
+        let flow = self.erode_in_place(&mut ground.heights, hardness.as_deref(), wants_flow, seed, work)?;
         flow.into_iter().for_each(|flow| ground.write_layer(FLOW, flow));
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Operation for Erode {
     /// The heights before serve as the original land, so here too it takes at most two more fields.
     fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         let (before, hardness) = (&ground.heights, ground.layers().get(HARDNESS));
-        let (after, flow) = self.worn_down(before, hardness, ground.wants(FLOW), seed, work)?;
+        let (after, flow) = self.eroded(before, hardness, ground.wants(FLOW), seed, work)?;
         let mut changed = ground.with_heights(after);
         flow.into_iter().for_each(|flow| changed.write_layer(FLOW, flow));
         for (name, of) in [(WEAR, layers::wear as fn(f32, f32) -> f32), (DEPOSIT, layers::deposit)] {
@@ -168,7 +168,7 @@ impl Operation for Erode {
 
 impl Erode {
     /// Erodes a field, and returns its drainage areas if they are wanted.
-    fn wear_down(
+    fn erode_in_place(
         &self,
         field: &mut Heightfield,
         hardness: Option<&Heightfield>,
@@ -176,16 +176,16 @@ impl Erode {
         seed: u64,
         work: &Work,
     ) -> Result<Option<Heightfield>> {
-        let Some(mut way) = Way::down(self, field, hardness, seed, work)? else {
+        let Some(mut pyramid) = Pyramid::coarse_to_fine(self, field, hardness, seed, work)? else {
             return wants_flow.then(|| layers::flow_on(self, field, seed, work)).transpose();
         };
-        let begin = way.begin(work)?;
+        let begin = pyramid.start_heights(work)?;
         let original = Original::keep(field, self.base_level, work)?;
-        way.erode((field, original), begin, wants_flow, work)
+        pyramid.erode_full_grid((field, original), begin, wants_flow, work)
     }
 
-    /// As [`wear_down`](Self::wear_down), on a copy.
-    fn worn_down(
+    /// As [`erode_in_place`](Self::erode_in_place), on a copy.
+    fn eroded(
         &self,
         field: &Heightfield,
         hardness: Option<&Heightfield>,
@@ -193,20 +193,21 @@ impl Erode {
         seed: u64,
         work: &Work,
     ) -> Result<(Heightfield, Option<Heightfield>)> {
-        let Some(mut way) = Way::down(self, field, hardness, seed, work)? else {
+        let Some(mut pyramid) = Pyramid::coarse_to_fine(self, field, hardness, seed, work)? else {
             let flow = wants_flow.then(|| layers::flow_on(self, field, seed, work)).transpose()?;
             return Ok((field.copy_while(work)?, flow));
         };
-        let begin = way.begin(work)?;
+        let begin = pyramid.start_heights(work)?;
         let mut eroded = field.copy_while(work)?;
         let original = Original::beside(field, self.base_level, work)?;
-        let flow = way.erode((&mut eroded, original), begin, wants_flow, work)?;
+        let flow = pyramid.erode_full_grid((&mut eroded, original), begin, wants_flow, work)?;
         Ok((eroded, flow))
     }
 }
 
-/// The state when only the full grid is left to be done.
-struct Way<'a> {
+/// The grids of an erosion from the coarsest to the full one, and how far it has come: each grid begins with the heights
+/// of the coarser one.
+struct Pyramid<'a> {
     erode: &'a Erode,
     rock: Rock,
     /// Resistance of the full grid's samples to rivers.
@@ -218,9 +219,9 @@ struct Way<'a> {
     seed: u64,
 }
 
-impl<'a> Way<'a> {
-    /// Erodes all grids coarser than the field's. `None` if there is nothing to do.
-    fn down(
+impl<'a> Pyramid<'a> {
+    /// Erodes all grids coarser than the field's, so that the full one is left. `None` if there is nothing to do.
+    fn coarse_to_fine(
         erode: &'a Erode,
         field: &Heightfield,
         hardness: Option<&'a Heightfield>,
@@ -233,27 +234,28 @@ impl<'a> Way<'a> {
         }
         let full = field.grid();
         let rock = Rock::new(erode, full, stream(seed, ROCK), work)?;
-        let mut way = Self { erode, rock, hardness, coarser: None, full, index: 0, seed };
+        let mut pyramid = Self { erode, rock, hardness, coarser: None, full, index: 0, seed };
         for grid in ladder(full) {
-            let begin = way.spread(grid, work)?;
+            let begin = pyramid.upsample(grid, work)?;
             let mut heights = catmull_rom(field, grid, work)?;
             let original = Original::keep(&heights, erode.base_level, work)?;
             // Straight lines, which stay from 0 to 1.
             let hardness = hardness.map(|layer| bilinear(layer, grid, work)).transpose()?;
-            let land = way.age((&mut heights, original), begin, hardness.as_ref(), None, work)?;
+            let land = pyramid.run_pass((&mut heights, original), begin, hardness.as_ref(), None, work)?;
             let jitter = land.into_jitter();
-            way.coarser = Some((heights, jitter));
-            way.index += 1;
+            pyramid.coarser = Some((heights, jitter));
+            pyramid.index += 1;
         }
-        Ok(Some(way))
+        Ok(Some(pyramid))
     }
 
     /// The heights that the full grid starts from, if there was a coarser one.
-    fn begin(&mut self, work: &Work) -> Result<Option<Heightfield>> {
-        self.spread(self.full, work)
+    fn start_heights(&mut self, work: &Work) -> Result<Option<Heightfield>> {
+        self.upsample(self.full, work)
     }
 
-    fn erode(
+    /// Erodes the full grid, and returns its drainage areas if they are wanted.
+    fn erode_full_grid(
         &self,
         land: (&mut Heightfield, Original<'_>),
         begin: Option<Heightfield>,
@@ -261,18 +263,18 @@ impl<'a> Way<'a> {
         work: &Work,
     ) -> Result<Option<Heightfield>> {
         let mut flow = None;
-        self.age(land, begin, self.hardness, wants_flow.then_some(&mut flow), work)?;
+        self.run_pass(land, begin, self.hardness, wants_flow.then_some(&mut flow), work)?;
         Ok(flow)
     }
 
     /// Resamples the heights of the coarser grid to the next one, and drops them.
-    fn spread(&mut self, grid: Grid, work: &Work) -> Result<Option<Heightfield>> {
+    fn upsample(&mut self, grid: Grid, work: &Work) -> Result<Option<Heightfield>> {
         let coarser = self.coarser.take();
-        coarser.map(|(heights, jitter)| jitter.spread(&heights, grid, work)).transpose()
+        coarser.map(|(heights, jitter)| jitter.upsample(&heights, grid, work)).transpose()
     }
 
     /// Runs the pass of one grid.
-    fn age<'b>(
+    fn run_pass<'b>(
         &'b self,
         (heights, original): (&'b mut Heightfield, Original<'b>),
         begin: Option<Heightfield>,
@@ -289,7 +291,7 @@ impl<'a> Way<'a> {
             ErodingLand::new(self.erode, (heights, original), begin, rock, settled_and_seed, work)?;
         let before = (0..self.index).map(|index| Pass::number(index).steps).sum();
         let all = (0..=ladder(self.full).len()).map(|index| Pass::number(index).steps).sum();
-        land.age(&pass, (before, all), flow, work)?;
+        land.run_pass(&pass, (before, all), flow, work)?;
         Ok(land)
     }
 }
@@ -521,10 +523,10 @@ mod tests {
         let mut field = land.clone();
         Erode::default().apply_to(&mut field, 9, &work)?;
         let soft = Heightfield::flat(land.grid(), 0.0);
-        let (eroded, flow) = Erode::default().worn_down(&land, Some(&soft), true, 9, &work)?;
+        let (eroded, flow) = Erode::default().eroded(&land, Some(&soft), true, 9, &work)?;
         assert!(eroded == field && flow.is_some());
         let mut in_place = land;
-        assert_eq!(Erode::default().wear_down(&mut in_place, Some(&soft), true, 9, &work)?, flow);
+        assert_eq!(Erode::default().erode_in_place(&mut in_place, Some(&soft), true, 9, &work)?, flow);
         assert!(in_place == field);
         Ok(())
     }
