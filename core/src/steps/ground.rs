@@ -19,10 +19,11 @@ pub struct Ground {
     pub(crate) layers: Layers,
     /// The layers that will be read later or were asked for; `None` for all.
     wanted: Option<Arc<BTreeSet<String>>>,
+    /// The land that the next step looks at in place of a halo.
     context: Option<Arc<Ground>>,
     /// What the next step has seen of the land around, if it is one of strokes.
     sculpture: Option<Arc<Sculpture>>,
-    /// The heights before the step at the [places](super::Operation::places) that it told.
+    /// The heights before the step at its [places](super::Operation::places).
     places: Option<Arc<Vec<f32>>>,
     /// The heights in metres.
     pub heights: Heightfield,
@@ -70,7 +71,7 @@ impl Ground {
         Ok(Self { region: *inner, heights, layers, ..self })
     }
 
-    /// A copy of the part over `inner`, without what the next step has been told.
+    /// A copy of the part over `inner`, without what was prepared for the next step.
     ///
     /// # Errors
     /// As [`Region::cut`].
@@ -96,7 +97,7 @@ impl Ground {
         Ok(Self { region, heights, layers, ..first })
     }
 
-    /// The same ground, telling the next step the height range of all the land.
+    /// The same ground with the height range of all the land, for the next step.
     pub(crate) fn with_range(self, range: (f32, f32)) -> Self {
         Self { region: self.region.with_range(range), ..self }
     }
@@ -131,12 +132,12 @@ impl Ground {
         Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers }
     }
 
-    /// The heights before the step at these places, which it has told in
-    /// [`Operation::places`](super::Operation::places): between the samples of the land's own level, bilinear. Places
+    /// The heights before the step at these places, which must be its
+    /// [`places`](super::Operation::places): between the samples of the land's own level, bilinear. Places
     /// beyond the border have its height.
     ///
     /// # Errors
-    /// When the ground is a window that no recipe makes, or the step has told other places.
+    /// When the ground is a window that no recipe makes, or these are not the places of the step.
     pub fn heights_at(&self, places: &[DVec2]) -> Result<Vec<f32>> {
         if let Some(known) = self.places.as_ref().filter(|known| known.len() == places.len()) {
             return Ok(known.to_vec());
@@ -148,8 +149,7 @@ impl Ground {
             let cells = PlaceCells::of(&self.region.domain(), places);
             return Ok(cells.heights(&self.region, &self.heights, 0..places.len()));
         }
-        let reason =
-            "of this window's land are not known: a recipe that makes it knows those that a step tells";
+        let reason = "of this window's land are not known: only a recipe that makes the window knows the places of its steps";
         Err(Error::parameter("places", reason))
     }
 

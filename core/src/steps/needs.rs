@@ -51,7 +51,7 @@ impl fmt::Display for Reach {
 /// The land before a step that it looks at to change one window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Needs {
-    /// The window and so many samples around it.
+    /// The window and this many samples around it.
     Halo(u32),
     /// Another region in place of a halo, which the step finds in [`Ground::context`](super::Ground::context): the
     /// window with its surroundings at a coarser level, or a region that the window's heights are fetched from.

@@ -28,20 +28,20 @@ pub trait Operation: Params + Object {
     /// Whether it makes land, changes it or digs water.
     fn kind(&self) -> Kind;
 
-    /// What it computes, as a formula with its present numbers, for people who watch it work; `None` if nobody has
-    /// written one.
+    /// What it computes, as a formula with its present numbers, for people who watch it work; `None` if there is
+    /// none.
     fn formula(&self) -> Option<String> {
         None
     }
 
-    /// What should be known of its parameters where samples are `cell` metres apart, for people: that a river is narrower
-    /// than what samples can show, for example. `None` if there is nothing to say.
+    /// A note on its parameters for people, where samples are `cell` metres apart: that a river is narrower than what
+    /// samples can show, for example. `None` if there is nothing to note.
     fn note(&self, _cell: f32) -> Option<String> {
         None
     }
 
-    /// Chooses numbers that suit a land to which the step is added after all others: for whoever edits a recipe by hand,
-    /// as in the window. Default parameters stay what they are wherever a recipe leaves them out. By default nothing.
+    /// Chooses numbers that suit a land to which the step is added after all others, when a recipe is edited by hand, as
+    /// in the window. The defaults of a recipe that leaves parameters out do not change. By default it does nothing.
     fn suit(&mut self, _site: &Site) {}
 
     /// About how many seconds of one processor core the step takes on this grid. It is used to announce long
@@ -72,10 +72,10 @@ pub trait Operation: Params + Object {
         Ok(Needs::within(self.reach(window.domain()), window))
     }
 
-    /// Places of the land, in metres from sample (0, 0), whose heights before the step it must know whatever window it
-    /// changes, as a road those along its line: it finds them by [`Ground::heights_at`]. They follow from its parameters
-    /// and the domain alone, so what it makes of them is the same in every window, and its [`reach`](Self::reach) need
-    /// not include them. None by default.
+    /// Places, in metres from sample (0, 0), whose heights before the step it must know whatever window it changes. A
+    /// road must know those along its line. It finds them by [`Ground::heights_at`]. They follow from its parameters and
+    /// the domain alone, so that they are the same for every window; its [`reach`](Self::reach) need not include them.
+    /// None by default.
     fn places(&self, _domain: &Domain) -> Vec<DVec2> {
         Vec::new()
     }
@@ -97,16 +97,16 @@ pub trait Operation: Params + Object {
         Vec::new()
     }
 
-    /// The farthest that it moves ground along either axis beyond where that stood before, metres: not
-    /// [`writes`](Self::writes) the layers of shifts, 0; otherwise [`MOST_SHIFTED`] by default. Who looks for all
-    /// ground over a place looks so far around.
+    /// The farthest that it moves ground along either axis, metres. By default [`MOST_SHIFTED`] if it
+    /// [`writes`](Self::writes) a layer of shifts, and otherwise 0. A search for all ground over a place looks this far
+    /// around it.
     fn shifts_by(&self) -> f32 {
         let writes = self.writes();
         if SHIFT.iter().any(|name| writes.contains(name)) { MOST_SHIFTED } else { 0.0 }
     }
 
-    /// Changes the ground. It is the part of the land that [`Ground::region`] tells; all of the land at
-    /// level 0 if the [`reach`](Self::reach) is [`Whole`](Reach::Whole).
+    /// Changes the ground, the part of the land in [`Ground::region`]: all of the land at level 0 if the
+    /// [`reach`](Self::reach) is [`Whole`](Reach::Whole).
     ///
     /// The same parameters, ground and seed must give a sample the same bits on every machine, with any
     /// number of threads, and in every region. Only samples closer to the region's border than the reach,

@@ -1,6 +1,6 @@
 //! The land that a step is added to.
 
-/// What is known of a land when a step is added to it: enough to choose numbers that suit it.
+/// Facts about a land to which a step is added: enough to choose numbers that suit it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Site {

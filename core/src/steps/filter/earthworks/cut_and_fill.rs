@@ -17,13 +17,13 @@ pub(super) struct Slopes {
 }
 
 impl Slopes {
-    /// Of angles in degrees, which reach so many metres.
+    /// From angles in degrees, and how far they reach in metres.
     pub(super) fn new(cut: f32, fill: f32, reach: f32) -> Self {
         let rise = |degrees: f32| libm::tan(f64::from(degrees).to_radians());
         Self { cut: rise(cut), fill: rise(fill), reach: reach.into() }
     }
 
-    /// The height of land that was `land` high, so many metres beyond made ground that ends at a height of `made`: the
+    /// The height of land that was `land` high, `beyond` metres from made ground that ends at a height of `made`: the
     /// land itself where the slope has met it.
     pub(super) fn meet(&self, land: f64, made: f64, beyond: f64) -> f64 {
         let share = beyond / self.reach;

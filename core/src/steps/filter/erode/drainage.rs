@@ -271,7 +271,7 @@ impl Drainage {
             Ok(())
         })?;
         let all = &*cells;
-        // On one thread nobody writes between a reading and a writing, and those two are much quicker.
+        // On one thread there is no other write between a read and a write, and those two are much quicker.
         let is_alone = rayon::current_num_threads() == 1;
         let add = |cell: &AtomicU32, gain: u32| {
             if is_alone {
@@ -336,7 +336,7 @@ impl Drainage {
                 let (mut here, mut samples) = (row * width + column, 1);
                 while let Some(there) = ways.receiver(here) {
                     cells[there].fetch_add(samples, Ordering::Relaxed);
-                    // Whoever comes last must see what all others have added.
+                    // The last one must see what all others have added.
                     if waits[there].fetch_sub(1, Ordering::AcqRel) > 1 {
                         break;
                     }
@@ -595,8 +595,8 @@ fn beyond(heights: &[f32], grid: Grid, [column, row]: [usize; 2]) -> impl Iterat
     })
 }
 
-/// Finds, for every sample of a row, the neighbours that may be the steepest way down: a bit each. Whoever is
-/// a good deal less steep than the steepest has no chance.
+/// Finds, for every sample of a row, the neighbours that may be the steepest way down: a bit each. A
+/// neighbour that is a good deal less steep than the steepest cannot be.
 struct Steep<'a> {
     falls: &'a Falls<'a>,
     steep: &'a mut [u8],

@@ -164,7 +164,7 @@ impl Operation for Undercut {
 }
 
 impl Undercut {
-    /// How much of the depth is reached so many metres above the line.
+    /// The share of the depth at a height above the line, metres.
     fn profile(&self, above: f32) -> f32 {
         let share = above / self.height;
         if share <= self.middle {

@@ -27,7 +27,7 @@ params! {
     }
 }
 
-/// Up to so many samples a halo costs less than finding out where a window is moved to.
+/// Up to this many samples, a halo costs less than finding out where a window is moved to.
 const FEW: f32 = 12.0;
 
 /// Samples around those that points are moved to: two for the curves between them, one for rounding.

@@ -1,4 +1,4 @@
-//! Convolution with a mask of one's own: what every filter with a fixed kernel is, for kernels that nobody has named.
+//! Convolution with a mask of one's own: a filter with a fixed kernel, for kernels without a name.
 
 use std::collections::BTreeMap;
 

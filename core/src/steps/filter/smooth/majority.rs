@@ -72,7 +72,7 @@ pub fn majority(
     Ok(out)
 }
 
-/// How many samples a window of `size` extends to each side, in a map of so many ids.
+/// How many samples a window of `size` extends to each side, in a map of this many ids.
 ///
 /// # Errors
 /// Those of [`majority`] but for cancellation.

@@ -2,8 +2,8 @@
 //! it.
 //!
 //! In a tile with few types it is [`majority`](super::majority). Where there are more, a histogram slides along
-//! each row (Huang, Yang and Tang, "A Fast Two-Dimensional Median Filtering Algorithm", 1979), and how many types
-//! have each count tells what the largest is.
+//! each row (Huang, Yang and Tang, "A Fast Two-Dimensional Median Filtering Algorithm", 1979), and the number of
+//! types that have each count gives the largest.
 
 use rayon::prelude::*;
 

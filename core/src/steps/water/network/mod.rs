@@ -88,7 +88,7 @@ pub fn carve_together(field: &mut Heightfield, rivers: Vec<Course>, work: &Work)
     layers_of(field, rivers, |number, _| Ok(planned[number].clone()), &mut [], work)
 }
 
-/// Digs layer after layer. `plan` computes a river's course anew, on the land left by the layers before.
+/// Digs layer after layer. `plan` computes a river's course again, on the land left by the layers before.
 fn layers_of(
     field: &mut Heightfield,
     mut courses: Vec<Course>,

@@ -197,7 +197,7 @@ impl Waves<'_> {
         }
         for lane in 0..LANES {
             let length = (cosines[lane] * cosines[lane] + sines[lane] * sines[lane]).sqrt();
-            // Where waves cancel each other out there is no telling what they come to: it stays little.
+            // Where waves cancel each other out, what is left of them is arbitrary: it stays little.
             let least = 0.5 * weights[lane];
             let length = if length > least { length } else { least };
             cosines[lane] /= length;

@@ -18,7 +18,7 @@ pub(super) struct Grade {
 }
 
 impl Grade {
-    /// The heights of a road over land of these heights, at places so many metres `along` it. Both ends lie on the land
+    /// The heights of a road over land of these heights, at places `along` it, in metres. Both ends lie on the land
     /// where the grade allows it.
     pub(super) fn profile(&self, along: &[f64], land: &[f64]) -> Vec<f64> {
         let (Some(first), Some(last)) = (land.first(), land.last()) else { return Vec::new() };
@@ -59,7 +59,7 @@ impl Grade {
     }
 }
 
-/// The mean of a line of heights over so many metres around each place; beyond its ends it goes on level.
+/// The mean of a line of heights over a length in metres around each place; beyond its ends it goes on level.
 fn mean(along: &[f64], heights: &[f64], over: f64) -> Vec<f64> {
     if over <= 0.0 || heights.len() < 2 {
         return heights.to_vec();
