@@ -9,7 +9,7 @@ use upland_core::filter::{
     Binomial, Border, Clamp, Gaussian, Invert, Island, LowPass, Mean, Normalize, Outline, Power, Scale, Warp,
     majority,
 };
-use upland_core::params::Value;
+use upland_core::params::{Reading, Value};
 use upland_core::resize::{Ends, Resize, Spline, bilinear, bspline, catmull_rom, duplicate, duplicate_ids};
 use upland_core::steps::{self, Ground, Kind, Operation};
 use upland_core::{Error, Grid, Heightfield, Work};
@@ -73,8 +73,12 @@ fn of<T: Operation>(filter: &AnyFilter) -> Option<&T> {
 
 /// All filters with their default parameters, but for those that need a file.
 fn all() -> Vec<AnyFilter> {
-    let names_file = ["sculpt_vector", "stamp", "strokes"];
-    steps::of_kind(Kind::Filter).filter(|filter| !names_file.contains(&filter.name())).collect()
+    let names_file = |filter: &AnyFilter| {
+        let mut names_file = false;
+        filter.read(&mut |_, value| names_file |= matches!(value, Reading::File(_)));
+        names_file
+    };
+    steps::of_kind(Kind::Filter).filter(|filter| !names_file(filter)).collect()
 }
 
 fn apply(filter: &AnyFilter, field: &Heightfield, seed: u64) -> Result<Heightfield, Error> {

@@ -16,7 +16,7 @@ use upland_core::filter::{
 use upland_core::generate::{
     DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Hybrid, HybridWeight,
 };
-use upland_core::params::{Choice, Value};
+use upland_core::params::{Choice, Reading, Value};
 use upland_core::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
 use upland_core::steps::{self, Ground, Kind, Operation};
 use upland_core::texture::{
@@ -103,35 +103,34 @@ fn hillside() -> Heightfield {
     Heightfield::new(Grid::new(70, 45, 0.25).unwrap(), heights).unwrap()
 }
 
-/// Steps that only add what is far smaller than the samples of the hills.
-const NEAR: [&str; 3] = ["ledges", "stones", "ripples"];
-
 /// Every filter with default parameters, and with others.
 fn filters(hashes: &mut Hashes) {
     let (hills, hillside) = (hills(70, 45), hillside());
     let steps_of_50 = hills.heights().iter().map(|height| (height / 50.0).round() * 50.0).collect();
     let terraces = Heightfield::new(hills.grid(), steps_of_50).unwrap();
-    let mut add = |name: String, filter: &dyn Operation| {
-        let land = match filter.name() {
-            name if NEAR.contains(&name) => &hillside,
-            // Of heights that are all different none is commoner than another.
-            "majority" => &terraces,
-            _ => &hills,
-        };
-        let mut changed = Ground::new(land.clone());
-        filter.apply(&mut changed, 1, &Work::new()).unwrap();
-        assert!(changed.heights != *land || name == "scale", "{name} changes nothing");
-        hashes.add(name, changed.heights.heights());
+    // The first land that the filter changes: the hills; for what is far smaller than their samples the hillside;
+    // and for majorities the terraces, since all heights of the others are distinct.
+    let changed = |filter: &dyn Operation| {
+        let changed = [&hills, &hillside, &terraces].map(|land| {
+            let mut changed = Ground::new(land.clone());
+            filter.apply(&mut changed, 1, &Work::new()).unwrap();
+            (changed.heights != *land).then_some(changed.heights)
+        });
+        changed.into_iter().flatten().next()
     };
-    // They change no heights, or need a file.
-    let others = ["paint", "undercut", "sculpt_vector", "hole", "stamp", "strokes"];
-    for filter in steps::of_kind(Kind::Filter).filter(|filter| !others.contains(&filter.name())) {
-        add(filter.name().to_string(), &*filter);
+    for filter in steps::of_kind(Kind::Filter).filter(|filter| !names_file(&**filter)) {
+        let name = filter.name();
+        match changed(&*filter) {
+            Some(land) => hashes.add(name, land.heights()),
+            // By default its factor is 1.
+            None if name == "scale" => hashes.add(name, hills.heights()),
+            None => assert!(!filter.writes().is_empty(), "{name} changes nothing"),
+        }
     }
     let border = Border::Wrap;
     let points = Curve { to_1: 0.5, to_2: 0.4, ..Curve::default() };
     let erode = Erode { strength: 20.0, age: 1.0, smoothing: 90.0, max_slope: 25.0, ..Erode::default() };
-    let others: [&dyn Operation; 19] = [
+    let others: &[&dyn Operation] = &[
         &Normalize { low: -100.0, high: 777.0 },
         &Scale { factor: -1.5, bias: 30.0 },
         &Clamp { low: -50.0, high: 300.0 },
@@ -159,9 +158,17 @@ fn filters(hashes: &mut Hashes) {
         &Stones { size: 25.0, cover: 0.9, patchiness: 0.0, slope_min: 10.0, ..Stones::default() },
         &Ripples { length: 30.0, height: 4.0, octaves: 1.5, lean: 0.3, ..Ripples::default() },
     ];
-    for (number, filter) in others.into_iter().enumerate() {
-        add(format!("filter {number} with other parameters"), filter);
+    for (number, filter) in others.iter().enumerate() {
+        let land = changed(*filter).unwrap_or_else(|| panic!("{} changes nothing", filter.name()));
+        hashes.add(format!("filter {number} with other parameters"), land.heights());
     }
+}
+
+/// Whether a step has a parameter that names a file, without which it does nothing.
+fn names_file(step: &dyn Operation) -> bool {
+    let mut names_file = false;
+    step.read(&mut |_, value| names_file |= matches!(value, Reading::File(_)));
+    names_file
 }
 
 /// The layers of ground that is moved sideways.

@@ -1,15 +1,17 @@
 //! Windows of a land hold, bit for bit, what all of the land holds there, whatever is asked for.
 
+use std::borrow::Borrow;
 use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
 use upland_core::grid::{Domain, Region, Window};
+use upland_core::params::Reading;
 use upland_core::steps::{Needs, Reach};
 use upland_core::texture::Baked;
 use upland_core::{Cache, Grid, Heightfield, Preset, Recipe, Work};
 
-/// Steps of every reach, with numbers that keep them quick.
+/// Steps of every reach, with numbers that keep them quick. Steps without a row are added with default parameters.
 const STEPS: &[&str] = &[
     "fbm(octaves: 7)",
     "fbm(basis: simplex, octaves: 4, blend: add, height: 300)",
@@ -59,7 +61,8 @@ const STEPS: &[&str] = &[
     "river(width: 90, depth: 12, course: valleys, sea: 100)",
 ];
 
-/// The steps that endless land may have.
+/// Steps that endless land may have. Those without a row are added with default parameters, if they need neither all of
+/// the land nor its range.
 const ENDLESS: &[&str] = &[
     "fbm(octaves: 9)",
     "fbm(basis: value, blend: add, mask: noise)",
@@ -84,7 +87,7 @@ const ENDLESS: &[&str] = &[
     "strokes(file: \"tests/data/strokes/hills.strokes.ron\")",
 ];
 
-fn recipe(size: &str, cell: f32, steps: &[&str]) -> Recipe {
+fn recipe(size: &str, cell: f32, steps: &[impl Borrow<str>]) -> Recipe {
     let text = format!(
         "(version: 1, name: \"Land\", seed: 9, size: {size}, cell: {cell}, steps: [{}])",
         steps.join(", ")
@@ -142,7 +145,19 @@ fn shares() -> impl Strategy<Value = [f64; 4]> {
     [0.0..=1.0, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0]
 }
 
-fn some_of(all: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static str>> {
+/// Some of these steps and of those that have no row among them but may be on land of this domain.
+fn some_of(rows: &[&str], domain: Domain) -> impl Strategy<Value = Vec<String>> {
+    let mut all: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
+    let is_row_of = |row: &str, name: &str| row.strip_prefix(name).is_some_and(|rest| rest.starts_with('('));
+    for step in upland_core::steps::all() {
+        let name = step.name();
+        let mut names_file = false;
+        step.read(&mut |_, value| names_file |= matches!(value, Reading::File(_)));
+        let needs_all = domain.is_endless() && matches!(step.reach(domain), Reach::Whole | Reach::Range);
+        if !names_file && !needs_all && !rows.iter().any(|row| is_row_of(row, name)) {
+            all.push(format!("{name}()"));
+        }
+    }
     prop::collection::vec(prop::sample::select(all), 1..5)
 }
 
@@ -151,7 +166,7 @@ proptest! {
 
     #[test]
     fn a_window_holds_what_all_of_the_land_holds(
-        steps in some_of(STEPS),
+        steps in some_of(STEPS, Domain::of(Grid::new(60, 60, 12.5).unwrap())),
         level in -2..=3,
         width in 1u32..60,
         depth in 1u32..60,
@@ -175,7 +190,7 @@ proptest! {
 
     #[test]
     fn neighbours_on_endless_land_share_their_border(
-        steps in some_of(ENDLESS),
+        steps in some_of(ENDLESS, Domain::endless(10.0, 1000.0).unwrap()),
         level in -12..=6,
         x in -1_000_000_000i64..1_000_000_000,
         z in -1_000_000_000i64..1_000_000_000,
