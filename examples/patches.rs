@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use upland::texture::{BakeOptions, Baker, Patch, Patches, Surroundings, Texture, bake_patches};
+use upland::texture::{BakeOptions, Baker, Patch, Patches, TerrainAnalysis, Texture, bake_patches};
 use upland::{Preset, Work};
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let field = recipe.build_heightfield(&work)?;
 
     let texture = Texture { resolution: texels.parse()?, ..recipe.texture.texture() };
-    let mut surroundings = Surroundings::new(&field);
+    let mut surroundings = TerrainAnalysis::new(&field);
     surroundings.prepare(&field, &texture, &work)?;
     let options = BakeOptions { sea_level: recipe.sea_level(), ..BakeOptions::default() };
     let baker = Baker::new(&field, &surroundings, &texture, options, recipe.seed, &work)?;

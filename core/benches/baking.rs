@@ -18,7 +18,7 @@ use criterion::Criterion;
 use glam::{Vec2, Vec3, vec2};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland_core::texture::{
-    BakeOptions, Baker, Light, Limits, Surroundings, TerrainType, Texture, Tile, Tiling,
+    BakeOptions, Baker, Light, Limits, TerrainAnalysis, TerrainType, Texture, Tile, Tiling,
 };
 use upland_core::{Grid, Heightfield, Work};
 
@@ -103,7 +103,7 @@ struct Scene {
     field: Heightfield,
     plain: Texture,
     noisy: Texture,
-    surroundings: Surroundings,
+    surroundings: TerrainAnalysis,
     tiles: Vec<Tile>,
 }
 
@@ -138,7 +138,7 @@ impl Scene {
             (kind.variation, kind.roughen, kind.slope_roughen) = (0.4, 15.0, 5.0);
         }
         // The pictures are kept in memory from here on.
-        let surroundings = Surroundings::new(&field);
+        let surroundings = TerrainAnalysis::new(&field);
         let this = Self { field, plain, noisy, surroundings, tiles };
         black_box(this.baker(&this.plain));
         this

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::analysis::Surroundings;
+use crate::analysis::TerrainAnalysis;
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, WriteOptions};
 use crate::elevation::raster::Raster;
@@ -280,7 +280,7 @@ fn baked<T>(
     let made = recipe.build_layers(&wanted, cache, work)?;
     let painted_over = recipe.painted_over(made.region(), None)?;
     let ground = recipe.land(&made.heights, &made.rivers);
-    let known = Surroundings::new(&made.heights).with_land_layers(made.layers().clone());
+    let known = TerrainAnalysis::new(&made.heights).with_land_layers(made.layers().clone());
     let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted_over);
     let baker = fade.baker(ground, &prepared, weights, recipe.seed, work)?;
     let painted = paint(&baker)?;

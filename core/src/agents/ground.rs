@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::rules::CostRules;
-use crate::analysis::Layer;
+use crate::analysis::ShareMap;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, WATER_DEPTH};
@@ -25,7 +25,7 @@ pub(super) struct CostGround {
     /// The layers that rules name, and that of holes if the land has some.
     pub(super) layers: Layers,
     /// The brightness of each rule's mask.
-    pub(super) masks: Vec<Layer>,
+    pub(super) masks: Vec<ShareMap>,
     /// The terrain types' names, how much they cover of each texel, and which texel a sample has.
     pub(super) types: Option<Types>,
 }
@@ -184,7 +184,7 @@ fn names(rules: &CostRules) -> Vec<&str> {
     named.chain([WATER_DEPTH]).collect::<BTreeSet<&str>>().into_iter().collect()
 }
 
-fn masks(rules: &CostRules, domain: &Domain, around: Window, work: &Work) -> Result<Vec<Layer>> {
+fn masks(rules: &CostRules, domain: &Domain, around: Window, work: &Work) -> Result<Vec<ShareMap>> {
     if domain.is_endless() && !rules.masks.is_empty() {
         let reason =
             "a painted mask lies over all of a land, and this one has no end; use a layer that a step writes";

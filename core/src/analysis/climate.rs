@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::grid::normal_from_gradient;
 
 use super::factor::Land;
-use super::layer::Layer;
+use super::share_map::ShareMap;
 use super::smooth::smoothed;
 use super::water;
 
@@ -38,12 +38,12 @@ const WIND_SCALE: f32 = 600.0;
 const FULL_LIFT: f32 = 0.2126;
 
 /// Warmth, by the lapse rate and by the aspect.
-pub(super) fn temperature(land: Land, work: &Work) -> Result<Layer> {
+pub(super) fn temperature(land: Land, work: &Work) -> Result<ShareMap> {
     let field = land.field;
     let grid = field.grid();
     let sea = land.sea_level.filter(|sea| sea.is_finite()).unwrap_or(0.0);
     work.stage("temperature", grid.depth);
-    Layer::from_rows(grid, work, |row, values| {
+    ShareMap::from_rows(grid, work, |row, values| {
         for (column, value) in values.iter_mut().enumerate() {
             // Under water it is as warm as at its surface.
             let height = (field.at(column, row) - sea).max(0.0);
@@ -57,7 +57,7 @@ pub(super) fn temperature(land: Land, work: &Work) -> Result<Layer> {
 }
 
 /// Moisture, by the nearness of water and by orographic lift: wind that is made to rise rains.
-pub(super) fn moisture(land: Land, work: &Work) -> Result<Layer> {
+pub(super) fn moisture(land: Land, work: &Work) -> Result<ShareMap> {
     let grid = land.field.grid();
     let near = water::nearness(land, MOISTURE_REACH, work)?;
     work.stage("wind", 2 * grid.depth + grid.width);
@@ -69,7 +69,7 @@ pub(super) fn moisture(land: Land, work: &Work) -> Result<Layer> {
     let ground = smoothed(&ground, WIND_SCALE, work)?;
     let bearing = WIND_BEARING.to_radians();
     let (from_x, from_z) = (libm::sinf(bearing), -libm::cosf(bearing));
-    Layer::from_rows(grid, work, |row, values| {
+    ShareMap::from_rows(grid, work, |row, values| {
         for (column, value) in values.iter_mut().enumerate() {
             let gradient = ground.gradient_at(column, row);
             let rise = -(gradient.x * from_x + gradient.y * from_z);

@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::grid::{Heightfield, memory};
 use crate::steps::water::Course;
 
-use super::layer::Layer;
 use super::shade::ShadeDay;
+use super::share_map::ShareMap;
 use super::{climate, position, shade, water};
 
 /// What is measured all over a land, each from 0 to 1.
@@ -87,7 +87,7 @@ impl Factor {
     /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid,
     /// [`Error::Size`](crate::Error::Size) when there is too little memory, and
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub fn measure(self, land: Land, work: &Work) -> Result<Layer> {
+    pub fn measure(self, land: Land, work: &Work) -> Result<ShareMap> {
         self.measure_on(ShadeDay::default(), land, work)
     }
 
@@ -95,7 +95,7 @@ impl Factor {
     ///
     /// # Errors
     /// As [`measure`](Self::measure).
-    pub fn measure_on(self, day: ShadeDay, land: Land, work: &Work) -> Result<Layer> {
+    pub fn measure_on(self, day: ShadeDay, land: Land, work: &Work) -> Result<ShareMap> {
         let grid = land.field.grid();
         memory::require(grid, self.bytes_a_sample() * grid.count() as u64)?;
         match self {
@@ -119,7 +119,7 @@ impl Factor {
         }
     }
 
-    /// The name under which [`Surroundings`](super::Surroundings) keep it, with the shade of a day.
+    /// The name under which [`TerrainAnalysis`](super::TerrainAnalysis) keep it, with the shade of a day.
     pub(crate) fn layer(self, day: ShadeDay) -> String {
         if self == Self::Shade { day.layer() } else { self.name().into() }
     }

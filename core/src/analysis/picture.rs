@@ -15,7 +15,7 @@ use crate::grid::{Grid, Heightfield, Region};
 use crate::params::{Parameter, Reading, Value};
 use crate::resize::{bilinear, bilinear_over};
 
-use super::layer::Layer;
+use super::share_map::ShareMap;
 
 /// A picture whose brightness, from 0 (black) to 1 (white), says where something lies: the mask of a terrain
 /// type, of sets or of a step ([`Mask`](crate::Mask)). Its outermost pixels lie on the land's border; a
@@ -36,7 +36,7 @@ impl Picture {
         Self { file }
     }
 
-    /// What its layer is called in the [`Surroundings`](super::Surroundings).
+    /// What its layer is called in the [`TerrainAnalysis`](super::TerrainAnalysis).
     pub(crate) fn layer(&self) -> String {
         format!("mask {}", self.file.on_disk().display())
     }
@@ -58,7 +58,7 @@ impl Picture {
     ///
     /// # Errors
     /// When it cannot be read, and [`Error::Cancelled`](crate::Error::Cancelled).
-    pub fn over(&self, grid: Grid, work: &Work) -> Result<(Layer, Option<String>)> {
+    pub fn over(&self, grid: Grid, work: &Work) -> Result<(ShareMap, Option<String>)> {
         let picture = self.brightness()?;
         let Grid { width, depth, .. } = picture.grid();
         work.stage("mask", 2 * grid.depth);
@@ -79,14 +79,14 @@ impl Picture {
     ///
     /// # Errors
     /// When it cannot be read, and [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn over_region(&self, region: &Region, work: &Work) -> Result<Layer> {
+    pub(crate) fn over_region(&self, region: &Region, work: &Work) -> Result<ShareMap> {
         layer(&bilinear_over(&self.brightness()?, region, work)?, region.grid(), work)
     }
 }
 
 /// The layer over `grid` of brightness that has as many samples.
-fn layer(brightness: &Heightfield, grid: Grid, work: &Work) -> Result<Layer> {
-    Layer::from_rows(grid, work, |row, out| {
+fn layer(brightness: &Heightfield, grid: Grid, work: &Work) -> Result<ShareMap> {
+    ShareMap::from_rows(grid, work, |row, out| {
         out.copy_from_slice(brightness.row(row));
         Ok(())
     })

@@ -5,7 +5,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 
-use super::layer::Layer;
+use super::share_map::ShareMap;
 use super::smooth::smoothed;
 
 /// The scale of the topographic position index: the standard deviation, in metres, of the Gaussian that
@@ -16,21 +16,21 @@ pub const POSITION_SCALE: f32 = 75.0;
 pub const POSITION_HALF: f32 = 7.5;
 
 /// How far the ground lies below the mean of its surroundings.
-pub(super) fn concavity(field: &Heightfield, work: &Work) -> Result<Layer> {
+pub(super) fn concavity(field: &Heightfield, work: &Work) -> Result<ShareMap> {
     position(field, work, |index| -index)
 }
 
 /// How far the ground lies above the mean of its surroundings.
-pub(super) fn convexity(field: &Heightfield, work: &Work) -> Result<Layer> {
+pub(super) fn convexity(field: &Heightfield, work: &Work) -> Result<ShareMap> {
     position(field, work, |index| index)
 }
 
 /// What `side` picks of the topographic position index: the metres that count.
-fn position(field: &Heightfield, work: &Work, side: impl Fn(f32) -> f32 + Sync) -> Result<Layer> {
+fn position(field: &Heightfield, work: &Work, side: impl Fn(f32) -> f32 + Sync) -> Result<ShareMap> {
     let grid = field.grid();
     work.stage("shape of the ground", 2 * grid.depth + grid.width);
     let mean = smoothed(field, POSITION_SCALE, work)?;
-    Layer::from_rows(grid, work, |row, values| {
+    ShareMap::from_rows(grid, work, |row, values| {
         for ((value, height), mean) in values.iter_mut().zip(field.row(row)).zip(mean.row(row)) {
             *value = share_from_metres(side(height - mean));
         }

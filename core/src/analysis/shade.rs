@@ -9,8 +9,8 @@ use crate::params::{in_recipes, params};
 use crate::sky::sun::{SolarTime, Sun};
 
 use super::factor::Factor;
-use super::layer::Layer;
 use super::shadow::sun_view;
+use super::share_map::ShareMap;
 
 params! {
     /// Where on the globe, and on which day of the year, shade is measured.
@@ -27,7 +27,7 @@ in_recipes!(ShadeDay);
 impl Copy for ShadeDay {}
 
 impl ShadeDay {
-    /// The name under which [`Surroundings`](super::Surroundings) keep the shade of this day: `shade` for the
+    /// The name under which [`TerrainAnalysis`](super::TerrainAnalysis) keep the shade of this day: `shade` for the
     /// day of the default.
     pub(super) fn layer(self) -> String {
         if self == Self::default() {
@@ -42,7 +42,7 @@ const STEP: f32 = 1.0;
 
 /// The share of a day's direct sunlight that the ground misses, compared with level ground under an open sky.
 /// Where the sun does not rise on that day, all of it.
-pub(super) fn shade(field: &Heightfield, day: ShadeDay, work: &Work) -> Result<Layer> {
+pub(super) fn shade(field: &Heightfield, day: ShadeDay, work: &Work) -> Result<ShareMap> {
     let grid = field.grid();
     let suns = suns_of(day);
     let mut light_of_day = vec![0.0f32; grid.count()];
@@ -61,7 +61,7 @@ pub(super) fn shade(field: &Heightfield, day: ShadeDay, work: &Work) -> Result<L
     }
     let open: f32 = suns.iter().map(|sun| sun.direction().y).sum();
     work.stage("shade", grid.depth);
-    Layer::from_rows(grid, work, |row, values| {
+    ShareMap::from_rows(grid, work, |row, values| {
         for (value, light) in values.iter_mut().zip(&light_of_day[row * grid.width..]) {
             *value = if open > 0.0 { 1.0 - light / open } else { 1.0 };
         }

@@ -15,7 +15,7 @@ use crate::grid::Heightfield;
 use crate::math::simd::{byte_from_share, larger};
 use crate::sky::sun::Sun;
 
-use super::layer::Layer;
+use super::share_map::ShareMap;
 
 /// The angle between the middle of the sun's disc and its edge, degrees.
 const SUN_RADIUS: f32 = 0.265;
@@ -33,7 +33,7 @@ const NOWHERE: f32 = -1e30;
 /// The share of the sun's disc that each sample sees over other ground, in [0, 1]. Nothing beyond the field's
 /// border casts shadows. The slope of the sample's own ground doesn't count: what faces away from the sun is
 /// 1 where nothing stands in between.
-pub(crate) fn sun_view(field: &Heightfield, sun: Sun, work: &Work) -> Result<Layer> {
+pub(crate) fn sun_view(field: &Heightfield, sun: Sun, work: &Work) -> Result<ShareMap> {
     let sweep = Sweep::new(field, sun);
     let parts: Vec<usize> = (0..sweep.lines.div_ceil(LINES)).collect();
     work.stage("shadows", parts.len() * sweep.steps);
@@ -64,7 +64,7 @@ pub(crate) fn sun_view(field: &Heightfield, sun: Sun, work: &Work) -> Result<Lay
             }
         });
     }
-    Layer::new(grid, values)
+    ShareMap::new(grid, values)
 }
 
 /// How a field is swept: step by step along that axis which is nearer to the light's direction. Lines lie
@@ -255,7 +255,7 @@ mod tests {
     use crate::grid::Grid;
     use glam::vec2;
 
-    fn view(field: &Heightfield, bearing: f32, elevation: f32) -> Layer {
+    fn view(field: &Heightfield, bearing: f32, elevation: f32) -> ShareMap {
         sun_view(field, Sun { bearing, elevation }, &Work::new()).unwrap()
     }
 

@@ -17,7 +17,7 @@ use crate::grid::Heightfield;
 
 use crate::math::simd::{arc_tangent, byte_from_share, larger};
 
-use super::layer::Layer;
+use super::share_map::ShareMap;
 
 /// Directions in which the horizon is searched.
 const DIRECTIONS: usize = 16;
@@ -46,8 +46,8 @@ pub fn sky_view(field: &Heightfield, work: &Work) -> Result<Vec<f32>> {
 }
 
 /// As [`sky_view`], a byte a sample, of some rows; 0 in the others.
-pub(super) fn sky_layer(field: &Heightfield, rows: Range<usize>, work: &Work) -> Result<Layer> {
-    Layer::new(field.grid(), look_up(field, rows, byte_from_share, work)?)
+pub(super) fn sky_layer(field: &Heightfield, rows: Range<usize>, work: &Work) -> Result<ShareMap> {
+    ShareMap::new(field.grid(), look_up(field, rows, byte_from_share, work)?)
 }
 
 /// What `keep` makes of the sky-view factor of each sample of some rows.

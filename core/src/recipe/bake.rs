@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::blocks::Around;
 use super::cache::{Keepable, Key};
 use super::{Cache, Recipe};
-use crate::analysis::{Factor, Land, Layer, Picture, Surroundings};
+use crate::analysis::{Factor, Land, Picture, ShareMap, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
@@ -21,12 +21,12 @@ use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepare
 /// What has to be known of all of a bounded land to paint any part of it.
 struct AllKnown {
     prepared: Prepared,
-    wetness: Option<Layer>,
+    wetness: Option<ShareMap>,
 }
 
 impl Keepable for AllKnown {
     fn bytes(&self) -> u64 {
-        self.prepared.bytes() + self.wetness.as_ref().map_or(0, Layer::bytes)
+        self.prepared.bytes() + self.wetness.as_ref().map_or(0, ShareMap::bytes)
     }
 }
 
@@ -46,7 +46,7 @@ pub struct WindowBake {
     part: Part,
     /// The window's texels on the map over `ground`.
     texels: MapWindow,
-    wetness: Option<Layer>,
+    wetness: Option<ShareMap>,
     sea_level: Option<f32>,
     seed: u64,
 }
@@ -118,12 +118,12 @@ impl WindowBake {
     }
 
     /// What is known of the land at the samples of [`field`](Self::field).
-    pub(crate) fn surroundings(&self) -> &Surroundings {
+    pub(crate) fn surroundings(&self) -> &TerrainAnalysis {
         self.prepared.surroundings()
     }
 
     /// Wetness at the samples of [`field`](Self::field), if it was asked for.
-    pub fn wetness(&self) -> Option<&Layer> {
+    pub fn wetness(&self) -> Option<&ShareMap> {
         self.wetness.as_ref()
     }
 
@@ -247,7 +247,7 @@ impl Recipe {
     ) -> Result<Baked> {
         let fade = self.texture.fade();
         let land = Land { field, sea_level: self.sea_level(), rivers: &[] };
-        let known = Surroundings::of(field.grid(), range);
+        let known = TerrainAnalysis::of(field.grid(), range);
         let prepared = fade.prepare(land, Some(known), work)?.with_painted(self.painted_types(Some(cache))?);
         let texel = f64::from(region.grid().cell);
         let key = key_of(&fade).map(|key| key.of(("materials", texel.to_bits())));
@@ -266,7 +266,7 @@ impl Recipe {
         wetness: bool,
         cache: &Cache,
         work: &Work,
-    ) -> Result<(Prepared, Option<Layer>)> {
+    ) -> Result<(Prepared, Option<ShareMap>)> {
         let sea = self.sea_level().map(f32::to_bits);
         let key = self.last_key(&fade.layers())?.zip(textures);
         let key = key.map(|(land, textures)| land.of((textures, "all", sea, wetness)));
@@ -280,7 +280,7 @@ impl Recipe {
         let (ground, key) = self.ground_with(&self.kept_layers(fade), Some(cache), work)?;
         let land = self.land(&ground.heights, &ground.rivers);
         let known = key.and_then(|key| cache.surroundings(key));
-        let known = known.unwrap_or_else(|| Surroundings::new(&ground.heights));
+        let known = known.unwrap_or_else(|| TerrainAnalysis::new(&ground.heights));
         let known = known.with_land_layers(ground.layers().clone());
         let prepared = fade.prepare(land, Some(known), work)?;
         if let Some(key) = key {
@@ -298,7 +298,7 @@ impl Recipe {
         wetness: bool,
         cache: &Cache,
         work: &Work,
-    ) -> Result<(Prepared, Option<Layer>)> {
+    ) -> Result<(Prepared, Option<ShareMap>)> {
         let Around { region, known, wetness } = self.known_around(fade, around, wetness, cache, work)?;
         // Notes tell of pictures that were resampled to the land: here one is, whatever its size.
         let prepared = Prepared::of(known, fade, &region, Vec::new(), work)?;

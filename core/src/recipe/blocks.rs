@@ -7,7 +7,7 @@
 
 use super::cache::Keepable;
 use super::{Cache, Recipe};
-use crate::analysis::{Factor, Layer, Surroundings};
+use crate::analysis::{Factor, ShareMap, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Region, Window};
@@ -32,13 +32,13 @@ const RANGE_UNITS: f64 = 8.0;
 
 /// What is known of a block.
 struct Block {
-    known: Surroundings,
-    wetness: Option<Layer>,
+    known: TerrainAnalysis,
+    wetness: Option<ShareMap>,
 }
 
 impl Keepable for Block {
     fn bytes(&self) -> u64 {
-        self.known.bytes() + self.wetness.as_ref().map_or(0, Layer::bytes)
+        self.known.bytes() + self.wetness.as_ref().map_or(0, ShareMap::bytes)
     }
 }
 
@@ -55,8 +55,8 @@ impl Keepable for Range {
 pub(super) struct Around {
     /// The blocks' samples.
     pub(super) region: Region,
-    pub(super) known: Surroundings,
-    pub(super) wetness: Option<Layer>,
+    pub(super) known: TerrainAnalysis,
+    pub(super) wetness: Option<ShareMap>,
 }
 
 impl Recipe {
@@ -99,7 +99,7 @@ impl Recipe {
         let needs = fade.needs();
         if needs.is_empty() && !wetness {
             fade.check()?;
-            let known = Surroundings::of(all.grid(), (range.0, range.1));
+            let known = TerrainAnalysis::of(all.grid(), (range.0, range.1));
             return Ok(Around { region: all, known, wetness: None });
         }
         let numbers: Vec<_> = rows.clone().flat_map(|z| columns.clone().map(move |x| [x, z])).collect();
@@ -118,8 +118,8 @@ impl Recipe {
         let wet: Option<Vec<_>> = blocks.iter().map(|block| block.wetness.as_ref()).collect();
         Ok(Around {
             region: all,
-            known: Surroundings::of_blocks(&all, counts, &known, (range.0, range.1)),
-            wetness: wet.map(|wet| Layer::of_blocks(&all, counts, &wet)),
+            known: TerrainAnalysis::of_blocks(&all, counts, &known, (range.0, range.1)),
+            wetness: wet.map(|wet| ShareMap::of_blocks(&all, counts, &wet)),
         })
     }
 
@@ -150,7 +150,7 @@ impl Recipe {
             let written = ground.layers().clone();
             let first = (inner.window().first[1] - outer.window().first[1]) as usize;
             let rows = first..first + inner.grid().depth;
-            let surroundings = Surroundings::new(&ground.heights).only(rows).with_land_layers(written);
+            let surroundings = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written);
             let prepared = fade.prepare(land, Some(surroundings), work)?;
             let wetness = match wetness {
                 true => Some(Factor::Wetness.measure(land, work)?.in_region(&outer, &inner)),

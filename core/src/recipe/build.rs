@@ -10,7 +10,7 @@ use super::layers;
 use super::skin::PREVIEW_TEXELS;
 use super::step_group::StepGroup;
 use super::{Cache, Recipe};
-use crate::analysis::{Surroundings, folded_share};
+use crate::analysis::{TerrainAnalysis, folded_share};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{ROAD, SHIFT};
@@ -219,7 +219,8 @@ impl Recipe {
         let Ground { heights: heightfield, rivers, layers, .. } = ground;
         let land = self.land(&heightfield, &rivers);
         let known = kept.and_then(|(cache, key)| cache.surroundings(key));
-        let known = known.unwrap_or_else(|| Surroundings::new(&heightfield)).with_land_layers(layers.clone());
+        let known =
+            known.unwrap_or_else(|| TerrainAnalysis::new(&heightfield)).with_land_layers(layers.clone());
         let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.4))?;
         if let Some((cache, key)) = kept {
             // Pictures belong to the texture, not to the land.

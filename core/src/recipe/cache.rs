@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Recipe, Step};
-use crate::analysis::Surroundings;
+use crate::analysis::TerrainAnalysis;
 use crate::error::{Error, Result};
 use crate::params::{self, Params, Reading};
 use crate::resize::SplineSurface;
@@ -59,7 +59,7 @@ struct Kept {
 struct Entry {
     ground: Arc<Ground>,
     /// The analysis of this land. It knows itself which parameters it depends on.
-    surroundings: Option<Surroundings>,
+    surroundings: Option<TerrainAnalysis>,
     /// The spline surface on which finer samples lie.
     surface: Option<Arc<SplineSurface>>,
     /// The lowest and highest height.
@@ -172,12 +172,12 @@ impl Cache {
     }
 
     /// The analysis of the land with this key.
-    pub(super) fn surroundings(&self, key: Key) -> Option<Surroundings> {
+    pub(super) fn surroundings(&self, key: Key) -> Option<TerrainAnalysis> {
         self.kept().used(key)?.surroundings.clone()
     }
 
     /// Stores the analysis of the land with this key.
-    pub(super) fn keep_surroundings(&self, key: Key, known: Surroundings) {
+    pub(super) fn keep_surroundings(&self, key: Key, known: TerrainAnalysis) {
         let mut kept = self.kept();
         let Some(entry) = kept.entries.get_mut(&key) else { return };
         entry.surroundings = Some(known);
@@ -321,7 +321,7 @@ impl Cache {
 impl Entry {
     /// Counts the entry's bytes again: before and now.
     fn count(&mut self) -> (u64, u64) {
-        let known = self.surroundings.as_ref().map_or(0, Surroundings::bytes);
+        let known = self.surroundings.as_ref().map_or(0, TerrainAnalysis::bytes);
         let surface = self.surface.as_ref().map_or(0, |surface| surface.bytes());
         let now = bytes_of(&self.ground) + known + surface;
         (std::mem::replace(&mut self.bytes, now), now)

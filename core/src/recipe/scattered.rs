@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::limits::check_count;
 use super::{Cache, Recipe, Skin};
-use crate::analysis::{Factor, Layer, ShadeDay};
+use crate::analysis::{Factor, ShadeDay, ShareMap};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, WATER_DEPTH};
@@ -22,7 +22,7 @@ pub(crate) struct RuleGround {
     pub(crate) layers: Layers,
     /// What was measured, by its name, each at the samples of the window and some around it: those begin so many
     /// columns and rows before the window.
-    pub(crate) measured: Vec<(String, Layer, [usize; 2])>,
+    pub(crate) measured: Vec<(String, ShareMap, [usize; 2])>,
     /// How much the terrain types that rules name cover of each cell of the window.
     pub(crate) types: Option<(Vec<String>, WeightMap)>,
 }
@@ -108,7 +108,7 @@ impl Recipe {
         window: Window,
         cache: &Cache,
         work: &Work,
-    ) -> Result<Vec<(String, Layer, [usize; 2])>> {
+    ) -> Result<Vec<(String, ShareMap, [usize; 2])>> {
         let mut texture = Texture { occlusion: 0.0, ..Texture::default() };
         let mut names = BTreeSet::new();
         for (_, rule) in self.followed_rules() {

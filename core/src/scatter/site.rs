@@ -5,7 +5,7 @@
 use glam::{Vec2, Vec3};
 
 use super::clumps;
-use crate::analysis::Layer;
+use crate::analysis::ShareMap;
 use crate::analysis::slope::degrees_from_gradient;
 use crate::grid::layer::{HOLE, WATER_DEPTH};
 use crate::grid::{Domain, Heightfield, Window, drawn_hole, is_hole, normal_from_gradient, on_triangles};
@@ -43,9 +43,9 @@ enum Quantity {
     /// At samples.
     Heights(Heightfield),
     /// At samples, of which so many columns and rows come before the site's.
-    Measured(Layer, [usize; 2]),
+    Measured(ShareMap, [usize; 2]),
     /// As measured, in metres: nearness is 1 in water and falls evenly.
-    Distance(Layer, [usize; 2]),
+    Distance(ShareMap, [usize; 2]),
     /// The share that each cell has of some types.
     Shares { columns: usize, shares: Vec<f32> },
 }
@@ -177,7 +177,7 @@ impl Condition {
     }
 }
 
-fn measured(layer: &Layer, before: &[usize; 2], place: Place, heights: &Heightfield) -> f32 {
+fn measured(layer: &ShareMap, before: &[usize; 2], place: Place, heights: &Heightfield) -> f32 {
     place.between(|column, row| layer.at(before[0] + column, before[1] + row), heights)
 }
 

@@ -27,8 +27,8 @@ mod tile_layer;
 mod types;
 
 pub use crate::analysis::{
-    FREEZING, Factor, LAPSE_RATE, Land, Layer, MOISTURE_REACH, POSITION_HALF, POSITION_SCALE, Picture,
-    ShadeDay, Surroundings, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING, sky_view,
+    FREEZING, Factor, LAPSE_RATE, Land, MOISTURE_REACH, POSITION_HALF, POSITION_SCALE, Picture, ShadeDay,
+    ShareMap, TerrainAnalysis, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING, sky_view,
 };
 pub use bake::{
     BakeOptions, Baked, Baker, MapWindow, PaintWindow, Patch, Patches, WeightMap, bake, bake_patches,

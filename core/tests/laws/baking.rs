@@ -4,8 +4,8 @@
 use crate::questions::{cancelled_at, spread};
 use proptest::prelude::*;
 use upland_core::texture::{
-    BakeOptions, Baked, Baker, BlendSpace, ColourMap, Green, Layer, Light, MapWindow, Patches, Surroundings,
-    TerrainType, Texture, Tiling, WeightMap, bake_patches, bake_with, normal_map,
+    BakeOptions, Baked, Baker, BlendSpace, ColourMap, Green, Light, MapWindow, Patches, ShareMap,
+    TerrainAnalysis, TerrainType, Texture, Tiling, WeightMap, bake_patches, bake_with, normal_map,
 };
 use upland_core::{Error, Grid, Heightfield, Preset, Recipe, Result, Skin, Work};
 
@@ -65,7 +65,7 @@ fn alone(kind: TerrainType, field: &Heightfield, texel: f32) -> Texture {
 /// Bakes in patches of at most `side` texels and joins them.
 fn joined(field: &Heightfield, texture: &Texture, side: usize) -> Result<Baked> {
     let work = Work::new();
-    let mut surroundings = Surroundings::new(field);
+    let mut surroundings = TerrainAnalysis::new(field);
     surroundings.prepare(field, texture, &work)?;
     let baker = Baker::new(field, &surroundings, texture, OPTIONS, 3, &work)?;
     let (width, depth) = baker.size();
@@ -326,7 +326,7 @@ fn a_picture_that_is_not_there_is_named() {
 fn windows_that_leave_the_map_and_pictures_too_large_are_refused() {
     let (field, work) = (hills(9, 5), Work::new());
     let texture = Texture { resolution: 40_000, occlusion: 0.0, ..Texture::temperate() };
-    let surroundings = Surroundings::new(&field);
+    let surroundings = TerrainAnalysis::new(&field);
     let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
     assert_eq!(baker.size(), (40_000, 20_000));
     let say = |window: MapWindow| baker.paint(window, &work).unwrap_err().to_string();
@@ -350,7 +350,7 @@ fn windows_that_leave_the_map_and_pictures_too_large_are_refused() {
 fn what_a_sink_says_ends_the_work() {
     let (field, work) = (hills(9, 5), Work::new());
     let texture = Texture { resolution: 64, occlusion: 0.0, ..Texture::temperate() };
-    let surroundings = Surroundings::new(&field);
+    let surroundings = TerrainAnalysis::new(&field);
     let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
     let patches = Patches::new(baker.size(), 4, 2).unwrap();
     let mut seen = 0;
@@ -367,16 +367,16 @@ fn what_a_sink_says_ends_the_work() {
 #[test]
 fn surroundings_must_be_those_of_the_field_and_hold_what_is_needed() {
     let (field, work) = (hills(9, 5), Work::new());
-    let (mut surroundings, texture) = (Surroundings::new(&field), Texture::temperate());
-    let say = |surroundings: &Surroundings, field: &Heightfield| {
+    let (mut surroundings, texture) = (TerrainAnalysis::new(&field), Texture::temperate());
+    let say = |surroundings: &TerrainAnalysis, field: &Heightfield| {
         Baker::new(field, surroundings, &texture, OPTIONS, 3, &work).err().unwrap().to_string()
     };
     assert!(say(&surroundings, &field).contains("they lack the view of the sky"));
     surroundings.prepare(&field, &texture, &work).unwrap();
     assert!(say(&surroundings, &hills(8, 5)).contains("those of 9×5 samples, the field has 8×5"));
     assert!(surroundings.prepare(&hills(8, 5), &texture, &work).is_err());
-    assert!(Layer::new(field.grid(), vec![0; 44]).is_err());
-    let small = Layer::new(Grid::new(5, 9, 25.0).unwrap(), vec![0; 45]).unwrap();
+    assert!(ShareMap::new(field.grid(), vec![0; 44]).is_err());
+    let small = ShareMap::new(Grid::new(5, 9, 25.0).unwrap(), vec![0; 45]).unwrap();
     assert!(surroundings.insert("wetness", small).is_err());
 }
 
@@ -385,7 +385,7 @@ fn painting_in_the_memory_of_something_else_gives_the_same_texels() {
     let field = hills(40, 30);
     let texture = Texture { resolution: 90, ..Texture::temperate() };
     let work = Work::new();
-    let mut surroundings = Surroundings::new(&field);
+    let mut surroundings = TerrainAnalysis::new(&field);
     surroundings.prepare(&field, &texture, &work).unwrap();
     let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
     let whole = baker.paint(baker.whole(), &work).unwrap();

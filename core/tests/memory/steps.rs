@@ -11,7 +11,7 @@ use upland_core::params::{Choice, Params, Value};
 use upland_core::resize::Resize;
 use upland_core::scatter::Scatter;
 use upland_core::steps::{self, Ground, Operation};
-use upland_core::texture::{BakeOptions, Baker, Factor, Land, Light, Surroundings, TerrainType, Texture};
+use upland_core::texture::{BakeOptions, Baker, Factor, Land, Light, TerrainAnalysis, TerrainType, Texture};
 use upland_core::water::{Carve, River, dig};
 use upland_core::{Cache, FilePath, Grid, Heightfield, Mask, MaskKind, Raster, Recipe, Step, Work};
 
@@ -194,13 +194,13 @@ fn factors_and_maps_take_what_they_ask_for() {
         ("the sun", 4, Texture { occlusion: 0.0, light: Some(light), ..plain.clone() }),
     ] {
         let taken = further(|| {
-            Surroundings::new(&field).prepare(&field, &texture, &Work::new()).unwrap();
+            TerrainAnalysis::new(&field).prepare(&field, &texture, &Work::new()).unwrap();
         });
         println!("{what} {taken}");
         let asked = bytes * SIDE * SIDE;
         assert!(taken <= asked + CONSTANT && 2 * taken >= asked, "{what}: {taken} of {asked}");
     }
-    let mut surroundings = Surroundings::new(&field);
+    let mut surroundings = TerrainAnalysis::new(&field);
     surroundings.prepare(&field, &plain, &Work::new()).unwrap();
     for (weights, bytes) in [(false, 4), (true, 4 + 5)] {
         let options = BakeOptions { sea_level: None, weights };

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::analysis::{Factor, Layer, Surroundings};
+use crate::analysis::{Factor, ShareMap, TerrainAnalysis};
 use crate::cli::outputs::{self, Output};
 use crate::cli::report::{Outcome, note, print};
 use crate::cli::{arguments, land, progress, stretch};
@@ -147,7 +147,7 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
         Some(_) => Some(Factor::Wetness.measure(ground, work)?),
         None => None,
     };
-    let known = Surroundings::new(&field).with_land_layers(layers);
+    let known = TerrainAnalysis::new(&field).with_land_layers(layers);
     let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted);
     prepared.notes.iter().for_each(|said| note(said));
     let weights = arguments.weights.is_some() || arguments.ids.is_some();
@@ -263,7 +263,7 @@ fn note_unclaimed(share: f32) {
 
 /// How deep water is, as shares of the depth that is white.
 struct Water {
-    shares: Layer,
+    shares: ShareMap,
     /// Metres.
     white: f32,
 }
@@ -274,7 +274,7 @@ impl Water {
         let white = deepest.unwrap_or_else(|| depth.range().1);
         // On dry land any depth serves.
         let white = if white > 0.0 { white } else { 1.0 };
-        let shares = Layer::from_rows(depth.grid(), work, |row, shares| {
+        let shares = ShareMap::from_rows(depth.grid(), work, |row, shares| {
             shares.iter_mut().zip(depth.row(row)).for_each(|(share, metres)| *share = metres / white);
             Ok(())
         })?;
@@ -293,7 +293,7 @@ struct WaterMap {
 struct Pictures<'a> {
     arguments: &'a arguments::BakeArguments,
     field: &'a Heightfield,
-    wetness: Option<Layer>,
+    wetness: Option<ShareMap>,
     water: Option<WaterMap>,
     patches: Patches,
     size: (usize, usize),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::analysis::Surroundings;
+use crate::analysis::TerrainAnalysis;
 use crate::cli::outputs::{self, Output};
 use crate::cli::report::{Failure, Outcome, note, print};
 use crate::cli::{arguments, land, progress};
@@ -371,7 +371,7 @@ fn with_baker<T>(
     let painted = recipe.painted_over(made.region(), None)?;
     let (field, rivers) = (made.heights, made.rivers);
     let ground = recipe.land(&field, &rivers);
-    let known = Surroundings::new(&field).with_land_layers(layers.clone());
+    let known = TerrainAnalysis::new(&field).with_land_layers(layers.clone());
     let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted);
     prepared.notes.iter().for_each(|said| note(said));
     let baker = fade.baker(ground, &prepared, false, recipe.seed, work)?;

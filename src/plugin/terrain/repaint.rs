@@ -9,7 +9,7 @@ use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use super::components::TerrainGround;
 use super::events::{TerrainFailed, TerrainRepainted, TerrainStarted, TerrainWork, report, report_failure};
 use super::lifecycle::{Event, Living, PaintedSkin};
-use crate::analysis::{Land, Surroundings};
+use crate::analysis::{Land, TerrainAnalysis};
 use crate::grid::layer::ROAD;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::plugin::ground_textures::TextureArrays;
@@ -52,7 +52,7 @@ pub struct TerrainSkin {
 #[derive(Component)]
 pub(super) struct LandAnalysis {
     landscape: Arc<Landscape>,
-    surroundings: Surroundings,
+    surroundings: TerrainAnalysis,
 }
 
 /// A running repaint.
@@ -64,7 +64,7 @@ pub(super) struct Repaint {
 
 /// The result of a repaint.
 pub(super) struct PaintResult {
-    surroundings: Surroundings,
+    surroundings: TerrainAnalysis,
     notes: Vec<String>,
 }
 
@@ -208,7 +208,7 @@ fn fade_on(landscape: &Landscape, skin: &Skin) -> Fade {
 /// Everything that a repaint needs, to be sent to its thread.
 struct Painter {
     painted_skin: PaintedSkin,
-    known: Option<Surroundings>,
+    known: Option<TerrainAnalysis>,
     recipe: Option<Arc<RecipeSource>>,
     /// The finest level of the present tiles.
     finest: i32,
@@ -223,7 +223,7 @@ impl Painter {
         let (fade, seed) = (fade_on(landscape, skin), *seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
         let land = Land { field, sea_level: *sea_level, rivers };
-        let known = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
+        let known = self.known.clone().unwrap_or_else(|| TerrainAnalysis::new(field));
         let known = known.with_land_layers(self.painted_skin.landscape.layers.clone());
         let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.3))?;
         let known = Some(prepared.surroundings().clone());

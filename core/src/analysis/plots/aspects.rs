@@ -1,7 +1,7 @@
 //! The rose of aspects: which way slopes face.
 
 use super::bearings::{check_bearings, downhill, nearest};
-use super::over::{check_finite, counted, quarters, rows};
+use super::par_rows::{check_finite, histogram_rows, map_rows, sample_area_quarters};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -31,16 +31,16 @@ pub fn aspects(field: &Heightfield, bearings: usize, work: &Work) -> Result<Plot
     check_bearings(bearings)?;
     check_finite(field, work)?;
     let grid = field.grid();
-    let counts = counted("aspects", (grid.depth, bearings + 1), work, |row, counts| {
+    let counts = histogram_rows("aspects", (grid.depth, bearings + 1), work, |row, counts| {
         for column in 0..grid.width {
             let bearing = downhill(field, column, row).map_or(bearings, |way| nearest(way, bearings));
-            counts[bearing] += quarters(grid, column, row);
+            counts[bearing] += sample_area_quarters(grid, column, row);
         }
     })?;
-    let sums = rows("mean bearing", grid.depth, work, |row| {
+    let sums = map_rows("mean bearing", grid.depth, work, |row| {
         let columns = (0..grid.width).filter_map(|column| Some((column, downhill(field, column, row)?)));
         columns.fold([0.0; 2], |[east, south], (column, [x, z])| {
-            let area = quarters(grid, column, row) as f64;
+            let area = sample_area_quarters(grid, column, row) as f64;
             [east + area * f64::from(x), south + area * f64::from(z)]
         })
     })?;

@@ -1,6 +1,6 @@
 //! The histogram of heights, with the moments of their distribution.
 
-use super::over::{check_finite, counted, rows};
+use super::par_rows::{check_finite, histogram_rows, map_rows};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -38,11 +38,11 @@ pub fn heights(field: &Heightfield, bars: usize, work: &Work) -> Result<Plot> {
     let (low, high) = (f64::from(low), f64::from(high));
     let (grid, span) = (field.grid(), high - low);
     let count = grid.count() as f64;
-    let of_rows = rows("mean", grid.depth, work, |row| {
+    let of_rows = map_rows("mean", grid.depth, work, |row| {
         field.row(row).iter().map(|&height| f64::from(height) - low).sum::<f64>()
     })?;
     let mean = of_rows.iter().sum::<f64>() / count;
-    let of_rows = rows("moments", grid.depth, work, |row| {
+    let of_rows = map_rows("moments", grid.depth, work, |row| {
         let away = field.row(row).iter().map(|&height| f64::from(height) - low - mean);
         away.fold([0.0, 0.0], |[square, cube], away| [square + away * away, cube + away * away * away])
     })?;
@@ -50,7 +50,7 @@ pub fn heights(field: &Heightfield, bars: usize, work: &Work) -> Result<Plot> {
     let deviation = moment(0).sqrt();
 
     let parts = if span > 0.0 { bars } else { 1 };
-    let counts = counted("histogram", (grid.depth, parts), work, |row, counts| {
+    let counts = histogram_rows("histogram", (grid.depth, parts), work, |row, counts| {
         for &height in field.row(row) {
             let part = (f64::from(height) - low) / span * parts as f64;
             // On level land 0 is divided by 0, and the part is the first.
@@ -81,12 +81,12 @@ fn median(heights: &[f32], work: &Work) -> Result<f64> {
     const AT_ONCE: usize = 1 << 16;
     let chunks = heights.len().div_ceil(AT_ONCE);
     let in_chunk = |chunk: usize| &heights[chunk * AT_ONCE..heights.len().min((chunk + 1) * AT_ONCE)];
-    let upper = counted("median", (chunks, 1 << 16), work, |chunk, counts| {
+    let upper = histogram_rows("median", (chunks, 1 << 16), work, |chunk, counts| {
         in_chunk(chunk).iter().for_each(|&height| counts[(ordered(height) >> 16) as usize] += 1);
     })?;
     let at = |place: u64| -> Result<f64> {
         let (bin, before) = bin_of(&upper, place);
-        let lower = counted("median", (chunks, 1 << 16), work, |chunk, counts| {
+        let lower = histogram_rows("median", (chunks, 1 << 16), work, |chunk, counts| {
             let heights = in_chunk(chunk).iter().map(|&height| ordered(height));
             let within = heights.filter(|bits| (bits >> 16) as usize == bin);
             within.for_each(|bits| counts[(bits & 0xFFFF) as usize] += 1);

@@ -4,7 +4,7 @@
 //! elevation–relief ratio (mean − lowest)/(highest − lowest), which Pike and Wilson (1971) showed to be the area under
 //! the curve.
 
-use super::over::{check_finite, counted, quarters, rows, without_relief};
+use super::par_rows::{check_finite, histogram_rows, map_rows, sample_area_quarters, without_relief};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -38,14 +38,16 @@ pub fn hypsometry(field: &Heightfield, work: &Work) -> Result<Plot> {
     }
     let (grid, from, span) = (field.grid(), f64::from(low), f64::from(high) - f64::from(low));
     let relative = |height: f32| (f64::from(height) - from) / span;
-    let sums = rows("mean", grid.depth, work, |row| {
+    let sums = map_rows("mean", grid.depth, work, |row| {
         let samples = field.row(row).iter().enumerate();
-        samples.map(|(column, &height)| relative(height) * quarters(grid, column, row) as f64).sum::<f64>()
+        samples
+            .map(|(column, &height)| relative(height) * sample_area_quarters(grid, column, row) as f64)
+            .sum::<f64>()
     })?;
-    let counts = counted("areas", (grid.depth, PARTS + 1), work, |row, counts| {
+    let counts = histogram_rows("areas", (grid.depth, PARTS + 1), work, |row, counts| {
         for (column, &height) in field.row(row).iter().enumerate() {
             let part = (relative(height) * PARTS as f64) as usize;
-            counts[part.min(PARTS)] += quarters(grid, column, row);
+            counts[part.min(PARTS)] += sample_area_quarters(grid, column, row);
         }
     })?;
     let all: u64 = counts.iter().sum();

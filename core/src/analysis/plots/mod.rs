@@ -16,7 +16,7 @@ mod heights;
 mod hypsometry;
 mod kind;
 mod number;
-mod over;
+mod par_rows;
 mod plot;
 mod profile;
 mod slope_area;

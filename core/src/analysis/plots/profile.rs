@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::over::check_finite;
+use super::par_rows::check_finite;
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};

@@ -5,7 +5,7 @@
 
 use super::drainage::Drainage;
 use super::fit::power_law;
-use super::over::{check_finite, rows, without_relief};
+use super::par_rows::{check_finite, map_rows, without_relief};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ pub fn slope_area(field: &Heightfield, sea_level: Option<f32>, work: &Work) -> R
     let per_sample = f64::from(grid.cell) * f64::from(grid.cell) * 1e-6;
     let bins = bin_of(grid.count() as u32) + 1;
     // Slopes, and the logarithms of areas: their mean is where a bin lies.
-    let of_rows = rows("slopes and areas", grid.depth, work, |row| {
+    let of_rows = map_rows("slopes and areas", grid.depth, work, |row| {
         let mut found = vec![(Vec::new(), 0.0); bins];
         for sample in row * grid.width..(row + 1) * grid.width {
             let (area, slope) = (drainage.areas[sample], drainage.slopes[sample]);

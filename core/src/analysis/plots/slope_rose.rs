@@ -1,7 +1,7 @@
 //! The rose of slopes: how steep the ground is that faces each way.
 
 use super::bearings::{check_bearings, downhill, nearest};
-use super::over::{check_finite, counted, quarters};
+use super::par_rows::{check_finite, histogram_rows, sample_area_quarters};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::analysis::slope::degrees_from_gradient;
 use crate::compute::work::Work;
@@ -38,11 +38,11 @@ pub fn slope_rose(field: &Heightfield, bearings: usize, work: &Work) -> Result<P
     check_finite(field, work)?;
     let grid = field.grid();
     // First the areas, then the slopes over them.
-    let sums = counted("slopes by bearing", (grid.depth, 2 * bearings), work, |row, sums| {
+    let sums = histogram_rows("slopes by bearing", (grid.depth, 2 * bearings), work, |row, sums| {
         for column in 0..grid.width {
             let Some(way) = downhill(field, column, row) else { continue };
             let degrees = f64::from(degrees_from_gradient(field.gradient_at(column, row).length()));
-            let (bearing, area) = (nearest(way, bearings), quarters(grid, column, row));
+            let (bearing, area) = (nearest(way, bearings), sample_area_quarters(grid, column, row));
             sums[bearing] += area;
             sums[bearings + bearing] += area * (degrees * FINE).round() as u64;
         }

@@ -1,6 +1,6 @@
 //! The histogram of slopes.
 
-use super::over::{check_finite, counted, middle, quarters, rows};
+use super::par_rows::{check_finite, histogram_rows, map_rows, middle, sample_area_quarters};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::analysis::slope::degrees_from_gradient;
 use crate::compute::work::Work;
@@ -35,14 +35,15 @@ pub fn slopes(field: &Heightfield, work: &Work) -> Result<Plot> {
     check_finite(field, work)?;
     let grid = field.grid();
     let slope = |column, row| f64::from(degrees_from_gradient(field.gradient_at(column, row).length()));
-    let fine = counted("slopes", (grid.depth, 90 * FINE), work, |row, counts| {
+    let fine = histogram_rows("slopes", (grid.depth, 90 * FINE), work, |row, counts| {
         for column in 0..grid.width {
             let bin = (slope(column, row) * FINE as f64) as usize;
-            counts[bin.min(90 * FINE - 1)] += quarters(grid, column, row);
+            counts[bin.min(90 * FINE - 1)] += sample_area_quarters(grid, column, row);
         }
     })?;
-    let of_rows = rows("mean slope", grid.depth, work, |row| {
-        let slopes = (0..grid.width).map(|column| (slope(column, row), quarters(grid, column, row) as f64));
+    let of_rows = map_rows("mean slope", grid.depth, work, |row| {
+        let slopes = (0..grid.width)
+            .map(|column| (slope(column, row), sample_area_quarters(grid, column, row) as f64));
         slopes.fold((0.0, 0.0f64), |(sum, most), (slope, area)| (sum + slope * area, most.max(slope)))
     })?;
     let all = fine.iter().sum::<u64>() as f64;

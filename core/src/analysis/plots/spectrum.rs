@@ -12,7 +12,7 @@ use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 
 use super::fit::power_law;
-use super::over::{check_finite, rows, without_relief};
+use super::par_rows::{check_finite, map_rows, without_relief};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -149,7 +149,7 @@ impl Periodogram {
         let count = shorter / 2 + 1;
         // In waves along the shorter side.
         let waves = |index: usize, side: usize| (index.min(side - index) * shorter) as f64 / side as f64;
-        let columns = rows("rings", width, work, |x| {
+        let columns = map_rows("rings", width, work, |x| {
             let mut sums = vec![[0.0; 3]; count];
             for (z, power) in self.power[x * depth..][..depth].iter().enumerate() {
                 let waves = waves(x, width).hypot(waves(z, depth));
@@ -184,7 +184,7 @@ impl Plane {
     fn through<'a>(grid: Grid, row: impl Fn(usize) -> &'a [f32] + Sync, work: &Work) -> Result<Self> {
         let Grid { width, depth, .. } = grid;
         let middle = [width, depth].map(|count| (count - 1) as f64 / 2.0);
-        let sums = rows("mean plane", depth, work, |z| {
+        let sums = map_rows("mean plane", depth, work, |z| {
             let samples = row(z).iter().enumerate();
             samples.fold([0.0; 2], |[sum, east], (x, &height)| {
                 [sum + f64::from(height), east + f64::from(height) * (x as f64 - middle[0])]
@@ -202,7 +202,7 @@ impl Plane {
             squares: 0.0,
             largest: 0.0,
         };
-        let away = rows("mean plane", depth, work, |z| {
+        let away = map_rows("mean plane", depth, work, |z| {
             row(z).iter().enumerate().fold([0.0, 0.0f64], |[squares, largest], (x, &height)| {
                 let height = f64::from(height);
                 [squares + (height - plane.at(x, z)).powi(2), largest.max(height.abs())]

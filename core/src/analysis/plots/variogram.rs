@@ -4,7 +4,7 @@
 //! surface with Hurst exponent H it grows with the distance d as d^2H.
 
 use super::fit::power_law;
-use super::over::{check_finite, rows, without_relief};
+use super::par_rows::{check_finite, map_rows, without_relief};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -40,7 +40,7 @@ pub fn variogram(field: &Heightfield, hurst: Option<f64>, work: &Work) -> Result
     let lags = lags((grid.longer() - 1) / 2);
     let step =
         (1..).find(|&step| starts(grid.width, step) * starts(grid.depth, step) <= MOST_STARTS).unwrap_or(1);
-    let of_rows = rows("variogram", starts(grid.depth, step), work, |start| {
+    let of_rows = map_rows("variogram", starts(grid.depth, step), work, |start| {
         lags.iter().map(|&lag| pairs(field, start * step, step, lag)).collect::<Vec<_>>()
     })?;
     let mut straight = Vec::new();

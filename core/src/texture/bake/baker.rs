@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::analysis::{Layer, Surroundings};
+use crate::analysis::{ShareMap, TerrainAnalysis};
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -44,12 +44,12 @@ const LEAST_TOTAL: f32 = 1e-30;
 ///
 /// ```
 /// # use upland_core as upland;
-/// use upland::texture::{BakeOptions, Baker, Surroundings, Texture, MapWindow};
+/// use upland::texture::{BakeOptions, Baker, TerrainAnalysis, Texture, MapWindow};
 /// # use upland::{Grid, Heightfield, Work};
 /// # let grid = Grid::new(33, 33, 10.0)?;
 /// # let field = Heightfield::from_fn(grid, |column, row| (column * row) as f32);
 /// # let (texture, work) = (Texture { resolution: 64, ..Texture::temperate() }, Work::new());
-/// let mut surroundings = Surroundings::new(&field);
+/// let mut surroundings = TerrainAnalysis::new(&field);
 /// surroundings.prepare(&field, &texture, &work)?;
 /// let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 1, &work)?;
 /// let whole = baker.paint(baker.whole(), &work)?.colour;
@@ -129,7 +129,7 @@ impl<'a> Baker<'a> {
     /// cannot be read; [`Error::Cancelled`].
     pub fn new(
         field: &'a Heightfield,
-        surroundings: &'a Surroundings,
+        surroundings: &'a TerrainAnalysis,
         texture: &Texture,
         options: BakeOptions,
         seed: u64,
@@ -142,7 +142,7 @@ impl<'a> Baker<'a> {
     /// then says how many texels there are. The materials are those for its texels.
     pub(crate) fn of_part(
         field: &'a Heightfield,
-        surroundings: &'a Surroundings,
+        surroundings: &'a TerrainAnalysis,
         texture: &Texture,
         options: BakeOptions,
         seed: u64,
@@ -670,13 +670,13 @@ impl Loop for PaintRow<'_> {
 
 /// The layers of the surroundings that a texture uses.
 struct Layers<'a> {
-    known: &'a Surroundings,
-    used: Vec<&'a Layer>,
+    known: &'a TerrainAnalysis,
+    used: Vec<&'a ShareMap>,
 }
 
 impl<'a> Layers<'a> {
     /// The number of a layer among the used ones.
-    fn add(&mut self, layer: &'a Layer) -> usize {
+    fn add(&mut self, layer: &'a ShareMap) -> usize {
         let known = self.used.iter().position(|used| std::ptr::eq(*used, layer));
         known.unwrap_or_else(|| {
             self.used.push(layer);
@@ -713,7 +713,7 @@ mod tests {
 
     use crate::compute::work::Work;
     use crate::grid::{Grid, Heightfield};
-    use crate::texture::{BakeOptions, Baker, Surroundings, Texture};
+    use crate::texture::{BakeOptions, Baker, TerrainAnalysis, Texture};
 
     #[test]
     fn influences_are_those_that_the_weights_are_made_of() {
@@ -722,7 +722,7 @@ mod tests {
         let work = Work::new();
         for patch in [20.0, 90.0] {
             let texture = Texture { resolution: 64, patch, ..Texture::temperate() };
-            let mut surroundings = Surroundings::new(&field);
+            let mut surroundings = TerrainAnalysis::new(&field);
             surroundings.prepare(&field, &texture, &work).unwrap();
             let options = BakeOptions { weights: true, ..BakeOptions::default() };
             let baker = Baker::new(&field, &surroundings, &texture, options, 3, &work).unwrap();
@@ -758,7 +758,7 @@ mod tests {
         kind.elevation = crate::texture::Limits::new(52.0, 900.0, 20.0);
         let texture = Texture { types: vec![kind.clone()], resolution: 8, ..Texture::default() };
         let work = Work::new();
-        let mut surroundings = Surroundings::new(&field);
+        let mut surroundings = TerrainAnalysis::new(&field);
         surroundings.prepare(&field, &texture, &work).unwrap();
         let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 0, &work).unwrap();
         let there = &baker.explain(&texture.all_types(), 4, 4)[0];

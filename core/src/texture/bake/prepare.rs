@@ -1,13 +1,13 @@
 //! What a texture has to know of a land before it can be baked.
 
-use crate::analysis::{Land, Surroundings};
+use crate::analysis::{Land, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::steps::no_layer;
 use crate::texture::types::{Light, Texture};
 
-impl Surroundings {
+impl TerrainAnalysis {
     /// Finds out what `texture` needs on a land without water and isn't known yet. `field` must be the one of
     /// [`new`](Self::new).
     ///

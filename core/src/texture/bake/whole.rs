@@ -1,6 +1,6 @@
 //! Baking a whole map at once.
 
-use crate::analysis::{Land, Surroundings};
+use crate::analysis::{Land, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
@@ -46,7 +46,7 @@ pub fn bake_with(
     work: &Work,
 ) -> Result<Baked> {
     texture.check()?;
-    let mut surroundings = Surroundings::new(field);
+    let mut surroundings = TerrainAnalysis::new(field);
     let land = Land { sea_level: options.sea_level, ..Land::dry(field) };
     surroundings.prepare_on(land, texture, work)?;
     let baker = Baker::new(field, &surroundings, texture, options, seed, work)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::analysis::{Land, Layer};
+use crate::analysis::{Land, ShareMap};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::sculpt::PaintedTypes;
@@ -30,7 +30,7 @@ pub struct FadeBaker<'a> {
     /// How many textures there are, those without a share included.
     count: usize,
     shares: Vec<f32>,
-    mask: Option<&'a Layer>,
+    mask: Option<&'a ShareMap>,
     /// What 8-bit levels are where they are mixed: linear light, or the levels themselves.
     light: [f32; 256],
     encoder: Encoder,
@@ -101,7 +101,7 @@ impl<'a> FadeBaker<'a> {
         bakers: Vec<Baker<'a>>,
         types: Vec<Vec<TerrainType>>,
         shares: Vec<f32>,
-        mask: Option<&'a Layer>,
+        mask: Option<&'a ShareMap>,
     ) -> Self {
         let linear = fade.textures.iter().any(|texture| texture.blend_space == BlendSpace::Linear);
         let level = |level: usize| level as f32 / 255.0;

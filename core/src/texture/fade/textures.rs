@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::analysis::{Land, Layer, Picture, Surroundings};
+use crate::analysis::{Land, Picture, ShareMap, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region};
@@ -51,8 +51,8 @@ impl From<Texture> for Fade {
 /// What the textures of a [`Fade`] need to know of a land.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    pub(super) surroundings: Surroundings,
-    pub(super) mask: Option<Layer>,
+    pub(super) surroundings: TerrainAnalysis,
+    pub(super) mask: Option<ShareMap>,
     /// Types that strokes paint over all others.
     pub(super) painted: Option<Arc<PaintedTypes>>,
     /// What there is to say, such as that a mask was resampled.
@@ -65,7 +65,7 @@ impl Prepared {
     /// # Errors
     /// When the mask's picture cannot be read, and [`Error::Cancelled`].
     pub(crate) fn of(
-        mut surroundings: Surroundings,
+        mut surroundings: TerrainAnalysis,
         fade: &Fade,
         region: &Region,
         notes: Vec<String>,
@@ -129,11 +129,11 @@ impl Prepared {
 
     /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.surroundings.bytes() + self.mask.as_ref().map_or(0, Layer::bytes)
+        self.surroundings.bytes() + self.mask.as_ref().map_or(0, ShareMap::bytes)
     }
 
     /// What is known of the land.
-    pub fn surroundings(&self) -> &Surroundings {
+    pub fn surroundings(&self) -> &TerrainAnalysis {
         &self.surroundings
     }
 }
@@ -154,9 +154,9 @@ impl Fade {
     /// # Errors
     /// When a texture or the position is out of range, a picture cannot be read, and
     /// [`Error::Cancelled`].
-    pub fn prepare(&self, land: Land, known: Option<Surroundings>, work: &Work) -> Result<Prepared> {
+    pub fn prepare(&self, land: Land, known: Option<TerrainAnalysis>, work: &Work) -> Result<Prepared> {
         self.check()?;
-        let mut surroundings = known.unwrap_or_else(|| Surroundings::new(land.field));
+        let mut surroundings = known.unwrap_or_else(|| TerrainAnalysis::new(land.field));
         for (index, _) in self.used() {
             surroundings.prepare_on(land, &self.textures[index], work)?;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{Land, Surroundings};
+use crate::analysis::{Land, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
@@ -44,7 +44,13 @@ impl GroundCover {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn of(fade: &Fade, land: Land, known: Option<Surroundings>, seed: u64, work: &Work) -> Result<Self> {
+    pub fn of(
+        fade: &Fade,
+        land: Land,
+        known: Option<TerrainAnalysis>,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Self> {
         Self::painted(fade, land, known, None, seed, work)
     }
 
@@ -52,7 +58,7 @@ impl GroundCover {
     pub(crate) fn painted(
         fade: &Fade,
         land: Land,
-        known: Option<Surroundings>,
+        known: Option<TerrainAnalysis>,
         painted: Option<Arc<PaintedTypes>>,
         seed: u64,
         work: &Work,

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use crate::analysis::Layer;
+use crate::analysis::ShareMap;
 use crate::grid::{Grid, Heightfield};
 use crate::texture::bake::{MapWindow, WeightMap};
 use crate::texture::texels::tap;
@@ -102,7 +102,7 @@ pub fn normal_map(
     texels
 }
 
-impl Layer {
+impl ShareMap {
     /// The layer interpolated bilinearly to a window of a map of `size` texels: 0 to 1 as 0 to 255.
     pub fn map(&self, size: (usize, usize), window: MapWindow) -> Vec<u8> {
         let mut levels = vec![0; window.width * window.depth];

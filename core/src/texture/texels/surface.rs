@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use crate::analysis::Layer;
+use crate::analysis::ShareMap;
 use crate::analysis::slope::{degrees_from_gradient, downhill_from_gradient};
 use crate::grid::Heightfield;
 use crate::math::simd::{larger, smaller};
@@ -59,7 +59,7 @@ impl Default for GroundRun {
 /// Reads a field, and layers over it, at the middles of the texels that lie over it.
 pub(crate) struct Surface<'a> {
     field: &'a Heightfield,
-    layers: Vec<&'a Layer>,
+    layers: Vec<&'a ShareMap>,
     rows: usize,
     /// For each column of texels its [`tap`]: the sample to its west, and the share of the way to the next.
     /// As long as whole runs.
@@ -85,7 +85,12 @@ pub(crate) struct SurfaceRow {
 
 impl<'a> Surface<'a> {
     /// A reader for `columns × rows` texels over all of a field.
-    pub(crate) fn new(field: &'a Heightfield, layers: Vec<&'a Layer>, columns: usize, rows: usize) -> Self {
+    pub(crate) fn new(
+        field: &'a Heightfield,
+        layers: Vec<&'a ShareMap>,
+        columns: usize,
+        rows: usize,
+    ) -> Self {
         let padded = 0..columns.next_multiple_of(RUN);
         let tap = |column: usize| tap(column.min(columns - 1), columns, field.grid().width);
         Self { field, layers, rows, west: padded.map(tap).collect(), sun: None, downhill: true }

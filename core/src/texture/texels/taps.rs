@@ -1,6 +1,6 @@
 //! Where a map's texels lie over the samples of a land.
 
-use crate::analysis::Layer;
+use crate::analysis::ShareMap;
 
 /// The last sample before the middle of texel `index` of `count` along a side, and the share of the way from
 /// it to the next sample.
@@ -10,7 +10,7 @@ pub(crate) fn tap(index: usize, count: usize, samples: usize) -> (u32, f32) {
     (first as u32, (p_in_grid - first) as f32)
 }
 
-impl Layer {
+impl ShareMap {
     /// Interpolates the texels of one row of a map of `size` texels, from a column on.
     pub(crate) fn read_texels(&self, size: (usize, usize), row: usize, column: usize, out: &mut [f32]) {
         let grid = self.grid();

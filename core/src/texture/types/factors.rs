@@ -66,7 +66,7 @@ impl Factors {
     }
 
     /// The limits, each with the name of the layer that it is about in the
-    /// [`Surroundings`](crate::texture::Surroundings); `day` is that of the texture's shade.
+    /// [`TerrainAnalysis`](crate::texture::TerrainAnalysis); `day` is that of the texture's shade.
     pub(crate) fn limits(&self, day: ShadeDay) -> Vec<(String, Limits)> {
         let measured = self.used().map(|(factor, limits)| (factor.layer(day), limits));
         let mask = self.mask.iter().map(|mask| (mask.picture.layer(), mask.limits));

@@ -4,7 +4,7 @@
 //! have a unit and no common range, so the limits are applied to the samples beforehand, and their influence
 //! is what the bake reads.
 
-use crate::analysis::Layer;
+use crate::analysis::ShareMap;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
@@ -45,7 +45,7 @@ impl LayerLimits {
     /// Limits of the influence itself, which leave it as it is.
     pub(super) const IDENTITY: Limits = Limits::new(1.0, 1.0, 1.0);
 
-    /// The name under which the influence is kept in the [`Surroundings`](crate::texture::Surroundings).
+    /// The name under which the influence is kept in the [`TerrainAnalysis`](crate::texture::TerrainAnalysis).
     pub(crate) fn key(&self) -> String {
         let Self { name, min, max, release } = self;
         format!("layer {} {min:?} {max:?} {release}", name.as_str())
@@ -74,11 +74,11 @@ impl LayerLimits {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn influence(&self, values: &Heightfield, work: &Work) -> Result<Layer> {
+    pub(crate) fn influence(&self, values: &Heightfield, work: &Work) -> Result<ShareMap> {
         let low = self.min.unwrap_or(f32::NEG_INFINITY);
         let high = self.max.unwrap_or(f32::INFINITY);
         work.stage("layer", values.grid().depth);
-        Layer::from_rows(values.grid(), work, |row, influence| {
+        ShareMap::from_rows(values.grid(), work, |row, influence| {
             for (influence, &value) in influence.iter_mut().zip(values.row(row)) {
                 let excess = (low - value).max(value - high);
                 *influence = if excess <= 0.0 {

@@ -13,10 +13,10 @@ use crate::sky::sun::Sun;
 use crate::steps::water::Course;
 
 use super::factor::{Factor, Land};
-use super::layer::Layer;
 use super::picture::Picture;
 use super::shade::ShadeDay;
 use super::shadow::sun_view;
+use super::share_map::ShareMap;
 use super::sky_view::sky_layer;
 
 /// Bytes a sample that measuring the sky-view factor takes at most, and the sun's shadows.
@@ -32,10 +32,10 @@ const SUN_BYTES: u64 = 4;
 ///
 /// ```
 /// # use upland_core as upland;
-/// use upland::texture::{BakeOptions, Baker, Surroundings, Texture};
+/// use upland::texture::{BakeOptions, Baker, TerrainAnalysis, Texture};
 /// # use upland::{Grid, Heightfield, Work};
 /// # let (field, work) = (Heightfield::flat(Grid::new(9, 9, 10.0)?, 100.0), Work::new());
-/// let mut surroundings = Surroundings::new(&field);
+/// let mut surroundings = TerrainAnalysis::new(&field);
 /// for texture in [Texture::temperate(), Texture::arid()] {
 ///     surroundings.prepare(&field, &texture, &work)?; // The second time there is nothing to do.
 ///     let texture = Texture { resolution: 64, ..texture };
@@ -45,26 +45,26 @@ const SUN_BYTES: u64 = 4;
 /// # Ok::<(), upland::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Surroundings {
+pub struct TerrainAnalysis {
     grid: Grid,
     /// The rows that somebody will read; what takes long is measured of no others.
     rows: Range<usize>,
     range: (f32, f32),
-    sky: Option<Arc<Layer>>,
+    sky: Option<Arc<ShareMap>>,
     /// A position of the sun, and how much of it is seen.
-    sun: Option<(Sun, Arc<Layer>)>,
+    sun: Option<(Sun, Arc<ShareMap>)>,
     /// The sea and the rivers that factors were measured with.
     sea_level: Option<f32>,
     rivers: Vec<Course>,
     /// What steps have written of the land.
     written: Layers,
-    named: BTreeMap<String, Known>,
+    named: BTreeMap<String, CachedLayer>,
 }
 
 /// A layer, and where it comes from.
 #[derive(Clone, Debug)]
-struct Known {
-    layer: Arc<Layer>,
+struct CachedLayer {
+    layer: Arc<ShareMap>,
     origin: Origin,
 }
 
@@ -82,7 +82,7 @@ enum Origin {
     Written,
 }
 
-impl Surroundings {
+impl TerrainAnalysis {
     /// Those of `field`, of which nothing is known yet but its lowest and highest height.
     pub fn new(field: &Heightfield) -> Self {
         Self::of(field.grid(), field.range())
@@ -112,13 +112,14 @@ impl Surroundings {
     /// What is known of `all`, from what is known of blocks of one size that lie side by side, row by row.
     /// The last ones along a side may be smaller.
     pub(crate) fn of_blocks(all: &Region, counts: [usize; 2], blocks: &[&Self], range: (f32, f32)) -> Self {
-        let join = |layer: &dyn Fn(&Self) -> Option<&Layer>| {
-            let layers: Option<Vec<&Layer>> = blocks.iter().map(|block| layer(block)).collect();
-            layers.map(|layers| Arc::new(Layer::of_blocks(all, counts, &layers)))
+        let join = |layer: &dyn Fn(&Self) -> Option<&ShareMap>| {
+            let layers: Option<Vec<&ShareMap>> = blocks.iter().map(|block| layer(block)).collect();
+            layers.map(|layers| Arc::new(ShareMap::of_blocks(all, counts, &layers)))
         };
         let names = blocks.iter().take(1).flat_map(|block| block.named.keys());
-        let named =
-            names.filter_map(|name| Some((name.clone(), Known::inserted(join(&|block| block.layer(name))?))));
+        let named = names.filter_map(|name| {
+            Some((name.clone(), CachedLayer::inserted(join(&|block| block.layer(name))?)))
+        });
         let sun = blocks.first().and_then(|block| block.sun.as_ref()).map(|(sun, _)| *sun);
         Self {
             sky: join(&|block| block.sky()),
@@ -130,9 +131,9 @@ impl Surroundings {
 
     /// What is known, over the samples of another region.
     pub(crate) fn in_region(&self, from: &Region, to: &Region) -> Self {
-        let part = |layer: &Arc<Layer>| Arc::new(layer.in_region(from, to));
+        let part = |layer: &Arc<ShareMap>| Arc::new(layer.in_region(from, to));
         let named =
-            self.named.iter().map(|(name, known)| (name.clone(), Known::inserted(part(&known.layer))));
+            self.named.iter().map(|(name, known)| (name.clone(), CachedLayer::inserted(part(&known.layer))));
         Self {
             sky: self.sky.as_ref().map(part),
             sun: self.sun.as_ref().map(|(sun, layer)| (*sun, part(layer))),
@@ -201,7 +202,7 @@ impl Surroundings {
     pub(crate) fn measure(&mut self, factor: Factor, day: ShadeDay, land: Land, work: &Work) -> Result<()> {
         if let Entry::Vacant(place) = self.named.entry(factor.layer(day)) {
             let layer = Arc::new(factor.measure_on(day, land, work)?);
-            place.insert(Known { layer, origin: Origin::Measured(factor) });
+            place.insert(CachedLayer { layer, origin: Origin::Measured(factor) });
         }
         Ok(())
     }
@@ -219,7 +220,7 @@ impl Surroundings {
         if !known {
             let (layer, note) = picture.over(self.grid, work)?;
             let origin = Origin::Picture { stamp: now, note };
-            self.named.insert(name, Known { layer: Arc::new(layer), origin });
+            self.named.insert(name, CachedLayer { layer: Arc::new(layer), origin });
         }
         Ok(())
     }
@@ -228,11 +229,15 @@ impl Surroundings {
     ///
     /// # Errors
     /// Those of `make`, and [`Error::Size`] when there is too little memory.
-    pub(crate) fn derive(&mut self, name: String, make: impl FnOnce(&Layers) -> Result<Layer>) -> Result<()> {
+    pub(crate) fn derive(
+        &mut self,
+        name: String,
+        make: impl FnOnce(&Layers) -> Result<ShareMap>,
+    ) -> Result<()> {
         if !self.named.contains_key(&name) {
             memory::require(self.grid, 2 * self.grid.count() as u64)?;
             let layer = Arc::new(make(&self.written)?);
-            self.named.insert(name, Known { layer, origin: Origin::Written });
+            self.named.insert(name, CachedLayer { layer, origin: Origin::Written });
         }
         Ok(())
     }
@@ -249,19 +254,19 @@ impl Surroundings {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a layer of another size.
-    pub fn insert(&mut self, name: impl Into<String>, layer: Layer) -> Result<()> {
+    pub fn insert(&mut self, name: impl Into<String>, layer: ShareMap) -> Result<()> {
         let name = name.into();
         if layer.grid() != self.grid {
             let Grid { width, depth, .. } = self.grid;
             let reason = format!("the layer is not of the field's {width}×{depth} samples; resample it");
             return Err(Error::parameter(name, reason));
         }
-        self.named.insert(name, Known::inserted(Arc::new(layer)));
+        self.named.insert(name, CachedLayer::inserted(Arc::new(layer)));
         Ok(())
     }
 
     /// The layer called `name`: what was inserted so, or the measured factor of that name.
-    pub fn layer(&self, name: &str) -> Option<&Layer> {
+    pub fn layer(&self, name: &str) -> Option<&ShareMap> {
         self.named.get(name).map(|known| known.layer.as_ref())
     }
 
@@ -274,13 +279,13 @@ impl Surroundings {
     }
 
     /// The sky-view factor of each sample, if it's known.
-    pub fn sky(&self) -> Option<&Layer> {
+    pub fn sky(&self) -> Option<&ShareMap> {
         self.sky.as_deref()
     }
 
     /// The share of the sun's disc that each sample sees over other ground while the sun stands at `sun`, if
     /// it's known.
-    pub fn sun(&self, sun: &Sun) -> Option<&Layer> {
+    pub fn sun(&self, sun: &Sun) -> Option<&ShareMap> {
         self.sun.as_ref().filter(|(known, _)| known == sun).map(|(_, layer)| layer.as_ref())
     }
 
@@ -306,8 +311,8 @@ impl Surroundings {
     }
 }
 
-impl Known {
-    fn inserted(layer: Arc<Layer>) -> Self {
+impl CachedLayer {
+    fn inserted(layer: Arc<ShareMap>) -> Self {
         Self { layer, origin: Origin::Inserted }
     }
 }

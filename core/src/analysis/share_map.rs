@@ -11,7 +11,7 @@ use crate::grid::{Grid, Region};
 
 /// A number in [0, 1] for every sample of a field, kept in one byte or in two.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
+pub struct ShareMap {
     grid: Grid,
     values: Values,
 }
@@ -25,7 +25,7 @@ enum Values {
     Fine(Vec<u16>),
 }
 
-impl Layer {
+impl ShareMap {
     /// A layer over `grid` from bytes, row by row from the north-west: 0 to 1 as 0 to 255.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ pub(super) fn without_relief(what: &str, height: f32) -> Error {
 }
 
 /// What `of` says of each of so many rows, in order.
-pub(super) fn rows<T: Send>(
+pub(super) fn map_rows<T: Send>(
     stage: &str,
     count: usize,
     work: &Work,
@@ -40,7 +40,7 @@ pub(super) fn rows<T: Send>(
 }
 
 /// Counts in `bins` bins what `count` adds to them for each row.
-pub(super) fn counted(
+pub(super) fn histogram_rows(
     stage: &str,
     (count, bins): (usize, usize),
     work: &Work,
@@ -67,7 +67,7 @@ pub(super) fn counted(
 
 /// The ground that a sample stands for, in quarters of a cell: four, but two at a border and one at a corner. A line
 /// of samples has no width, and counts as one cell wide.
-pub(super) fn quarters(grid: Grid, column: usize, row: usize) -> u64 {
+pub(super) fn sample_area_quarters(grid: Grid, column: usize, row: usize) -> u64 {
     let half = |index: usize, count: usize| if index == 0 || index + 1 == count { 1 } else { 2 };
     let along = |index: usize, count: usize| if count == 1 { 2 } else { half(index, count) };
     along(column, grid.width) * along(row, grid.depth)
@@ -96,7 +96,8 @@ mod tests {
     fn the_ground_of_all_samples_is_the_land() {
         for (width, depth) in [(2, 2), (5, 3), (40, 17)] {
             let grid = Grid::new(width, depth, 1.0).unwrap();
-            let all: u64 = (0..grid.count()).map(|index| quarters(grid, index % width, index / width)).sum();
+            let all: u64 =
+                (0..grid.count()).map(|index| sample_area_quarters(grid, index % width, index / width)).sum();
             assert_eq!(all, 4 * (width as u64 - 1) * (depth as u64 - 1));
         }
     }
