@@ -7,7 +7,7 @@ mod common;
 
 use bevy::prelude::*;
 use upland::plugin::{Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSkin};
-use upland::texture::{Factors, Limits, TerrainType, Texture, Tiling};
+use upland::texture::{Factors, Limits, TerrainType, Texture, Tiling, factors};
 use upland::{Recipe, Skin, Sun};
 
 pub(crate) fn main() -> AppExit {
@@ -59,10 +59,8 @@ fn volcano() -> TerrainSkin {
         },
         TerrainType {
             // Where water would run together.
-            factors: Factors {
-                wetness: Some(Limits { min: 0.62, max: 1.0, release: 0.05 }),
-                ..Factors::default()
-            },
+            factors: Factors::default()
+                .with(&factors::WETNESS, Limits { min: 0.62, max: 1.0, release: 0.05 }),
             elevation: Limits { min: 5.0, max: 250.0, release: 20.0 },
             ..TerrainType::new("lava", [0.62, 0.09, 0.015])
         },

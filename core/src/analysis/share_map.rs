@@ -47,7 +47,6 @@ impl ShareMap {
     ///
     /// # Errors
     /// Those of `fill`, and [`Error::Cancelled`].
-    #[doc(hidden)]
     pub fn from_rows(
         grid: Grid,
         work: &Work,

@@ -12,9 +12,10 @@ use crate::grid::{Grid, Heightfield, Layers, Region, memory};
 use crate::sky::sun::Sun;
 use crate::steps::water::Course;
 
-use super::factor::{Factor, Land};
+use super::factors::Factor;
+use super::land::Land;
 use super::picture::Picture;
-use super::shade::ShadeDay;
+use super::shade_day::ShadeDay;
 use super::shadow::sun_view;
 use super::share_map::ShareMap;
 use super::sky_view::sky_layer;
@@ -72,7 +73,7 @@ struct CachedLayer {
 enum Origin {
     /// Somebody inserted it; nothing takes its place but another such.
     Inserted,
-    Measured(Factor),
+    Measured(&'static Factor),
     /// A picture: its file's stamp, and a note for the user.
     Picture {
         stamp: Option<Stamp>,
@@ -163,7 +164,7 @@ impl TerrainAnalysis {
         self.check(land.field)?;
         if self.sea_level != land.sea_level || self.rivers != land.rivers {
             self.named.retain(|_, known| match known.origin {
-                Origin::Measured(factor) => !factor.depends_on_water(),
+                Origin::Measured(factor) => !factor.depends_on_water,
                 _ => true,
             });
             (self.sea_level, self.rivers) = (land.sea_level, land.rivers.to_vec());
@@ -199,7 +200,13 @@ impl TerrainAnalysis {
     ///
     /// # Errors
     /// As [`Factor::measure`].
-    pub(crate) fn measure(&mut self, factor: Factor, day: ShadeDay, land: Land, work: &Work) -> Result<()> {
+    pub(crate) fn measure(
+        &mut self,
+        factor: &'static Factor,
+        day: ShadeDay,
+        land: Land,
+        work: &Work,
+    ) -> Result<()> {
         if let Entry::Vacant(place) = self.named.entry(factor.layer(day)) {
             let layer = Arc::new(factor.measure_on(day, land, work)?);
             place.insert(CachedLayer { layer, origin: Origin::Measured(factor) });

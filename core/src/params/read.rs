@@ -22,21 +22,21 @@ pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
 
 /// `place` is the prefix of names in errors: empty, or the path so far with a trailing point.
 fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mut A) -> Result<(), A::Error> {
-    let mut given = vec![false; names(params).len()];
+    let mut given = Vec::new();
     while let Some(Key(name)) = map.next_key()? {
-        let (mut index, mut found) = (0, None);
+        let mut found = None;
         params.read(&mut |param, _| {
             if param.is_called(&name) {
-                found = Some((index, param.name));
+                found = Some(param.name);
             }
-            index += 1;
         });
-        let Some((index, known)) = found else {
+        let Some(known) = found else {
             return Err(unknown(&name, &names(params)));
         };
-        if std::mem::replace(&mut given[index], true) {
+        if given.contains(&known) {
             return Err(de::Error::duplicate_field(known));
         }
+        given.push(known);
         let mut outcome = Ok(());
         params.visit(&mut |param, value| {
             if param.name == known {
@@ -45,12 +45,11 @@ fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mu
         });
         outcome?;
     }
-    let (mut index, mut missing) = (0, None);
+    let mut missing = None;
     params.read(&mut |param, _| {
-        if param.required && !given[index] {
+        if param.required && !given.contains(&param.name) {
             missing = missing.or(Some(param.name));
         }
-        index += 1;
     });
     if let Some(name) = missing {
         return Err(de::Error::missing_field(name));

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::blocks::Around;
 use super::cache::{Keepable, Key};
 use super::{Cache, Recipe};
-use crate::analysis::{Factor, Land, Picture, ShareMap, TerrainAnalysis};
+use crate::analysis::factors::WETNESS;
+use crate::analysis::{Land, Picture, ShareMap, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
@@ -286,7 +287,7 @@ impl Recipe {
         if let Some(key) = key {
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
         }
-        let wetness = wetness.then(|| Factor::Wetness.measure(land, work)).transpose()?;
+        let wetness = wetness.then(|| WETNESS.measure(land, work)).transpose()?;
         Ok(AllKnown { prepared, wetness })
     }
 

@@ -7,7 +7,8 @@
 
 use super::cache::Keepable;
 use super::{Cache, Recipe};
-use crate::analysis::{Factor, ShareMap, TerrainAnalysis};
+use crate::analysis::factors::WETNESS;
+use crate::analysis::{FactorReach, ShareMap, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Region, Window};
@@ -15,12 +16,6 @@ use crate::texture::Fade;
 
 /// Side of a block, samples.
 const BLOCK: i64 = 256;
-
-/// Margin around a block that its factors can depend on, samples.
-const MARGIN: u32 = 128;
-
-/// Metres beyond which nothing has an effect: at coarse levels the margin is narrower.
-const FARTHEST: f32 = 30_000.0;
 
 /// The most blocks that a window may need; for more, ask at a coarser level.
 const MOST_BLOCKS: usize = 1024;
@@ -134,7 +129,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<Vec<Block>> {
         let domain = self.domain()?;
-        let margin = margin(&domain, level);
+        let margin = margin(fade, wetness, domain.cell_at(level));
         let [x, z] = [0, 1].map(|axis| {
             let along = || numbers.iter().map(|number| number[axis]);
             (along().min().unwrap_or(0), along().max().unwrap_or(0))
@@ -153,7 +148,7 @@ impl Recipe {
             let surroundings = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written);
             let prepared = fade.prepare(land, Some(surroundings), work)?;
             let wetness = match wetness {
-                true => Some(Factor::Wetness.measure(land, work)?.in_region(&outer, &inner)),
+                true => Some(WETNESS.measure(land, work)?.in_region(&outer, &inner)),
                 false => None,
             };
             Ok(Block { known: prepared.surroundings().in_region(&outer, &inner), wetness })
@@ -194,10 +189,12 @@ fn region_of(domain: &Domain, level: i32, first: [i64; 2], counts: [usize; 2]) -
     domain.region(Window { level, first, size })
 }
 
-/// The margin of blocks of a level, samples.
-fn margin(domain: &Domain, level: i32) -> u32 {
-    let farthest = (FARTHEST / domain.cell_at(level)).ceil() as u32;
-    farthest.clamp(1, MARGIN).next_multiple_of(8)
+/// The margin of blocks, in samples that are `cell` metres apart: as wide as the sky view and the shadows ask for, and
+/// wider where a factor looks farther.
+fn margin(fade: &Fade, wetness: bool, cell: f32) -> u32 {
+    let factors = fade.factors().into_iter().chain(wetness.then_some(&WETNESS));
+    let margins = factors.map(|factor| factor.reach.margin(cell));
+    margins.fold(FactorReach::FAR.margin(cell), u32::max).next_multiple_of(8)
 }
 
 /// The blocks whose land is made together: all of them, if they lie within two by two; otherwise, to save

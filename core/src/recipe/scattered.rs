@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::limits::check_count;
 use super::{Cache, Recipe, Skin};
-use crate::analysis::{Factor, ShadeDay, ShareMap};
+use crate::analysis::factors::WATER_NEARNESS;
+use crate::analysis::{ShadeDay, ShareMap};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, WATER_DEPTH};
@@ -30,7 +31,7 @@ pub(crate) struct RuleGround {
 impl RuleGround {
     /// Where a rule's limit of the nearness of water finds it.
     pub(crate) fn water_nearness() -> String {
-        Factor::WaterNearness.layer(ShadeDay::default())
+        WATER_NEARNESS.layer(ShadeDay::default())
     }
 
     /// The limits of what is measured that a rule has, each with the name of its layer.
@@ -113,8 +114,8 @@ impl Recipe {
         let mut names = BTreeSet::new();
         for (_, rule) in self.followed_rules() {
             let mut factors = rule.factors.clone();
-            if has_limits(&rule.water_distance, &Rule::ANY_DISTANCE) && factors.water_nearness.is_none() {
-                factors.water_nearness = Some(Limits::default());
+            if has_limits(&rule.water_distance, &Rule::ANY_DISTANCE) {
+                factors.measured.entry(&WATER_NEARNESS).or_default();
             }
             if !factors.is_empty() {
                 names.extend(factors.limits(ShadeDay::default()).into_iter().map(|(name, _)| name));

@@ -11,8 +11,8 @@
 //! Its rooms, from the foundation upwards: `colour`; `tile` and `painted`, the pictures that a texture names;
 //! `types`, what recipes say; `sets`, the ready-made textures; `texels`, what lies under the texels of a map;
 //! `blend`, weighing types and mixing their colours; `bake`, painting maps; `fade`, several textures on one
-//! land; `outputs`, what else a bake is good for; `tile_layer`, tiling pictures as shaders read them. What a land is like, whatever it wears, is known by the
-//! crate's room `analysis`.
+//! land; `outputs`, what else a bake is good for; `tile_layer`, tiling pictures as shaders read them. The crate's room
+//! `analysis` measures what a land is like, whatever its texture.
 
 mod bake;
 mod blend;
@@ -27,8 +27,9 @@ mod tile_layer;
 mod types;
 
 pub use crate::analysis::{
-    FREEZING, Factor, LAPSE_RATE, Land, MOISTURE_REACH, POSITION_HALF, POSITION_SCALE, Picture, ShadeDay,
-    ShareMap, TerrainAnalysis, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING, sky_view,
+    FREEZING, Factor, FactorReach, FactorScale, LAPSE_RATE, Land, MOISTURE_REACH, POSITION_HALF,
+    POSITION_SCALE, Picture, ShadeDay, ShareMap, TerrainAnalysis, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS,
+    WIND_BEARING, factors, sky_view,
 };
 pub use bake::{
     BakeOptions, Baked, Baker, MapWindow, PaintWindow, Patch, Patches, WeightMap, bake, bake_patches,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use glam::{DVec2, DVec3, Vec2, Vec3, vec2};
 use upland_core::agents::{CostMap, CostRules};
-use upland_core::analysis::{Factor, Land, sky_view};
+use upland_core::analysis::{Land, factors, sky_view};
 use upland_core::grid::{FARTHEST, Window};
 use upland_core::mesh::{Bound, Mesh, Method, Seams, Triangulation, tile_borders};
 use upland_core::params::Choice;
@@ -182,7 +182,7 @@ fn what_is_found_on_land_near_the_end_of_f32_is_finite_or_refused() {
             let drawn = svg(&plot);
             check(!drawn.contains("NaN") && !drawn.contains("inf"), format!("{number}: {kind}, drawn"));
         }
-        for factor in Factor::ALL {
+        for factor in factors::all() {
             let layer = factor.measure(Land::dry(&field), &work).unwrap();
             let mut values = (0..grid.count()).map(|index| layer.at(index % grid.width, index / grid.width));
             check(values.all(|value| value.is_finite()), format!("{number}: {factor:?}"));

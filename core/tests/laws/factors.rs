@@ -3,13 +3,13 @@
 
 use proptest::prelude::*;
 use upland_core::texture::{
-    FREEZING, Factor, Factors, Land, Limits, MaskLimits, TerrainType, Texture, WATER_NEARNESS_REACH,
-    WETNESS_OF_HOLLOWS, bake,
+    FREEZING, Factor, FactorReach, Factors, Land, Limits, MaskLimits, TerrainType, Texture,
+    WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, bake, factors,
 };
 use upland_core::water::{Channel, Course};
 use upland_core::{Error, FilePath, Grid, Heightfield, Recipe, Work};
 
-fn measured(land: Land, factor: Factor) -> Vec<f32> {
+fn measured(land: Land, factor: &Factor) -> Vec<f32> {
     let layer = factor.measure(land, &Work::new()).unwrap();
     let grid = land.field.grid();
     assert_eq!(layer.grid(), grid);
@@ -36,7 +36,7 @@ fn ridge() -> Heightfield {
 fn every_factor_is_between_0_and_1_and_the_same_on_any_number_of_threads() {
     let field = hills(25.0);
     let land = Land { sea_level: Some(200.0), ..Land::dry(&field) };
-    for factor in Factor::ALL {
+    for factor in factors::all() {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| factor.measure(land, &Work::new()).unwrap())
@@ -54,7 +54,7 @@ fn every_factor_is_between_0_and_1_and_the_same_on_any_number_of_threads() {
 fn every_factor_hardly_depends_on_how_far_samples_are_apart() {
     let (fine, coarse) = (hills(12.5), hills(25.0));
     let land = |field| Land { sea_level: Some(200.0), ..Land::dry(field) };
-    for factor in Factor::ALL {
+    for factor in factors::all() {
         let (of_fine, of_coarse) = (
             factor.measure(land(&fine), &Work::new()).unwrap(),
             factor.measure(land(&coarse), &Work::new()).unwrap(),
@@ -75,15 +75,46 @@ fn every_factor_hardly_depends_on_how_far_samples_are_apart() {
 fn every_factor_can_be_measured_on_any_size_and_cancelled() {
     for (width, depth) in [(1, 1), (2, 1), (1, 9), (3, 100), (100, 2)] {
         let field = Heightfield::from_fn(Grid::new(width, depth, 10.0).unwrap(), |c, r| (c * r % 7) as f32);
-        for factor in Factor::ALL {
+        for factor in factors::all() {
             let values = measured(Land::dry(&field), factor);
             assert!(values.iter().all(|value| (0.0..=1.0).contains(value)), "{factor:?}, {width}×{depth}");
         }
     }
     let (field, work) = (hills(50.0), Work::new());
     work.cancel();
-    for factor in Factor::ALL {
+    for factor in factors::all() {
         assert!(matches!(factor.measure(Land::dry(&field), &work), Err(Error::Cancelled)), "{factor:?}");
+    }
+}
+
+/// A factor's reach is true: what lies farther away than it says changes nothing.
+#[test]
+fn nothing_beyond_its_reach_changes_a_factor() {
+    for factor in factors::all() {
+        let FactorReach { metres, samples } = factor.reach;
+        let usual = if metres > 0.0 { metres } else { 100.0 };
+        // Samples that are close, and so far apart that only those next to each other count.
+        for cell in [usual / 30.0, usual / 7.0, usual * 3.0] {
+            let reach = ((metres / cell).ceil() as usize).max(samples as usize);
+            let side = 2 * reach + 41;
+            let grid = Grid::new(side, side, cell).unwrap();
+            let land = Heightfield::from_fn(grid, |c, r| ((c * 7919 + r * 104_729) % 97) as f32 - 3.0);
+            let on =
+                |field: &Heightfield| measured(Land { sea_level: Some(0.0), ..Land::dry(field) }, factor);
+            let before = on(&land);
+            let mut changed = 0;
+            for by in [60.0, -60.0] {
+                let mut other = land.clone();
+                other.heights_mut()[(side / 2) * side + side / 2] += by;
+                for (index, (before, after)) in before.iter().zip(on(&other)).enumerate() {
+                    let away = (index % side).abs_diff(side / 2).max((index / side).abs_diff(side / 2));
+                    let same = *before == after;
+                    assert!(same || away <= reach, "{factor:?} {away} samples of {cell} m away, not {reach}");
+                    changed += usize::from(!same);
+                }
+            }
+            assert!(changed > 0, "{factor:?} at {cell} m");
+        }
     }
 }
 
@@ -94,11 +125,12 @@ fn whatever_the_distance_of_samples_factors_are_measured_and_baked_in_bounded_ti
         let grid = Grid::new(130, 65, cell).unwrap();
         let field = Heightfield::from_fn(grid, |c, r| ((c * 7919 + r * 104_729) % 9001) as f32 - 300.0);
         let land = Land { sea_level: Some(0.0), ..Land::dry(&field) };
-        for factor in Factor::ALL {
+        for factor in factors::all() {
             assert!(measured(land, factor).iter().all(|value| (0.0..=1.0).contains(value)), "{factor:?}");
         }
-        let any = Some(Limits::new(0.0, 0.5, 0.1));
-        let factors = Factors { wetness: any, shade: any, moisture: any, ..Factors::default() };
+        let any = Limits::new(0.0, 0.5, 0.1);
+        let measured = [&factors::WETNESS, &factors::SHADE, &factors::MOISTURE].map(|factor| (factor, any));
+        let factors = Factors { measured: measured.into(), ..Factors::default() };
         let light = Some(upland_core::texture::Light::default());
         let texture = Texture { light, occlusion: 1.0, ..one_type(factors) };
         let baked = bake(&field, &texture, 1, &Work::new()).unwrap();
@@ -110,31 +142,31 @@ fn whatever_the_distance_of_samples_factors_are_measured_and_baked_in_bounded_ti
 fn planes_are_neither_hollow_nor_bulging_and_a_ridge_is_the_reverse_of_a_valley() {
     let plane =
         Heightfield::from_fn(Grid::new(90, 70, 20.0).unwrap(), |c, r| 7.0 * c as f32 - 11.0 * r as f32);
-    for factor in [Factor::Concavity, Factor::Convexity] {
+    for factor in [&factors::CONCAVITY, &factors::CONVEXITY] {
         assert!(measured(Land::dry(&plane), factor).iter().all(|&value| value < 1e-3));
     }
     let ridge = ridge();
     let valley = Heightfield::from_fn(ridge.grid(), |column, row| -ridge.at(column, row));
-    let crest = measured(Land::dry(&ridge), Factor::Convexity);
+    let crest = measured(Land::dry(&ridge), &factors::CONVEXITY);
     // A fold of 45° lies 0.8 of the scale above its surroundings: 60 m, of which 7.5 m are one half.
     let middle = crest[100 * 201 + 100];
     assert!((middle - 60.0 / 67.5).abs() < 0.02, "{middle}");
-    assert_eq!(crest, measured(Land::dry(&valley), Factor::Concavity));
-    assert!(measured(Land::dry(&ridge), Factor::Concavity).iter().all(|&value| value < 1e-2));
+    assert_eq!(crest, measured(Land::dry(&valley), &factors::CONCAVITY));
+    assert!(measured(Land::dry(&ridge), &factors::CONCAVITY).iter().all(|&value| value < 1e-2));
 }
 
 #[test]
 fn slopes_to_the_north_lie_in_the_shade_and_behind_a_wall_it_is_darker() {
     let level = Heightfield::flat(Grid::new(40, 40, 10.0).unwrap(), 5.0);
-    assert!(measured(Land::dry(&level), Factor::Shade).iter().all(|&shade| shade < 1e-3));
-    let shade = measured(Land::dry(&ridge()), Factor::Shade);
+    assert!(measured(Land::dry(&level), &factors::SHADE).iter().all(|&shade| shade < 1e-3));
+    let shade = measured(Land::dry(&ridge()), &factors::SHADE);
     let (north, south) = (shade[50 * 201 + 100], shade[150 * 201 + 100]);
     assert!(north > 0.9 && south < 0.01, "{north} {south}");
     // A wall from west to east on a plain: ground to its north misses sun, ground to its south doesn't.
     let wall = Heightfield::from_fn(Grid::new(201, 201, 10.0).unwrap(), |_, row| {
         if (95..105).contains(&row) { 300.0 } else { 0.0 }
     });
-    let shade = measured(Land::dry(&wall), Factor::Shade);
+    let shade = measured(Land::dry(&wall), &factors::SHADE);
     let at = |row: usize| shade[row * 201 + 100];
     assert!(at(85) > 0.8 && at(20) < 0.1 && at(115) < 0.15, "{} {} {}", at(85), at(20), at(115));
 }
@@ -143,19 +175,19 @@ fn slopes_to_the_north_lie_in_the_shade_and_behind_a_wall_it_is_darker() {
 fn it_is_colder_higher_up_and_on_northern_slopes() {
     let levels = [0.0, 1000.0, 15_000.0 / 6.5, 9000.0].map(|height| {
         let field = Heightfield::flat(Grid::new(3, 3, 10.0).unwrap(), height);
-        measured(Land::dry(&field), Factor::Temperature)[4]
+        measured(Land::dry(&field), &factors::TEMPERATURE)[4]
     });
     let expected = [FREEZING * (1.0 + 15.0 / 20.0), FREEZING * (1.0 + 8.5 / 20.0), FREEZING, 0.0];
     for (found, expected) in levels.into_iter().zip(expected) {
         assert!((found - expected).abs() < 1e-4, "{found} instead of {expected}");
     }
     let ridge = ridge();
-    let warmth = measured(Land::dry(&ridge), Factor::Temperature);
+    let warmth = measured(Land::dry(&ridge), &factors::TEMPERATURE);
     // Slopes of 45° to both sides at the same height: twice 6 K times the sine.
     let apart = warmth[150 * 201 + 100] - warmth[50 * 201 + 100];
     assert!((apart - 12.0 * 0.5f32.sqrt() / 40.0).abs() < 1e-3, "{apart}");
     // The sea is where heights count from.
-    let raised = measured(Land { sea_level: Some(300.0), ..Land::dry(&ridge) }, Factor::Temperature);
+    let raised = measured(Land { sea_level: Some(300.0), ..Land::dry(&ridge) }, &factors::TEMPERATURE);
     assert!(raised[100 * 201 + 100] > warmth[100 * 201 + 100]);
 }
 
@@ -171,14 +203,14 @@ fn shore() -> Heightfield {
 fn water_is_near_or_far() {
     let field = shore();
     let land = Land { sea_level: Some(0.0), ..Land::dry(&field) };
-    let near = measured(land, Factor::WaterNearness);
+    let near = measured(land, &factors::WATER_NEARNESS);
     for column in 0..401usize {
         let metres = 10.0 * column.saturating_sub(40) as f32;
         let expected = (1.0 - metres / WATER_NEARNESS_REACH).max(0.0);
         assert!((near[10 * 401 + column] - expected).abs() < 1e-4, "{column}");
     }
-    assert!(measured(Land::dry(&field), Factor::WaterNearness).iter().all(|&near| near == 0.0));
-    let moisture = measured(land, Factor::Moisture);
+    assert!(measured(Land::dry(&field), &factors::WATER_NEARNESS).iter().all(|&near| near == 0.0));
+    let moisture = measured(land, &factors::MOISTURE);
     assert!(moisture[10 * 401 + 10] > moisture[10 * 401 + 390]);
 }
 
@@ -186,7 +218,7 @@ fn water_is_near_or_far() {
 fn the_wind_leaves_its_moisture_on_western_slopes() {
     let grid = Grid::new(401, 5, 50.0).unwrap();
     let range = Heightfield::from_fn(grid, |column, _| 2000.0 - 10.0 * (column as f32 - 200.0).abs());
-    let moisture = measured(Land::dry(&range), Factor::Moisture);
+    let moisture = measured(Land::dry(&range), &factors::MOISTURE);
     let at = |column: usize| moisture[2 * 401 + column];
     assert!(at(100) > 0.45 && at(300) < 0.05, "{} {}", at(100), at(300));
 }
@@ -200,12 +232,12 @@ fn wet_ground_lies_at_rivers_and_in_hollows() {
     let river = Course::through(&nodes, channel, grid, &Work::new()).unwrap();
     river.carve(&mut field, &Work::new()).unwrap();
     let rivers = [river];
-    let wetness = measured(Land { rivers: &rivers, ..Land::dry(&field) }, Factor::Wetness);
+    let wetness = measured(Land { rivers: &rivers, ..Land::dry(&field) }, &factors::WETNESS);
     let at = |row: usize| wetness[row * 101 + 50];
     assert_eq!(at(50), 1.0);
     assert!(at(60) > at(70) && at(70) > 0.2 && at(95) < 0.05, "{} {} {}", at(60), at(70), at(95));
     let valley = Heightfield::from_fn(grid, |_, row| 8.0 * (row as f32 - 50.0).abs());
-    let dry = measured(Land::dry(&valley), Factor::Wetness);
+    let dry = measured(Land::dry(&valley), &factors::WETNESS);
     assert!(dry[50 * 101 + 50] > 0.4 && dry.iter().all(|&wet| wet <= WETNESS_OF_HOLLOWS));
 }
 
@@ -225,20 +257,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_limit_takes_away_what_lies_outside_it(index in 0..7usize, min in 0.0..0.9f32, release in 0.01..0.3f32) {
-        let factor = Factor::ALL[index];
+    fn a_limit_takes_away_what_lies_outside_it(index in 0..factors::all().len(), min in 0.0..0.9f32, release in 0.01..0.3f32) {
+        let factor = factors::all()[index];
         let wanted = Limits::new(min, 1.0, release);
-        let limits = Some(wanted);
-        let mut factors = Factors::default();
-        match factor {
-            Factor::Wetness => factors.wetness = limits,
-            Factor::Concavity => factors.concavity = limits,
-            Factor::Convexity => factors.convexity = limits,
-            Factor::Shade => factors.shade = limits,
-            Factor::Temperature => factors.temperature = limits,
-            Factor::Moisture => factors.moisture = limits,
-            Factor::WaterNearness => factors.water_nearness = limits,
-        }
+        let factors = Factors::default().with(factor, wanted);
         prop_assert_eq!(factors.used().collect::<Vec<_>>(), vec![(factor, wanted)]);
         // One texel in the middle of every four samples of a plane of constant value would be exact;
         // here texels lie at the middle between samples, so their value is a mean of four.
@@ -264,7 +286,7 @@ proptest! {
 fn ground_that_nothing_claims_wears_what_its_factors_are_nearest_to() {
     let field = ridge();
     let kind = |name, colour, temperature| TerrainType {
-        factors: Factors { temperature: Some(temperature), ..Factors::default() },
+        factors: Factors::default().with(&factors::TEMPERATURE, temperature),
         ..TerrainType::new(name, colour)
     };
     // Neither qualifies; the cold one is nearer on the crest, the warm one at the foot.
@@ -409,10 +431,10 @@ fn wrong_limits_are_refused_with_their_place() {
         let reason = refusal(factors);
         assert!(reason.contains(expected), "{factors}: {reason}");
     }
-    let mut texture = one_type(Factors { wetness: Some(Limits::new(0.9, 0.1, 0.0)), ..Factors::default() });
+    let mut texture = one_type(Factors::default().with(&factors::WETNESS, Limits::new(0.9, 0.1, 0.0)));
     let say = |texture: &Texture| texture.check().unwrap_err().to_string();
     assert!(say(&texture).contains("types.0.factors.wetness (limited): the limits are the wrong way round"));
-    texture = one_type(Factors { shade: Some(Limits::new(0.0, 0.5, f32::NAN)), ..Factors::default() });
+    texture = one_type(Factors::default().with(&factors::SHADE, Limits::new(0.0, 0.5, f32::NAN)));
     assert!(say(&texture).contains("types.0.factors.shade.release (limited): NaN is outside 0 to 1"));
 }
 
@@ -421,14 +443,25 @@ fn the_nearness_of_water_is_read_by_the_name_it_had_and_written_by_its_own() {
     let of = |name: &str| ron::from_str::<Factors>(&format!("({name}: (min: 0.25, release: 0.5))")).unwrap();
     let (old, new) = (of("water_distance"), of("water_nearness"));
     assert_eq!(old, new);
-    assert_eq!(old.water_nearness, Some(Limits::new(0.25, 1.0, 0.5)));
+    assert_eq!(old.get(&factors::WATER_NEARNESS), Some(Limits::new(0.25, 1.0, 0.5)));
     let text = ron::to_string(&old).unwrap();
     assert!(text.contains("water_nearness") && !text.contains("water_distance"), "{text}");
-    assert_eq!(Factor::WaterNearness.name(), "water_nearness");
+    assert_eq!(factors::WATER_NEARNESS.name, "water_nearness");
     let error = ron::from_str::<Factors>("(water_distance: (min: 2))").unwrap_err().to_string();
     assert!(error.contains("`water_nearness.min`: 2 is outside 0 to 1"), "{error}");
     let both = ron::from_str::<Factors>("(water_distance: (), water_nearness: ())").unwrap_err().to_string();
     assert!(both.contains("water_nearness"), "{both}");
+}
+
+#[test]
+fn factors_are_written_in_the_order_of_the_table_whatever_the_order_they_were_given_in() {
+    let text = "(wetness:(min:0.25,max:1.0,release:0.0),shade:(min:0.0,max:0.5,release:0.0),\
+                water_nearness:(min:0.0,max:1.0,release:0.0),mask:(file:\"m.png\",min:0.0,max:1.0,release:0.0))";
+    let backwards = "(mask: (file: \"m.png\"), water_nearness: (), shade: (max: 0.5), wetness: (min: 0.25))";
+    assert_eq!(ron::to_string(&ron::from_str::<Factors>(backwards).unwrap()).unwrap(), text);
+    assert_eq!(ron::to_string(&ron::from_str::<Factors>(text).unwrap()).unwrap(), text);
+    let names = ["wetness", "concavity", "convexity", "shade", "temperature", "moisture", "water_nearness"];
+    assert_eq!(factors::names()[..names.len()], names, "older recipes were written in this order");
 }
 
 #[test]
@@ -443,6 +476,6 @@ fn factors_survive_being_written_and_read() {
     let again = Recipe::from_ron(&recipe.to_ron().unwrap(), "x").unwrap();
     assert_eq!(again, recipe);
     let factors = &recipe.texture.texture().types[0].factors;
-    assert_eq!(factors.wetness, Some(Limits::new(0.5, 1.0, 0.25)));
+    assert_eq!(factors.get(&factors::WETNESS), Some(Limits::new(0.5, 1.0, 0.25)));
     assert_eq!(factors.mask.as_ref().unwrap().limits, Limits::new(0.25, 1.0, 0.0));
 }

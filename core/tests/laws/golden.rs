@@ -20,7 +20,7 @@ use upland_core::params::{Choice, Reading, Value};
 use upland_core::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
 use upland_core::steps::{self, Ground, Kind, Operation};
 use upland_core::texture::{
-    BakeOptions, Factor, Green, Land, Light, MapWindow, Texture, bake_with, normal_map, sky_view,
+    BakeOptions, Green, Land, Light, MapWindow, Texture, bake_with, factors, normal_map, sky_view,
 };
 use upland_core::water::RiverSheet;
 use upland_core::{Basis, FilePath, Grid, Heightfield, Recipe, Work};
@@ -306,10 +306,13 @@ fn textures(hashes: &mut Hashes) {
         hashes.add_bytes(format!("weights of {name}"), baked.weights.unwrap().shares);
     }
     let land = Land { sea_level: Some(0.0), ..Land::dry(&field) };
-    for factor in Factor::ALL {
+    for factor in factors::all() {
         let layer = factor.measure(land, &work).unwrap();
         let at = |index: usize| layer.at(index % 60, index / 60);
-        hashes.add(format!("factor {factor:?}").to_lowercase(), &(0..60 * 47).map(at).collect::<Vec<_>>());
+        hashes.add(
+            format!("factor {}", factor.name.replace('_', "")),
+            &(0..60 * 47).map(at).collect::<Vec<_>>(),
+        );
     }
     hashes.add("view of the sky", &sky_view(&field, &work).unwrap());
     let window = MapWindow { column: 3, row: 5, width: 80, depth: 60 };

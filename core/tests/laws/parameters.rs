@@ -3,6 +3,7 @@
 use upland_core::params::{Name, Param, Params, Reading, Value, check, each, each_mut, set_from_text};
 use upland_core::texture::{
     Band, Bands, Factors, LayerLimits, Light, Limits, MaskLimits, PaintedMap, Picture, Texture, Tiling,
+    factors,
 };
 use upland_core::{FilePath, Lesson, Recipe, Sets, Skin, View};
 
@@ -19,15 +20,9 @@ fn full() -> Texture {
     let kind = &mut texture.types[1];
     kind.id = Some(7);
     kind.tile = Some(Tiling::new("sand"));
-    let limits = Some(Limits::new(0.25, 0.75, 0.1));
+    let limits = Limits::new(0.25, 0.75, 0.1);
     kind.factors = Factors {
-        wetness: limits,
-        concavity: limits,
-        convexity: limits,
-        shade: limits,
-        temperature: limits,
-        moisture: limits,
-        water_nearness: limits,
+        measured: factors::all().into_iter().map(|factor| (factor, limits)).collect(),
         mask: Some(MaskLimits::new(FilePath::new("mask.png"), Limits::new(0.25, 0.75, 0.1))),
         layer: Some(LayerLimits {
             name: Name::new("flow").unwrap(),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use upland_core::scatter::{Object, Rectangle, Rule, Scatter, TypeLimits};
 use upland_core::sculpt::{Stroke, Strokes, Tool};
 use upland_core::stream::LandTile;
-use upland_core::texture::{Factors, LayerLimits, Limits};
+use upland_core::texture::{Factors, LayerLimits, Limits, factors};
 use upland_core::{Cache, Preset, Recipe, Window, Work};
 
 fn recipe(text: &str) -> Recipe {
@@ -148,7 +148,7 @@ fn any_number_of_threads_places_the_same() {
 fn windows_of_endless_land_have_the_objects_of_larger_ones() {
     let mut endless = recipe("size: endless, cell: 8, steps: [fbm(height: 300)]");
     endless.scatter = wood();
-    let shade = Factors { convexity: Some(Limits::new(0.2, 1.0, 0.1)), ..Factors::default() };
+    let shade = Factors::default().with(&factors::CONVEXITY, Limits::new(0.2, 1.0, 0.1));
     endless.scatter.push(Rule { factors: shade, ..Rule::new("juniper", 80.0, 2.0) });
     let work = Work::new();
     let large = scatter(&endless).within(square(-300.0, -260.0, 512.0), &work).unwrap();
@@ -412,7 +412,7 @@ fn rules_are_set_by_index_and_by_name() {
     land.set("scatter.boulder.slope.max", "12").unwrap();
     land.set("scatter.boulder.factors.wetness.max", "0.5").unwrap();
     assert_eq!((land.scatter[0].density, land.scatter[2].slope.max), (200.0, 12.0));
-    assert_eq!(land.scatter[2].factors.wetness.map(|limits| limits.max), Some(0.5));
+    assert_eq!(land.scatter[2].factors.get(&factors::WETNESS).map(|limits| limits.max), Some(0.5));
     for (path, text, expected) in [
         ("scatter.0.density", "5000", "at most 645 objects"),
         ("scatter.0.density", "NaN", "density"),

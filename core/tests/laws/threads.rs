@@ -8,7 +8,7 @@ use std::time::Duration;
 use glam::{DVec2, vec2};
 use rayon::prelude::*;
 use upland_core::agents::{CostMap, CostRules};
-use upland_core::analysis::{Factor, Land, sky_view};
+use upland_core::analysis::{Land, factors, sky_view};
 use upland_core::mesh::{Bound, Mesh, Method, Triangulation};
 use upland_core::plots::{PlotKind, PlotOptions, spectrum, variogram};
 use upland_core::scatter::{Rectangle, Scatter};
@@ -237,7 +237,8 @@ fn calls() -> Vec<Call> {
         "factors, the sky and a difference",
         Box::new(move |number| match number % 3 {
             0 => {
-                let factor = Factor::ALL[number / 3 % Factor::ALL.len()];
+                let all = factors::all();
+                let factor = all[number / 3 % all.len()];
                 drop(factor.measure(Land::dry(&ground), &Work::new()).unwrap());
             }
             1 => drop(sky_view(&ground, &Work::new()).unwrap()),

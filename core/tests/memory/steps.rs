@@ -11,7 +11,7 @@ use upland_core::params::{Choice, Params, Value};
 use upland_core::resize::Resize;
 use upland_core::scatter::Scatter;
 use upland_core::steps::{self, Ground, Operation};
-use upland_core::texture::{BakeOptions, Baker, Factor, Land, Light, TerrainAnalysis, TerrainType, Texture};
+use upland_core::texture::{BakeOptions, Baker, Land, Light, TerrainAnalysis, TerrainType, Texture, factors};
 use upland_core::water::{Carve, River, dig};
 use upland_core::{Cache, FilePath, Grid, Heightfield, Mask, MaskKind, Raster, Recipe, Step, Work};
 
@@ -179,9 +179,9 @@ fn factors_and_maps_take_what_they_ask_for() {
     let _alone = alone();
     let field = land(SIDE);
     let ground = Land { sea_level: Some(200.0), ..Land::dry(&field) };
-    for factor in Factor::ALL {
+    for factor in factors::all() {
         let measure = || drop(factor.measure(ground, &Work::new()).unwrap());
-        let asked = factor.bytes_a_sample() as usize * SIDE * SIDE;
+        let asked = factor.bytes_a_sample as usize * SIDE * SIDE;
         let taken = further(measure);
         println!("{factor:?} {taken} of {asked}");
         assert!(taken <= asked + CONSTANT && 2 * taken >= asked, "{factor:?}: {taken} of {asked}");

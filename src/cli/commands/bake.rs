@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::analysis::{Factor, ShareMap, TerrainAnalysis};
+use crate::analysis::factors::WETNESS;
+use crate::analysis::{ShareMap, TerrainAnalysis};
 use crate::cli::outputs::{self, Output};
 use crate::cli::report::{Outcome, note, print};
 use crate::cli::{arguments, land, progress, stretch};
@@ -144,7 +145,7 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     land::tell_notes_on(recipe, &field, &rivers);
     let ground = recipe.land(&field, &rivers);
     let wetness = match arguments.wetness {
-        Some(_) => Some(Factor::Wetness.measure(ground, work)?),
+        Some(_) => Some(WETNESS.measure(ground, work)?),
         None => None,
     };
     let known = TerrainAnalysis::new(&field).with_land_layers(layers);

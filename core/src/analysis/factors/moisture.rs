@@ -1,28 +1,13 @@
-//! Climate: how warm and how moist the air over the land is.
+//! Moisture of the climate: by the nearness of water, and by orographic lift, since wind that has to rise rains.
 
+use super::factor::{Factor, FactorReach};
+use super::nearness::nearness;
+use crate::analysis::land::Land;
+use crate::analysis::shade_day::ShadeDay;
+use crate::analysis::share_map::ShareMap;
+use crate::analysis::smooth::smoothed;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::normal_from_gradient;
-
-use super::factor::Land;
-use super::share_map::ShareMap;
-use super::smooth::smoothed;
-use super::water;
-
-/// The lapse rate: kelvins by which the air is colder a metre higher up, as in the standard atmosphere.
-pub const LAPSE_RATE: f32 = 0.0065;
-
-/// The [`Factor::Temperature`](super::Factor::Temperature) at which water freezes.
-pub const FREEZING: f32 = 0.5;
-
-/// Degrees Celsius on level ground at sea level, as in the standard atmosphere.
-const AT_SEA_LEVEL: f32 = 15.0;
-
-/// The factor is 1 at so many degrees Celsius and 0 at as many below zero.
-const RANGE: f32 = 20.0;
-
-/// Kelvins by which a wall that faces south is warmer than level ground.
-const EXPOSURE: f32 = 6.0;
 
 /// Compass bearing that the moist wind comes from, degrees.
 pub const WIND_BEARING: f32 = 270.0;
@@ -37,29 +22,21 @@ const WIND_SCALE: f32 = 600.0;
 /// can: 12 degrees.
 const FULL_LIFT: f32 = 0.2126;
 
-/// Warmth, by the lapse rate and by the aspect.
-pub(super) fn temperature(land: Land, work: &Work) -> Result<ShareMap> {
-    let field = land.field;
-    let grid = field.grid();
-    let sea = land.sea_level.filter(|sea| sea.is_finite()).unwrap_or(0.0);
-    work.stage("temperature", grid.depth);
-    ShareMap::from_rows(grid, work, |row, values| {
-        for (column, value) in values.iter_mut().enumerate() {
-            // Under water it is as warm as at its surface.
-            let height = (field.at(column, row) - sea).max(0.0);
-            // South is +Z, where the normal of a slope that faces south has the sine of that slope.
-            let southward = normal_from_gradient(field.gradient_at(column, row)).z;
-            let celsius = AT_SEA_LEVEL - LAPSE_RATE * height + EXPOSURE * southward;
-            *value = FREEZING + (1.0 - FREEZING) * celsius / RANGE;
-        }
-        Ok(())
-    })
-}
+/// Moisture of the climate, half of it by the nearness of water: all over water, nothing from ten
+/// kilometres on. The other half by orographic lift, as the wind comes from the west: all on windward
+/// slopes of 12° or more, half on level ground, nothing on lee slopes of 12°. These slopes are those of
+/// the land smoothed over 600 metres.
+pub static MOISTURE: Factor = Factor {
+    // The smoothing's three boxes, and the slope's neighbours.
+    reach: FactorReach { metres: MOISTURE_REACH, samples: 4 },
+    bytes_a_sample: 15,
+    depends_on_water: true,
+    ..Factor::new("moisture", "Moisture of the climate, by the nearness of water and by the wind.", measure)
+};
 
-/// Moisture, by the nearness of water and by orographic lift: wind that is made to rise rains.
-pub(super) fn moisture(land: Land, work: &Work) -> Result<ShareMap> {
+fn measure(land: Land, _day: ShadeDay, work: &Work) -> Result<ShareMap> {
     let grid = land.field.grid();
-    let near = water::nearness(land, MOISTURE_REACH, work)?;
+    let near = nearness(land, MOISTURE_REACH, work)?;
     work.stage("wind", 2 * grid.depth + grid.width);
     let mut ground = land.field.clone();
     if let Some(sea) = land.sea_level.filter(|sea| sea.is_finite()) {

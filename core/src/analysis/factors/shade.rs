@@ -2,47 +2,33 @@
 
 use rayon::prelude::*;
 
+use super::factor::{Factor, FactorReach};
+use crate::analysis::land::Land;
+use crate::analysis::shade_day::ShadeDay;
+use crate::analysis::shadow::sun_view;
+use crate::analysis::share_map::ShareMap;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, normal_from_gradient};
-use crate::params::{in_recipes, params};
+use crate::grid::normal_from_gradient;
 use crate::sky::sun::{SolarTime, Sun};
 
-use super::factor::Factor;
-use super::shadow::sun_view;
-use super::share_map::ShareMap;
-
-params! {
-    /// Where on the globe, and on which day of the year, shade is measured.
-    pub struct ShadeDay {
-        /// Latitude whose sun is followed, north of the equator above 0.
-        pub latitude: f32 = 45.0, "°" in -90.0..=90.0;
-        /// Day of the year: 81 is the equinox in March, 172 the solstice in June, 355 that in December.
-        pub day: u32 = 81, "" in 1.0..=366.0;
-    }
-}
-
-in_recipes!(ShadeDay);
-
-impl Copy for ShadeDay {}
-
-impl ShadeDay {
-    /// The name under which [`TerrainAnalysis`](super::TerrainAnalysis) keep the shade of this day: `shade` for the
-    /// day of the default.
-    pub(super) fn layer(self) -> String {
-        if self == Self::default() {
-            return Factor::Shade.name().into();
-        }
-        format!("{} {} {}", Factor::Shade.name(), self.latitude, self.day)
-    }
-}
+/// The share of a day's direct sunlight that the ground misses, compared with level ground under an open
+/// sky: by turning away, and by lying in the shadow of other ground. At 45° north at an equinox, unless
+/// another [`ShadeDay`] is given; 0 on slopes that get more than level ground.
+pub static SHADE: Factor = Factor {
+    reach: FactorReach::FAR,
+    bytes_a_sample: 8,
+    depends_on_water: false,
+    depends_on_day: true,
+    ..Factor::new("shade", "Share of a day's sun that the ground misses: 0 in full sun to 1.", measure)
+};
 
 /// Hours from one position of the sun to the next.
 const STEP: f32 = 1.0;
 
 /// The share of a day's direct sunlight that the ground misses, compared with level ground under an open sky.
 /// Where the sun does not rise on that day, all of it.
-pub(super) fn shade(field: &Heightfield, day: ShadeDay, work: &Work) -> Result<ShareMap> {
+fn measure(Land { field, .. }: Land, day: ShadeDay, work: &Work) -> Result<ShareMap> {
     let grid = field.grid();
     let suns = suns_of(day);
     let mut light_of_day = vec![0.0f32; grid.count()];
@@ -79,13 +65,13 @@ fn suns_of(ShadeDay { latitude, day }: ShadeDay) -> Vec<Sun> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
+    use crate::grid::{Grid, Heightfield};
 
     /// The shade of a ramp that falls by 30° to the north (1) or to the south (-1).
     fn of_ramp(towards: f32, latitude: f32, day: u32) -> f32 {
         let fall = towards * 10.0 * libm::tanf(30.0f32.to_radians());
         let ramp = Heightfield::from_fn(Grid::new(3, 9, 10.0).unwrap(), |_, row| fall * row as f32);
-        shade(&ramp, ShadeDay { latitude, day }, &Work::new()).unwrap().at(1, 4)
+        measure(Land::dry(&ramp), ShadeDay { latitude, day }, &Work::new()).unwrap().at(1, 4)
     }
 
     #[test]

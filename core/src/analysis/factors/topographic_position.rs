@@ -1,12 +1,12 @@
 //! Hollows and crests, by the topographic position index: the height of the ground above the mean of its
 //! surroundings (Weiss, "Topographic position and landforms analysis", 2001).
 
+use super::factor::FactorReach;
+use crate::analysis::share_map::ShareMap;
+use crate::analysis::smooth::smoothed;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
-
-use super::share_map::ShareMap;
-use super::smooth::smoothed;
 
 /// The scale of the topographic position index: the standard deviation, in metres, of the Gaussian that
 /// weighs the surroundings.
@@ -14,6 +14,10 @@ pub const POSITION_SCALE: f32 = 75.0;
 
 /// The topographic position index, metres below or above 0, at which concavity or convexity is one half.
 pub const POSITION_HALF: f32 = 7.5;
+
+/// How far the index looks. The boxes of the smoothing reach three standard deviations far, and where samples are far
+/// apart one sample more than that each; four contain them at any spacing.
+pub(super) const POSITION_REACH: FactorReach = FactorReach { metres: 4.0 * POSITION_SCALE, samples: 3 };
 
 /// How far the ground lies below the mean of its surroundings.
 pub(super) fn concavity(field: &Heightfield, work: &Work) -> Result<ShareMap> {

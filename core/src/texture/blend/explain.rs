@@ -81,7 +81,7 @@ impl TypeThere {
 /// The names of a type's factors, in the order of [`Factors::limits`](crate::texture::Factors).
 pub(crate) fn names_of_factors(kind: &TerrainType) -> Vec<String> {
     let factors = &kind.factors;
-    let measured = factors.used().map(|(factor, _)| factor.name().to_owned());
+    let measured = factors.used().map(|(factor, _)| factor.name.to_owned());
     let mask = factors.mask.iter().map(|_| "mask".to_owned());
     let layer = factors.layer.iter().map(|layer| layer.name.as_str().to_owned());
     measured.chain(mask).chain(layer).collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::analysis::{Land, Picture, ShareMap, TerrainAnalysis};
+use crate::analysis::{Factor, Land, Picture, ShareMap, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region};
@@ -239,6 +239,13 @@ impl Fade {
             }
         }
         needs
+    }
+
+    /// The factors that its textures have limits of.
+    pub(crate) fn factors(&self) -> Vec<&'static Factor> {
+        let used = self.used().into_iter().map(|(index, _)| &self.textures[index]);
+        let types = used.flat_map(|texture| &texture.types);
+        types.flat_map(|kind| kind.factors.used().map(|(factor, _)| factor)).collect()
     }
 
     /// Indices of textures with a share anywhere, and that share without a mask.

@@ -1,5 +1,6 @@
 //! Any texture through the year: leaves and grass change their colours, and snow lies where it freezes.
 
+use crate::analysis::factors::TEMPERATURE;
 use crate::texture::types::{BlendMode, Factors, Limits, TerrainType, Texture};
 
 /// How a quarter of the year changes the colours of summer.
@@ -84,7 +85,7 @@ fn mixed(from: [f32; 3], to: [f32; 3], share: f32) -> [f32; 3] {
 
 /// Snow where the temperature is below this.
 fn snow(below: f32) -> TerrainType {
-    let factors = Factors { temperature: Some(Limits::new(0.0, below, 0.04)), ..Factors::default() };
+    let factors = Factors::default().with(&TEMPERATURE, Limits::new(0.0, below, 0.04));
     TerrainType {
         factors,
         slope: Limits::new(0.0, STEEPEST_SNOW, 6.0),
@@ -105,7 +106,7 @@ mod tests {
 
     fn snow_line(texture: &Texture) -> f32 {
         let snow = texture.types.iter().find(|kind| kind.name == "snow of the season");
-        snow.and_then(|kind| kind.factors.temperature).map_or(0.0, |limits| limits.max)
+        snow.and_then(|kind| kind.factors.get(&TEMPERATURE)).map_or(0.0, |limits| limits.max)
     }
 
     #[test]

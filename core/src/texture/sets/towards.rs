@@ -128,11 +128,9 @@ impl Interpolation {
 
     fn factors(&self, ours: &Factors, theirs: &Factors) -> Factors {
         let mut factors = self.nearer(ours, theirs);
-        let (mut ours, mut theirs) = (ours.clone(), theirs.clone());
-        let pairs = ours.all_mut().into_iter().zip(theirs.all_mut());
-        for (limits, (ours, theirs)) in factors.all_mut().into_iter().zip(pairs) {
-            if let (Some(ours), Some(theirs)) = (ours, theirs) {
-                *limits = Some(self.limits(*ours, *theirs));
+        for (factor, limits) in ours.used() {
+            if let Some(theirs) = theirs.get(factor) {
+                factors.measured.insert(factor, self.limits(limits, theirs));
             }
         }
         factors

@@ -1,46 +1,40 @@
-//! What else than height and slope decides where a terrain type lies: limits of measured factors, of a
+//! Limits beyond height and slope that decide where a terrain type lies: limits of measured factors, of a
 //! picture's brightness, of a layer's numbers.
 
-use crate::analysis::{Factor, Picture, ShadeDay};
+use std::collections::BTreeMap;
+
+use crate::analysis::{Factor, Picture, ShadeDay, factors};
 use crate::files::FilePath;
-use crate::params::{Param, Parameter, Params, Reading, Value, in_recipes, param, params};
+use crate::params::{Param, Parameter, Params, Reading, Value, in_recipes, param};
 
 use super::layer_limits::LayerLimits;
 use super::limits::Limits;
 
-params! {
-    /// Limits beyond those of elevation and slope; what is left out doesn't matter to the type. Each is about
-    /// the [`Factor`] of its name.
-    ///
-    /// ```
-    /// # use upland_core as upland;
-    /// let factors: upland::texture::Factors =
-    ///     ron::from_str("(wetness: (min: 0.5, release: 0.2), shade: (max: 0.6))")?;
-    /// assert_eq!(factors.wetness.unwrap().max, 1.0);
-    /// assert_eq!(factors.temperature, None);
-    /// # Ok::<(), ron::error::SpannedError>(())
-    /// ```
-    pub struct Factors {
-        /// Water for plants, from sea, rivers and hollows: 0 dry to 1 wet.
-        pub wetness: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// How hollow the ground is: 0 even or bulging, towards 1 in gorges.
-        pub concavity: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// How much the ground bulges: 0 even or hollow, towards 1 on crests.
-        pub convexity: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// Share of a day's sun that the ground misses: 0 in full sun to 1.
-        pub shade: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// Warmth by height and aspect: 0.5 is freezing, each 0.1 is 4 °C.
-        pub temperature: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// Moisture of the climate, by the nearness of water and by the wind.
-        pub moisture: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// Nearness of water: 1 in the water, falling to 0 a kilometre away. Older recipes call it
-        /// `water_distance`.
-        pub water_nearness: Option<Limits> = None, "" in 0.0..=1.0, bare, was water_distance;
-        /// Brightness of a picture over the whole land, or one unit of endless land: 0 black to 1 white.
-        pub mask: Option<MaskLimits> = None, "" in 0.0..=1.0, bare;
-        /// Numbers of a layer that steps have written, in the layer's unit.
-        pub layer: Option<LayerLimits> = None, bare;
-    }
+/// Limits beyond those of elevation and slope; what is left out doesn't matter to the type. In a recipe the limits of
+/// a factor have its name; each goes from 0 to 1. [`factors::all`] lists the factors.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::texture::{Factors, Limits, factors};
+///
+/// let read: Factors = ron::from_str("(wetness: (min: 0.5, release: 0.2), shade: (max: 0.6))")?;
+/// assert_eq!(read.get(&factors::WETNESS), Some(Limits::new(0.5, 1.0, 0.2)));
+/// assert_eq!(read.get(&factors::TEMPERATURE), None);
+///
+/// let made = Factors::default()
+///     .with(&factors::WETNESS, Limits::new(0.5, 1.0, 0.2))
+///     .with(&factors::SHADE, Limits::new(0.0, 0.6, 0.0));
+/// assert_eq!(made, read);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Factors {
+    /// Limits of measured factors.
+    pub measured: BTreeMap<&'static Factor, Limits>,
+    /// Limits of the brightness of a picture over the whole land, or one unit of endless land.
+    pub mask: Option<MaskLimits>,
+    /// Limits of the numbers of a layer that steps have written.
+    pub layer: Option<LayerLimits>,
 }
 
 in_recipes!(Factors);
@@ -51,18 +45,21 @@ impl Factors {
         *self == Self::default()
     }
 
-    /// The measured factors that there are limits of.
-    pub fn used(&self) -> impl Iterator<Item = (Factor, Limits)> {
-        let all = [
-            self.wetness,
-            self.concavity,
-            self.convexity,
-            self.shade,
-            self.temperature,
-            self.moisture,
-            self.water_nearness,
-        ];
-        Factor::ALL.into_iter().zip(all).filter_map(|(factor, limits)| Some((factor, limits?)))
+    /// The limits of a measured factor, if there are any.
+    pub fn get(&self, factor: &Factor) -> Option<Limits> {
+        self.measured.get(factor).copied()
+    }
+
+    /// The same with these limits of a measured factor.
+    #[must_use]
+    pub fn with(mut self, factor: &'static Factor, limits: Limits) -> Self {
+        self.measured.insert(factor, limits);
+        self
+    }
+
+    /// The measured factors that there are limits of, in the order of [`factors::all`].
+    pub fn used(&self) -> impl Iterator<Item = (&'static Factor, Limits)> {
+        self.listed().into_iter().filter_map(|factor| Some((factor, self.get(factor)?)))
     }
 
     /// The limits, each with the name of the layer that it is about in the
@@ -74,18 +71,73 @@ impl Factors {
         measured.chain(mask).chain(layer).collect()
     }
 
-    /// The limits of every measured factor, in the order of [`Factor::ALL`].
-    pub(crate) fn all_mut(&mut self) -> [&mut Option<Limits>; 7] {
-        [
-            &mut self.wetness,
-            &mut self.concavity,
-            &mut self.convexity,
-            &mut self.shade,
-            &mut self.temperature,
-            &mut self.moisture,
-            &mut self.water_nearness,
-        ]
+    /// All factors there are, and those that a program uses but has not registered.
+    fn listed(&self) -> Vec<&'static Factor> {
+        let mut all = factors::all();
+        let unregistered: Vec<_> = self.measured.keys().copied().filter(|own| !all.contains(own)).collect();
+        all.extend(unregistered);
+        all
     }
+}
+
+/// Every factor is a parameter, whether there are limits of it or not: the panel offers those that are absent.
+impl Params for Factors {
+    fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>)) {
+        for factor in self.listed() {
+            visitor(&measured_param(factor), Reading::Optional(&self.get(factor)));
+        }
+        visitor(&mask_param(), self.mask.reading());
+        visitor(&layer_param(), self.layer.reading());
+    }
+
+    fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>)) {
+        for factor in self.listed() {
+            // The map has no place for absent limits, and the visitor may add or remove them.
+            let mut limits = self.measured.remove(factor);
+            visitor(&measured_param(factor), Value::Optional(&mut limits));
+            if let Some(limits) = limits {
+                self.measured.insert(factor, limits);
+            }
+        }
+        visitor(&mask_param(), self.mask.value());
+        visitor(&layer_param(), self.layer.value());
+    }
+
+    fn doc(&self) -> &'static str {
+        "Limits beyond those of elevation and slope; what is left out doesn't matter to the type."
+    }
+
+    fn type_name(&self) -> &'static str {
+        "Factors"
+    }
+}
+
+impl Parameter for Factors {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Group(self)
+    }
+
+    fn value(&mut self) -> Value<'_> {
+        Value::Group(self)
+    }
+}
+
+/// The description of a measured factor's limits.
+fn measured_param(factor: &Factor) -> Param {
+    Param { doc: factor.doc, range: 0.0..=1.0, bare: true, was: factor.was, ..Param::new(factor.name) }
+}
+
+fn mask_param() -> Param {
+    param!(
+        mask,
+        ["Brightness of a picture over the whole land, or one unit of endless land: 0 black to 1 white."]
+            "" in 0.0..=1.0,
+        bare,
+    )
+}
+
+fn layer_param() -> Param {
+    param!(layer, ["Numbers of a layer that steps have written, in the layer's unit."], bare,)
 }
 
 /// Limits of the brightness of a picture that lies over the whole land.

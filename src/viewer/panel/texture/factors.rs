@@ -6,7 +6,7 @@ use super::super::{parameters, style};
 use super::limits::Axis;
 use super::terrain_type::limit;
 use super::{LandInfo, picture};
-use crate::analysis::WATER_NEARNESS_REACH;
+use crate::analysis::factors;
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
 use crate::texture::{Factors, Limits};
 use crate::viewer::panel::style::Tip as _;
@@ -141,17 +141,8 @@ fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) -> bool {
 
 /// Limits in a more meaningful unit than 0 to 1, if there is one.
 fn note(factor: &str, Limits { min, max, .. }: Limits) -> String {
-    match factor {
-        "temperature" => {
-            let celsius = |value: f32| format!("{:.0} °C", 40.0 * value - 20.0).replace('-', "−");
-            format!("{} to {}", celsius(min), celsius(max))
-        }
-        "water_nearness" => {
-            let metres = |value: f32| WATER_NEARNESS_REACH * (1.0 - value);
-            format!("{:.0} m to {:.0} m away", metres(max), metres(min))
-        }
-        _ => String::new(),
-    }
+    let scale = factors::find(factor).and_then(|factor| factor.scale);
+    scale.map_or_else(String::new, |scale| scale.describe(min, max))
 }
 
 fn text(value: f32) -> String {
@@ -162,29 +153,29 @@ fn text(value: f32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{FREEZING, Factor};
+    use crate::analysis::FREEZING;
 
     #[test]
     fn limits_are_read_and_set_by_their_names() {
-        let mut factors = Factors::default();
+        let mut own = Factors::default();
         let limits = Limits::new(0.25, 0.5, 0.125);
-        factors.visit(&mut |_, value| {
+        own.visit(&mut |_, value| {
             let Value::Optional(factor) = value else { panic!("factors are there or not") };
             let Value::Group(group) = factor.insert() else { panic!("factors are limits") };
             assert_eq!(limits_in(group), Limits::new(0.0, 1.0, 0.0));
             set_limits(group, limits);
         });
-        let expected: Vec<_> = Factor::ALL.into_iter().map(|factor| (factor, limits)).collect();
-        assert_eq!(factors.used().collect::<Vec<_>>(), expected);
-        assert_eq!(factors.mask.as_ref().map(|mask| mask.limits), Some(limits));
-        assert_eq!(factors.mask.and_then(|mask| file_of(&mask)), Some(String::new()));
+        let expected: Vec<_> = factors::all().into_iter().map(|factor| (factor, limits)).collect();
+        assert_eq!(own.used().collect::<Vec<_>>(), expected);
+        assert_eq!(own.mask.as_ref().map(|mask| mask.limits), Some(limits));
+        assert_eq!(own.mask.and_then(|mask| file_of(&mask)), Some(String::new()));
     }
 
     #[test]
     fn notes_say_what_shares_mean() {
         let limits = Limits::new(FREEZING, 1.0, 0.0);
-        assert_eq!(note(Factor::Temperature.name(), limits), "0 °C to 20 °C");
-        assert_eq!(note(Factor::WaterNearness.name(), limits), "0 m to 500 m away");
+        assert_eq!(note("temperature", limits), "0 to 20 °C");
+        assert_eq!(note("water_nearness", limits), "0 to 500 m away");
         assert_eq!([text(0.0), text(0.25), text(1.0)], ["0", "0.25", "1"]);
     }
 }
