@@ -11,6 +11,7 @@ macro_rules! pages {
 }
 
 pages! {
+    factors: "../docs/factors.md",
     lessons: "../docs/lessons.md",
     levels: "../docs/levels.md",
     meshes: "../docs/meshes.md",

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use upland::scatter::Rule;
+use upland::texture::factors;
 use upland::{Lesson, Recipe, Work};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -132,6 +133,22 @@ fn every_benchmark_is_listed_with_its_own_way_of_running() {
         }
     }
     assert!(count > 1, "{count} benchmarks");
+}
+
+#[test]
+fn the_page_on_factors_has_a_row_for_every_factor() {
+    let page = text("docs/factors.md");
+    for factor in factors::all() {
+        let scale = factor.scale.map_or_else(String::new, |scale| {
+            format!("{} to {} {} ", scale.at_0, scale.at_1, scale.unit).replace('-', "−")
+        });
+        let looks = match factor.reach.metres {
+            0.0 => format!("{} sample", factor.reach.samples),
+            metres => format!("{metres} m"),
+        };
+        let row = format!("| `{}` | {} | {scale}| {looks} |", factor.name, factor.doc);
+        assert!(page.contains(&row), "docs/factors.md lacks a row: {row}");
+    }
 }
 
 #[test]
