@@ -6,7 +6,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, HIGHEST, Heightfield};
 
-/// The heights of one land minus those of another, and what they are like.
+/// The heights of one land minus those of another, with statistics.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -48,7 +48,7 @@ struct Sums {
 }
 
 impl Difference {
-    /// Of the second land from the first.
+    /// The difference of the second land from the first.
     ///
     /// # Errors
     /// When the fields differ in number or spacing of samples, when a height is NaN, infinite or beyond ±1e30
@@ -73,8 +73,8 @@ impl Difference {
         }
         let heights =
             Heightfield::from_fn(grid, |column, row| second.at(column, row) - first.at(column, row));
-        // Rows are added in order, so that sums don't depend on the number of threads. Heights are taken from the
-        // first sample's, so that nothing is lost of small land at a great height.
+        // Rows are added in order, so that sums don't depend on the number of threads. Heights are taken from
+        // the first sample's, so that nothing is lost of small land at a great height.
         let zero = [f64::from(first.at(0, 0)), f64::from(second.at(0, 0))];
         let rows: Vec<Sums> = (0..grid.depth)
             .into_par_iter()

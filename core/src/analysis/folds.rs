@@ -1,9 +1,10 @@
 //! Where shifted ground passes through itself.
 //!
-//! Overhangs are no folds: there the ground is turned over up and down. It passes through itself where samples beside
-//! each other at the same height change sides, as in a pillar that is hollowed out farther than it is thick. Along
-//! a contour line with unit tangent t, places move by J·t, where J is the Jacobian of the shifted place; they change
-//! sides where t·J·t is not above 0. On level ground they do where the determinant is below 0.
+//! Overhangs are not folds: there the ground is only turned upside down. Ground passes through itself where
+//! neighbouring samples at the same height change sides, as in a pillar that is hollowed out farther than it
+//! is thick. Along a contour line with unit tangent t, places move by J·t, where J is the Jacobian of the
+//! shifted place; they change sides where t·J·t is not above 0. On level ground they change sides where the
+//! determinant is below 0.
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -15,7 +16,8 @@ use crate::grid::Heightfield;
 /// Rise per metre below which ground is level.
 const LEVEL: f32 = 1e-6;
 
-/// The share of samples at which the ground passes through itself: shifts are in metres; `None` are 0 throughout.
+/// The share of samples at which the ground passes through itself. Shifts are in metres; `None` means no
+/// shift.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -49,7 +51,7 @@ mod tests {
     use super::*;
     use crate::grid::Grid;
 
-    /// The share of a cone of 30 m that is moved towards its axis by so many metres, as far as there is ground.
+    /// The share of a cone of 30 m that is moved towards its axis by `by` metres, as far as there is ground.
     fn share_of_cone(by: f32) -> f64 {
         let grid = Grid::new(61, 61, 1.0).unwrap();
         let from_axis = |column: usize, row: usize| Vec2::new(column as f32 - 30.0, row as f32 - 30.0);
@@ -74,7 +76,7 @@ mod tests {
     fn an_overhang_is_no_fold_and_level_ground_that_changes_sides_is() {
         let grid = Grid::new(41, 5, 1.0).unwrap();
         let slope = Heightfield::from_fn(grid, |column, _| column as f32);
-        // Ground stands the farther west the higher it is: all of it is an underside.
+        // Higher ground stands farther west: all of it is an underside.
         let turned = Heightfield::from_fn(grid, |column, _| -2.0 * column as f32);
         let share =
             |heights: &Heightfield| folded_share(heights, [Some(&turned), None], &Work::new()).unwrap();

@@ -1,8 +1,9 @@
-//! What a land is like, whatever its terrain types: slope, sky-view factor, shadows, wetness, climate, pictures that
-//! lie over it, viewsheds, and plots of it in numbers.
+//! What a land is like, whatever its terrain types: slope, sky-view factor, shadows, wetness, climate,
+//! pictures that lie over it, viewsheds, and plots of it in numbers.
 //!
-//! What is measured of a whole land is a [`ShareMap`], a share for every sample. [`TerrainAnalysis`] keeps those
-//! that have been asked for. The factors that terrain types have limits of are a room of their own, [`factors`].
+//! What is measured of a whole land is a [`ShareMap`], a share for every sample. [`TerrainAnalysis`] keeps
+//! those that have been asked for. The factors that terrain types have limits of are a room of their own,
+//! [`factors`].
 
 mod difference;
 pub mod factors;

@@ -21,9 +21,9 @@ use super::share_map::ShareMap;
 /// type, of sets or of a step ([`Mask`](crate::Mask)). Its outermost pixels lie on the land's border; a
 /// picture of another size than the land's samples is resampled.
 ///
-/// Brightness is absolute, whatever else is in the picture. Of PNG and BMP it is the stored level (of colours
+/// Brightness is absolute, whatever else is in the picture. In PNG and BMP it is the stored level (of colours
 /// their luma) over 255 or 65535. In elevation files unsigned whole numbers of 8 or 16 bits (`.tif`, `.r16`)
-/// are such levels, too; other numbers are the brightness itself, cut off at 0 and 1.
+/// are such levels too; other numbers are the brightness itself, cut off at 0 and 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
     /// The file.
@@ -36,7 +36,7 @@ impl Picture {
         Self { file }
     }
 
-    /// What its layer is called in the [`TerrainAnalysis`](super::TerrainAnalysis).
+    /// The name of its layer in the [`TerrainAnalysis`](super::TerrainAnalysis).
     pub(crate) fn layer(&self) -> String {
         format!("mask {}", self.file.on_disk().display())
     }
@@ -49,7 +49,7 @@ impl Picture {
         self.file.read_with(|path| read(path, &files::read(path, FileKind::Picture)?), read)
     }
 
-    /// What the file is known again by; `None` for one that is built in.
+    /// The stamp by which a change of the file is noticed; `None` for one that is built in.
     pub(super) fn stamp(&self) -> Option<Stamp> {
         self.file.stamp(&self.file.on_disk())
     }

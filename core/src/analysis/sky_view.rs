@@ -95,7 +95,7 @@ struct Strip {
 }
 
 impl Strip {
-    /// Turns to the `count` rows from `first` on.
+    /// Starts on the `count` rows from `first` on.
     fn begin(&mut self, levels: &[PyramidLevel], first: usize, count: usize) {
         self.rows.clear();
         let mut rows = first..first + count;
@@ -178,7 +178,7 @@ struct Look {
 }
 
 impl Look {
-    /// The neighbour nearest to a place so many samples away in a direction.
+    /// The neighbour nearest to the place `distance` samples away in a direction.
     fn new(distance: f32, (x, z): (f32, f32)) -> Self {
         let (x, z) = (libm::roundf(distance * x), libm::roundf(distance * z));
         Self { x: x as isize, z: z as isize, distance: (x * x + z * z).sqrt() }

@@ -1,4 +1,4 @@
-//! Slope and aspect from gradients, in formulas that run on several samples at once.
+//! Slope and aspect from gradients, in formulas that run on several samples together.
 
 use crate::math::simd::{arc_tangent, larger};
 

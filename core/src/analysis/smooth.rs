@@ -13,8 +13,9 @@ use crate::grid::lines::{change_columns, change_rows};
 /// How often the box is passed over the land.
 const PASSES: usize = 3;
 
-/// The largest standard deviation: so many times the length of a line, but at least so many samples. Smoothed
-/// over so much more than its length a line is practically level, and more would change nothing.
+/// The largest standard deviation: [`MOST_LINES`] times the length of a line, but at least [`MOST_SAMPLES`]
+/// samples. A line smoothed over that much more than its length is practically level, and more would change
+/// nothing.
 const MOST_LINES: usize = 4;
 const MOST_SAMPLES: usize = 1 << 14;
 

@@ -1,4 +1,4 @@
-//! What has been found out about a land, kept while textures change.
+//! The results of measuring a land, kept while textures change.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -24,12 +24,11 @@ use super::sky_view::sky_layer;
 const SKY_BYTES: u64 = 3;
 const SUN_BYTES: u64 = 4;
 
-/// What is known of every sample of a field beyond its height: its sky-view factor, how much of the sun it
-/// sees, and layers by name, such as measured [`Factor`]s. Each takes a byte or two a sample; clones share
-/// them.
+/// Share maps of a field: its sky-view factor, how much of the sun each sample sees, and others by name, such
+/// as measured [`Factor`]s. Each takes a byte or two a sample; clones share them.
 ///
-/// Nothing is known at first. [`prepare`](Self::prepare) finds out what a texture needs, once for all
-/// textures that need it.
+/// It is empty at first. [`prepare`](Self::prepare) measures what a texture needs, once for all textures that
+/// need it.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -48,21 +47,21 @@ const SUN_BYTES: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct TerrainAnalysis {
     grid: Grid,
-    /// The rows that somebody will read; what takes long is measured of no others.
+    /// The rows that will be read: the slow measurements are made for these only.
     rows: Range<usize>,
     range: (f32, f32),
     sky: Option<Arc<ShareMap>>,
-    /// A position of the sun, and how much of it is seen.
+    /// A position of the sun, and the share of its disc that each sample sees.
     sun: Option<(Sun, Arc<ShareMap>)>,
     /// The sea and the rivers that factors were measured with.
     sea_level: Option<f32>,
     rivers: Vec<Course>,
-    /// What steps have written of the land.
+    /// The layers of the land that steps have written.
     written: Layers,
     named: BTreeMap<String, CachedLayer>,
 }
 
-/// A layer, and where it comes from.
+/// A share map, and where it comes from.
 #[derive(Clone, Debug)]
 struct CachedLayer {
     layer: Arc<ShareMap>,
@@ -71,31 +70,31 @@ struct CachedLayer {
 
 #[derive(Clone, Debug)]
 enum Origin {
-    /// Somebody inserted it; nothing takes its place but another such.
+    /// It was inserted by [`TerrainAnalysis::insert`], and only another insertion replaces it.
     Inserted,
     Measured(&'static Factor),
-    /// A picture: its file's stamp, and a note for the user.
+    /// It was read from a picture: its file's stamp, and a note for the user.
     Picture {
         stamp: Option<Stamp>,
         note: Option<String>,
     },
-    /// It follows from what steps have written.
+    /// It follows from layers that steps have written.
     Written,
 }
 
 impl TerrainAnalysis {
-    /// Those of `field`, of which nothing is known yet but its lowest and highest height.
+    /// An empty analysis of `field`, with only its lowest and highest height.
     pub fn new(field: &Heightfield) -> Self {
         Self::of(field.grid(), field.range())
     }
 
-    /// The same, nothing of which will be read but some rows.
+    /// The same, of which only some rows will be read.
     pub(crate) fn only(mut self, rows: Range<usize>) -> Self {
         self.rows = rows.start.min(self.grid.depth)..rows.end.min(self.grid.depth);
         self
     }
 
-    /// Those of a field of this grid with this lowest and highest height.
+    /// An empty analysis of a field of this grid with this lowest and highest height.
     pub(crate) fn of(grid: Grid, range: (f32, f32)) -> Self {
         Self {
             grid,
@@ -110,8 +109,8 @@ impl TerrainAnalysis {
         }
     }
 
-    /// What is known of `all`, from what is known of blocks of one size that lie side by side, row by row.
-    /// The last ones along a side may be smaller.
+    /// The analysis of `all`, joined from those of blocks of one size that lie side by side, row by row. The
+    /// last ones along a side may be smaller.
     pub(crate) fn of_blocks(all: &Region, counts: [usize; 2], blocks: &[&Self], range: (f32, f32)) -> Self {
         let join = |layer: &dyn Fn(&Self) -> Option<&ShareMap>| {
             let layers: Option<Vec<&ShareMap>> = blocks.iter().map(|block| layer(block)).collect();
@@ -130,7 +129,7 @@ impl TerrainAnalysis {
         }
     }
 
-    /// What is known, over the samples of another region.
+    /// The same over the samples of another region.
     pub(crate) fn in_region(&self, from: &Region, to: &Region) -> Self {
         let part = |layer: &Arc<ShareMap>| Arc::new(layer.in_region(from, to));
         let named =
@@ -143,20 +142,21 @@ impl TerrainAnalysis {
         }
     }
 
-    /// The same with the layers that steps have written of the land, for terrain types that ask for some.
+    /// The same with the layers of the land that steps have written, which terrain types may have limits of.
     pub fn with_land_layers(mut self, layers: Layers) -> Self {
         self.named.retain(|_, known| !matches!(known.origin, Origin::Written));
         self.written = layers;
         self
     }
 
-    /// The same without what the ground and its water don't decide: pictures, and what steps have written.
+    /// The same without what follows from neither ground nor water: pictures, and layers that steps have
+    /// written.
     pub(crate) fn without_pictures(mut self) -> Self {
         self.named.retain(|_, known| !matches!(known.origin, Origin::Picture { .. }));
         self.with_land_layers(Layers::default())
     }
 
-    /// Begins to find out more about `land`: what depended on other water is forgotten.
+    /// Prepares for measuring `land`: results that depended on other water are dropped.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a field of another size.
@@ -172,7 +172,7 @@ impl TerrainAnalysis {
         Ok(())
     }
 
-    /// Measures the sky-view factor, if it isn't known.
+    /// Measures the sky-view factor, unless it is there already.
     ///
     /// # Errors
     /// [`Error::Size`] when there is too little memory, and [`Error::Cancelled`].
@@ -184,7 +184,7 @@ impl TerrainAnalysis {
         Ok(())
     }
 
-    /// Finds out which samples see the sun, if it isn't known of that position.
+    /// Measures which samples see the sun, unless that is there for the same position.
     ///
     /// # Errors
     /// As [`measure_sky`](Self::measure_sky).
@@ -196,7 +196,7 @@ impl TerrainAnalysis {
         Ok(())
     }
 
-    /// Measures a factor, with the shade of a day, if it isn't known.
+    /// Measures a factor on a day, unless it is there already.
     ///
     /// # Errors
     /// As [`Factor::measure`].
@@ -214,7 +214,7 @@ impl TerrainAnalysis {
         Ok(())
     }
 
-    /// Reads a picture, if it isn't known or its file has changed.
+    /// Reads a picture, unless it is there already and its file hasn't changed.
     ///
     /// # Errors
     /// As [`Picture::over`].
@@ -232,7 +232,8 @@ impl TerrainAnalysis {
         Ok(())
     }
 
-    /// Keeps under `name` what `make` makes of the layers that steps have written, if it isn't known.
+    /// Keeps under `name` the map that `make` derives from the layers that steps have written, unless there
+    /// is one.
     ///
     /// # Errors
     /// Those of `make`, and [`Error::Size`] when there is too little memory.
@@ -257,7 +258,7 @@ impl TerrainAnalysis {
         layers.map(|layer| layer.bytes()).sum::<u64>() + self.written.bytes()
     }
 
-    /// Adds the layer for the limits `name`, replacing any of that name.
+    /// Adds the share map for the limits `name`, replacing any of that name.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a layer of another size.
@@ -272,12 +273,12 @@ impl TerrainAnalysis {
         Ok(())
     }
 
-    /// The layer called `name`: what was inserted so, or the measured factor of that name.
+    /// The share map called `name`: one that was inserted, or the measured factor of that name.
     pub fn layer(&self, name: &str) -> Option<&ShareMap> {
         self.named.get(name).map(|known| known.layer.as_ref())
     }
 
-    /// What there is to say about the pictures that were read, such as that one was resampled.
+    /// Notes for the user about pictures that were read, such as that one was resampled.
     pub fn notes(&self) -> impl Iterator<Item = &str> {
         self.named.values().filter_map(|known| match &known.origin {
             Origin::Picture { note, .. } => note.as_deref(),
@@ -285,13 +286,13 @@ impl TerrainAnalysis {
         })
     }
 
-    /// The sky-view factor of each sample, if it's known.
+    /// The sky-view factor of each sample, if it was measured.
     pub fn sky(&self) -> Option<&ShareMap> {
         self.sky.as_deref()
     }
 
     /// The share of the sun's disc that each sample sees over other ground while the sun stands at `sun`, if
-    /// it's known.
+    /// that was measured.
     pub fn sun(&self, sun: &Sun) -> Option<&ShareMap> {
         self.sun.as_ref().filter(|(known, _)| known == sun).map(|(_, layer)| layer.as_ref())
     }

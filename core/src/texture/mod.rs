@@ -1,18 +1,18 @@
 //! Terrain texture: how much of each terrain type lies where, and the picture that is baked from it.
 //!
 //! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and slopes that
-//! it lies on. [`bake`] looks at the ground under every texel, weighs the types and blends their colours into
+//! it lies on. [`bake`] reads the ground under every texel, weighs the types and blends their colours into
 //! a [`ColourMap`], with the ground's sky-view factor in alpha. A [`Baker`] paints any part of such a map,
-//! and [`bake_patches`] one that is larger than memory. A type may wear a tiling picture ([`Tile`]), and a
+//! and [`bake_patches`] one that is larger than memory. A type may have a tiling picture ([`Tile`]), and a
 //! [`PaintedMap`] can say where types lie.
 //!
 //! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
 //!
 //! Its rooms, from the foundation upwards: `colour`; `tile` and `painted`, the pictures that a texture names;
-//! `types`, what recipes say; `sets`, the ready-made textures; `texels`, what lies under the texels of a map;
-//! `blend`, weighing types and mixing their colours; `bake`, painting maps; `fade`, several textures on one
-//! land; `outputs`, what else a bake is good for; `tile_layer`, tiling pictures as shaders read them. The crate's room
-//! `analysis` measures what a land is like, whatever its texture.
+//! `types`, the parts of a texture in recipes; `sets`, the ready-made textures; `texels`, what lies under the
+//! texels of a map; `blend`, weighing types and mixing their colours; `bake`, painting maps; `fade`, several
+//! textures on one land; `outputs`, what else a bake is good for; `tile_layer`, tiling pictures as shaders
+//! read them. The crate's room `analysis` measures what a land is like, whatever its texture.
 
 mod bake;
 mod blend;

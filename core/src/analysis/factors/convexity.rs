@@ -3,8 +3,8 @@
 use super::factor::Factor;
 use super::topographic_position::{POSITION_REACH, convexity};
 
-/// How much the ground bulges: as the [concavity](super::CONCAVITY), by the positive side of the index. Towards 1 on
-/// crests.
+/// How much the ground bulges: as the [concavity](super::CONCAVITY), by the positive side of the index.
+/// Towards 1 on crests.
 pub static CONVEXITY: Factor = Factor {
     reach: POSITION_REACH,
     bytes_a_sample: 7,

@@ -12,8 +12,8 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::memory;
 
-/// Something that is measured all over a land: a share from 0 to 1 for every sample. Terrain types and rules of
-/// scattered objects have limits of factors.
+/// Something that is measured all over a land: a share from 0 to 1 for every sample. Terrain types and rules
+/// of scattered objects have limits of factors.
 ///
 /// Two factors of the same name are equal.
 ///
@@ -35,20 +35,20 @@ pub struct Factor {
     pub doc: &'static str,
     /// Its name in older recipes, which is still read.
     pub was: Option<&'static str>,
-    /// What 0 and 1 stand for, if they stand for numbers with a unit. Recipes have limits from 0 to 1 in any case;
-    /// the panel shows them in this unit as well.
+    /// What 0 and 1 stand for, if they stand for numbers with a unit. Recipes have limits from 0 to 1 in any
+    /// case; the panel shows them in this unit as well.
     pub scale: Option<FactorScale>,
     /// How far from a sample the land decides what the factor is there.
     pub reach: FactorReach,
-    /// Bytes that measuring it takes at most for each sample, beside the land.
+    /// Bytes that measuring it takes at most for each sample, in addition to the land.
     pub bytes_a_sample: u64,
     /// Whether it changes with the sea or the rivers, the ground being the same.
     pub depends_on_water: bool,
     /// Whether it changes with the latitude and the day of the year.
     pub depends_on_day: bool,
     /// Measures it at every sample. The result must be the same on any number of threads, which
-    /// [`ShareMap::from_rows`] sees to, and it should hardly depend on the spacing of the samples: lengths are best
-    /// given in metres.
+    /// [`ShareMap::from_rows`] sees to, and it should hardly depend on the spacing of the samples: lengths
+    /// are best given in metres.
     pub measure: Measure,
 }
 
@@ -56,8 +56,8 @@ pub struct Factor {
 pub type Measure = fn(Land, ShadeDay, &Work) -> Result<ShareMap>;
 
 impl Factor {
-    /// A factor of this name. What is not given has the most careful value: it looks far, takes 16 bytes a sample and
-    /// depends on water; but it doesn't depend on the day.
+    /// A factor of this name. What is not given has the most careful value: it looks far, takes 16 bytes a
+    /// sample and depends on water; but it doesn't depend on the day.
     pub const fn new(name: &'static str, doc: &'static str, measure: Measure) -> Self {
         Self {
             name,
@@ -99,8 +99,8 @@ impl Factor {
         Ok(measured)
     }
 
-    /// The name under which [`TerrainAnalysis`](crate::analysis::TerrainAnalysis) keeps it, measured on a day: its own
-    /// name on the default day.
+    /// The name under which [`TerrainAnalysis`](crate::analysis::TerrainAnalysis) keeps it, measured on a
+    /// day: its own name on the default day.
     pub(crate) fn layer(&self, day: ShadeDay) -> String {
         if !self.depends_on_day || day == ShadeDay::default() {
             return self.name.into();
@@ -143,12 +143,13 @@ impl FactorScale {
     }
 }
 
-/// How far from a sample the land decides what a factor is there: up to a distance in metres, and in any case up to a
-/// number of samples, however far apart they are.
+/// How far from a sample the land decides what a factor is there: up to a distance in metres, and in any case
+/// up to a number of samples, however far apart they are.
 ///
-/// Land that is endless or too large to be made whole is measured in blocks with a margin around each, which is as wide
-/// as the farthest reach of what is measured. Of the metres no more than [`MOST_SAMPLES`](Self::MOST_SAMPLES) samples
-/// are looked at then, because the margin is made for every block.
+/// Land that is endless or too large to be made whole is measured in blocks with a margin around each, which
+/// is as wide as the farthest reach of what is measured. Of the metres no more than
+/// [`MOST_SAMPLES`](Self::MOST_SAMPLES) samples are looked at then, because the margin is made for every
+/// block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FactorReach {
     /// Metres beyond which nothing has an effect.

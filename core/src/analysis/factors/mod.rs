@@ -1,8 +1,8 @@
 //! Factors: what is measured of a land beyond height and slope. The set of factors is open.
 //!
-//! Terrain types and rules of scattered objects have limits of factors. The built-in ones, a file each, are in one
-//! table below; a game adds its own with [`register`]. Recipes, `--set`, the panel and the tests of all factors treat
-//! both alike.
+//! Terrain types and rules of scattered objects have limits of factors. The built-in ones, a file each, are
+//! in one table below; a game adds its own with [`register`]. Recipes, `--set`, the panel and the tests of
+//! all factors treat both alike.
 //!
 //! ```
 //! # use upland_core as upland;
@@ -73,7 +73,7 @@ table! {
     water_nearness WATER_NEARNESS,
 }
 
-/// Names that mean something else beside factors, in recipes or where limits are explained.
+/// Names that mean something else than a factor, in recipes or where limits are explained.
 const TAKEN: [&str; 6] = ["mask", "layer", "elevation", "slope", "map", "sky"];
 
 /// The most samples that a factor of a game may look at around each. Blocks of land have a margin that wide.
@@ -82,8 +82,8 @@ const MOST_SAMPLES: u32 = 1024;
 /// Factors that programs have added, in the order of registration.
 static ADDED: RwLock<Vec<&'static Factor>> = RwLock::new(Vec::new());
 
-/// Registers a factor of your own. From then on recipes, `--set` and the panel know it. Call it before recipes that use
-/// the factor are read.
+/// Registers a factor of your own. From then on recipes, `--set` and the panel know it. Call it before
+/// recipes that use the factor are read.
 ///
 /// # Errors
 /// [`Error::Parameter`] when its name is taken or not a valid name, or when its reach or its scale is not a number that

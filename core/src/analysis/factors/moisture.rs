@@ -1,4 +1,5 @@
-//! Moisture of the climate: by the nearness of water, and by orographic lift, since wind that has to rise rains.
+//! Moisture of the climate: by the nearness of water, and by orographic lift, since wind that has to rise
+//! rains.
 
 use super::factor::{Factor, FactorReach};
 use super::nearness::nearness;

@@ -15,8 +15,8 @@ pub const POSITION_SCALE: f32 = 75.0;
 /// The topographic position index, metres below or above 0, at which concavity or convexity is one half.
 pub const POSITION_HALF: f32 = 7.5;
 
-/// How far the index looks. The boxes of the smoothing reach three standard deviations far, and where samples are far
-/// apart one sample more than that each; four contain them at any spacing.
+/// How far the index looks. The boxes of the smoothing reach three standard deviations far, and where samples
+/// are far apart one sample more than that each; four contain them at any spacing.
 pub(super) const POSITION_REACH: FactorReach = FactorReach { metres: 4.0 * POSITION_SCALE, samples: 3 };
 
 /// How far the ground lies below the mean of its surroundings.

@@ -7,14 +7,15 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 
-/// The rose of a land's aspects: for so many bearings (4 to 360; 16 and 36 are usual) the share of the area, in percent,
-/// whose steepest way down is nearest to that bearing. Bearings are degrees clockwise from north, the first is north
-/// itself. All bearings and the level ground together are 100 %. A sample at the border stands for half a cell.
+/// The rose of a land's aspects: for each of `bearings` directions (4 to 360; 16 and 36 are usual) the share
+/// of the area, in percent, whose steepest way down is nearest to that bearing. Bearings are degrees
+/// clockwise from north, the first is north itself. All bearings and the level ground together are 100 %. A
+/// sample at the border stands for half a cell.
 ///
-/// It notes the share of level ground, which faces nowhere (slopes below 0.18°), the mean bearing, and how much the
-/// bearings agree: the length of the mean of their unit vectors, 0 where every direction has its opposite and 1 where
-/// all are one (Mardia and Jupp, "Directional statistics", 2000). The mean bearing is left out where that is below
-/// 0.001.
+/// It notes the share of level ground, which faces nowhere (slopes below 0.18°), the mean bearing, and how
+/// much the bearings agree: the length of the mean of their unit vectors, 0 where every direction has its
+/// opposite and 1 where all are one (Mardia and Jupp, "Directional statistics", 2000). The mean bearing is
+/// left out where that is below 0.001.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -26,7 +27,8 @@ use crate::grid::Heightfield;
 /// ```
 ///
 /// # Errors
-/// When the number of bearings is outside its range, or a height is not finite; [`Error::Cancelled`](crate::Error::Cancelled).
+/// When the number of bearings is outside its range, or a height is not finite;
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn aspects(field: &Heightfield, bearings: usize, work: &Work) -> Result<Plot> {
     check_bearings(bearings)?;
     check_finite(field, work)?;

@@ -1,12 +1,12 @@
 //! Drainage areas by the steepest way down (D8), for measuring land as it is.
 //!
-//! Hollows are filled by priority flood (Barnes, Lehman and Mulla, "Priority-flood", 2014): from the border and the sea
-//! inwards, always at the lowest sample that has been reached. A sample drains to the neighbour to which the filled
-//! ground falls most steeply (O'Callaghan and Mark, 1984), and where it falls to none, on the floor of a hollow, to
-//! the one it was flooded from.
+//! Hollows are filled by priority flood (Barnes, Lehman and Mulla, "Priority-flood", 2014): from the border
+//! and the sea inwards, always at the lowest sample that has been reached. A sample drains to the neighbour
+//! to which the filled ground falls most steeply (O'Callaghan and Mark, 1984), and where it falls to none, on
+//! the floor of a hollow, to the one it was flooded from.
 //!
-//! The erosion has a routing of its own, which lets chance choose between ways of similar slopes so that rivers bend:
-//! good for land that is made, and noise for land that is measured.
+//! The erosion has a routing of its own, which lets chance choose between ways of similar slopes so that
+//! rivers bend: good for land that is made, and noise for land that is measured.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,8 +22,8 @@ const AT_ONCE: usize = 1 << 13;
 pub(super) struct Drainage {
     /// Samples that drain through each, itself among them.
     pub(super) areas: Vec<u32>,
-    /// The slope, in metres per metre of the ground as it is, towards the sample that each drains to; 0 at outlets
-    /// (the border and the sea), and on ground that does not fall.
+    /// The slope, in metres per metre of the ground as it is, towards the sample that each drains to; 0 at
+    /// outlets (the border and the sea), and on ground that does not fall.
     pub(super) slopes: Vec<f32>,
 }
 

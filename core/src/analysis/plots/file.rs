@@ -41,8 +41,8 @@ impl PlotFormat {
     }
 }
 
-/// Writes a plot to a file, whose extension chooses the format. The file is replaced as a whole: until then, and
-/// after a failure, what was there stays.
+/// Writes a plot to a file, whose extension chooses the format. The file is replaced as a whole: until then,
+/// and after a failure, what was there stays.
 ///
 /// # Errors
 /// When the extension is none of [`PlotFormat`]'s, or the file cannot be written.

@@ -7,8 +7,8 @@ pub(super) struct Fit {
     pub(super) start: f64,
 }
 
-/// A power law through points (x, y), each with a weight: the line of ln y over ln x. `None` with fewer than two
-/// different x. Points that have no logarithm don't count.
+/// A power law through points (x, y), each with a weight: the line of ln y over ln x. `None` with fewer than
+/// two different x. Points that have no logarithm don't count.
 pub(super) fn power_law(points: impl IntoIterator<Item = ([f64; 2], f64)>) -> Option<Fit> {
     let logs = points.into_iter().filter(|([x, y], _)| *x > 0.0 && *y > 0.0);
     let logs: Vec<_> = logs.map(|([x, y], weight)| ([libm::log(x), libm::log(y)], weight)).collect();

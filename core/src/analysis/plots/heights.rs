@@ -9,12 +9,12 @@ use crate::grid::Heightfield;
 /// Bars that a histogram may have.
 const BARS: std::ops::RangeInclusive<usize> = 1..=10_000;
 
-/// The histogram of a land's heights in so many equal parts of their range, 1 to 10000, each a share of all samples
-/// in percent. On level land there is one bar.
+/// The histogram of a land's heights: their range is divided into `bars` equal parts, 1 to 10000, and each
+/// bar is the share of all samples in its part, in percent. On level land there is one bar.
 ///
-/// It notes mean, median, standard deviation (of all samples, not of a sample of them) and skewness (the third
-/// standardised moment: above 0 where few heights rise far above the rest). Every sample counts once, as in
-/// [`Heightfield::statistics`].
+/// It notes mean, median, standard deviation (of all samples, not of a sample of them) and skewness (the
+/// third standardised moment: above 0 where few heights rise far above the rest). Every sample counts once,
+/// as in [`Heightfield::statistics`].
 ///
 /// ```
 /// # use upland_core as upland;
@@ -75,8 +75,8 @@ pub fn heights(field: &Heightfield, bars: usize, work: &Work) -> Result<Plot> {
     Ok(plot)
 }
 
-/// The middle of all heights, of an even number of them the mean of the two in the middle. Found in two passes by the
-/// upper and the lower half of the bits, without a copy.
+/// The median of all heights; for an even number of them the mean of the two in the middle. Found in two
+/// passes by the upper and the lower half of the bits, without a copy.
 fn median(heights: &[f32], work: &Work) -> Result<f64> {
     const AT_ONCE: usize = 1 << 16;
     let chunks = heights.len().div_ceil(AT_ONCE);
@@ -117,7 +117,7 @@ fn ordered(height: f32) -> u32 {
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
-/// The height of such a number.
+/// The height that a number of [`ordered`] stands for.
 fn height_of(ordered: u32) -> f32 {
     f32::from_bits(if ordered >> 31 == 1 { ordered & !(1 << 31) } else { !ordered })
 }

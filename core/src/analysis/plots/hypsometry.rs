@@ -1,8 +1,8 @@
 //! The hypsometric curve: how much of a land lies above which height.
 //!
 //! After Strahler, "Hypsometric (area-altitude) analysis of erosional topography" (1952). The integral is the
-//! elevation–relief ratio (mean − lowest)/(highest − lowest), which Pike and Wilson (1971) showed to be the area under
-//! the curve.
+//! elevation–relief ratio (mean − lowest)/(highest − lowest), which Pike and Wilson (1971) showed to be the
+//! area under the curve.
 
 use super::par_rows::{check_finite, histogram_rows, map_rows, sample_area_quarters, without_relief};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
@@ -13,11 +13,11 @@ use crate::grid::Heightfield;
 /// Points of the curve, less one.
 const PARTS: usize = 200;
 
-/// The hypsometric curve of a land: for relative heights from 0 (its lowest point) to 1 (its highest) the share of
-/// its area that lies at least as high. A sample at the border stands for half a cell.
+/// The hypsometric curve of a land: for relative heights from 0 (its lowest point) to 1 (its highest) the
+/// share of its area that lies at least as high. A sample at the border stands for half a cell.
 ///
-/// It notes the hypsometric integral, the area under the curve, in (0, 1): 0.5 for a plane, 1/3 for a cone, above
-/// where rivers have cut little into a plateau.
+/// It notes the hypsometric integral, the area under the curve, in (0, 1): 0.5 for a plane, 1/3 for a cone,
+/// above where rivers have cut little into a plateau.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -94,7 +94,8 @@ mod tests {
         }
     }
 
-    /// A cone of radius R and height 1 on level ground of side L: the mean height is the volume πR²/3 over L².
+    /// A cone of radius R and height 1 on level ground of side L: the mean height is the volume πR²/3 over
+    /// L².
     #[test]
     fn the_integral_of_a_cone_is_its_volume() {
         let (side, radius) = (801usize, 350.0f32);

@@ -34,7 +34,7 @@ pub enum PlotKind {
     Profile,
 }
 
-/// What plots need to know beside the land; each takes what concerns it.
+/// Settings of plots; each kind uses those that concern it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotOptions {
     /// Bars of the histogram of heights, 1 to 10000.
@@ -42,12 +42,12 @@ pub struct PlotOptions {
     /// Bearings of the roses of aspects and slopes, 4 to 360.
     pub bearings: usize,
     /// The Hurst exponent that theory gives the land, such as
-    /// [`Recipe::hurst_in_theory`](crate::Recipe::hurst_in_theory), to be drawn beside what is measured.
+    /// [`Recipe::hurst_in_theory`](crate::Recipe::hurst_in_theory), to be drawn next to the measured one.
     pub hurst: Option<f64>,
     /// The height of the sea in metres, if there is one: rivers end there.
     pub sea_level: Option<f32>,
-    /// The ends of the profile in metres east (x) and south (y) of the north-west corner. Without them it runs from
-    /// west to east across the middle, on land one sample wide from north to south.
+    /// The ends of the profile in metres east (x) and south (y) of the north-west corner. Without them it
+    /// runs from west to east across the middle, on land one sample wide from north to south.
     pub line: Option<[Vec2; 2]>,
 }
 

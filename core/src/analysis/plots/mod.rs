@@ -1,8 +1,8 @@
-//! What lands look like in numbers: histograms, roses, spectra and the like, as plots that can be drawn and written.
+//! Lands in numbers: histograms, roses, spectra and the like, as plots that can be drawn and written.
 //!
-//! Each plot is a pure function of a [`Heightfield`](crate::Heightfield) and gives a [`Plot`]: axes, series of points,
-//! numbers with their names. [`PlotKind`] lists them all. [`csv`] and [`svg`] turn a plot into text, [`write`](write())
-//! into a file.
+//! Each plot is a pure function of a [`Heightfield`](crate::Heightfield) and gives a [`Plot`]: axes, series
+//! of points, numbers with their names. [`PlotKind`] lists them all. [`csv`] and [`svg`] turn a plot into
+//! text, [`write`](write()) into a file.
 //!
 //! A plot has the same bits at any number of threads.
 

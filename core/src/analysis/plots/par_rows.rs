@@ -1,5 +1,5 @@
-//! Going over a land row by row, on all cores, with the same result however many there are: what rows give is joined
-//! in their order, and what is joined in any order is counted in whole numbers.
+//! Loops over the rows of a land, on all cores, with the same result on any number of them: results of rows
+//! are joined in the order of the rows, or counted in whole numbers, whose sum is the same in any order.
 
 use rayon::prelude::*;
 
@@ -22,7 +22,7 @@ pub(super) fn without_relief(what: &str, height: f32) -> Error {
     Error::parameter("heights", reason)
 }
 
-/// What `of` says of each of so many rows, in order.
+/// The results of `of` for each of `count` rows, in order.
 pub(super) fn map_rows<T: Send>(
     stage: &str,
     count: usize,
@@ -39,7 +39,7 @@ pub(super) fn map_rows<T: Send>(
     rows.collect()
 }
 
-/// Counts in `bins` bins what `count` adds to them for each row.
+/// The sums of `bins` bins, to which `add` adds for each of `count` rows.
 pub(super) fn histogram_rows(
     stage: &str,
     (count, bins): (usize, usize),
@@ -65,16 +65,16 @@ pub(super) fn histogram_rows(
     )
 }
 
-/// The ground that a sample stands for, in quarters of a cell: four, but two at a border and one at a corner. A line
-/// of samples has no width, and counts as one cell wide.
+/// The ground that a sample stands for, in quarters of a cell: four, but two at a border and one at a corner.
+/// A line of samples has no width, and counts as one cell wide.
 pub(super) fn sample_area_quarters(grid: Grid, column: usize, row: usize) -> u64 {
     let half = |index: usize, count: usize| if index == 0 || index + 1 == count { 1 } else { 2 };
     let along = |index: usize, count: usize| if count == 1 { 2 } else { half(index, count) };
     along(column, grid.width) * along(row, grid.depth)
 }
 
-/// The place in ascending order of the middle of what was counted in bins: the bin, and how far into it, from 0 to
-/// 1. `None` if nothing was counted.
+/// The median of a histogram: the number of its bin, plus how far into that bin it lies, from 0 to 1. `None`
+/// for an empty histogram.
 pub(super) fn middle(counts: &[u64]) -> Option<f64> {
     let half = counts.iter().sum::<u64>() as f64 / 2.0;
     let mut before = 0.0;

@@ -1,4 +1,4 @@
-//! The plot that all kinds of plots are: what is drawn along which axes, and what has been measured.
+//! A plot of any kind: axes, what is drawn over them, and measured numbers.
 
 use std::fmt;
 
@@ -13,18 +13,19 @@ pub struct Plot {
     pub x: Axis,
     /// The vertical axis; of a rose, the distance from its middle.
     pub y: Axis,
-    /// What is drawn, first what lies at the bottom.
+    /// The series, from the bottom to the top.
     pub series: Vec<Series>,
     /// What has been measured.
     pub notes: Vec<Note>,
-    /// What a reader should know besides, such as that only a part of the land was looked at: a sentence each.
+    /// What a reader should know besides, such as that only a part of the land was looked at: a sentence
+    /// each.
     pub remarks: Vec<String>,
 }
 
 /// An axis of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What is drawn along it.
+    /// The quantity along it.
     pub label: String,
     /// In which unit; empty for plain numbers.
     pub unit: String,

@@ -8,8 +8,9 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
 
-/// The heights of a land along the straight line between two places, given in metres east (x) and south (y) of its
-/// north-west corner: bilinear between samples, at even steps of at most one cell. It notes what [`line_profile`] does.
+/// The heights of a land along the straight line between two places, given in metres east (x) and south (y)
+/// of its north-west corner: bilinear between samples, at even steps of at most one cell. It notes what
+/// [`line_profile`] does.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -47,11 +48,11 @@ pub fn profile(field: &Heightfield, [from, to]: [Vec2; 2], work: &Work) -> Resul
     line_profile(&heights, way.length())
 }
 
-/// Heights in metres at even distances along a line of so many metres, such as those of
+/// Heights in metres at even distances along a line `length` metres long, such as those of
 /// [`generate::profile`](crate::generate::profile).
 ///
-/// It notes the length, the lowest and the highest height, how much the line rises and falls in all, and its steepest
-/// slope.
+/// It notes the length, the lowest and the highest height, how much the line rises and falls in all, and its
+/// steepest slope.
 ///
 /// ```
 /// # use upland_core as upland;

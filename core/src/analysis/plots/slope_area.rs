@@ -1,7 +1,8 @@
-//! The slope–area plot: how steep the ground is that drains so much land.
+//! The slope–area plot: how steep the ground is over the area that drains through it.
 //!
-//! After Flint, "Stream gradient as a function of order, magnitude, and discharge" (1974): along rivers S = k·A^−θ.
-//! Where stream power and uplift are in balance the concavity θ is the ratio m/n of the exponents of area and slope.
+//! After Flint, "Stream gradient as a function of order, magnitude, and discharge" (1974): along rivers S =
+//! k·A^−θ. Where stream power and uplift are in balance the concavity θ is the ratio m/n of the exponents of
+//! area and slope.
 
 use super::drainage::Drainage;
 use super::fit::power_law;
@@ -17,22 +18,25 @@ const MAX_SIDE: usize = 2049;
 const BINS_A_DECADE: f64 = 6.0;
 /// A bin with fewer samples is left out.
 const FEWEST: usize = 10;
-/// Samples that drain through the least of what is fitted: below are hillslopes. The first of which enough bins are
-/// left.
+/// Samples that drain through the least of what is fitted: below are hillslopes. The first of which enough
+/// bins are left.
 const RIVERS_FROM: [f64; 2] = [1000.0, 100.0];
 /// Bins that a line needs.
 const FEWEST_BINS: usize = 4;
 
-/// The median slope (metres per metre) of the ground over its drainage area (km²), in six bins for each factor of ten,
-/// with quartiles. Water runs to the steepest of the eight neighbours, over the border or into the sea: ground not
-/// above `sea_level`, if there is one. A sample's slope is that towards the sample it drains to. Samples without fall
-/// (floors of hollows, outlets) and bins of fewer than 10 samples are left out.
+/// The median slope (metres per metre) of the ground over its drainage area (km²), in six bins for each
+/// factor of ten, with quartiles. Water runs to the steepest of the eight neighbours, over the border or into
+/// the sea: ground not above `sea_level`, if there is one. A sample's slope is that towards the sample it
+/// drains to. Samples without fall (floors of hollows, outlets) and bins of fewer than 10 samples are left
+/// out.
 ///
-/// It notes the concavity θ, the negative slope of the least-squares line through the logarithms of the medians, with
-/// every bin counting alike, from 1000 samples' area on, or from 100 on small land where fewer than four bins would be
-/// left; and the areas between which it was fitted. Without four such bins there is no line, and a remark says so.
+/// It notes the concavity θ, the negative slope of the least-squares line through the logarithms of the
+/// medians, with every bin counting alike, from 1000 samples' area on, or from 100 on small land where fewer
+/// than four bins would be left; and the areas between which it was fitted. Without four such bins there is
+/// no line, and a remark says so.
 ///
-/// Of land with more than 2049 samples on a side every second, third … sample is looked at, and a remark says so.
+/// Of land with more than 2049 samples on a side every second, third … sample is looked at, and a remark says
+/// so.
 ///
 /// # Errors
 /// When no ground falls, or a height is not finite; [`Error::Size`] when there is too little memory, and
@@ -129,7 +133,7 @@ fn thinned(field: &Heightfield, step: usize) -> Result<Heightfield> {
     Ok(Heightfield::from_fn(grid, |column, row| field.at(column * step, row * step)))
 }
 
-/// What such a share of sorted values lies below, between two values on the line between them.
+/// The quantile of sorted values at a share, interpolated linearly between two of them.
 fn quantile(sorted: &[f32], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let (below, along) = (place as usize, place.fract());

@@ -11,14 +11,16 @@ use crate::grid::Heightfield;
 /// Parts of a degree that slopes are added up in. Whole numbers have the same sum in any order.
 const FINE: f64 = 1e6;
 
-/// The rose of a land's slopes: for so many bearings (4 to 360; 16 and 36 are usual) the mean slope, in degrees from
-/// horizontal, of the ground whose steepest way down is nearest to that bearing, as in the rose of
-/// [`aspects`](super::aspects()). 0 where no ground faces that way. A sample at the border stands for half a cell.
+/// The rose of a land's slopes: for each of `bearings` directions (4 to 360; 16 and 36 are usual) the mean
+/// slope, in degrees from horizontal, of the ground whose steepest way down is nearest to that bearing, as in
+/// the rose of [`aspects`](super::aspects()). 0 where no ground faces that way. A sample at the border stands
+/// for half a cell.
 ///
-/// Beside the aspects it tells what faces one way because there is much of it from what does because it is steep: hogbacks and
-/// cuestas, dunes, slopes in the shade that glaciers have cut.
+/// The aspects show how much ground faces each way; this rose shows how steep that ground is. Together they
+/// reveal hogbacks and cuestas, dunes, and shaded slopes that glaciers have cut.
 ///
-/// It notes the bearing of the steepest wedge, its mean slope and that of the gentlest wedge that any ground faces.
+/// It notes the bearing of the steepest wedge, its mean slope and that of the gentlest wedge that any ground
+/// faces.
 ///
 /// ```
 /// # use upland_core as upland;

@@ -14,9 +14,9 @@ const FINE: usize = 100;
 /// The steepest slope that the histogram shows at least, degrees.
 const SHOWN: usize = 10;
 
-/// The histogram of a land's slopes in degrees from horizontal, in bars of 2° from 0° to the steepest, each a share of
-/// the area on the map in percent; all bars together are 100 %. A slope is that of the gradient by central
-/// differences, [`Heightfield::gradient_at`]. A sample at the border stands for half a cell.
+/// The histogram of a land's slopes in degrees from horizontal, in bars of 2° from 0° to the steepest, each a
+/// share of the area on the map in percent; all bars together are 100 %. A slope is that of the gradient by
+/// central differences, [`Heightfield::gradient_at`]. A sample at the border stands for half a cell.
 ///
 /// It notes the mean slope, the median (to 0.01°) and the steepest.
 ///

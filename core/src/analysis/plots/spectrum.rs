@@ -1,8 +1,9 @@
 //! The power spectrum of a land's heights, averaged over all directions.
 //!
-//! The periodogram of the heights less their mean plane, under Hann's window, by the discrete Fourier transform in two
-//! dimensions. For a surface with Hurst exponent H the power falls with the frequency k as k^−β with β = 2H + 2 (Voss,
-//! "Random fractal forgeries", 1985; Turcotte, "Fractals and chaos in geology and geophysics", 1997).
+//! The periodogram of the heights less their mean plane, under Hann's window, by the discrete Fourier
+//! transform in two dimensions. For a surface with Hurst exponent H the power falls with the frequency k as
+//! k^−β with β = 2H + 2 (Voss, "Random fractal forgeries", 1985; Turcotte, "Fractals and chaos in geology and
+//! geophysics", 1997).
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -26,20 +27,21 @@ const FEWEST: usize = 16;
 const ENOUGH: usize = 64;
 /// Columns that are transposed at a time.
 const BLOCK: usize = 32;
-/// What is left of a plane's heights, as a share of them: the rounding of their numbers.
+/// Below this share of its heights, land less its mean plane is nothing but rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// The radially averaged power spectral density of a land's heights over the spatial frequency, in m⁴ over 1/m: one
-/// point for each ring of frequencies, which are one wave along the shorter side apart, up to half a wave a cell. The
-/// density is that of both signs of both frequencies: its integral over the plane of frequencies is the variance of
-/// the heights less their mean plane.
+/// The radially averaged power spectral density of a land's heights over the spatial frequency, in m⁴ over
+/// 1/m: one point for each ring of frequencies, which are one wave along the shorter side apart, up to half a
+/// wave a cell. The density is that of both signs of both frequencies: its integral over the plane of
+/// frequencies is the variance of the heights less their mean plane.
 ///
-/// It notes β, the negative slope of the least-squares line through the logarithms, from 4 waves along the shorter
-/// side to 8 samples a wave (with fewer than 64 samples a side from 2 waves to 4 samples a wave), in which every octave
-/// counts alike; the Hurst exponent H = (β − 2)/2 of a self-affine surface; `hurst`, if theory gives one, and a line for
-/// it; and the wavelengths between which the line was fitted.
+/// It notes β, the negative slope of the least-squares line through the logarithms, from 4 waves along the
+/// shorter side to 8 samples a wave (with fewer than 64 samples a side from 2 waves to 4 samples a wave), in
+/// which every octave counts alike; the Hurst exponent H = (β − 2)/2 of a self-affine surface; `hurst`, if
+/// theory gives one, and a line for it; and the wavelengths between which the line was fitted.
 ///
-/// Of a side with more than [`MAX_TRANSFORMED`] samples only those in the middle are transformed, and a remark says so.
+/// Of a side with more than [`MAX_TRANSFORMED`] samples only those in the middle are transformed, and a
+/// remark says so.
 ///
 /// # Errors
 /// [`Error::Size`] with fewer than 16 samples on a side, or too little memory. When the land is level, or a plane but
@@ -141,8 +143,8 @@ impl Periodogram {
         Ok(Self { grid, variance: plane.squares, power })
     }
 
-    /// The frequency and the power of each ring, both the mean of all that belong to it. The ring around 0 is left
-    /// out, and so are the corners beyond the finest wave that runs along a side.
+    /// The frequency and the power of each ring, both the mean of all that belong to it. The ring around 0 is
+    /// left out, and so are the corners beyond the finest wave that runs along a side.
     fn rings(&self, work: &Work) -> Result<Vec<[f64; 2]>> {
         let Grid { width, depth, cell } = self.grid;
         let shorter = width.min(depth);

@@ -1,9 +1,9 @@
-//! Plots as pictures: SVG 1.1, on white, in colours that people with any kind of colour vision tell apart (Okabe and
-//! Ito, "Color universal design", 2008), and by dashes and shapes too.
+//! Plots as pictures: SVG 1.1, on white, in colours that people with any kind of colour vision tell apart
+//! (Okabe and Ito, "Color universal design", 2008), and by dashes and shapes too.
 //!
-//! Nobody knows how wide letters are that are drawn elsewhere. Widths are guessed on the large side, and whatever could
-//! meet another text has room of its own: the legend and the numbers stand in a column beside the plot, labels that
-//! would touch the one before are left out, long lines are broken.
+//! The width of letters depends on the program that draws them. So widths are estimated generously, and texts
+//! that could overlap have room of their own: the legend and the numbers are in a column next to the plot,
+//! labels that would touch the one before are left out, long lines are broken.
 
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ const BOTTOM: f64 = 62.0;
 /// The column on the right.
 const COLUMN: f64 = 650.0;
 const RIGHT: f64 = 880.0;
-/// Sizes of letters, and what a letter is wide at most on average as a share of that.
+/// Sizes of letters, and the greatest mean width of a letter as a share of its size.
 const TEXT: f64 = 12.0;
 const TITLE: f64 = 18.0;
 const LETTER: f64 = 0.62;
@@ -31,8 +31,8 @@ const MEASURED: [&str; 4] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"];
 const FITTED: [&str; 2] = ["#d55e00", "#222222"];
 const DASHES: [&str; 2] = ["8 4", "2 4"];
 
-/// A plot as an SVG of 900 × 500 pixels, higher if its numbers need more room: title, axes with ticks at round numbers
-/// or powers of ten, and in a column on the right the legend, the numbers and the remarks.
+/// A plot as an SVG of 900 × 500 pixels, higher if its numbers need more room: title, axes with ticks at
+/// round numbers or powers of ten, and in a column on the right the legend, the numbers and the remarks.
 pub fn svg(plot: &Plot) -> String {
     let mut column = Picture::default();
     let end = column.column(plot);
@@ -72,7 +72,8 @@ struct Span {
 }
 
 impl Span {
-    /// An axis from the lowest to the highest value that is drawn; `round` goes on to round numbers at both ends.
+    /// An axis from the lowest to the highest value that is drawn; `round` goes on to round numbers at both
+    /// ends.
     fn of(axis: &Axis, [low, high]: [f64; 2], round: bool) -> Self {
         let mut span =
             Self { scale: axis.scale, values: [low, high], pixels: [0.0; 2], marks: vec![], fine: vec![] };
@@ -403,7 +404,8 @@ impl Picture {
     }
 }
 
-/// The lowest and the highest value along the horizontal (0) or the vertical (1) axis, of bars with all of them.
+/// The lowest and the highest value along the horizontal (0) or the vertical (1) axis, with the full width of
+/// bars.
 fn range(plot: &Plot, axis: usize) -> [f64; 2] {
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     for series in &plot.series {
@@ -449,7 +451,8 @@ fn dashes(kind: SeriesKind, index: usize) -> String {
     }
 }
 
-/// A path that looks the same: of the points in one column of pixels the first, the lowest, the highest and the last.
+/// A path that looks the same: of the points in one column of pixels the first, the lowest, the highest and
+/// the last.
 fn thinned(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut kept = Vec::new();
     for column in points.chunk_by(|a, b| a[0].floor() == b[0].floor()) {
@@ -473,7 +476,8 @@ fn width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * LETTER
 }
 
-/// A text in lines of at most so many pixels, broken between words, and within a word that is longer than a line.
+/// A text in lines of at most `width` pixels, broken between words, and within a word that is longer than a
+/// line.
 fn broken(text: &str, room: f64) -> Vec<String> {
     let most = ((room / (TEXT * LETTER)) as usize).max(1);
     let mut lines = vec![String::new()];

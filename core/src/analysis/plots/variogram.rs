@@ -1,7 +1,7 @@
-//! The variogram: how much heights differ that lie so far apart.
+//! The variogram: how much heights differ that lie a given distance apart.
 //!
-//! Matheron's estimator, "Principles of geostatistics" (1963): half the mean square difference of all pairs. For a
-//! surface with Hurst exponent H it grows with the distance d as d^2H.
+//! Matheron's estimator, "Principles of geostatistics" (1963): half the mean square difference of all pairs.
+//! For a surface with Hurst exponent H it grows with the distance d as d^2H.
 
 use super::fit::power_law;
 use super::par_rows::{check_finite, map_rows, without_relief};
@@ -12,20 +12,20 @@ use crate::grid::Heightfield;
 
 /// Samples that pairs begin at, at most: of a larger land every second, third … column and row.
 const MOST_STARTS: usize = 1 << 22;
-/// The fit goes from so many cells…
+/// The fit goes from this many cells…
 const FIT_FROM: f64 = 2.0;
 /// …to this share of the longer side, beyond which there are few pairs that don't overlap.
 const FIT_TO: f64 = 1.0 / 8.0;
 
-/// Half the mean square difference of a land's heights (m²) over their distance (m). Distances are 1, 2, 3, 4, 6, 8,
-/// 11, 16 … cells, √2 apart, up to half a side, along rows and columns, and as many steps along both diagonals. All
-/// pairs of samples count; of land with more than 4 million samples those that begin at every second, third … column and
-/// row, and a remark says so.
+/// Half the mean square difference of a land's heights (m²) over their distance (m). Distances are 1, 2, 3,
+/// 4, 6, 8, 11, 16 … cells, √2 apart, up to half a side, along rows and columns, and as many steps along both
+/// diagonals. All pairs of samples count; of land with more than 4 million samples those that begin at every
+/// second, third … column and row, and a remark says so.
 ///
-/// It notes the slope of the least-squares line through the logarithms, from 2 cells to an eighth of the longer side (or
-/// through all points where fewer than three lie between); the Hurst exponent H = slope/2; `hurst`, if theory gives one,
-/// and a line for it; and the distances between which the line was fitted. A plane has slope 2, uncorrelated heights
-/// slope 0.
+/// It notes the slope of the least-squares line through the logarithms, from 2 cells to an eighth of the
+/// longer side (or through all points where fewer than three lie between); the Hurst exponent H = slope/2;
+/// `hurst`, if theory gives one, and a line for it; and the distances between which the line was fitted. A
+/// plane has slope 2, uncorrelated heights slope 0.
 ///
 /// # Errors
 /// [`Error::Size`] with fewer than 3 samples on the longer side. When the land is level, or a height is not finite;
@@ -107,8 +107,8 @@ struct Pairs {
     squares: f64,
 }
 
-/// The pairs that begin in a row, at every so many columns: those along the row and the column, then those along both
-/// diagonals.
+/// The pairs that begin in a row, at every `step`-th column: those along the row and the column, then those
+/// along both diagonals.
 fn pairs(field: &Heightfield, row: usize, step: usize, lag: usize) -> [Pairs; 2] {
     let [mut straight, mut diagonal] = [Pairs::default(); 2];
     let here = field.row(row);
@@ -117,7 +117,8 @@ fn pairs(field: &Heightfield, row: usize, step: usize, lag: usize) -> [Pairs; 2]
         let there = field.row(row + lag);
         straight.add(here, there, step);
         diagonal.add(here, there.get(lag..).unwrap_or_default(), step);
-        // From the same columns westwards: the first that has a partner is the first of every `step` from the lag on.
+        // From the same columns westwards: the first that has a partner is the first of every `step` from the
+        // lag on.
         let first = lag.next_multiple_of(step);
         if first < here.len() {
             diagonal.add(&here[first..], &there[first - lag..], step);

@@ -1,15 +1,15 @@
 //! The exact viewshed: a horizon that is raised ring by ring.
 //!
-//! In an octant let t be the step divided by the ring, from 0 on the axis to 1 on the diagonal, and let slope be
-//! the rise from the eye divided by the distance along the axis, in metres per cell. Central projection takes
-//! straight lines to straight lines: every edge between two neighbouring samples is a straight piece in the plane
-//! of t and slope. So the horizon is the upper envelope of all nearer edges, a chain of straight pieces, and a
-//! sample is seen unless it lies below it. This is the floating horizon that removes hidden lines of surfaces
-//! (Wright, "A two-space solution to the hidden line problem for plotting functions of two variables", 1973),
-//! kept as pieces and not as heights at pixels.
+//! In an octant let t be the step divided by the ring, from 0 on the axis to 1 on the diagonal, and let slope
+//! be the rise from the eye divided by the distance along the axis, in metres per cell. Central projection
+//! takes straight lines to straight lines: every edge between two neighbouring samples is a straight piece in
+//! the plane of t and slope. So the horizon is the upper envelope of all nearer edges, a chain of straight
+//! pieces, and a sample is seen unless it lies below it. This is the floating horizon that removes hidden
+//! lines of surfaces (Wright, "A two-space solution to the hidden line problem for plotting functions of two
+//! variables", 1973), kept as pieces and not as heights at pixels.
 //!
-//! Rounding moves the horizon a little, and by how much is bounded. Where a sample is nearer to its horizon than
-//! that, the line of sight decides, so that the result is equal to it everywhere.
+//! Rounding moves the horizon a little, and by how much is bounded. Where a sample is nearer to its horizon
+//! than that, the line of sight decides, so that the result is equal to it everywhere.
 
 use std::ops::Range;
 
@@ -23,12 +23,12 @@ use crate::error::Result;
 /// their limits are exact.
 pub(super) const SECTORS: usize = 4;
 
-/// What rounding may do to a slope, as a share of the greatest number of metres that occurs: about 40 roundings
-/// by 2⁻⁵³ of sums that are at most five times that number make less than 2⁻⁴⁵.
+/// The largest rounding error of a slope, as a share of the greatest number of metres that occurs: about 40
+/// roundings by 2⁻⁵³ of sums that are at most five times that number make less than 2⁻⁴⁵.
 const NOISE: f64 = 1.0 / (1u64 << 45) as f64;
 
-/// Marks what the eye sees of one part of an octant, and returns how many samples that is. `target` is how high
-/// what is looked for stands above the ground, `range` the lowest and the highest height of the land.
+/// Marks the samples of one part of an octant that the eye sees, and returns their number. `target` is the
+/// height of the targets above the ground, `range` the lowest and the highest height of the land.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -67,13 +67,13 @@ pub(super) fn look(
     Ok(count)
 }
 
-/// What is seen of an octant, and from where.
+/// The search of a part of an octant from one eye.
 struct View<'a> {
     ground: &'a Ground<'a>,
     eye: &'a Eye,
     target: f64,
     octant: &'a Octant,
-    /// What rounding may do to a slope.
+    /// The largest rounding error of a slope.
     noise: f64,
     rings: Rings,
 }
@@ -150,8 +150,8 @@ impl View<'_> {
             }
             let along = self.edge_along(ring, step);
             let mut along_from = start;
-            // Rays between the sample and the one before it on the ring within cross the edge between the two.
-            // Both edges start in the sample, so the steeper one is the higher one.
+            // Rays between the sample and the one before it on the ring within cross the edge between the
+            // two. Both edges start in the sample, so the steeper one is the higher one.
             if step > 0 && step < ring {
                 let across = self.edge_across(ring, step);
                 let across_end = step as f64 / (ring - 1) as f64;
@@ -192,7 +192,7 @@ struct Piece {
     at_0: f64,
     /// By how much its slope grows from t = 0 to t = 1.
     rise: f64,
-    /// By how much edges that were found lower may be higher after all.
+    /// By how much edges that were found lower may be higher because of rounding.
     slack: f64,
 }
 
@@ -210,7 +210,7 @@ struct Horizon {
     pieces: Vec<Piece>,
     /// The edges to which it is raised next.
     fresh: Vec<Piece>,
-    /// What comes of it.
+    /// The horizon after they are taken in.
     raised: Vec<Piece>,
 }
 
@@ -262,7 +262,7 @@ impl Horizon {
 /// Adds to `raised` the higher of two pieces, which may cross.
 fn add_higher(raised: &mut Vec<Piece>, old: Piece, fresh: Piece, part: Range<f64>, noise: f64) {
     let by = [fresh.at(part.start) - old.at(part.start), fresh.at(part.end) - old.at(part.end)];
-    // What is found lower by less than twice the noise may be higher by as much.
+    // An edge that was found lower by less than twice the noise may be higher by as much.
     let lost = 2.0 * noise - by[0].abs().min(by[1].abs());
     if by[0] <= 0.0 && by[1] <= 0.0 {
         add(raised, Piece { start: part.start, slack: old.slack.max(fresh.slack + lost), ..old });

@@ -1,12 +1,12 @@
 //! The fast viewshed: reference planes that are carried outwards.
 //!
-//! Every sample keeps the lowest height at which it is seen. That of the next ring follows from the plane through
-//! the eye and the two nearest samples of the ring within: Wang, Robinson and White, "Generating viewsheds
-//! without using sightlines" (Photogrammetric Engineering and Remote Sensing, 2000), which GDAL's viewshed uses,
-//! too. Written as slopes from the eye, the plane is a linear interpolation between the two.
+//! Every sample keeps the lowest height at which it is seen. That of the next ring follows from the plane
+//! through the eye and the two nearest samples of the ring within: Wang, Robinson and White, "Generating
+//! viewsheds without using sightlines" (Photogrammetric Engineering and Remote Sensing, 2000), which GDAL's
+//! viewshed uses too. Written as slopes from the eye, the plane is a linear interpolation between the two.
 //!
-//! A sample knows only two of the ring within, not all on its line of sight, so that the edges of what is hidden
-//! blur with the distance.
+//! A sample knows only two of the ring within, not all on its line of sight, so that the edges of what is
+//! hidden blur with the distance.
 
 use std::ops::Range;
 
@@ -18,11 +18,12 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::math::simd::larger;
 
-/// Rings that are read and marked at once: where they run along columns, so many samples of a row.
+/// Rings that are read and marked together: where they run along columns, this is the number of samples of a
+/// row.
 const BLOCK: usize = 32;
 
-/// Marks what the eye sees of an octant, and returns how many samples that is. `target` is how high what is
-/// looked for stands above the ground.
+/// Marks the samples of an octant that the eye sees, and returns their number. `target` is the height of the
+/// targets above the ground.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).

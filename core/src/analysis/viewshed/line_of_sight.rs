@@ -1,14 +1,15 @@
 //! Whether one place sees another.
 //!
-//! The ground is known where the grid's lines run, between two neighbouring samples on a straight line. A line of
-//! sight between two places, each above a sample, is blocked if the ground lies above it where it crosses a grid
-//! line, of either family, between the two. Ground that only touches it hides nothing.
+//! The ground is known where the grid's lines run, between two neighbouring samples on a straight line. A
+//! line of sight between two places, each above a sample, is blocked if the ground lies above it where it
+//! crosses a grid line, of either family, between the two. Ground that only touches it hides nothing.
 //!
 //! Over a round planet the ground at distance d from the eye lies d² / 2R lower, R being the planet's radius
-//! divided by 1 − refraction, which is a parabola in the place of a circle, as in geographic information systems.
+//! divided by 1 − refraction, which is a parabola in the place of a circle, as in geographic information
+//! systems.
 //!
-//! Both directions give the same answer, because they do the same arithmetic: a crossing is known by whole numbers
-//! of cells to either end, and sums of two products are the same whichever comes first.
+//! Both directions give the same answer, because they do the same arithmetic: a crossing is known by whole
+//! numbers of cells to either end, and sums of two products are the same whichever comes first.
 
 use glam::{Vec2, Vec3};
 
@@ -16,11 +17,11 @@ use super::{Curvature, Tower, check_metres};
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
 
-/// What came of a look from one place to another.
+/// The result of a look from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sight {
-    /// The first ground from the eye that is in the way: metres east (x) and south (z) of the north-west corner of
-    /// the land, and its height (y). `None` if the view is clear.
+    /// The first ground from the eye that is in the way: metres east (x) and south (z) of the north-west
+    /// corner of the land, and its height (y). `None` if the view is clear.
     pub blocked_at: Option<Vec3>,
 }
 
@@ -31,8 +32,8 @@ impl Sight {
     }
 }
 
-/// Whether `from` sees `to`, each above the sample that is nearest to it, and if not, what is in the way. `to`
-/// sees `from` in exactly the same cases.
+/// Whether `from` sees `to`, each above the sample that is nearest to it, and if not, what is in the way.
+/// `to` sees `from` in exactly the same cases.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -161,7 +162,8 @@ impl<'a> Ground<'a> {
                 ground += self.height(beyond) * rest as f64;
             }
             let line = from.elevation * (steps - step) as f64 + to.elevation * step as f64;
-            // By how much more than the ends' the ground at the crossing bulges, less what its samples' mean does.
+            // By how much more than the ends' the ground at the crossing bulges, less what its samples' mean
+            // does.
             let along = (step * (steps - step)) as f64 * distance_squared;
             let across = (rest * (steps - rest)) as f64;
             let bulge = (along - across) * per_step;

@@ -1,7 +1,7 @@
 //! Viewsheds: which ground a tower sees, and which ground it is seen from.
 //!
-//! What a line of sight is stands in `line_of_sight.rs`. There are two ways to a viewshed: `exact.rs` gives
-//! for every sample what the line of sight to it gives, `fast.rs` carries reference planes outwards.
+//! `line_of_sight.rs` defines a line of sight. Two methods find a viewshed: `exact.rs` gives every sample the
+//! result of the line of sight to it, `fast.rs` carries reference planes outwards.
 
 mod exact;
 mod fast;
@@ -34,8 +34,7 @@ pub const EARTH_RADIUS: f64 = 6_371_000.0;
 /// in geographic information systems.
 pub const REFRACTION: f64 = 1.0 / 7.0;
 
-/// A place above the ground: where one looks from, or what is looked at. It stands on the sample that is
-/// nearest to it.
+/// A place above the ground: an observer, or a target. It stands on the sample that is nearest to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tower {
     /// Metres east (x) and south (y) of the north-west corner of the land.
@@ -86,15 +85,15 @@ impl Curvature {
 pub enum Method {
     /// Sees a sample if and only if [`line_of_sight()`] does.
     Exact,
-    /// By reference planes: many times quicker, and wrong about a few samples, most of them at the edges of what
-    /// is seen.
+    /// By reference planes: many times quicker, and wrong about a few samples, most of them at the edges of
+    /// what is seen.
     Fast,
 }
 
-/// What is looked for, and how.
+/// The height of the targets, and how a viewshed is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ViewshedOptions {
-    /// Height of what is to be seen, metres above the ground, at least 0.
+    /// Height of the targets, metres above the ground, at least 0.
     pub target_height: f32,
     /// How far one sees, horizontally, in metres, at least 0; `None` for any distance.
     pub radius: Option<f32>,
@@ -134,8 +133,8 @@ impl Viewshed {
     }
 }
 
-/// Finds what each tower sees of a land: every sample to which there is a line of sight within the radius, its
-/// own always.
+/// Finds which samples of a land each tower sees: its own, and all within the radius to which there is a line
+/// of sight.
 ///
 /// The result is the same, bit for bit, at any number of threads.
 ///

@@ -17,7 +17,7 @@ pub(super) struct Octant {
     pub(super) reach: usize,
     /// The last step that lies on the land.
     pub(super) breadth: usize,
-    /// How far is looked, in cells, squared.
+    /// The square of the radius, in cells.
     radius_squared: f64,
     /// Whether the axis is this octant's, and not its neighbour's.
     owns_axis: bool,
@@ -38,7 +38,7 @@ impl Octant {
             for (outwards, far) in axes {
                 for (aside, breadth) in sides {
                     let reach = far.min(radius as usize);
-                    // The axis belongs to the first of the two octants beside it.
+                    // The axis belongs to the first of its two octants.
                     let owns_axis = aside == sides[0].0;
                     if reach == 0 || (breadth == 0 && !owns_axis) {
                         continue;
@@ -67,8 +67,8 @@ impl Octant {
         self.origin.saturating_add_signed(away)
     }
 
-    /// Visits some steps of some rings, each with its index, row by row. Steps that are not on the land, or lie
-    /// beyond the diagonal, are left out.
+    /// Visits some steps of some rings, each with its index, row by row. Steps that are not on the land, or
+    /// lie beyond the diagonal, are left out.
     pub(super) fn visit(
         &self,
         rings: Range<usize>,
@@ -103,7 +103,7 @@ impl Octant {
         if end == 0 || within(end - 1) {
             return first..end.max(first);
         }
-        // The square root is rounded: the last step within is this one or one beside it.
+        // The square root is rounded: the last step within is this one or one next to it.
         let ring_squared = (ring * ring) as f64;
         let near = (self.radius_squared - ring_squared).max(0.0).sqrt() as usize;
         let last = (near.saturating_sub(1)..=near + 1).rev().find(|&step| within(step));

@@ -1,4 +1,4 @@
-//! What a texture has to know of a land before it can be baked.
+//! The measurements of a land that a texture needs before it can be baked.
 
 use crate::analysis::{Land, TerrainAnalysis};
 use crate::compute::work::Work;
@@ -8,7 +8,7 @@ use crate::steps::no_layer;
 use crate::texture::types::{Light, Texture};
 
 impl TerrainAnalysis {
-    /// Finds out what `texture` needs on a land without water and isn't known yet. `field` must be the one of
+    /// Measures what `texture` needs on a land without water and isn't there yet. `field` must be the one of
     /// [`new`](Self::new).
     ///
     /// # Errors

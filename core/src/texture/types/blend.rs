@@ -9,10 +9,10 @@ choice! {
     /// are divided by their sum. A type that covers takes its own weight of the ground first, and the types
     /// before it share what is left as they did.
     ///
-    /// A type of any other mode is a layer over what the types before it have made of a texel:
-    /// under + (mode(under, its colour) − under) · its own weight, which is not divided, so that a multiplying
-    /// type of weight 1 multiplies in full. A layer takes no ground from other types. Mixed types after it in
-    /// the list lie beside what it has changed and aren't changed themselves. Where the types before it have no
+    /// A type of any other mode is a layer over what the types before it have made of a texel: under +
+    /// (mode(under, its colour) − under) · its own weight, which is not divided, so that a multiplying type
+    /// of weight 1 multiplies in full. A layer takes no ground from other types. Mixed types after it in the
+    /// list lie beside what it has changed and aren't changed themselves. Where the types before it have no
     /// weight it changes nothing.
     ///
     /// The first type of a list (bands count) has nothing under it and is mixed, whatever its mode. Where
@@ -21,8 +21,8 @@ choice! {
     pub enum BlendMode {
         /// The colour itself, by its share of the ground.
         Mix = "mix",
-        /// Takes its own weight of the ground from the types before it, which share the rest: a road, snow. Types after it
-        /// lie beside it, so put it last.
+        /// Takes its own weight of the ground from the types before it, which share the rest: a road, snow.
+        /// Types after it lie beside it, so put it last.
         Cover = "cover",
         /// Below × colour: darkens what the types before it have made, by its own weight.
         Multiply = "multiply",
@@ -40,12 +40,13 @@ impl BlendMode {
     pub const ALL: [Self; 6] =
         [Self::Mix, Self::Cover, Self::Multiply, Self::Screen, Self::Overlay, Self::Add];
 
-    /// Whether types of this mode share the ground, and are no layers over it.
+    /// Whether types of this mode share the ground; others are layers over it.
     pub fn takes_ground(self) -> bool {
         matches!(self, Self::Mix | Self::Cover)
     }
 
-    /// The mode of the same type where it is shown as ground in an even colour: a cover covers, all else is mixed.
+    /// The mode of the same type where it is shown as ground in an even colour: a cover covers, all else is
+    /// mixed.
     #[doc(hidden)]
     pub fn as_ground(self) -> Self {
         if self == Self::Cover { Self::Cover } else { Self::Mix }

@@ -9,7 +9,8 @@ use super::layer_limits::LayerLimits;
 use super::terrain_type::TerrainType;
 use super::texture::{BlendSpace, Texture};
 
-/// Colours of types, sRGB. Everybody can tell any two of them apart, whatever colours they see, the first ones best.
+/// Colours of types, sRGB. Everybody can tell any two of them apart, whatever colours they see, the first
+/// ones best.
 const TYPES: [[u8; 3]; 12] = [
     [39, 138, 78],
     [175, 142, 200],
@@ -26,8 +27,8 @@ const TYPES: [[u8; 3]; 12] = [
 ];
 
 impl Texture {
-    /// A land's layer as grey levels: black from `low` down, white from `high` up, both in the layer's unit, and
-    /// evenly between. `DebugView::Layer` of the plugin shows them as a colour scale.
+    /// A land's layer as grey levels: black from `low` down, white from `high` up, both in the layer's unit,
+    /// and evenly between. `DebugView::Layer` of the plugin shows them as a colour scale.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -55,8 +56,9 @@ impl Texture {
         Ok(Self { types: vec![TerrainType::new("ground", [0.0; 3]), layer], ..Self::default().bare() })
     }
 
-    /// The same terrain types in the same places, each in a colour of its own ([`type_colour`](Self::type_colour)),
-    /// without tiles, light and variation. A type that is a layer over others counts as one of them.
+    /// The same terrain types in the same places, each in a colour of its own
+    /// ([`type_colour`](Self::type_colour)), without tiles, light and variation. A type that is a layer over
+    /// others counts as one of them.
     pub fn of_types(&self) -> Self {
         let mut shown = self.clone().bare();
         let bands = shown.bands.list.len();

@@ -10,8 +10,8 @@ use crate::params::{Param, Parameter, Params, Reading, Value, in_recipes, param}
 use super::layer_limits::LayerLimits;
 use super::limits::Limits;
 
-/// Limits beyond those of elevation and slope; what is left out doesn't matter to the type. In a recipe the limits of
-/// a factor have its name; each goes from 0 to 1. [`factors::all`] lists the factors.
+/// Limits beyond those of elevation and slope; what is left out doesn't matter to the type. In a recipe the
+/// limits of a factor have its name; each goes from 0 to 1. [`factors::all`] lists the factors.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -80,7 +80,8 @@ impl Factors {
     }
 }
 
-/// Every factor is a parameter, whether there are limits of it or not: the panel offers those that are absent.
+/// Every factor is a parameter, whether there are limits of it or not: the panel offers those that are
+/// absent.
 impl Params for Factors {
     fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>)) {
         for factor in self.listed() {

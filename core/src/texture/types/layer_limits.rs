@@ -1,4 +1,4 @@
-//! Limits of a layer that steps have written: flow, wear, water depth, or whatever they have painted.
+//! Limits of a layer that steps have written: flow, wear, water depth, or any that they have painted.
 //!
 //! Measured factors run from 0 to 1, and the bake applies limits to each texel's value. A layer's numbers
 //! have a unit and no common range, so the limits are applied to the samples beforehand, and their influence
@@ -45,13 +45,14 @@ impl LayerLimits {
     /// Limits of the influence itself, which leave it as it is.
     pub(super) const IDENTITY: Limits = Limits::new(1.0, 1.0, 1.0);
 
-    /// The name under which the influence is kept in the [`TerrainAnalysis`](crate::texture::TerrainAnalysis).
+    /// The name under which the influence is kept in the
+    /// [`TerrainAnalysis`](crate::texture::TerrainAnalysis).
     pub(crate) fn key(&self) -> String {
         let Self { name, min, max, release } = self;
         format!("layer {} {min:?} {max:?} {release}", name.as_str())
     }
 
-    /// What is wrong with the order of these limits, if anything.
+    /// Checks that the limits are the right way round.
     fn in_order(&self) -> std::result::Result<(), String> {
         match (self.min, self.max) {
             (Some(min), Some(max)) if min > max => Err(format!("min {min} is above max {max}; swap them")),

@@ -36,7 +36,7 @@ impl Limits {
         Self { min, max, release }
     }
 
-    /// What is wrong with these limits, if anything.
+    /// Checks that the limits are the right way round.
     fn in_order(&self) -> Result<(), String> {
         let Self { min, max, .. } = self;
         if min > max {

@@ -1,5 +1,5 @@
-//! What recipes say of a texture: terrain types and where each lies, height bands, light, and the [`Texture`]
-//! of all of them.
+//! The parts of a texture in recipes: terrain types and where each lies, height bands, light, and the
+//! [`Texture`] of all of them.
 
 mod bands;
 mod blend;

@@ -10,9 +10,9 @@ use super::limits::{FARTHEST, Limits, STEEPEST};
 params! {
     /// One kind of ground: its colour, and the heights and slopes it lies on.
     ///
-    /// What is vertical (the elevation limits with their release, skew, roughen) is in metres or in shares
-    /// of the land's height, as the texture's [`elevation_unit`](super::Texture::elevation_unit) says. Below,
-    /// `FARTHEST` is 100000 and `STEEPEST` 90.
+    /// Vertical quantities (the elevation limits with their release, skew, roughen) are in metres or in
+    /// shares of the land's height, as the texture's [`elevation_unit`](super::Texture::elevation_unit) says.
+    /// Below, `FARTHEST` is 100000 and `STEEPEST` 90.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -30,10 +30,10 @@ params! {
         pub name: String = String::new(), required;
         /// It lies only where the texture's painted map has this id; none: wherever its limits allow.
         pub id: Option<u16> = None, "" in 0.0..=65_535.0;
-        /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb". A type that wears a
+        /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb". A type with a
         /// tile may leave it out; given, the tile is recoloured so that this is its mean.
         pub colour: Option<[f32; 3]> = None, bare;
-        /// The tiling picture that it wears; none: its colour is even.
+        /// Its tiling picture; none: its colour is even.
         pub tile: Option<Tiling> = None;
         /// Heights that it lies on, in the texture's unit. Default: any.
         pub elevation: Limits = Limits::ANY_ELEVATION, "m or share" in -FARTHEST..=FARTHEST;
@@ -66,7 +66,7 @@ impl TerrainType {
         Self { name: name.into(), colour: Some(colour), ..Self::default() }
     }
 
-    /// What is wrong with this type although each of its values is in its range, if anything.
+    /// Checks its values against each other. The error is for people.
     pub(super) fn check(&self) -> Result<(), String> {
         match (self.colour, &self.tile) {
             (None, None) => Err("it has neither a colour nor a tile; give one of them".into()),

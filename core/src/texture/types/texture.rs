@@ -35,7 +35,7 @@ choice! {
 }
 
 params! {
-    /// What a landscape wears: terrain types, and how they are baked.
+    /// The texture of a landscape: terrain types, and how they are baked.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -65,8 +65,8 @@ params! {
         /// Light that is painted into the colours, for maps and for programs that don't light the land; none:
         /// the renderer lights them.
         pub light: Option<Light> = None;
-        /// Where on the globe and on which day of the year the factor `shade` is measured; none: at 45° north at an
-        /// equinox.
+        /// Where on the globe and on which day of the year the factor `shade` is measured; none: at 45° north
+        /// at an equinox.
         pub shade: Option<ShadeDay> = None;
         /// A picture that says where the types with an id lie.
         pub map: Option<PaintedMap> = None;
@@ -75,8 +75,8 @@ params! {
         /// The terrain types; those that aren't mixed are laid over the ones before them. With the bands at
         /// most 256.
         pub types: Vec<TerrainType> = Vec::new(), "types" in 0.0..=256.0;
-        /// Name of the mixed type that lies where no mixed type has any weight; none: the one that is nearest to
-        /// qualifying there.
+        /// Name of the mixed type that lies where no mixed type has any weight; none: the one that is nearest
+        /// to qualifying there.
         pub fallback: Option<String> = None;
     }
 }
@@ -97,7 +97,7 @@ impl Texture {
         self.bands.types().into_iter().chain(self.types.iter().cloned()).collect()
     }
 
-    /// The day whose shade its types ask for.
+    /// The day for which factors such as shade are measured.
     pub(crate) fn shade_day(&self) -> ShadeDay {
         self.shade.unwrap_or_default()
     }
@@ -120,10 +120,10 @@ impl Texture {
         }
     }
 
-    /// Checks that every value is in its range, and that there is anything to lay.
+    /// Checks that every value is in its range, and that there is at least one type.
     ///
     /// # Errors
-    /// [`Error::Parameter`] naming the first value that isn't, and what would be accepted.
+    /// [`Error::Parameter`] with the first value that isn't, and what would be accepted.
     pub fn check(&self) -> Result<()> {
         if self.bands.list.is_empty() && self.types.is_empty() {
             return Err(Error::parameter("texture", "it has no terrain types; give at least one"));
@@ -145,10 +145,11 @@ impl Texture {
         self.fallback_type().map(|_| ())
     }
 
-    /// Index among [`all_types`](Self::all_types) of the type that lies where none qualifies; `None` for the nearest.
+    /// Index among [`all_types`](Self::all_types) of the type that lies where none qualifies; `None` for the
+    /// nearest.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when there is no mixed type of that name.
+    /// [`Error::Parameter`] when no mixed type has that name.
     pub(in crate::texture) fn fallback_type(&self) -> Result<Option<usize>> {
         let Some(fallback) = &self.fallback else { return Ok(None) };
         let types = self.all_types();
