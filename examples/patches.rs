@@ -28,10 +28,10 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let field = recipe.build_heightfield(&work)?;
 
     let texture = Texture { resolution: texels.parse()?, ..recipe.texture.texture() };
-    let mut surroundings = TerrainAnalysis::new(&field);
-    surroundings.prepare(&field, &texture, &work)?;
+    let mut analysis = TerrainAnalysis::new(&field);
+    analysis.prepare(&field, &texture, &work)?;
     let options = BakeOptions { sea_level: recipe.sea_level(), ..BakeOptions::default() };
-    let baker = Baker::new(&field, &surroundings, &texture, options, recipe.seed, &work)?;
+    let baker = Baker::new(&field, &analysis, &texture, options, recipe.seed, &work)?;
     let patches = Patches::at_most(baker.size(), side.parse()?)?;
     std::fs::create_dir_all(folder)?;
     let write = |patch: Patch| {

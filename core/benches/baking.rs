@@ -103,7 +103,7 @@ struct Scene {
     field: Heightfield,
     plain: Texture,
     noisy: Texture,
-    surroundings: TerrainAnalysis,
+    analysis: TerrainAnalysis,
     tiles: Vec<Tile>,
 }
 
@@ -138,15 +138,15 @@ impl Scene {
             (kind.variation, kind.roughen, kind.slope_roughen) = (0.4, 15.0, 5.0);
         }
         // The pictures are kept in memory from here on.
-        let surroundings = TerrainAnalysis::new(&field);
-        let this = Self { field, plain, noisy, surroundings, tiles };
+        let analysis = TerrainAnalysis::new(&field);
+        let this = Self { field, plain, noisy, analysis, tiles };
         black_box(this.baker(&this.plain));
         this
     }
 
     fn baker<'a>(&'a self, texture: &Texture) -> Baker<'a> {
         let options = BakeOptions::default();
-        Baker::new(&self.field, &self.surroundings, texture, options, 1, &Work::new()).expect("a baker")
+        Baker::new(&self.field, &self.analysis, texture, options, 1, &Work::new()).expect("a baker")
     }
 }
 

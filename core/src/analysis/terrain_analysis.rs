@@ -35,11 +35,11 @@ const SUN_BYTES: u64 = 4;
 /// use upland::texture::{BakeOptions, Baker, TerrainAnalysis, Texture};
 /// # use upland::{Grid, Heightfield, Work};
 /// # let (field, work) = (Heightfield::flat(Grid::new(9, 9, 10.0)?, 100.0), Work::new());
-/// let mut surroundings = TerrainAnalysis::new(&field);
+/// let mut analysis = TerrainAnalysis::new(&field);
 /// for texture in [Texture::temperate(), Texture::arid()] {
-///     surroundings.prepare(&field, &texture, &work)?; // The second time there is nothing to do.
+///     analysis.prepare(&field, &texture, &work)?; // The second time there is nothing to do.
 ///     let texture = Texture { resolution: 64, ..texture };
-///     let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 1, &work)?;
+///     let baker = Baker::new(&field, &analysis, &texture, BakeOptions::default(), 1, &work)?;
 ///     assert_eq!(baker.size(), (64, 64));
 /// }
 /// # Ok::<(), upland::Error>(())
@@ -312,10 +312,10 @@ impl TerrainAnalysis {
         }
         let (ours, theirs) = (self.grid, field.grid());
         let reason = format!(
-            "they are those of {}×{} samples, the field has {}×{}; make them again",
+            "it is that of {}×{} samples, the field has {}×{}; make it again",
             ours.width, ours.depth, theirs.width, theirs.depth
         );
-        Err(Error::parameter("surroundings", reason))
+        Err(Error::parameter("analysis", reason))
     }
 }
 

@@ -120,7 +120,7 @@ impl WindowBake {
 
     /// What is known of the land at the samples of [`field`](Self::field).
     pub(crate) fn surroundings(&self) -> &TerrainAnalysis {
-        self.prepared.surroundings()
+        self.prepared.analysis()
     }
 
     /// Wetness at the samples of [`field`](Self::field), if it was asked for.
@@ -285,7 +285,7 @@ impl Recipe {
         let known = known.with_land_layers(ground.layers().clone());
         let prepared = fade.prepare(land, Some(known), work)?;
         if let Some(key) = key {
-            cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
+            cache.keep_surroundings(key, prepared.analysis().clone().without_pictures());
         }
         let wetness = wetness.then(|| WETNESS.measure(land, work)).transpose()?;
         Ok(AllKnown { prepared, wetness })

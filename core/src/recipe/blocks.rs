@@ -151,7 +151,7 @@ impl Recipe {
                 true => Some(WETNESS.measure(land, work)?.in_region(&outer, &inner)),
                 false => None,
             };
-            Ok(Block { known: prepared.surroundings().in_region(&outer, &inner), wetness })
+            Ok(Block { known: prepared.analysis().in_region(&outer, &inner), wetness })
         };
         numbers.iter().map(block).collect()
     }

@@ -224,14 +224,14 @@ impl Recipe {
         let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.4))?;
         if let Some((cache, key)) = kept {
             // Pictures belong to the texture, not to the land.
-            cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
+            cache.keep_surroundings(key, prepared.analysis().clone().without_pictures());
         }
         let note_on_painted = painted.as_ref().and_then(|painted| fade.note_on_painted(painted));
         let prepared = prepared.with_painted(painted.clone());
         let of_colours = &work.part(0.4, 0.8);
         let baker = fade.baker(land, &prepared, false, self.seed, of_colours)?;
         let colour = baker.paint(baker.whole(), of_colours)?.colour;
-        let known = Some(prepared.surroundings().clone());
+        let known = Some(prepared.analysis().clone());
         let cover = GroundCover::painted(fade, land, known, painted, self.seed, &work.part(0.8, 1.0))?;
         drop(baker);
         let mut notes = prepared.notes.clone();

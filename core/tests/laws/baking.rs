@@ -65,9 +65,9 @@ fn alone(kind: TerrainType, field: &Heightfield, texel: f32) -> Texture {
 /// Bakes in patches of at most `side` texels and joins them.
 fn joined(field: &Heightfield, texture: &Texture, side: usize) -> Result<Baked> {
     let work = Work::new();
-    let mut surroundings = TerrainAnalysis::new(field);
-    surroundings.prepare(field, texture, &work)?;
-    let baker = Baker::new(field, &surroundings, texture, OPTIONS, 3, &work)?;
+    let mut analysis = TerrainAnalysis::new(field);
+    analysis.prepare(field, texture, &work)?;
+    let baker = Baker::new(field, &analysis, texture, OPTIONS, 3, &work)?;
     let (width, depth) = baker.size();
     let patches = Patches::at_most((width, depth), side)?;
     let mut texels = vec![[0; 4]; width * depth];
@@ -326,8 +326,8 @@ fn a_picture_that_is_not_there_is_named() {
 fn windows_that_leave_the_map_and_pictures_too_large_are_refused() {
     let (field, work) = (hills(9, 5), Work::new());
     let texture = Texture { resolution: 40_000, occlusion: 0.0, ..Texture::temperate() };
-    let surroundings = TerrainAnalysis::new(&field);
-    let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
+    let analysis = TerrainAnalysis::new(&field);
+    let baker = Baker::new(&field, &analysis, &texture, OPTIONS, 3, &work).unwrap();
     assert_eq!(baker.size(), (40_000, 20_000));
     let say = |window: MapWindow| baker.paint(window, &work).unwrap_err().to_string();
     let message = say(baker.whole());
@@ -350,8 +350,8 @@ fn windows_that_leave_the_map_and_pictures_too_large_are_refused() {
 fn what_a_sink_says_ends_the_work() {
     let (field, work) = (hills(9, 5), Work::new());
     let texture = Texture { resolution: 64, occlusion: 0.0, ..Texture::temperate() };
-    let surroundings = TerrainAnalysis::new(&field);
-    let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
+    let analysis = TerrainAnalysis::new(&field);
+    let baker = Baker::new(&field, &analysis, &texture, OPTIONS, 3, &work).unwrap();
     let patches = Patches::new(baker.size(), 4, 2).unwrap();
     let mut seen = 0;
     let sink = |_| {
@@ -365,19 +365,19 @@ fn what_a_sink_says_ends_the_work() {
 }
 
 #[test]
-fn surroundings_must_be_those_of_the_field_and_hold_what_is_needed() {
+fn an_analysis_must_be_that_of_the_field_and_hold_what_is_needed() {
     let (field, work) = (hills(9, 5), Work::new());
-    let (mut surroundings, texture) = (TerrainAnalysis::new(&field), Texture::temperate());
-    let say = |surroundings: &TerrainAnalysis, field: &Heightfield| {
-        Baker::new(field, surroundings, &texture, OPTIONS, 3, &work).err().unwrap().to_string()
+    let (mut analysis, texture) = (TerrainAnalysis::new(&field), Texture::temperate());
+    let say = |analysis: &TerrainAnalysis, field: &Heightfield| {
+        Baker::new(field, analysis, &texture, OPTIONS, 3, &work).err().unwrap().to_string()
     };
-    assert!(say(&surroundings, &field).contains("they lack the view of the sky"));
-    surroundings.prepare(&field, &texture, &work).unwrap();
-    assert!(say(&surroundings, &hills(8, 5)).contains("those of 9×5 samples, the field has 8×5"));
-    assert!(surroundings.prepare(&hills(8, 5), &texture, &work).is_err());
+    assert!(say(&analysis, &field).contains("it lacks the view of the sky"));
+    analysis.prepare(&field, &texture, &work).unwrap();
+    assert!(say(&analysis, &hills(8, 5)).contains("that of 9×5 samples, the field has 8×5"));
+    assert!(analysis.prepare(&hills(8, 5), &texture, &work).is_err());
     assert!(ShareMap::new(field.grid(), vec![0; 44]).is_err());
     let small = ShareMap::new(Grid::new(5, 9, 25.0).unwrap(), vec![0; 45]).unwrap();
-    assert!(surroundings.insert("wetness", small).is_err());
+    assert!(analysis.insert("wetness", small).is_err());
 }
 
 #[test]
@@ -385,9 +385,9 @@ fn painting_in_the_memory_of_something_else_gives_the_same_texels() {
     let field = hills(40, 30);
     let texture = Texture { resolution: 90, ..Texture::temperate() };
     let work = Work::new();
-    let mut surroundings = TerrainAnalysis::new(&field);
-    surroundings.prepare(&field, &texture, &work).unwrap();
-    let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
+    let mut analysis = TerrainAnalysis::new(&field);
+    analysis.prepare(&field, &texture, &work).unwrap();
+    let baker = Baker::new(&field, &analysis, &texture, OPTIONS, 3, &work).unwrap();
     let whole = baker.paint(baker.whole(), &work).unwrap();
     for before in [MapWindow { column: 5, row: 6, width: 20, depth: 9 }, baker.whole()] {
         let before = baker.paint(before, &work).unwrap();

@@ -200,12 +200,12 @@ fn factors_and_maps_take_what_they_ask_for() {
         let asked = bytes * SIDE * SIDE;
         assert!(taken <= asked + CONSTANT && 2 * taken >= asked, "{what}: {taken} of {asked}");
     }
-    let mut surroundings = TerrainAnalysis::new(&field);
-    surroundings.prepare(&field, &plain, &Work::new()).unwrap();
+    let mut analysis = TerrainAnalysis::new(&field);
+    analysis.prepare(&field, &plain, &Work::new()).unwrap();
     for (weights, bytes) in [(false, 4), (true, 4 + 5)] {
         let options = BakeOptions { sea_level: None, weights };
         let texture = Texture { resolution: 2048, ..plain.clone() };
-        let baker = Baker::new(&field, &surroundings, &texture, options, 1, &Work::new()).unwrap();
+        let baker = Baker::new(&field, &analysis, &texture, options, 1, &Work::new()).unwrap();
         let taken = further(|| drop(baker.paint(baker.whole(), &Work::new()).unwrap()));
         assert_asked("a map", bytes * 2048 * 2048, taken);
     }

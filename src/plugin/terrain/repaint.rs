@@ -52,7 +52,7 @@ pub struct TerrainSkin {
 #[derive(Component)]
 pub(super) struct LandAnalysis {
     landscape: Arc<Landscape>,
-    surroundings: TerrainAnalysis,
+    analysis: TerrainAnalysis,
 }
 
 /// A running repaint.
@@ -64,13 +64,13 @@ pub(super) struct Repaint {
 
 /// The result of a repaint.
 pub(super) struct PaintResult {
-    surroundings: TerrainAnalysis,
+    analysis: TerrainAnalysis,
     notes: Vec<String>,
 }
 
 impl PaintResult {
     fn new(prepared: &Prepared) -> Self {
-        Self { surroundings: prepared.surroundings().clone(), notes: prepared.notes.clone() }
+        Self { analysis: prepared.analysis().clone(), notes: prepared.notes.clone() }
     }
 }
 
@@ -138,7 +138,7 @@ pub(super) fn start_repaints(
             painted_skin: painted_skin.clone(),
             known: known
                 .filter(|known| Arc::ptr_eq(&known.landscape, landscape))
-                .map(|known| known.surroundings.clone()),
+                .map(|known| known.analysis.clone()),
             recipe: ground.recipe.clone(),
             finest: stream.map_or(0, |stream| stream.shape().finest),
             limits: DeviceLimits::new(device.as_deref(), adapter.as_deref()),
@@ -188,10 +188,10 @@ pub(super) fn show_paint(
         }
         match outcome {
             None => {}
-            Some(Ok(PaintResult { surroundings, notes })) => {
+            Some(Ok(PaintResult { analysis, notes })) => {
                 commands
                     .entity(entity)
-                    .insert(LandAnalysis { landscape: ground.landscape.clone(), surroundings });
+                    .insert(LandAnalysis { landscape: ground.landscape.clone(), analysis });
                 report(&mut commands, TerrainRepainted { entity, notes });
             }
             Some(Err(error)) => report_failure(&mut commands, TerrainFailed::new(entity, error)),
@@ -226,7 +226,7 @@ impl Painter {
         let known = self.known.clone().unwrap_or_else(|| TerrainAnalysis::new(field));
         let known = known.with_land_layers(self.painted_skin.landscape.layers.clone());
         let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.3))?;
-        let known = Some(prepared.surroundings().clone());
+        let known = Some(prepared.analysis().clone());
         let cover = GroundCover::of(&fade, land, known, seed, &work.part(0.3, 0.5))?;
         let work = &work.part(0.5, 1.0);
         if self.recipe.as_ref().is_some_and(|recipe| !recipe.has_whole()) {

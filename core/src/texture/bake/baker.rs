@@ -49,9 +49,9 @@ const LEAST_TOTAL: f32 = 1e-30;
 /// # let grid = Grid::new(33, 33, 10.0)?;
 /// # let field = Heightfield::from_fn(grid, |column, row| (column * row) as f32);
 /// # let (texture, work) = (Texture { resolution: 64, ..Texture::temperate() }, Work::new());
-/// let mut surroundings = TerrainAnalysis::new(&field);
-/// surroundings.prepare(&field, &texture, &work)?;
-/// let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 1, &work)?;
+/// let mut analysis = TerrainAnalysis::new(&field);
+/// analysis.prepare(&field, &texture, &work)?;
+/// let baker = Baker::new(&field, &analysis, &texture, BakeOptions::default(), 1, &work)?;
 /// let whole = baker.paint(baker.whole(), &work)?.colour;
 /// let part = baker.paint(MapWindow { column: 20, row: 7, width: 30, depth: 9 }, &work)?.colour;
 /// assert_eq!(part.texels[0], whole.texels[7 * 64 + 20]);
@@ -120,29 +120,29 @@ impl Default for Scratch {
 }
 
 impl<'a> Baker<'a> {
-    /// Prepares a texture for a field and its surroundings. The seed decides where the noise lies that
+    /// Prepares a texture for a field, with the field's analysis. The seed decides where the noise lies that
     /// mottles colours and roughens borders.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when a value is out of range, when `surroundings` are those of another
+    /// [`Error::Parameter`] when a value is out of range, when `analysis` is that of another
     /// field or lack what the texture needs, or an id of the texture's map has no type; when a picture
     /// cannot be read; [`Error::Cancelled`].
     pub fn new(
         field: &'a Heightfield,
-        surroundings: &'a TerrainAnalysis,
+        analysis: &'a TerrainAnalysis,
         texture: &Texture,
         options: BakeOptions,
         seed: u64,
         work: &Work,
     ) -> Result<Self> {
-        Self::of_part(field, surroundings, texture, options, seed, None, work)
+        Self::of_part(field, analysis, texture, options, seed, None, work)
     }
 
     /// As [`new`](Self::new), over a field that is a part of a land; the part, not the texture's resolution,
     /// then says how many texels there are. The materials are those for its texels.
     pub(crate) fn of_part(
         field: &'a Heightfield,
-        surroundings: &'a TerrainAnalysis,
+        analysis: &'a TerrainAnalysis,
         texture: &Texture,
         options: BakeOptions,
         seed: u64,
@@ -150,7 +150,7 @@ impl<'a> Baker<'a> {
         work: &Work,
     ) -> Result<Self> {
         texture.check()?;
-        surroundings.check(field)?;
+        analysis.check(field)?;
         let grid = field.grid();
         let (part, materials) = part.unzip();
         let (width, depth) = match part {
@@ -179,19 +179,19 @@ impl<'a> Baker<'a> {
         };
         let painted = texture.map.as_ref().zip(map);
         let painted = painted.map(|(source, map)| Painted::new(source, map, whole, origin));
-        let mut layers = Layers { known: surroundings, used: Vec::new() };
-        let sky = match surroundings.sky() {
+        let mut layers = Layers { known: analysis, used: Vec::new() };
+        let sky = match analysis.sky() {
             Some(sky) if texture.occlusion > 0.0 => Some(layers.add(sky)),
             None if texture.occlusion > 0.0 => return Err(unprepared("the view of the sky")),
             _ => None,
         };
         let sun = match texture.light.filter(Light::casts_shadows) {
-            Some(light) => Some(
-                layers.add(surroundings.sun(&light.sun()).ok_or_else(|| unprepared("the sun's shadows"))?),
-            ),
+            Some(light) => {
+                Some(layers.add(analysis.sun(&light.sun()).ok_or_else(|| unprepared("the sun's shadows"))?))
+            }
             None => None,
         };
-        let scale = texture.elevation_scale(surroundings.range(), options.sea_level);
+        let scale = texture.elevation_scale(analysis.range(), options.sea_level);
         let mut rules = Vec::new();
         let undivided = texture.bands.are_undivided();
         for (index, (kind, wear)) in texture.all_types().iter().zip(wears).enumerate() {
@@ -668,7 +668,7 @@ impl Loop for PaintRow<'_> {
     }
 }
 
-/// The layers of the surroundings that a texture uses.
+/// The share maps of an analysis that a texture uses.
 struct Layers<'a> {
     known: &'a TerrainAnalysis,
     used: Vec<&'a ShareMap>,
@@ -691,7 +691,7 @@ impl<'a> Layers<'a> {
 }
 
 fn unprepared(what: &str) -> Error {
-    Error::parameter("surroundings", format!("they lack {what}; prepare them for this texture"))
+    Error::parameter("analysis", format!("it lacks {what}; prepare it for this texture"))
 }
 
 /// Texels along the longer side: as many as given, or for 0 two a sample, at most 8192.
@@ -722,10 +722,10 @@ mod tests {
         let work = Work::new();
         for patch in [20.0, 90.0] {
             let texture = Texture { resolution: 64, patch, ..Texture::temperate() };
-            let mut surroundings = TerrainAnalysis::new(&field);
-            surroundings.prepare(&field, &texture, &work).unwrap();
+            let mut analysis = TerrainAnalysis::new(&field);
+            analysis.prepare(&field, &texture, &work).unwrap();
             let options = BakeOptions { weights: true, ..BakeOptions::default() };
-            let baker = Baker::new(&field, &surroundings, &texture, options, 3, &work).unwrap();
+            let baker = Baker::new(&field, &analysis, &texture, options, 3, &work).unwrap();
             let weights = baker.paint(baker.whole(), &work).unwrap().weights.unwrap();
             let kinds = texture.all_types();
             for (column, row) in [(0, 0), (17, 40), (63, 63), (30, 5)] {
@@ -758,9 +758,9 @@ mod tests {
         kind.elevation = crate::texture::Limits::new(52.0, 900.0, 20.0);
         let texture = Texture { types: vec![kind.clone()], resolution: 8, ..Texture::default() };
         let work = Work::new();
-        let mut surroundings = TerrainAnalysis::new(&field);
-        surroundings.prepare(&field, &texture, &work).unwrap();
-        let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 0, &work).unwrap();
+        let mut analysis = TerrainAnalysis::new(&field);
+        analysis.prepare(&field, &texture, &work).unwrap();
+        let baker = Baker::new(&field, &analysis, &texture, BakeOptions::default(), 0, &work).unwrap();
         let there = &baker.explain(&texture.all_types(), 4, 4)[0];
         let height = there.limits[0].value;
         assert!((48.0..50.0).contains(&height), "{there:?}");

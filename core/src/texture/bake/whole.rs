@@ -46,10 +46,10 @@ pub fn bake_with(
     work: &Work,
 ) -> Result<Baked> {
     texture.check()?;
-    let mut surroundings = TerrainAnalysis::new(field);
+    let mut analysis = TerrainAnalysis::new(field);
     let land = Land { sea_level: options.sea_level, ..Land::dry(field) };
-    surroundings.prepare_on(land, texture, work)?;
-    let baker = Baker::new(field, &surroundings, texture, options, seed, work)?;
-    let notes = surroundings.notes().map(str::to_owned).collect();
+    analysis.prepare_on(land, texture, work)?;
+    let baker = Baker::new(field, &analysis, texture, options, seed, work)?;
+    let notes = analysis.notes().map(str::to_owned).collect();
     Ok(Baked { notes, ..baker.paint(baker.whole(), work)? })
 }

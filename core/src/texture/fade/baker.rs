@@ -71,9 +71,9 @@ impl Fade {
         let used = self.used();
         for (number, &(index, _)) in used.iter().enumerate() {
             let texture = Texture { resolution, ..self.textures[index].clone() };
-            let surroundings = &prepared.surroundings;
+            let analysis = &prepared.analysis;
             let part = part.and_then(|(part, materials)| Some((part, materials.get(number)?)));
-            let baker = Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?;
+            let baker = Baker::of_part(land.field, analysis, &texture, options, seed, part, work)?;
             bakers.push(baker.with_painted(prepared.painted.clone(), &texture.all_types()));
             types.push(texture.all_types());
         }

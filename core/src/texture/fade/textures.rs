@@ -51,7 +51,7 @@ impl From<Texture> for Fade {
 /// What the textures of a [`Fade`] need to know of a land.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    pub(super) surroundings: TerrainAnalysis,
+    pub(super) analysis: TerrainAnalysis,
     pub(super) mask: Option<ShareMap>,
     /// Types that strokes paint over all others.
     pub(super) painted: Option<Arc<PaintedTypes>>,
@@ -60,12 +60,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// From `surroundings` of a region that were found out in another way than by [`Fade::prepare`].
+    /// From the `analysis` of a region that was made in another way than by [`Fade::prepare`].
     ///
     /// # Errors
     /// When the mask's picture cannot be read, and [`Error::Cancelled`].
     pub(crate) fn of(
-        mut surroundings: TerrainAnalysis,
+        mut analysis: TerrainAnalysis,
         fade: &Fade,
         region: &Region,
         notes: Vec<String>,
@@ -76,10 +76,10 @@ impl Prepared {
         // A picture lies over all of the land, not over each block of it.
         for kind in fade.used().into_iter().flat_map(|(index, _)| &fade.textures[index].types) {
             if let Some(limits) = &kind.factors.mask {
-                surroundings.insert(limits.picture.layer(), limits.picture.over_region(region, work)?)?;
+                analysis.insert(limits.picture.layer(), limits.picture.over_region(region, work)?)?;
             }
         }
-        Ok(Self { surroundings, mask, painted: None, notes })
+        Ok(Self { analysis, mask, painted: None, notes })
     }
 
     /// The same over the samples of another region.
@@ -91,8 +91,8 @@ impl Prepared {
             Some(picture) => Some(picture.over_region(to, work)?),
             None => None,
         };
-        let surroundings = self.surroundings.in_region(from, to);
-        Ok(Self { surroundings, mask, painted: self.painted.clone(), notes: self.notes.clone() })
+        let analysis = self.analysis.in_region(from, to);
+        Ok(Self { analysis, mask, painted: self.painted.clone(), notes: self.notes.clone() })
     }
 
     /// The same, with types that strokes paint over all others.
@@ -120,8 +120,8 @@ impl Prepared {
     ) -> Result<Self> {
         let types = fade.textures.iter().flat_map(|texture| &texture.types);
         for limits in types.filter_map(|kind| kind.factors.layer.as_ref()) {
-            if limits.name.as_str() == name && self.surroundings.layer(&limits.key()).is_some() {
-                self.surroundings.insert(limits.key(), limits.influence(values, &work.unobserved())?)?;
+            if limits.name.as_str() == name && self.analysis.layer(&limits.key()).is_some() {
+                self.analysis.insert(limits.key(), limits.influence(values, &work.unobserved())?)?;
             }
         }
         Ok(self)
@@ -129,12 +129,12 @@ impl Prepared {
 
     /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.surroundings.bytes() + self.mask.as_ref().map_or(0, ShareMap::bytes)
+        self.analysis.bytes() + self.mask.as_ref().map_or(0, ShareMap::bytes)
     }
 
-    /// What is known of the land.
-    pub fn surroundings(&self) -> &TerrainAnalysis {
-        &self.surroundings
+    /// The measurements of the land.
+    pub fn analysis(&self) -> &TerrainAnalysis {
+        &self.analysis
     }
 }
 
@@ -156,11 +156,11 @@ impl Fade {
     /// [`Error::Cancelled`].
     pub fn prepare(&self, land: Land, known: Option<TerrainAnalysis>, work: &Work) -> Result<Prepared> {
         self.check()?;
-        let mut surroundings = known.unwrap_or_else(|| TerrainAnalysis::new(land.field));
+        let mut analysis = known.unwrap_or_else(|| TerrainAnalysis::new(land.field));
         for (index, _) in self.used() {
-            surroundings.prepare_on(land, &self.textures[index], work)?;
+            analysis.prepare_on(land, &self.textures[index], work)?;
         }
-        let mut notes: Vec<String> = surroundings.notes().map(str::to_owned).collect();
+        let mut notes: Vec<String> = analysis.notes().map(str::to_owned).collect();
         for (index, _) in self.used() {
             for tiling in self.textures[index].types.iter().filter_map(|kind| kind.tile.as_ref()) {
                 work.check()?;
@@ -179,7 +179,7 @@ impl Fade {
             }
             _ => None,
         };
-        Ok(Prepared { surroundings, mask, painted: None, notes })
+        Ok(Prepared { analysis, mask, painted: None, notes })
     }
 
     /// The names of the terrain types that strokes can paint, texture by texture: those that take a share of
