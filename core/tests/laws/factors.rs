@@ -102,8 +102,9 @@ fn nothing_beyond_its_reach_changes_a_factor() {
             let on =
                 |field: &Heightfield| measured(Land { sea_level: Some(0.0), ..Land::dry(field) }, factor);
             let before = on(&land);
+            // Far enough up and down to make any sample dry or wet.
             let mut changed = 0;
-            for by in [60.0, -60.0] {
+            for by in [100.0, -100.0] {
                 let mut other = land.clone();
                 other.heights_mut()[(side / 2) * side + side / 2] += by;
                 for (index, (before, after)) in before.iter().zip(on(&other)).enumerate() {
