@@ -14,10 +14,10 @@ use crate::error::Error;
 use crate::grid::{Grid, Heightfield, Window};
 use crate::lessons::{RonFile, ShippedLesson};
 use crate::recipe::preset::Preset;
-use crate::recipe::{Cache, Estimate, Recipe, Step};
 use crate::steps::Ground;
 use crate::steps::generate::Import;
 use crate::steps::water::Course;
+use crate::{Cache, Estimate, Recipe, Step};
 
 /// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, or a lesson, of
 /// which it is the land) with the requested changes.

@@ -202,7 +202,7 @@ impl Change {
 mod tests {
     use super::*;
     use crate::compute::work::Work;
-    use crate::recipe::{Recipe, RecordingOptions};
+    use crate::{Recipe, RecordingOptions};
 
     fn grid(width: usize, depth: usize) -> Grid {
         Grid::new(width, depth, 1.0).unwrap()

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::files::remove_unfinished;
 use crate::picture;
 use crate::plugin::Job;
-use crate::recipe::{Cache, Recipe, Tour};
+use crate::{Cache, Recipe, Tour};
 
 /// How long the end of the program waits until what is given up has ended.
 const PATIENCE: Duration = Duration::from_secs(3);

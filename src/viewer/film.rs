@@ -10,7 +10,7 @@ use super::shot::{Stage, Waiting, parts_of};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{DebugView, Quality, TerrainSides};
-use crate::recipe::{Cache, Recipe, Tour};
+use crate::{Cache, Recipe, Tour};
 
 /// A film to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,10 +12,10 @@ use crate::files::check_folder;
 use crate::grid::layer::HOLE;
 use crate::mesh::{self, Bound, Mesh, Method, Seams, Triangulation};
 use crate::picture::{self, Pixel};
-use crate::recipe::{Cache, Recipe};
 use crate::scatter::{self, Scatter};
 use crate::steps::Ground;
 use crate::texture::{FadeBaker, TYPES_PER_SPLAT_MAP};
+use crate::{Cache, Recipe};
 
 /// The most objects that are written at once.
 const MOST_OBJECTS: usize = 20_000_000;

@@ -12,7 +12,7 @@ use super::rebuild::same_heights;
 use super::window::{Layers, Number};
 use crate::error::Error;
 use crate::plugin::{Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
-use crate::recipe::{Probe, Recipe};
+use crate::{Probe, Recipe};
 
 /// Colour of the pin, and its size as a share of its distance from the eye.
 const PIN: Color = Color::srgb(1.0, 0.72, 0.2);

@@ -18,8 +18,8 @@ use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus, TerrainSystems,
 };
-use crate::recipe::{Cache, Recipe};
 use crate::shown::shown;
+use crate::{Cache, Recipe};
 
 /// Samples along the longer side of previews.
 const PREVIEWS: [u32; 4] = [33, 65, 129, 257];

@@ -10,7 +10,7 @@ use crate::plugin::{
     DebugView, FloatingOriginPlugin, Quality, ScatterPlugin, Sky, SkyCamera, SkyPlugin, Terrain,
     TerrainPlugin, TerrainSides, WaterPlugin, sky_camera_effects,
 };
-use crate::recipe::{Cache, Recipe};
+use crate::{Cache, Recipe};
 
 /// The plugins that draw a scene.
 pub(super) fn add_plugins(app: &mut App) {

@@ -21,7 +21,7 @@ use crate::plugin::{
     DebugView, FloatingOrigin, Headless, Pending, Quality, ScatterBudget, Terrain, TerrainBudget,
     TerrainSides, TerrainSource, TerrainStatus, TerrainView, TerrainViewshed,
 };
-use crate::recipe::{Cache, Recipe};
+use crate::{Cache, Recipe};
 
 /// Samples a side, at most, from which the height of land is told that is not built.
 const SURVEYED: u32 = 257;

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::plugin::{
     DebugView, Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
 };
-use crate::recipe::{Cache, Recipe};
+use crate::{Cache, Recipe};
 
 /// Colours of towers, and of the place under the cursor.
 const TOWER: Color = Color::srgb(1.0, 0.35, 0.25);

@@ -13,8 +13,7 @@ use super::window::Number;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{Job, Terrain, TerrainStatus};
-use crate::recipe::landscape::Landscape;
-use crate::recipe::{Recipe, RecordedFrame, Recording, RecordingOptions};
+use crate::{Landscape, Recipe, RecordedFrame, Recording, RecordingOptions};
 
 /// Seconds without a change after which a changed recipe is recorded anew.
 const REST: f32 = 0.5;

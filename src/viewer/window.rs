@@ -37,13 +37,13 @@ use super::teaching::{GivenLesson, Teaching};
 use super::told_apart::names_of;
 use super::towers::{Towers, TowersPlugin};
 use super::{export, inside, levels, panel, probe, recent, scene, screenshot, sculpting, stack, watch};
+use crate::Cache;
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
     DebugView, DeviceFailure, LeanViewsPlugin, Quality, ScatterFailed, Terrain, TerrainCache, TerrainGround,
     WorldOrigin, note_failure, require_graphics_device, task_pools,
 };
-use crate::recipe::Cache;
 
 /// The most landscapes that are shown side by side.
 pub const MAX_LANDSCAPES: usize = 4;

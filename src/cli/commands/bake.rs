@@ -16,11 +16,11 @@ use crate::grid::layer::WATER_DEPTH;
 use crate::grid::memory;
 use crate::grid::{self, Heightfield};
 use crate::picture::{self, Pixel};
-use crate::recipe::{Cache, Recipe};
 use crate::texture::{
     Baked, FadeBaker, Green, MapWindow, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, bake_patches,
     normal_map,
 };
+use crate::{Cache, Recipe};
 
 pub(in crate::cli) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     for (_, path) in names(arguments) {

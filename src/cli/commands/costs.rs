@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, FileKind, FilePath};
 use crate::params;
 use crate::picture::{self, Pixel};
-use crate::recipe::{Cache, Recipe};
+use crate::{Cache, Recipe};
 
 /// How the rules' values are named by `--set`.
 const RULES: &str = "costs.";

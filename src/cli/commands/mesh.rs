@@ -14,8 +14,8 @@ use crate::grid::{Grid, Heightfield, Layers, MAX_SAMPLES, Region, Window, memory
 use crate::mesh::formats::{self, Format};
 use crate::mesh::{Bound, Mesh, Method, Seams, Tile, Triangulation, tile_borders};
 use crate::picture;
-use crate::recipe::{Cache, Recipe};
 use crate::texture::{ColourMap, FadeBaker, MapWindow};
+use crate::{Cache, Recipe};
 
 /// Cells along a side of the largest tiles of land that is cut by itself.
 const LARGEST_TILE: usize = 4096;

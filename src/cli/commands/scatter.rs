@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 use crate::files::check_replaceable;
 use crate::grid::Window;
 use crate::picture;
-use crate::recipe::{Cache, Recipe};
 use crate::scatter::formats::{self, Format, Placed};
 use crate::scatter::{Object, Rectangle, Scatter};
+use crate::{Cache, Recipe};
 
 pub(in crate::cli) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
     let path = arguments.output.as_path();

@@ -4,11 +4,11 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 use image::RgbaImage;
 
+use crate::Landscape;
 use crate::analysis::Difference;
 use crate::error::Error;
 use crate::plugin::{Job, Terrain, TerrainCache, TerrainStatus};
 use crate::recipe::Recipe;
-use crate::recipe::landscape::Landscape;
 use crate::viewer::compare;
 use crate::viewer::document::Document;
 use crate::viewer::legend::Legend;

@@ -9,10 +9,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::plugin::origin_of;
-use crate::recipe::{Cache, Recipe};
 use crate::texture::ColourMap;
 use crate::viewer::legend::{Legend, short};
 use crate::viewer::survey::{FAR, window};
+use crate::{Cache, Recipe};
 
 /// Colours from the second land far below the first to far above it: the scheme RdBu of C. Brewer's ColorBrewer, turned
 /// round, which people who cannot tell red from green see too. sRGB.

@@ -13,11 +13,11 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Window;
 use crate::plugin::{DebugView, Quality, TerrainSides, origin_of};
-use crate::recipe::{Cache, Recipe};
 use crate::viewer::legend::Legend;
 use crate::viewer::panel::count;
 use crate::viewer::shot::{Stage, Waiting};
 use crate::viewer::told_apart::told_apart;
+use crate::{Cache, Recipe};
 
 /// The most landscapes in a picture.
 pub const MOST_COMPARED: usize = 64;

@@ -5,8 +5,8 @@ use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
 use super::panels::land;
-use crate::recipe::{Lock, Recipe};
 use crate::viewer::gallery::Gallery;
+use crate::{Lock, Recipe};
 
 /// The generators that land of a size and seed can be made by: their titles, and the names of their steps.
 fn generators(recipe: &Recipe) -> Vec<(String, String)> {

@@ -14,7 +14,7 @@ pub(super) use shelves::{Shelf, numbers_of};
 
 use super::stack::places_after;
 use crate::lessons::{Mistake, ShippedLesson};
-use crate::recipe::{Lock, Recipe, Step};
+use crate::{Lock, Recipe, Step};
 
 /// A landscape that can be chosen.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use crate::params::{self, Reading};
 use crate::plugin::Job;
 use crate::recipe::preset::Preset;
 use crate::recipe::titles::numbered;
-use crate::recipe::{Lock, Recipe, Values, Variant};
+use crate::{Lock, Recipe, Values, Variant};
 
 /// How many neighbours, and values of a parameter.
 pub(super) const MANY: usize = 9;

@@ -14,7 +14,7 @@ use crate::analysis::plots::{Plot, PlotKind, PlotOptions};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{Job, TerrainCache, TerrainStatus, origin_of};
-use crate::recipe::{Cache, Recipe};
+use crate::{Cache, Recipe};
 
 pub(super) use line::Line;
 

@@ -12,7 +12,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Window};
 use crate::mesh::{Bound, Method, Roam, Triangulation};
-use crate::recipe::{Cache, Recipe};
+use crate::{Cache, Recipe};
 
 /// The error of a TIN that nobody has chosen, as a share of the land's range of heights.
 const TIN_ERROR: f32 = 1.0 / 400.0;

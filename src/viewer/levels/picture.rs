@@ -22,9 +22,9 @@ use crate::plugin::{
     DebugView, FloatingOrigin, Quality, RiverSurface, Sky, TerrainSides, TerrainStatistics, TerrainView,
     WaterSurface, load_wire_shader, origin_of,
 };
-use crate::recipe::{Cache, Recipe};
 use crate::viewer::scene;
 use crate::viewer::shot::{Stage, Waiting};
+use crate::{Cache, Recipe};
 
 /// Pixels between two panes, and what is seen there.
 const GAP: u32 = 2;

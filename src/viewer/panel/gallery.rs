@@ -6,9 +6,9 @@ use super::super::gallery::{Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
 use super::style;
 use crate::lessons::{Lesson, Mistake};
 use crate::recipe::titles::numbered;
-use crate::recipe::{Lock, Recipe};
 use crate::shown::shown_in_line;
 use crate::viewer::panel::style::Tip as _;
+use crate::{Lock, Recipe};
 
 /// Least width of a card, and the space between two, logical pixels.
 const CARD: f32 = 210.0;

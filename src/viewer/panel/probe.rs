@@ -4,8 +4,8 @@ use bevy_egui::egui::{self, RichText};
 
 use super::super::probe::Probing;
 use super::style;
+use crate::Probe;
 use crate::grid::LayerInfo;
-use crate::recipe::Probe;
 use crate::recipe::titles::numbered;
 use crate::shown::shown_in_line;
 use crate::texture::TypeThere;

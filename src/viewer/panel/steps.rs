@@ -414,9 +414,9 @@ mod tests {
     use bevy_egui::egui::accesskit::Role;
 
     use super::*;
+    use crate::Landscape;
     use crate::compute::work::Work;
     use crate::grid::Heightfield;
-    use crate::recipe::landscape::Landscape;
     use crate::steps::generate::Fault;
 
     #[test]

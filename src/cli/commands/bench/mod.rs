@@ -16,8 +16,8 @@ use crate::cli::{land, outputs, progress};
 use crate::error::Error;
 use crate::files::{check_replaceable, replace_file};
 use crate::recipe::preset::Preset;
-use crate::recipe::{Cache, Recipe};
 use crate::stream::RecipeSource;
+use crate::{Cache, Recipe};
 #[cfg(feature = "viewer")]
 use drawn::DrawnLand;
 use flight::fly;

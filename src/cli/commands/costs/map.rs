@@ -11,7 +11,7 @@ use crate::cli::commands::scatter::map::Ground;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::picture::{self, Pixel};
-use crate::recipe::{Cache, Recipe};
+use crate::{Cache, Recipe};
 
 /// Colours of costs, sRGB-encoded: at 1, 2, 4 … times the least. The colour map viridis, turned round.
 const COLOURS: [Vec3; 5] = [

@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{Heightfield, Window};
 use crate::picture::{self, Pixel};
-use crate::recipe::{Cache, Recipe};
 use crate::scatter::{Kind, Object, Rectangle};
 use crate::texture::ColourMap;
+use crate::{Cache, Recipe};
 
 /// Where the light of the map comes from.
 const LIGHT: Vec3 = Vec3::new(-0.5, 0.62, -0.5);
