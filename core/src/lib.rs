@@ -8,6 +8,8 @@
 pub mod agents;
 #[doc(hidden)]
 pub mod analysis;
+#[doc(hidden)]
+pub mod build;
 pub mod colliders;
 #[doc(hidden)]
 pub mod compute;
@@ -46,6 +48,9 @@ pub mod texture;
 pub mod thumbnail;
 
 pub use analysis::{Difference, plots, viewshed};
+pub use build::{
+    Cache, Landscape, Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions, WindowBake,
+};
 pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
 pub use elevation::formats;
@@ -58,12 +63,10 @@ pub use lessons::{
     Lesson, LessonFormula, LessonPage, LessonQuestion, LessonSlider, Mistake, Setting, ShippedLesson,
 };
 pub use noise::Basis;
-pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Estimate, Flight, Lock, Mask, MaskKind, Mixing, Number,
-    PLACES, Probe, ProbedStep, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES,
-    Seasons, Sets, Skin, Step, StepEstimate, Tour, Values, Variant, View, Water, Waypoint, WindowBake,
+    Blend, Bookmark, CELLS, DEFAULT_CELL, Estimate, Flight, Lock, Mask, MaskKind, Mixing, Number, PLACES,
+    Recipe, SIDES, Seasons, Sets, Skin, Step, StepEstimate, Tour, Values, Variant, View, Water, Waypoint,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};

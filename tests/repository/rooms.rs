@@ -38,6 +38,7 @@ const CORE: House = House {
         "rules",
         "plants",
         "recipe",
+        "build",
         "lessons",
         "stream",
         "colliders",

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::rules::CostRules;
 use crate::analysis::ShareMap;
+use crate::build::{Cache, Landscape};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, WATER_DEPTH};
 use crate::grid::{Domain, Heightfield, Layers, Window};
 use crate::params;
-use crate::recipe::landscape::Landscape;
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 use crate::steps::no_layer;
 use crate::steps::water::WaterBuffer;
 use crate::texture::WeightMap;

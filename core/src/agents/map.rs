@@ -6,13 +6,13 @@ use rayon::prelude::*;
 use super::ground::CostGround;
 use super::pace::Pace;
 use super::rules::CostRules;
+use crate::build::{Cache, Landscape};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::HOLE;
 use crate::grid::{Grid, Heightfield, Window, is_hole, memory};
 use crate::math::simd::arc_tangent;
-use crate::recipe::landscape::Landscape;
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 use crate::stream::LandTile;
 
 /// Bytes of a map for each of its samples.

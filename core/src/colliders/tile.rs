@@ -194,8 +194,9 @@ impl ColliderMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Cache;
+    use crate::recipe::Recipe;
     use crate::recipe::preset::Preset;
-    use crate::recipe::{Cache, Recipe};
     use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
     use crate::stream::{Channels, LandscapeSource, RecipeSource, SculptedSource};
 

@@ -7,10 +7,11 @@ use glam::{DVec2, DVec3};
 use super::cube::{CubePoint, DEEPEST, Node, QUADS};
 use super::patches::{self, PATCHES};
 use crate::analysis::Land;
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, LEVELS, Region, Window};
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 use crate::texture::{Baked, GroundCover};
 
 /// Accepted radii of planets, metres: below them hills would stand in one another's sky, above them positions of a

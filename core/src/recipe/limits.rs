@@ -18,7 +18,7 @@ pub const PLACES: RangeInclusive<f32> = -1e11..=1e11;
 pub(super) const MOST_STEPS: usize = 1000;
 
 /// Checks how many of something there are; the error is the message.
-pub(super) fn check_count(count: usize, most: usize, what: &str) -> Result<(), String> {
+pub(crate) fn check_count(count: usize, most: usize, what: &str) -> Result<(), String> {
     if count <= most {
         return Ok(());
     }

@@ -86,7 +86,7 @@ impl Mask {
     }
 
     /// Samples around each that the mask reads, at every level.
-    pub(super) fn halo(&self) -> u32 {
+    pub(crate) fn halo(&self) -> u32 {
         u32::from(self.mask == MaskKind::Slope)
     }
 
@@ -100,7 +100,7 @@ impl Mask {
     /// # Errors
     /// When `mask_min` is above `mask_max`, when there is no picture or it cannot be read, when there is no
     /// such layer, and [`Error::Cancelled`].
-    pub(super) fn over(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Shares<'_>> {
+    pub(crate) fn over(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Shares<'_>> {
         let limited = matches!(self.mask, MaskKind::Height | MaskKind::Slope | MaskKind::Layer);
         if limited && self.mask_min > self.mask_max {
             let reason = format!("{} is above `mask_max`, {}; swap them", self.mask_min, self.mask_max);
@@ -134,7 +134,7 @@ impl Mask {
     }
 
     /// The share, in [0, 1], where what it goes by is `value`, before it is inverted.
-    pub(super) fn share_of(&self, value: f32) -> f32 {
+    pub(crate) fn share_of(&self, value: f32) -> f32 {
         match self.mask {
             MaskKind::None => 1.0,
             MaskKind::Height | MaskKind::Slope => self.within(value),
@@ -220,7 +220,7 @@ impl SureOfSlope {
 }
 
 /// The mask's value at each sample.
-pub(super) struct Shares<'a> {
+pub(crate) struct Shares<'a> {
     mask: &'a Mask,
     /// The values of the noise, the picture or the layer.
     pattern: Option<Arc<Heightfield>>,
@@ -250,14 +250,14 @@ impl Shares<'_> {
     }
 
     /// The mask's value, in [0, 1], at a sample of `field`, the land before the step.
-    pub(super) fn at(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
+    pub(crate) fn at(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
         let share = self.mask.share_of(self.measured(field, column, row));
         if self.mask.mask_invert { 1.0 - share } else { share }
     }
 
     /// What the mask goes by there: the height in metres, the slope in degrees, the noise, the brightness of the picture
     /// in [0, 1], or the layer in its own unit; 1 without a mask.
-    pub(super) fn measured(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
+    pub(crate) fn measured(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
         match self.mask.mask {
             MaskKind::None => 1.0,
             MaskKind::Height => field.at(column, row),

@@ -3,75 +3,44 @@
 //! The viewer edits this type, the command line runs it and games embed it. It is stored as RON; unknown
 //! fields and values out of range are errors with line and column.
 
-mod added;
-mod bake;
-mod blocks;
 mod bookmark;
-mod build;
-mod cache;
-mod change;
-mod clip;
 mod comments;
 mod document;
+mod edit;
 mod estimate;
-mod finished;
-pub mod landscape;
-mod layers;
-mod limits;
+mod file_paths;
+pub(crate) mod limits;
+mod map_place;
 mod mask;
-mod masked;
-mod named_files;
 mod notes;
-mod number;
-mod on_map;
-mod open;
-mod overview;
-mod place;
 pub mod preset;
-mod probe;
-mod reading;
-mod recording;
-mod scattered;
-mod sculpted;
+mod read;
 mod size;
 mod skin;
 mod step;
-mod step_group;
+mod strokes;
 mod theory;
 pub mod titles;
-mod variants;
-mod window;
 
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use bake::Preparation;
-pub use bake::WindowBake;
 pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
 use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
-use build::FIELDS;
-pub use cache::Cache;
-pub(crate) use cache::Keepable;
-use cache::Key;
 pub use comments::may_have_comments;
 use document::Document;
+pub use edit::{Lock, Number, Values, Variant};
 #[doc(hidden)]
 pub use estimate::length_of_time;
 pub use estimate::{Estimate, StepEstimate};
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
-pub use number::Number;
-pub use probe::{Probe, ProbedStep};
-pub use recording::{RecordedFrame, RecordedStep, Recording, RecordingOptions};
-pub(crate) use scattered::RuleGround;
-#[doc(hidden)]
-pub use sculpted::StrokesRead;
-use skin::PREVIEW_TEXELS;
+pub(crate) use skin::PREVIEW_TEXELS;
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
-use step_group::StepGroup;
-pub use variants::{Lock, Values, Variant};
+#[doc(hidden)]
+pub use strokes::StrokesRead;
 
 use crate::analysis::Land;
 use crate::error::{Error, Result};
@@ -305,7 +274,7 @@ impl Recipe {
     }
 
     /// A grid of so many samples as far apart as the land's.
-    fn grid_of(&self, (width, depth): (u32, u32)) -> Result<Grid> {
+    pub(crate) fn grid_of(&self, (width, depth): (u32, u32)) -> Result<Grid> {
         if self.cell < *CELLS.start() {
             limits::check_cell(self.cell).map_err(|reason| Error::parameter("cell", reason))?;
         }

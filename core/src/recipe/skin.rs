@@ -99,7 +99,7 @@ impl Seasons {
 }
 
 /// Texels a sample of land that is made to be seen soon, at most.
-pub(super) const PREVIEW_TEXELS: u32 = 3;
+pub(crate) const PREVIEW_TEXELS: u32 = 3;
 
 impl Skin {
     /// The ready-made sets by their names in recipes.
@@ -161,7 +161,7 @@ impl Skin {
     }
 
     /// The same, quick to bake for land of so many samples: with at most so many texels a sample, at least 1.
-    pub(super) fn of_few_texels(&self, samples: u32, texels: u32) -> Self {
+    pub(crate) fn of_few_texels(&self, samples: u32, texels: u32) -> Self {
         let most = samples.max(1).saturating_mul(texels.max(1));
         self.with(&|texture| {
             texture.resolution = match texture.resolution {

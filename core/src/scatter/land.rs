@@ -11,10 +11,11 @@ use super::object::Object;
 use super::place::{self, Placing};
 use super::points::Rectangle;
 use super::site::Site;
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Window};
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 use crate::sculpt::Sculpture;
 use crate::stream::{LandTile, TILE_CELLS};
 

@@ -7,10 +7,11 @@ use glam::{Vec2, Vec3};
 use super::clumps;
 use crate::analysis::ShareMap;
 use crate::analysis::slope::degrees_from_gradient;
+use crate::build::RuleGround;
 use crate::grid::layer::{HOLE, WATER_DEPTH};
 use crate::grid::{Domain, Heightfield, Window, drawn_hole, is_hole, normal_from_gradient, on_triangles};
 use crate::noise::stream;
-use crate::recipe::{Recipe, RuleGround};
+use crate::recipe::Recipe;
 use crate::rules::Rule;
 use crate::texture::{Limits, WATER_NEARNESS_REACH, WeightMap};
 

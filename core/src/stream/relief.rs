@@ -74,8 +74,9 @@ mod tests {
 
     use super::*;
     use crate::compute::work::Work;
+    use crate::build::Cache;
     use crate::grid::is_hole;
-    use crate::recipe::{Cache, Recipe};
+    use crate::recipe::Recipe;
     use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
     use crate::stream::{
         Channels, LandTile, LandscapeSource, MadeTile, RecipeSource, SculptedSource, TileSource,

@@ -6,10 +6,10 @@ use image::{Rgba, RgbaImage};
 use rayon::prelude::*;
 
 use super::light;
+use crate::build::Landscape;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Grid;
-use crate::recipe::landscape::Landscape;
 use crate::sky::sun::Sun;
 use crate::steps::water::WaterBuffer;
 use crate::texture::{LINEAR, level_from_linear};

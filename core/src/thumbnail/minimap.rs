@@ -2,11 +2,12 @@
 
 use image::{Rgba, RgbaImage};
 
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{LEVELS, Window};
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 use crate::texture::{Light, level_from_linear};
 
 /// The widths and heights that are drawn, pixels.

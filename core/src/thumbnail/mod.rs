@@ -11,9 +11,10 @@ mod steps;
 
 use image::RgbaImage;
 
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 use diorama::Diorama;
 pub use minimap::minimap;
 pub use relief::relief;

@@ -5,9 +5,10 @@ use std::time::Instant;
 use image::RgbaImage;
 
 use super::relief;
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::recipe::{Cache, Recipe, StepEstimate};
+use crate::recipe::{Recipe, StepEstimate};
 
 /// Samples along the longer side of the land that is built for it, 2^n + 1.
 const SAMPLES: u32 = 129;

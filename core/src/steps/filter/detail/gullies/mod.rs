@@ -395,10 +395,11 @@ fn per_metre(samples: usize, region: &Region) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Cache;
     use crate::error::Error;
     use crate::grid::{Grid, Window};
     use crate::params;
-    use crate::recipe::{Cache, Recipe};
+    use crate::recipe::Recipe;
     use crate::steps::generate::{Fbm, Generate};
 
     fn gullied(gullies: &Gullies, land: &Heightfield, seed: u64) -> Result<Heightfield> {

@@ -406,8 +406,9 @@ fn border(bits: u64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Cache;
     use crate::grid::{Grid, Window};
-    use crate::recipe::{Cache, Recipe};
+    use crate::recipe::Recipe;
 
     fn ramp(slope: f32) -> Result<Heightfield> {
         Ok(Heightfield::from_fn(Grid::new(300, 120, 0.25)?, |column, _| 0.25 * slope * column as f32))

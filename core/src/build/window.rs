@@ -23,10 +23,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::cache::Keepable;
-use super::{Cache, FIELDS, Recipe, StepGroup, layers};
+use super::{Cache, FIELDS, StepGroup, layers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Window, memory};
+use crate::recipe::Recipe;
 use crate::resize::{SplineSurface, samples_of};
 use crate::sculpt::Sculpture;
 use crate::steps::{Ground, Needs, PlaceCells, Reach};

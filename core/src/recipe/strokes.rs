@@ -1,78 +1,14 @@
-//! Strokes of a brush in a recipe: the terrain types that they paint, and the file in which they are saved beside it.
+//! Strokes of a brush in a recipe, and the file in which they are saved beside it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::cache::Keepable;
-use super::{Cache, Recipe, Step};
+use super::{Recipe, Step};
 use crate::error::Result;
 use crate::files::{FilePath, Held, whole};
-use crate::grid::Region;
 use crate::params::{self, Value};
-use crate::sculpt::{EVERYWHERE, PaintedTypes, STROKES_EXTENSION, Sculpture, Strokes};
+use crate::sculpt::{STROKES_EXTENSION, Strokes};
 use crate::steps::filter::SculptStrokes;
-
-impl Keepable for Sculpture {
-    fn bytes(&self) -> u64 {
-        self.bytes()
-    }
-}
-
-impl Recipe {
-    /// The strokes of its steps that take scattered objects away. New land that takes the place of all that was there
-    /// takes them with it.
-    ///
-    /// # Errors
-    /// When a file of strokes cannot be read.
-    pub(crate) fn clearings(&self, cache: &Cache) -> Result<Vec<Arc<Sculpture>>> {
-        let mut clearings = Vec::new();
-        for group in self.groups(&[])? {
-            if group.step.replaces_all() {
-                clearings.clear();
-            }
-            if group.is_strokes() {
-                clearings.push(group.sculpture(&self.domain()?, Some(cache))?);
-            }
-        }
-        clearings.retain(|sculpture| sculpture.clears(0..usize::MAX, EVERYWHERE));
-        Ok(clearings)
-    }
-
-    /// The terrain types that its steps paint by strokes, if any do. New land that takes the place of all that was there
-    /// takes paint with it.
-    ///
-    /// # Errors
-    /// When a file of strokes cannot be read.
-    pub(crate) fn painted_types(&self, cache: Option<&Cache>) -> Result<Option<Arc<PaintedTypes>>> {
-        let mut painted: Option<Arc<PaintedTypes>> = None;
-        for group in self.groups(&[])? {
-            if group.step.replaces_all() {
-                painted = None;
-            }
-            if !group.is_strokes() {
-                continue;
-            }
-            let sculpture = group.sculpture(&self.domain()?, cache)?;
-            painted = match (painted, sculpture.types()) {
-                (Some(before), Some(types)) => Some(Arc::new(PaintedTypes::clone(&before).and(types))),
-                (before, types) => before.or(types.cloned()),
-            };
-        }
-        Ok(painted)
-    }
-
-    /// As [`painted_types`](Self::painted_types), for a map over a region whose texels are counted from its own corner.
-    ///
-    /// # Errors
-    /// As [`painted_types`](Self::painted_types).
-    #[doc(hidden)]
-    pub fn painted_over(&self, region: &Region, cache: Option<&Cache>) -> Result<Option<Arc<PaintedTypes>>> {
-        let corner = [region.x_in_metres(0), region.z_in_metres(0)];
-        let seen = |types: Arc<PaintedTypes>| Arc::new(PaintedTypes::clone(&types).seen_from(corner));
-        Ok(self.painted_types(cache)?.map(seen))
-    }
-}
 
 /// The step that a brush writes to, and its parameter.
 const STEP: &str = "strokes";
@@ -283,6 +219,7 @@ fn with_file(step: &mut Step, change: impl FnOnce(&mut FilePath)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Cache;
     use crate::compute::work::Work;
     use crate::sculpt::{Stroke, Tool};
 

@@ -1,13 +1,12 @@
 //! A look at all of a land that is not made as a whole, and whether tiles of a land can be made before all of it
 //! has been.
 
-use super::{Cache, Recipe};
+use super::{Cache, Landscape};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;
 use crate::grid::layer::ROAD;
-use crate::recipe::landscape::Landscape;
-use crate::recipe::skin::PREVIEW_TEXELS;
+use crate::recipe::{PREVIEW_TEXELS, Recipe};
 use crate::steps::Reach;
 
 impl Recipe {

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Recipe;
 use crate::compute::frames::{Frame, Moment, Observer};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
+use crate::recipe::Recipe;
 use crate::steps::Kind;
 
 /// What a recording may take.
@@ -173,7 +173,7 @@ impl Observer for Keeping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recipe::Cache;
+    use crate::build::Cache;
     use crate::recipe::preset::Preset;
 
     fn recipe(steps: &str) -> Recipe {

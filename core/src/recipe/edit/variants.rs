@@ -4,12 +4,12 @@
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use super::titles::title_among;
-use super::{Recipe, Step};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::noise::stream;
 use crate::params::{self, Value};
+use crate::recipe::titles::title_among;
+use crate::recipe::{Recipe, Step};
 use crate::steps::{self, Kind};
 
 /// A recipe, and what it is called beside others.

@@ -1,10 +1,11 @@
 //! A probe: what each step made of one sample.
 
-use super::titles::numbered;
-use super::{Cache, Recipe, Step};
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Window;
+use crate::recipe::titles::numbered;
+use crate::recipe::{Blend, Recipe, Step};
 use crate::steps::{Ground, Kind};
 use crate::texture::TypeThere;
 
@@ -243,7 +244,6 @@ impl Step {
 
     /// How it was blended into the land, as an equation.
     fn equation(&self, old: f32, new: f32, acts: &Acts) -> String {
-        use super::Blend;
         let (from, to) = (number(old), number(new));
         let (share, product) = (acts.share(), acts.product());
         // What was made, taken in part.

@@ -159,7 +159,7 @@ impl Recipe {
     }
 
     /// A recipe that shows the elevation file at `path`, read with the parameters of `import`, on this grid.
-    pub(super) fn showing(path: &Path, grid: Grid, import: &Import) -> Result<Self> {
+    pub(crate) fn showing(path: &Path, grid: Grid, import: &Import) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
         recipe.steps.push(Step::new(import.of_file(path)));
@@ -168,7 +168,7 @@ impl Recipe {
     }
 
     /// Chooses sea and colours for land between these heights.
-    pub(super) fn dress(&mut self, (low, high): (f32, f32)) {
+    pub(crate) fn dress(&mut self, (low, high): (f32, f32)) {
         self.water.sea = low < 0.0;
         if high < SNOW_LINE {
             self.texture = Skin::Woodland;

@@ -5,13 +5,14 @@
 //! around each; where the land ends, blocks and margins end with it. The blocks' positions are fixed, whatever window is asked for, so that a sample
 //! has the same bits in every window; and they are kept, because neighbouring windows need the same ones.
 
+use super::Cache;
 use super::cache::Keepable;
-use super::{Cache, Recipe};
 use crate::analysis::factors::WETNESS;
 use crate::analysis::{FactorReach, ShareMap, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Region, Window};
+use crate::recipe::Recipe;
 use crate::texture::Fade;
 
 /// Side of a block, samples.

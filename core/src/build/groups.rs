@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cache::{Cache, Key};
-use super::step::Step;
 use crate::compute::frames::Moment;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Domain;
+use crate::recipe::Step;
 use crate::sculpt::Sculpture;
 use crate::steps::Ground;
 use crate::steps::filter::SculptStrokes;

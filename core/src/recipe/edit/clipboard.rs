@@ -1,8 +1,8 @@
 //! Steps as text: to be copied from one recipe and pasted into another, or into a message to somebody.
 
-use super::{Recipe, Step};
 use crate::error::{Error, Result};
 use crate::params::{self, ron_options};
+use crate::recipe::{Recipe, Step};
 
 /// The longest text that is read, bytes. A step with all parameters and a thousand points is far shorter.
 const LONGEST: usize = 1 << 20;

@@ -6,10 +6,10 @@ use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Recipe, Step};
 use crate::analysis::TerrainAnalysis;
 use crate::error::{Error, Result};
 use crate::params::{self, Params, Reading};
+use crate::recipe::{Recipe, Step};
 use crate::resize::SplineSurface;
 use crate::steps::Ground;
 use crate::texture::Tile;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::limits::check_count;
-use super::{Cache, Recipe, Skin};
+use super::Cache;
 use crate::analysis::factors::WATER_NEARNESS;
 use crate::analysis::{ShadeDay, ShareMap};
 use crate::compute::work::Work;
@@ -11,6 +10,8 @@ use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Window};
 use crate::params;
+use crate::recipe::limits::check_count;
+use crate::recipe::{Recipe, Skin};
 use crate::rules::{MOST_RULES, Rule};
 use crate::steps::Ground;
 use crate::steps::filter::Road;
@@ -59,7 +60,7 @@ impl Recipe {
     }
 
     /// Checks that all rules are accepted.
-    pub(super) fn check_rules(&self) -> Result<()> {
+    pub(crate) fn check_rules(&self) -> Result<()> {
         check_count(self.scatter.len(), MOST_RULES, "rules")
             .map_err(|reason| Error::parameter("scatter", reason))?;
         let mut rules = self.scatter.iter().enumerate();

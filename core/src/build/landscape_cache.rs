@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::bake::key_of;
 use super::cache::{Keepable, Key};
-use super::{Cache, Recipe};
+use super::window_bake::key_of;
+use super::{Cache, Landscape};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::recipe::landscape::Landscape;
+use crate::recipe::Recipe;
 
 /// At least so many such landscapes have room in a cache; larger ones are not kept, for the sake of the results of
 /// steps, without which every change is slow.

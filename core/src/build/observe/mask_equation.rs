@@ -1,8 +1,8 @@
 //! What a mask makes of one sample, as an equation with its numbers.
 
-use super::mask::{Mask, MaskKind};
 use super::probe::number;
 use crate::grid::LayerInfo;
+use crate::recipe::{Mask, MaskKind};
 
 impl Mask {
     /// How the share in which its step acts follows from `value`, what it goes by at a sample; `None` without a mask.

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::window::keep_samples;
-use super::{Cache, Key, Recipe, Skin, StepGroup};
+use super::{Cache, Key, StepGroup};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Region, Window};
+use crate::recipe::{Recipe, Skin};
 use crate::resize::{bilinear_over, samples_of};
 use crate::steps::water::WaterBuffer;
 use crate::steps::{Ground, no_layer};

@@ -1,11 +1,11 @@
 //! Steps and rules that are added to a recipe while it is edited.
 
-use super::limits::{MOST_STEPS, check_count};
-use super::{Blend, Recipe, Skin, Step};
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
 use crate::grid::layer::ROAD;
 use crate::params::Name;
+use crate::recipe::limits::{MOST_STEPS, check_count};
+use crate::recipe::{Blend, Recipe, Skin, Step};
 use crate::rules::Rule;
 use crate::steps::filter::Road;
 use crate::steps::water::River;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::titles::title_among;
-use super::{Recipe, Step};
 use crate::params::{self, Params, Reading};
+use crate::recipe::titles::title_among;
+use crate::recipe::{Recipe, Step};
 use crate::rules::Rule;
 
 /// The most letters of a value.

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::Recipe;
 use crate::error::{Error, Result};
 use crate::params::{self, Params, Reading};
+use crate::recipe::Recipe;
 
 /// A number in a recipe, and what is declared of it.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,13 +9,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::cache::Keepable;
-use super::{Cache, DEFAULT_CELL, Key, Recipe, Step};
+use super::{Cache, Key};
 use crate::compute::work::Work;
 use crate::elevation::formats;
 use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::{Error, Result};
 use crate::grid::{Domain, MAX_SAMPLES};
 use crate::params::{self, Value};
+use crate::recipe::{DEFAULT_CELL, Recipe, Step};
 use crate::steps::filter::{Stamp, StampPicture};
 use crate::steps::generate::{Import, OpenImport};
 use crate::steps::{Kind, Reach};

@@ -1,0 +1,11 @@
+//! Editing a recipe: setting what a path names, adding and pasting steps, variants, and changes in words.
+
+mod add_step;
+mod changes;
+mod clipboard;
+mod number;
+mod set;
+mod variants;
+
+pub use number::Number;
+pub use variants::{Lock, Values, Variant};
