@@ -49,7 +49,8 @@ pub mod thumbnail;
 
 pub use analysis::{Difference, plots, viewshed};
 pub use build::{
-    Cache, Landscape, Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions, WindowBake,
+    Cache, Landscape, Lock, Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions,
+    WindowBake,
 };
 pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
@@ -65,8 +66,8 @@ pub use lessons::{
 pub use noise::Basis;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, Bookmark, CELLS, DEFAULT_CELL, Estimate, Flight, Lock, Mask, MaskKind, Mixing, Number, PLACES,
-    Recipe, SIDES, Seasons, Sets, Skin, Step, StepEstimate, Tour, Values, Variant, View, Water, Waypoint,
+    Blend, Bookmark, CELLS, DEFAULT_CELL, Estimate, Flight, Mask, MaskKind, Mixing, Number, PLACES, Recipe,
+    SIDES, Seasons, Sets, Skin, Step, StepEstimate, Tour, Values, Variant, View, Water, Waypoint,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};

@@ -4,15 +4,53 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cache::{Cache, Key};
+use super::plan::plan_layers;
 use crate::compute::frames::Moment;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Domain;
-use crate::recipe::Step;
+use crate::recipe::{Recipe, Step};
 use crate::sculpt::Sculpture;
 use crate::steps::Ground;
 use crate::steps::filter::SculptStrokes;
 use crate::steps::water::Carve;
+
+impl Recipe {
+    /// The active steps in order, consecutive waterways as one group, given the layers asked for of the
+    /// finished land.
+    ///
+    /// # Errors
+    /// When no step writes a layer that is asked for.
+    pub(super) fn groups(&self, layers: &[&str]) -> Result<Vec<StepGroup<'_>>> {
+        let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
+        let mut groups: Vec<StepGroup> = Vec::new();
+        let mut key = Some(Key::of_level_ground(self));
+        while let Some((first, step)) = done.next() {
+            let mut last = step;
+            key = key.and_then(|key| key.after(step));
+            let mut waterways: Vec<_> = step.waterway(self.seed).into_iter().collect();
+            while !waterways.is_empty()
+                && let Some(next) = done.peek().and_then(|(_, step)| step.waterway(self.seed))
+            {
+                waterways.push(next);
+                (_, last) = done.next().unwrap_or((first, last));
+                key = key.and_then(|key| key.after(last));
+            }
+            let (needs, wanted) = (BTreeSet::new(), Arc::default());
+            groups.push(StepGroup { first, step, waterways, key, needs, wanted });
+        }
+        plan_layers(&mut groups, layers)?;
+        Ok(groups)
+    }
+
+    /// The key of the finished land, given the layers asked for; `None` if it cannot be cached.
+    ///
+    /// # Errors
+    /// As [`groups`](Self::groups).
+    pub(super) fn last_key(&self, layers: &[&str]) -> Result<Option<Key>> {
+        Ok(self.groups(layers)?.last().map_or(Some(Key::of_level_ground(self)), |last| last.key))
+    }
+}
 
 /// A step, or consecutive waterways, which are dug together.
 pub(super) struct StepGroup<'a> {
@@ -86,11 +124,16 @@ impl StepGroup<'_> {
 
     /// What errors call its first step: the path and the name.
     pub(super) fn label(&self) -> String {
-        format!("steps.{} ({})", self.first, self.step.name())
+        label(self.first, self.step)
     }
 
     /// Adds the step's path and name to an error.
     pub(super) fn named<T>(&self, outcome: Result<T>) -> Result<T> {
         outcome.map_err(|error| error.within(&self.label()))
     }
+}
+
+/// What errors call a step: the path and the name.
+pub(super) fn label(index: usize, step: &Step) -> String {
+    format!("steps.{index} ({})", step.name())
 }

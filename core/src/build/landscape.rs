@@ -1,10 +1,24 @@
 //! A finished landscape: the result of building a recipe.
 
+use std::time::{Duration, Instant};
+
+use super::Cache;
+use super::cache::Key;
+use crate::analysis::{TerrainAnalysis, folded_share};
 use crate::compute::work::{StageTime, Work};
 use crate::error::Result;
+use crate::grid::layer::{ROAD, SHIFT};
 use crate::grid::{Heightfield, Layers};
+use crate::recipe::Recipe;
+use crate::steps::Ground;
 use crate::steps::water::{Course, WaterBuffer};
-use crate::texture::{ColourMap, GroundCover};
+use crate::texture::{ColourMap, Fade, GroundCover};
+
+/// Self-intersection of the ground is reported above this share of its samples.
+const LEAST_FOLDED: f64 = 1e-5;
+
+/// The approximate share of a landscape's work that its ground takes.
+const OF_GROUND: f32 = 0.6;
 
 /// A heightfield with its colours, water and notes.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,4 +64,111 @@ impl Landscape {
     pub fn water(&self, work: &Work) -> Result<WaterBuffer> {
         WaterBuffer::new(&self.heightfield, self.sea_level, &self.rivers, work)
     }
+}
+
+impl Recipe {
+    /// Builds the whole landscape.
+    ///
+    /// # Errors
+    /// As [`build_heightfield`](Self::build_heightfield), and those of the baker.
+    pub fn build(&self, work: &Work) -> Result<Landscape> {
+        Ok(self.landscape(None, work)?.0)
+    }
+
+    /// As [`build`](Self::build), reusing what `cache` remembers and adding to it. The landscape is the
+    /// same, bit for bit. If the build fails or is cancelled, finished results stay in the cache.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with(&self, cache: &Cache, work: &Work) -> Result<Landscape> {
+        Ok(self.landscape(Some(cache), work)?.0)
+    }
+
+    /// As [`build_with`](Self::build_with), and how long the ground took: its heights and layers, without its colours.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    #[doc(hidden)]
+    pub fn build_timed(&self, cache: &Cache, work: &Work) -> Result<(Landscape, Duration)> {
+        self.landscape(Some(cache), work)
+    }
+
+    /// The landscape, and how long its ground took.
+    fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<(Landscape, Duration)> {
+        let fade = self.fade();
+        let begun = Instant::now();
+        let kept = self.kept_layers(&fade);
+        let (ground, key) = self.ground_with(&kept, cache, &work.part(0.0, OF_GROUND))?;
+        let of_ground = begun.elapsed();
+        Ok((self.dressed(ground, &fade, cache.zip(key), &work.part(OF_GROUND, 1.0))?, of_ground))
+    }
+
+    /// The layers of the land that textures and drawing need.
+    pub(super) fn kept_layers<'a>(&self, fade: &'a Fade) -> Vec<&'a str> {
+        let mut layers = fade.layers();
+        layers.extend(self.ground_layers());
+        // A ready-made texture may be chosen later and needs it.
+        layers.extend(self.has_roads().then_some(ROAD));
+        layers.sort_unstable();
+        layers.dedup();
+        layers
+    }
+
+    /// A landscape of this ground, with what textures need to know of it in the cache under this key.
+    pub(super) fn dressed(
+        &self,
+        ground: Ground,
+        fade: &Fade,
+        kept: Option<(&Cache, Key)>,
+        work: &Work,
+    ) -> Result<Landscape> {
+        let painted = self.painted_over(ground.region(), kept.map(|(cache, _)| cache))?;
+        let Ground { heights: heightfield, rivers, layers, .. } = ground;
+        let land = self.land(&heightfield, &rivers);
+        let known = kept.and_then(|(cache, key)| cache.surroundings(key));
+        let known =
+            known.unwrap_or_else(|| TerrainAnalysis::new(&heightfield)).with_land_layers(layers.clone());
+        let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.4))?;
+        if let Some((cache, key)) = kept {
+            // Pictures belong to the texture, not to the land.
+            cache.keep_surroundings(key, prepared.analysis().clone().without_pictures());
+        }
+        let note_on_painted = painted.as_ref().and_then(|painted| fade.note_on_painted(painted));
+        let prepared = prepared.with_painted(painted.clone());
+        let of_colours = &work.part(0.4, 0.8);
+        let baker = fade.baker(land, &prepared, false, self.seed, of_colours)?;
+        let colour = baker.paint(baker.whole(), of_colours)?.colour;
+        let known = Some(prepared.analysis().clone());
+        let cover = GroundCover::painted(fade, land, known, painted, self.seed, &work.part(0.8, 1.0))?;
+        drop(baker);
+        let mut notes = prepared.notes.clone();
+        notes.extend(note_on_painted);
+        notes.extend(fold_note(&heightfield, &layers, work)?);
+        Ok(Landscape {
+            colour,
+            cover: Some(cover),
+            sea_level: self.sea_level(),
+            notes,
+            heightfield,
+            rivers,
+            layers,
+            stages: work.finish(),
+        })
+    }
+}
+
+/// The note on ground that is moved so far that it passes through itself; `None` where it doesn't.
+fn fold_note(heights: &Heightfield, layers: &Layers, work: &Work) -> Result<Option<String>> {
+    let shifts = SHIFT.map(|name| layers.get(name));
+    if shifts.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let share = folded_share(heights, shifts, work)?;
+    Ok((share > LEAST_FOLDED).then(|| {
+        format!(
+            "the ground passes through itself at {:.2} % of its samples, where it is moved farther than there is room; \
+             it is drawn so, and a smaller depth or scale mends it",
+            share * 100.0
+        )
+    }))
 }

@@ -1,100 +1,17 @@
-//! Which layers a recipe's steps write, and layers of windows.
-//!
-//! A layer is kept only if a step or a mask reads it, or if it was asked for; others are not written.
-
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::sync::Arc;
+//! The ground of a land or of a window with some of its layers.
 
 use super::window::keep_samples;
-use super::{Cache, Key, StepGroup};
+use super::{Cache, Key};
 use crate::compute::work::Work;
-use crate::error::{Error, Result};
-use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, WATER_DEPTH};
+use crate::error::Result;
+use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{Heightfield, Layers, Region, Window};
-use crate::recipe::{Recipe, Skin};
+use crate::recipe::Recipe;
 use crate::resize::{bilinear_over, samples_of};
+use crate::steps::Ground;
 use crate::steps::water::WaterBuffer;
-use crate::steps::{Ground, no_layer};
-use crate::texture::Fade;
 
 impl Recipe {
-    /// The names of the layers of the finished land that can be asked for: those that its steps write, and
-    /// [`WATER_DEPTH`].
-    ///
-    /// ```
-    /// # use upland_core as upland;
-    /// let mut recipe = upland::Recipe::new("Worn", (65, 65), 30.0);
-    /// recipe.steps.extend(["fbm", "erode"].map(|name| upland::Step::from_name(name).unwrap()));
-    /// assert_eq!(recipe.layers(), ["deposit", "flow", "water_depth", "wear"]);
-    /// ```
-    pub fn layers(&self) -> Vec<String> {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        there.insert(WATER_DEPTH.into());
-        there.into_iter().collect()
-    }
-
-    /// Whether a step moves the ground sideways, so that it can overhang: the land is then drawn with the layers
-    /// `shift_east` and `shift_south`.
-    pub fn is_shifted(&self) -> bool {
-        !self.shifts().is_empty()
-    }
-
-    /// The layers of shifts that its steps write.
-    #[doc(hidden)]
-    pub fn shifts(&self) -> Vec<&'static str> {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        SHIFT.into_iter().filter(|name| there.contains(*name)).collect()
-    }
-
-    /// Whether a step takes ground away: the land is then drawn, asked and exported with the layer `hole`.
-    ///
-    /// ```
-    /// # use upland_core as upland;
-    /// let mut recipe = upland::Recipe::new("Mine", (65, 65), 30.0);
-    /// recipe.steps.extend(["fbm", "hole"].map(|name| upland::Step::from_name(name).unwrap()));
-    /// assert!(recipe.has_holes());
-    /// recipe.steps[1].mixing.on = false;
-    /// assert!(!recipe.has_holes());
-    /// ```
-    pub fn has_holes(&self) -> bool {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        there.contains(HOLE)
-    }
-
-    /// Whether a step makes roads or pads, so that the land has the layer `road`: ready-made textures show
-    /// gravel there.
-    pub fn has_roads(&self) -> bool {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        there.contains(ROAD)
-    }
-
-    /// The texture that is drawn: the recipe's, with gravel on roads added to a ready-made one.
-    pub fn drawn_texture(&self) -> Cow<'_, Skin> {
-        let is_as_it_is = matches!(self.texture, Skin::Custom(_)) || !self.has_roads();
-        if is_as_it_is { Cow::Borrowed(&self.texture) } else { Cow::Owned(self.texture.with_roads()) }
-    }
-
-    /// The textures that are drawn, and how they blend into each other.
-    pub fn fade(&self) -> Fade {
-        self.drawn_texture().fade()
-    }
-
-    /// The layers that its ground is made of beside the heights: shifts and holes.
-    pub(crate) fn ground_layers(&self) -> Vec<&'static str> {
-        self.shifts().into_iter().chain(self.has_holes().then_some(HOLE)).collect()
-    }
-
-    /// The farthest that its steps move ground along either axis, metres, at most [`MOST_SHIFTED`].
-    pub(crate) fn most_shifted(&self) -> f32 {
-        let done = self.steps.iter().filter(|step| step.is_done());
-        done.map(|step| step.operation.shifts_by()).sum::<f32>().min(MOST_SHIFTED)
-    }
-
     /// Builds the ground after all steps, with these layers. What `cache` remembers is reused.
     ///
     /// ```
@@ -179,50 +96,6 @@ impl Recipe {
         }
         Heightfield::new(ground.grid(), depth)
     }
-}
-
-/// Sets which layers every group must keep, given those asked for of the finished land.
-///
-/// # Errors
-/// When a layer that a mask names or that is asked for isn't written by any step; the message lists those
-/// available.
-pub(super) fn tell(groups: &mut [StepGroup], asked: &[&str]) -> Result<()> {
-    let mut there = BTreeSet::new();
-    let mut wanted: BTreeSet<String> = asked.iter().map(|name| String::from(*name)).collect();
-    for index in 0..groups.len() {
-        let (before, later) = groups.split_at_mut(index + 1);
-        let group = &mut before[index];
-        if let Some(name) = group.step.masked_by() {
-            if !there.contains(name) {
-                return group.named(Err(not_written_yet(name, &there, later)));
-            }
-            wanted.insert(name.into());
-        }
-        wanted.extend(group.step.operation.reads().into_iter().map(String::from));
-        group.step.write_into(&mut there);
-        group.needs = there.clone();
-    }
-    for name in asked {
-        if !there.contains(*name) && *name != WATER_DEPTH {
-            return Err(no_layer("layer", name, there.iter().map(String::as_str).chain([WATER_DEPTH])));
-        }
-    }
-    let wanted = Arc::new(wanted);
-    for group in groups {
-        group.needs.retain(|name| wanted.contains(name));
-        group.wanted = wanted.clone();
-    }
-    Ok(())
-}
-
-/// The error for a mask of a layer that no step before it writes: which step after it does, or what there is.
-fn not_written_yet(name: &str, there: &BTreeSet<String>, later: &[StepGroup]) -> Error {
-    let Some(writer) = later.iter().find(|group| group.step.operation.writes().contains(&name)) else {
-        return no_layer("mask_layer", name, there.iter().map(String::as_str));
-    };
-    let reason =
-        format!("the layer `{name}` is written later, by {}; move that step before this one", writer.label());
-    Error::parameter("mask_layer", reason)
 }
 
 /// Resamples the layers of a whole land at level 0 to a region of it.

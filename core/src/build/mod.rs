@@ -3,15 +3,19 @@
 //! A [`Recipe`](crate::Recipe) is a document and knows nothing of this room; whatever builds it or looks at what it builds is an
 //! `impl Recipe` block here.
 
+mod bake;
 mod bake_blocks;
 mod cache;
 mod groups;
 mod landscape;
 mod landscape_cache;
 mod layers;
+mod making;
+mod neighbours;
 mod observe;
 mod open_files;
 mod overview;
+mod plan;
 mod scatter_inputs;
 mod strokes;
 mod whole;
@@ -23,6 +27,7 @@ pub(crate) use cache::Keepable;
 use cache::Key;
 use groups::StepGroup;
 pub use landscape::Landscape;
+pub use neighbours::Lock;
 pub use observe::{Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions};
 pub(crate) use scatter_inputs::RuleGround;
 use whole::FIELDS;

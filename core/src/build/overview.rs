@@ -1,5 +1,4 @@
-//! A look at all of a land that is not made as a whole, and whether tiles of a land can be made before all of it
-//! has been.
+//! A look at all of a land that is not made as a whole.
 
 use super::{Cache, Landscape};
 use crate::compute::work::Work;
@@ -7,7 +6,6 @@ use crate::error::Result;
 use crate::grid::Window;
 use crate::grid::layer::ROAD;
 use crate::recipe::{PREVIEW_TEXELS, Recipe};
-use crate::steps::Reach;
 
 impl Recipe {
     /// A landscape of a bounded land's samples at the first level at which there are at most `samples` along the
@@ -34,33 +32,6 @@ impl Recipe {
         }
         let ground = self.build_window_layers(window, &layers, cache, work)?;
         self.dressed(ground, &fade, None, work)
-    }
-
-    /// Whether windows of the land can be made without first making all of it: each step works by position or
-    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers, whose water the
-    /// colours depend on, nor of a single row of samples, in which there is no window.
-    ///
-    /// # Errors
-    /// When size, cell or unit is impossible, and when there is no layer that a mask or a terrain type names.
-    #[doc(hidden)]
-    pub fn is_made_at_once(&self, cache: &Cache) -> Result<bool> {
-        let domain = self.domain()?;
-        if !domain.has_cells() {
-            return Ok(false);
-        }
-        let groups = self.groups(&self.fade().layers())?;
-        if groups.iter().any(|group| !group.waterways.is_empty()) {
-            return Ok(false);
-        }
-        // What comes before land that is known need not be made.
-        let known = (0..groups.len()).rev().find(|&number| groups[number].known(Some(cache)).is_some());
-        let mut rest = groups.iter().enumerate().skip(known.map_or(0, |known| known + 1));
-        Ok(!rest.any(|(number, group)| match group.step.operation.reach(domain) {
-            Reach::Whole => true,
-            // It has to know the heights of all the land before it.
-            Reach::Range => number > 0 && groups[number - 1].known(Some(cache)).is_none(),
-            Reach::Point | Reach::Near(_) => false,
-        }))
     }
 }
 
@@ -92,25 +63,5 @@ mod tests {
         let endless = Recipe { unit: Some(1000.0), ..recipe };
         let seen = endless.overview(200, &Cache::default(), &Work::new()).unwrap().heightfield.grid();
         assert_eq!((seen.width, seen.depth, seen.cell), (200, 131, 20.0));
-    }
-
-    #[test]
-    fn tiles_are_made_at_once_unless_a_step_must_first_know_all_of_the_land() {
-        let cache = Cache::default();
-        let is_made_at_once = |steps: &str| recipe("(65, 65)", steps).is_made_at_once(&cache).unwrap();
-        assert!(is_made_at_once(""));
-        assert!(is_made_at_once("fbm(), gaussian(sigma: 2), warp(), terrace(), gullies()"));
-        assert!(!is_made_at_once("fbm(), erode(), fbm()"));
-        assert!(!is_made_at_once("fbm(), normalize(), fbm()"));
-        assert!(!is_made_at_once("fbm(), river()"));
-        assert!(!recipe("(1, 65)", "fbm()").is_made_at_once(&cache).unwrap());
-
-        // What is before the last step that is known has been done.
-        recipe("(65, 65)", "fbm(), erode(), normalize()").build_with(&cache, &Work::new()).unwrap();
-        assert!(is_made_at_once("fbm(), erode(), fbm()"));
-        assert!(is_made_at_once("fbm(), erode(), normalize(), terrace()"));
-        assert!(is_made_at_once("fbm(), erode(), invert(), fbm()"), "all before it is known");
-        assert!(!is_made_at_once("fbm(), erode(), fbm(), invert()"));
-        assert!(!is_made_at_once("fbm(), erode(age: 1)"));
     }
 }

@@ -9,12 +9,9 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Window};
-use crate::params;
-use crate::recipe::limits::check_count;
 use crate::recipe::{Recipe, Skin};
-use crate::rules::{MOST_RULES, Rule};
+use crate::rules::Rule;
 use crate::steps::Ground;
-use crate::steps::filter::Road;
 use crate::texture::{Limits, TerrainType, Texture, WeightMap};
 
 /// The ground of a window as rules see it.
@@ -42,31 +39,6 @@ impl RuleGround {
 }
 
 impl Recipe {
-    /// The rules that are followed, with their indices: none on bare land.
-    pub fn followed_rules(&self) -> impl Iterator<Item = (usize, &Rule)> {
-        self.scatter.iter().enumerate().filter(|(_, rule)| rule.on && !self.bare)
-    }
-
-    /// The roads that lie on the finished land, whatever their masks.
-    pub(crate) fn roads(&self) -> Vec<&Road> {
-        let mut roads = Vec::new();
-        for step in self.steps.iter().filter(|step| step.is_done()) {
-            if step.replaces_all() {
-                roads.clear();
-            }
-            roads.extend(step.operation_as::<Road>());
-        }
-        roads
-    }
-
-    /// Checks that all rules are accepted.
-    pub(crate) fn check_rules(&self) -> Result<()> {
-        check_count(self.scatter.len(), MOST_RULES, "rules")
-            .map_err(|reason| Error::parameter("scatter", reason))?;
-        let mut rules = self.scatter.iter().enumerate();
-        rules.try_for_each(|(number, rule)| params::check(rule, &format!("scatter.{number}")))
-    }
-
     /// The ground of a window for the rules that are followed; `all` of bounded land is made at once, not as a
     /// window.
     ///

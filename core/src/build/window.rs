@@ -26,7 +26,7 @@ use super::cache::Keepable;
 use super::{Cache, FIELDS, StepGroup, layers};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Window, memory};
+use crate::grid::{Domain, Heightfield, Region, Window, memory};
 use crate::recipe::Recipe;
 use crate::resize::{SplineSurface, samples_of};
 use crate::sculpt::Sculpture;
@@ -43,36 +43,6 @@ const SMALL: usize = 1 << 20;
 const REMEMBERED: usize = 4;
 
 impl Recipe {
-    /// The domain of this recipe's land.
-    ///
-    /// # Errors
-    /// When size, cell or unit is impossible.
-    pub fn domain(&self) -> Result<Domain> {
-        match self.unit {
-            Some(unit) => Domain::endless(self.cell, unit),
-            None if u64::from(self.size.0) * u64::from(self.size.1) <= MAX_SAMPLES as u64 => {
-                Ok(Domain::of(self.grid()?))
-            }
-            // Each side by itself: of land that cannot be held as a whole there are windows.
-            None => {
-                let (columns, rows) = (self.grid_of((self.size.0, 1))?, self.grid_of((1, self.size.1))?);
-                Ok(Domain::of(Grid { depth: rows.depth, ..columns }))
-            }
-        }
-    }
-
-    /// The region that [`build`](Self::build) makes: all of a bounded land; on endless land, `size` samples
-    /// around the origin.
-    ///
-    /// # Errors
-    /// As [`domain`](Self::domain).
-    pub fn shown(&self) -> Result<Region> {
-        let (width, depth) = self.size;
-        let domain = self.domain()?;
-        let first = |side: u32| if domain.is_endless() { -i64::from(side / 2) } else { 0 };
-        domain.region(Window { level: 0, first: [first(width), first(depth)], size: [width, depth] })
-    }
-
     /// Builds the ground of a window. Every sample has the bits that all of the land would have there at
     /// the window's level. What is needed of all the land is taken from `cache`, or computed and stored
     /// there.

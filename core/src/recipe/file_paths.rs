@@ -1,11 +1,14 @@
 //! The files that a recipe names: where they are, and their content where it doesn't come from a disk.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Recipe;
 use crate::files::{FilePath, Held, Use};
 use crate::params::{self, Value};
+use crate::steps::filter::Stamp;
+use crate::steps::generate::Import;
 use crate::texture::Tiling;
 
 impl Recipe {
@@ -66,6 +69,17 @@ impl Recipe {
         self.visit_files(&mut |file, purpose| {
             let paths = files_of(file, purpose).into_iter();
             file.hold(Held::new(paths.filter_map(|path| read(&path).map(|read| (path, read))).collect()));
+        });
+    }
+
+    /// Keeps the file open that a step imports.
+    pub(crate) fn keep_open(&mut self, step: usize, open: &Arc<dyn Any + Send + Sync>) {
+        params::each_mut(&mut self.steps[step], &mut |path, _, value| {
+            if let Value::File(file) = value
+                && [Import::FILE, Stamp::FILE].contains(&path)
+            {
+                file.keep_open(open.clone());
+            }
         });
     }
 

@@ -8,13 +8,17 @@ mod comments;
 mod document;
 mod edit;
 mod estimate;
+mod extent;
 mod file_paths;
-pub(crate) mod limits;
+mod formulas;
+mod layers;
+mod limits;
 mod map_place;
 mod mask;
 mod notes;
 pub mod preset;
 mod read;
+mod rules;
 mod size;
 mod skin;
 mod step;
@@ -30,7 +34,7 @@ pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
 use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
 pub use comments::may_have_comments;
 use document::Document;
-pub use edit::{Lock, Number, Values, Variant};
+pub use edit::{Number, Values, Variant};
 #[doc(hidden)]
 pub use estimate::length_of_time;
 pub use estimate::{Estimate, StepEstimate};
@@ -44,7 +48,7 @@ pub use strokes::StrokesRead;
 
 use crate::analysis::Land;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::Heightfield;
 use crate::params::{self, in_recipes, params};
 use crate::rules::Rule;
 use crate::sky::sun::Sun;
@@ -262,60 +266,6 @@ impl Recipe {
         params::check(&self.texture, "texture")?;
         self.check_rules()?;
         params::check(&self.sun, "sun")
-    }
-
-    /// The grid of the land.
-    ///
-    /// # Errors
-    /// When size or cell is impossible. A cell above [`CELLS`] is accepted here, because previews of the
-    /// largest land have such cells.
-    pub fn grid(&self) -> Result<Grid> {
-        self.grid_of(self.size)
-    }
-
-    /// A grid of so many samples as far apart as the land's.
-    pub(crate) fn grid_of(&self, (width, depth): (u32, u32)) -> Result<Grid> {
-        if self.cell < *CELLS.start() {
-            limits::check_cell(self.cell).map_err(|reason| Error::parameter("cell", reason))?;
-        }
-        Grid::new(width as usize, depth as usize, self.cell)
-    }
-
-    /// The same land with `samples` along its longer side; the extent stays the same. A single sample has
-    /// no extent, so to and from one the cell stays the same instead.
-    ///
-    /// The cell may end up outside [`CELLS`]; [`resized`](Self::resized) refuses that.
-    pub fn with_longer_side(&self, samples: u32) -> Self {
-        let (width, depth) = self.size;
-        let samples = samples.max(1);
-        if samples == 1 || width.max(depth) <= 1 {
-            return Self { size: (samples, samples), ..self.clone() };
-        }
-        let scale = (samples - 1) as f32 / (width.max(depth) - 1) as f32;
-        let scaled = |count: u32| ((count.saturating_sub(1) as f32 * scale).round() as u32).saturating_add(1);
-        Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }
-    }
-
-    /// As [`with_longer_side`](Self::with_longer_side), checked.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] when the number of samples or the cell is not accepted for recipes.
-    pub fn resized(&self, samples: u32) -> Result<Self> {
-        let resized = self.with_longer_side(samples);
-        resized.check().map_err(|error| {
-            let (width, depth) = self.size;
-            let reason = format!("with {samples} samples along the longer side of {width}×{depth}, {error}");
-            Error::parameter("size", reason)
-        })?;
-        Ok(resized)
-    }
-
-    /// A version that is quick to build: `samples` along the longer side, and at most three texels a
-    /// sample.
-    pub fn preview(&self, samples: u32) -> Self {
-        let mut preview = self.with_longer_side(samples);
-        preview.texture = self.drawn_texture().of_few_texels(samples, PREVIEW_TEXELS);
-        preview
     }
 
     /// The land as terrain types see it: a field of this recipe, with its sea and `rivers`.

@@ -1,18 +1,24 @@
 //! Recipes from text and from files, and elevation files as recipes.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{DEFAULT_CELL, Recipe, Skin, Step};
+use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::Raster;
+use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 use crate::grid::Grid;
 use crate::params::{self, ron_options};
-use crate::steps::generate::Import;
+use crate::steps::generate::{Import, OpenImport};
 
 /// Elevation files whose highest point is lower than this, in metres, are shown without snow.
 const SNOW_LINE: f32 = 1800.0;
+
+/// Samples, at most, from which the range of a large file's heights is measured.
+const SURVEYED: usize = 1 << 18;
 
 impl Recipe {
     /// Parses a recipe; `origin` is its name in errors.
@@ -110,6 +116,30 @@ impl Recipe {
         Self::from_raster(&path, &formats::read(&path, &ReadOptions::default())?)
     }
 
+    /// A recipe that shows a large elevation file, read with the parameters of `import`, and only as far as
+    /// needed. `None` if the file is not large, or cannot be read in parts, or at all.
+    ///
+    /// # Errors
+    /// When the file cannot be made square, its size or cell is not accepted for recipes, or it is damaged.
+    #[doc(hidden)]
+    pub fn from_large_elevation(path: &Path, import: &Import) -> Result<Option<Self>> {
+        let reading = import.reading()?;
+        let (work, options) =
+            (Work::new(), ElevationFileOptions { reading, default_cell: DEFAULT_CELL, ..Default::default() });
+        if !formats::is_read_in_parts(path) {
+            return Ok(None);
+        }
+        let file = match ElevationFile::open(path, &options, &work) {
+            Ok(file) if file.domain().is_large() => file,
+            // Whatever is wrong is reported when it is loaded.
+            _ => return Ok(None),
+        };
+        let mut recipe = Self::showing(path, file.grid(), import)?;
+        recipe.dress(file.read(file.overview(SURVEYED), &work)?.range());
+        recipe.keep_open(0, &(Arc::new(OpenImport::new(file, &options)) as _));
+        Ok(Some(recipe))
+    }
+
     /// As [`from_elevation`](Self::from_elevation), for a raster that was read from `path`.
     ///
     /// # Errors
@@ -159,7 +189,7 @@ impl Recipe {
     }
 
     /// A recipe that shows the elevation file at `path`, read with the parameters of `import`, on this grid.
-    pub(crate) fn showing(path: &Path, grid: Grid, import: &Import) -> Result<Self> {
+    fn showing(path: &Path, grid: Grid, import: &Import) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
         recipe.steps.push(Step::new(import.of_file(path)));
@@ -168,7 +198,7 @@ impl Recipe {
     }
 
     /// Chooses sea and colours for land between these heights.
-    pub(crate) fn dress(&mut self, (low, high): (f32, f32)) {
+    fn dress(&mut self, (low, high): (f32, f32)) {
         self.water.sea = low < 0.0;
         if high < SNOW_LINE {
             self.texture = Skin::Woodland;

@@ -4,7 +4,6 @@ use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Window;
-use crate::recipe::titles::numbered;
 use crate::recipe::{Blend, Recipe, Step};
 use crate::steps::{Ground, Kind};
 use crate::texture::TypeThere;
@@ -149,28 +148,6 @@ impl Recipe {
         let layers = ground.layers().iter().map(|(name, layer)| (name.to_owned(), layer.at(x, z))).collect();
         let types = self.types_at([column, row], cache, work)?;
         Ok(Probe { sample: [column, row], steps, types, layers })
-    }
-
-    /// The steps that run as one from the one with this index on: itself, and with a river those that are dug together
-    /// with it. With their indices.
-    pub(crate) fn run_together(&self, first: usize) -> impl Iterator<Item = (usize, &Step)> {
-        let is_river = |step: &Step| step.operation.kind() == Kind::Waterway;
-        let is_first_river = self.steps.get(first).is_some_and(is_river);
-        let done = self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.is_done());
-        done.take_while(move |(index, step)| *index == first || (is_first_river && is_river(step)))
-    }
-
-    /// What the step with this index computes; of rivers that are dug together what each does, below its number and
-    /// title. `None` if nobody has written it down.
-    #[doc(hidden)]
-    pub fn formula_of(&self, first: usize) -> Option<String> {
-        let is_one = self.run_together(first).nth(1).is_none();
-        let formulas = self.run_together(first).filter_map(|(index, step)| {
-            let formula = step.operation.formula()?;
-            Some(if is_one { formula } else { format!("{}\n{formula}", numbered(index, step.title())) })
-        });
-        let formulas: Vec<String> = formulas.collect();
-        (!formulas.is_empty()).then(|| formulas.join("\n"))
     }
 
     /// The terrain types at a sample; none on land that has no cell to paint.

@@ -136,18 +136,6 @@ impl Recipe {
         }
         Ok(Recording { frames, steps })
     }
-
-    /// This land with at most so many samples along the longer side; of endless land the unit east and south of its
-    /// origin.
-    pub(crate) fn of_one_unit(&self, samples: u32) -> Result<Self> {
-        let mut bounded = self.clone();
-        if let Some(unit) = bounded.unit.take() {
-            (bounded.size, bounded.cell) = ((samples, samples), unit / (samples - 1) as f32);
-            return Ok(bounded);
-        }
-        let (width, depth) = bounded.size;
-        if width.max(depth) > samples { bounded.resized(samples) } else { Ok(bounded) }
-    }
 }
 
 struct Keeper {

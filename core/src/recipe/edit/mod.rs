@@ -8,4 +8,4 @@ mod set;
 mod variants;
 
 pub use number::Number;
-pub use variants::{Lock, Values, Variant};
+pub use variants::{Values, Variant};

@@ -1,0 +1,29 @@
+//! What a recipe's steps compute, as formulas.
+
+use super::titles::numbered;
+use super::{Recipe, Step};
+use crate::steps::Kind;
+
+impl Recipe {
+    /// The steps that run as one from the one with this index on: itself, and with a river those that are dug together
+    /// with it. With their indices.
+    pub(crate) fn run_together(&self, first: usize) -> impl Iterator<Item = (usize, &Step)> {
+        let is_river = |step: &Step| step.operation.kind() == Kind::Waterway;
+        let is_first_river = self.steps.get(first).is_some_and(is_river);
+        let done = self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.is_done());
+        done.take_while(move |(index, step)| *index == first || (is_first_river && is_river(step)))
+    }
+
+    /// What the step with this index computes; of rivers that are dug together what each does, below its number and
+    /// title. `None` if nobody has written it down.
+    #[doc(hidden)]
+    pub fn formula_of(&self, first: usize) -> Option<String> {
+        let is_one = self.run_together(first).nth(1).is_none();
+        let formulas = self.run_together(first).filter_map(|(index, step)| {
+            let formula = step.operation.formula()?;
+            Some(if is_one { formula } else { format!("{}\n{formula}", numbered(index, step.title())) })
+        });
+        let formulas: Vec<String> = formulas.collect();
+        (!formulas.is_empty()).then(|| formulas.join("\n"))
+    }
+}

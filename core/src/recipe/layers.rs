@@ -1,0 +1,86 @@
+//! Which layers a recipe's steps write, and what its land has because of them: overhangs, holes, roads.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::{Recipe, Skin};
+use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, WATER_DEPTH};
+use crate::texture::Fade;
+
+impl Recipe {
+    /// The names of the layers of the finished land that can be asked for: those that its steps write, and
+    /// [`WATER_DEPTH`].
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// let mut recipe = upland::Recipe::new("Worn", (65, 65), 30.0);
+    /// recipe.steps.extend(["fbm", "erode"].map(|name| upland::Step::from_name(name).unwrap()));
+    /// assert_eq!(recipe.layers(), ["deposit", "flow", "water_depth", "wear"]);
+    /// ```
+    pub fn layers(&self) -> Vec<String> {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        there.insert(WATER_DEPTH.into());
+        there.into_iter().collect()
+    }
+
+    /// Whether a step moves the ground sideways, so that it can overhang: the land is then drawn with the layers
+    /// `shift_east` and `shift_south`.
+    pub fn is_shifted(&self) -> bool {
+        !self.shifts().is_empty()
+    }
+
+    /// The layers of shifts that its steps write.
+    #[doc(hidden)]
+    pub fn shifts(&self) -> Vec<&'static str> {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        SHIFT.into_iter().filter(|name| there.contains(*name)).collect()
+    }
+
+    /// Whether a step takes ground away: the land is then drawn, asked and exported with the layer `hole`.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// let mut recipe = upland::Recipe::new("Mine", (65, 65), 30.0);
+    /// recipe.steps.extend(["fbm", "hole"].map(|name| upland::Step::from_name(name).unwrap()));
+    /// assert!(recipe.has_holes());
+    /// recipe.steps[1].mixing.on = false;
+    /// assert!(!recipe.has_holes());
+    /// ```
+    pub fn has_holes(&self) -> bool {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        there.contains(HOLE)
+    }
+
+    /// Whether a step makes roads or pads, so that the land has the layer `road`: ready-made textures show
+    /// gravel there.
+    pub fn has_roads(&self) -> bool {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        there.contains(ROAD)
+    }
+
+    /// The texture that is drawn: the recipe's, with gravel on roads added to a ready-made one.
+    pub fn drawn_texture(&self) -> Cow<'_, Skin> {
+        let is_as_it_is = matches!(self.texture, Skin::Custom(_)) || !self.has_roads();
+        if is_as_it_is { Cow::Borrowed(&self.texture) } else { Cow::Owned(self.texture.with_roads()) }
+    }
+
+    /// The textures that are drawn, and how they blend into each other.
+    pub fn fade(&self) -> Fade {
+        self.drawn_texture().fade()
+    }
+
+    /// The layers that its ground is made of beside the heights: shifts and holes.
+    pub(crate) fn ground_layers(&self) -> Vec<&'static str> {
+        self.shifts().into_iter().chain(self.has_holes().then_some(HOLE)).collect()
+    }
+
+    /// The farthest that its steps move ground along either axis, metres, at most [`MOST_SHIFTED`].
+    pub(crate) fn most_shifted(&self) -> f32 {
+        let done = self.steps.iter().filter(|step| step.is_done());
+        done.map(|step| step.operation.shifts_by()).sum::<f32>().min(MOST_SHIFTED)
+    }
+}
