@@ -56,7 +56,9 @@ pub use upland_core::{
 pub use upland_core::{choice, param, param_flag};
 // Rooms of the core that its documentation hides. Which of them are used here depends on the features.
 #[allow(unused_imports)]
-use upland_core::{analysis, compute, elevation, error, files, lessons, math, noise, recipe, rules, sky};
+use upland_core::{
+    analysis, build, compute, elevation, error, files, lessons, math, noise, recipe, rules, sky,
+};
 
 #[cfg(any(feature = "bevy", feature = "cli"))]
 mod background;

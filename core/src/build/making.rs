@@ -1,7 +1,8 @@
 //! Whether a land is made as a whole or in windows.
 //!
-//! Endless land has no other way than windows. Large land, of more than 8193² samples, takes it if its steps work by
-//! position or look at a neighbourhood: nothing is made of all of it, so that it may be larger than memory.
+//! Endless land has no other way than windows. Large land, of more than 8193² samples, takes it if its steps
+//! work by position or look at a neighbourhood: nothing is made of all of it, so that it may be larger than
+//! memory.
 
 use super::Cache;
 use super::groups::label;
@@ -10,9 +11,45 @@ use crate::grid::{Domain, MAX_SAMPLES};
 use crate::recipe::{Recipe, Step};
 use crate::steps::{Kind, Reach};
 
+/// How a recipe's land is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Making {
+    /// All of it before any part of it.
+    Whole,
+    /// In windows alone; all of it is never made.
+    Windows,
+    /// All of it in the end, but windows of it can be made before that.
+    WindowsFirst,
+}
+
 impl Recipe {
-    /// Whether the land is only made in windows: endless land, and large land no step of which must know all of
-    /// it.
+    /// How the land is made, given what `cache` remembers. The one place where this is decided.
+    ///
+    /// Land that has a mistake in it counts as [`Making::Whole`] where the mistake is found by building it.
+    ///
+    /// # Errors
+    /// As [`is_made_in_windows`](Self::is_made_in_windows).
+    #[doc(hidden)]
+    pub fn making(&self, cache: &Cache) -> Result<Making> {
+        if self.is_made_in_windows()? {
+            return Ok(Making::Windows);
+        }
+        let can_begin = self.is_made_at_once(cache).unwrap_or(false);
+        Ok(if can_begin { Making::WindowsFirst } else { Making::Whole })
+    }
+
+    /// Checks what a build checks before it runs any step: that no step must know all of a land that is never
+    /// made as a whole, and that steps write the layers that masks and terrain types read.
+    ///
+    /// # Errors
+    /// When a step or a layer is not possible.
+    pub(crate) fn check_plan(&self) -> Result<()> {
+        self.check_reach()?;
+        self.groups(&self.fade().layers()).map(|_| ())
+    }
+
+    /// Whether the land is only made in windows, whatever a cache remembers: endless land, and large land no
+    /// step of which must know all of it.
     ///
     /// # Errors
     /// When size, cell or unit is impossible, or a step must know all of a land that cannot be held at once.
@@ -27,7 +64,7 @@ impl Recipe {
         Ok(domain.is_large() && !done.any(|step| needs_all(step, domain)))
     }
 
-    /// Refuses steps that must know all of a land that is endless or cannot be held at once.
+    /// Refuses steps that must know all of a land that is endless or too large for memory.
     pub(crate) fn check_reach(&self) -> Result<()> {
         let domain = self.domain()?;
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done());
@@ -48,8 +85,8 @@ impl Recipe {
     }
 
     /// Whether windows of the land can be made without first making all of it: each step works by position or
-    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers, whose water the
-    /// colours depend on, nor of a single row of samples, in which there is no window.
+    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers, whose water
+    /// the colours depend on, nor of a single row of samples, in which there is no window.
     ///
     /// # Errors
     /// When size, cell or unit is impossible, and when there is no layer that a mask or a terrain type names.
@@ -90,6 +127,30 @@ mod tests {
             r#"(version: 1, name: "Land", seed: 3, size: {size}, cell: 20, steps: [{steps}], texture: arid)"#
         );
         Recipe::from_ron(&text, "land.ron").unwrap()
+    }
+
+    #[test]
+    fn a_land_is_made_as_a_whole_or_in_windows_alone_or_in_windows_first() {
+        let cache = Cache::default();
+        let making = |size: &str, steps: &str| recipe(size, steps).making(&cache);
+        assert_eq!(making("(65, 65)", "fbm()").unwrap(), Making::WindowsFirst);
+        assert_eq!(making("(65, 65)", "fbm(), erode()").unwrap(), Making::Whole);
+        recipe("(65, 65)", "fbm(), erode()").build_with(&cache, &Work::new()).unwrap();
+        assert_eq!(making("(65, 65)", "fbm(), erode()").unwrap(), Making::WindowsFirst, "it is remembered");
+        assert_eq!(making("(9000, 9000)", "fbm()").unwrap(), Making::Windows);
+        assert_eq!(making("(9000, 9000)", "fbm(), erode()").unwrap(), Making::Whole);
+        assert_eq!(making("(1, 65)", "fbm()").unwrap(), Making::Whole, "there is no window in it");
+        let endless = Recipe { unit: Some(1000.0), ..recipe("(65, 65)", "fbm()") };
+        assert_eq!(endless.making(&cache).unwrap(), Making::Windows);
+
+        // A mistake is found by whatever makes the land.
+        let masked = recipe("(65, 65)", "fbm(mask: layer, mask_layer: \"flow\")");
+        assert_eq!(masked.making(&cache).unwrap(), Making::Whole);
+        assert!(masked.check_plan().is_err() && masked.build(&Work::new()).is_err());
+        let eroded = Recipe { unit: Some(1000.0), ..recipe("(65, 65)", "fbm(), erode()") };
+        assert_eq!(eroded.making(&cache).unwrap(), Making::Windows);
+        assert!(eroded.check_plan().is_err() && endless.check_plan().is_ok());
+        assert!(making("(40000, 40000)", "fbm(), erode()").is_err(), "no way to make it");
     }
 
     #[test]

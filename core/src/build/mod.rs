@@ -1,7 +1,8 @@
-//! The build of a recipe: its steps in turn, the cache of their results, windows of the land, and its colours.
+//! The build of a recipe: its steps in turn, the cache of their results, windows of the land, and its
+//! colours.
 //!
-//! A [`Recipe`](crate::Recipe) is a document and knows nothing of this room; whatever builds it or looks at what it builds is an
-//! `impl Recipe` block here.
+//! A [`Recipe`](crate::Recipe) is a document and knows nothing of this room; whatever builds it or looks at
+//! what it builds is an `impl Recipe` block here.
 
 mod bake;
 mod bake_blocks;
@@ -27,6 +28,7 @@ pub(crate) use cache::Keepable;
 use cache::Key;
 use groups::StepGroup;
 pub use landscape::Landscape;
+pub use making::Making;
 pub use neighbours::Lock;
 pub use observe::{Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions};
 pub(crate) use scatter_inputs::RuleGround;

@@ -15,7 +15,7 @@ use super::sculpted_tile::{change_data, places_of};
 use super::shape::LandShape;
 use super::source::{ExactGround, TileSource, between, finest_tile, no_ground};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
-use crate::build::{Cache, Preparation, WindowBake};
+use crate::build::{Cache, Making, Preparation, WindowBake};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{HOLE, SHIFT};
@@ -67,9 +67,9 @@ impl RecipeSource {
         work: &Work,
     ) -> Result<Self> {
         let channels = channels.into();
-        let whole = match recipe.is_made_in_windows()? {
-            true => None,
-            false => {
+        let whole = match recipe.making(cache)? {
+            Making::Windows => None,
+            Making::Whole | Making::WindowsFirst => {
                 let landscape = recipe.finished(cache, work)?;
                 Some(LandscapeSource::kept(landscape, &channels, &recipe, cache)?)
             }
@@ -119,12 +119,12 @@ impl RecipeSource {
         let is_alike = recipe.texture == self.recipe.texture
             && recipe.ground_layers() == self.recipe.ground_layers()
             && Self::shape_of(recipe, level).is_ok_and(|shape| shape == self.shape);
-        if !is_alike || recipe.reads_large_files() {
+        if !is_alike || recipe.reads_large_files() || recipe.check_plan().is_err() {
             return None;
         }
         let channels = self.channels.clone();
         let whole = LandscapeSource::known(&channels, recipe, cache);
-        if whole.is_none() && !recipe.is_made_at_once(cache).ok()? {
+        if whole.is_none() && recipe.making(cache).ok()? == Making::Whole {
             return None;
         }
         let shape = self.shape;
@@ -754,7 +754,7 @@ mod tests {
         );
         let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
         let (cache, channels) = (Cache::default(), vec![(0..4).collect()]);
-        assert!(recipe.is_made_at_once(&cache).unwrap());
+        assert_eq!(recipe.making(&cache).unwrap(), Making::WindowsFirst);
         let windows = RecipeSource::of(recipe.clone(), &cache, 5.0, channels.clone(), None).unwrap();
         let whole = RecipeSource::new(recipe, &cache, 5.0, channels, &Work::new()).unwrap();
         assert!(whole.has_whole() && !windows.has_whole() && whole.shape() == windows.shape());

@@ -7,6 +7,7 @@ use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
 use super::components::TerrainSource;
+use crate::build::Making;
 use crate::plugin::device::DeviceLimits;
 use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::jobs::Job;
@@ -143,9 +144,9 @@ impl Builder {
         // What a game can play it can save, and load again.
         recipe.check_numbers()?;
         let recipe = &*recipe.with_open_files(Some(cache), work)?;
-        let is_made_in_windows = recipe.is_made_in_windows()?;
+        let making = recipe.making(cache)?;
         let mut speculative_source = self.speculative_source.clone();
-        if !self.has_ground && built.is_none() && (is_made_in_windows || recipe.is_made_at_once(cache)?) {
+        if !self.has_ground && built.is_none() && making != Making::Whole {
             let look = self.first_preview(recipe, cache, &work.part(0.0, AFTER_FIRST_PREVIEW))?;
             speculative_source.clone_from(&look.recipe);
             to_show.put(look);
@@ -157,7 +158,7 @@ impl Builder {
         let of_landscape = &work.part(AFTER_FIRST_PREVIEW, AFTER_LANDSCAPE);
         let landscape = match built {
             Some(built) => built,
-            None if is_made_in_windows && !recipe.domain()?.is_endless() => {
+            None if making == Making::Windows && !recipe.domain()?.is_endless() => {
                 Arc::new(recipe.overview(OVERVIEW, cache, of_landscape)?)
             }
             None => recipe.finished(cache, of_landscape)?,
@@ -170,15 +171,17 @@ impl Builder {
         let source = match &speculative_source {
             // What is drawn already is what would be made.
             Some(drawn)
-                if (is_made_in_windows || drawn.has_whole()) && !is_given && drawn.channels() == channels =>
+                if (making == Making::Windows || drawn.has_whole())
+                    && !is_given
+                    && drawn.channels() == channels =>
             {
                 drawn.clone()
             }
             _ => {
-                let whole = match is_made_in_windows {
-                    true => None,
-                    false if is_given => Some(Arc::new(LandscapeSource::new(landscape.clone(), channels)?)),
-                    false => Some(LandscapeSource::kept(landscape.clone(), channels, recipe, cache)?),
+                let whole = match making {
+                    Making::Windows => None,
+                    _ if is_given => Some(Arc::new(LandscapeSource::new(landscape.clone(), channels)?)),
+                    _ => Some(LandscapeSource::kept(landscape.clone(), channels, recipe, cache)?),
                 };
                 Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels.clone(), whole)?)
             }
