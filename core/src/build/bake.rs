@@ -1,11 +1,14 @@
 //! Baking the colours of a whole land: in full, for a preview or for a sketch.
 
+use super::Cache;
+use super::cache::Key;
+use crate::analysis::{Land, Surroundings};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Layers};
 use crate::recipe::{PREVIEW_TEXELS, Recipe};
 use crate::resize::bilinear;
-use crate::texture::Baked;
+use crate::texture::{Baked, Fade, Prepared};
 
 /// Samples along the longer side at which a sketch looks, and its texels for each of them, at most.
 const SKETCH_SAMPLES: usize = 129;
@@ -32,8 +35,8 @@ impl Recipe {
         self.bake_with_few_texels(field, PREVIEW_TEXELS, work)
     }
 
-    /// As [`bake`](Self::bake), but as quick for land of any size: `field` is looked at with at most 129 samples along
-    /// its longer side, and there are at most two texels for each of them.
+    /// As [`bake`](Self::bake), but as quick for land of any size: `field` is looked at with at most 129
+    /// samples along its longer side, and there are at most two texels for each of them.
     ///
     /// # Errors
     /// As [`bake`](Self::bake).
@@ -53,4 +56,26 @@ impl Recipe {
         let texture = self.texture.of_few_texels(field.grid().longer() as u32, texels);
         Self { texture, ..self.clone() }.bake(field, work)
     }
+}
+
+/// What `fade` needs to know of all of a bounded land to paint it or any part of it. What the cache has under
+/// this key is reused, and the rest is added there.
+///
+/// # Errors
+/// As [`Fade::prepare`].
+pub(super) fn prepare_whole(
+    fade: &Fade,
+    land: Land,
+    layers: &Layers,
+    kept: Option<(&Cache, Key)>,
+    work: &Work,
+) -> Result<Prepared> {
+    let known = kept.and_then(|(cache, key)| cache.surroundings(key));
+    let known = known.unwrap_or_else(|| Surroundings::new(land.field)).with_land_layers(layers.clone());
+    let prepared = fade.prepare(land, Some(known), work)?;
+    if let Some((cache, key)) = kept {
+        // Pictures belong to the texture, not to the land.
+        cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
+    }
+    Ok(prepared)
 }

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::Cache;
+use super::bake::prepare_whole;
 use super::cache::Key;
-use crate::analysis::{TerrainAnalysis, folded_share};
+use crate::analysis::folded_share;
 use crate::compute::work::{StageTime, Work};
 use crate::error::Result;
 use crate::grid::layer::{ROAD, SHIFT};
@@ -37,8 +38,8 @@ pub struct Landscape {
     pub layers: Layers,
     /// Notes for the user, such as that a mask was resampled, or that a tile's edges don't match.
     pub notes: Vec<String>,
-    /// How long each stage of the build took, in order; empty if not measured. Of a landscape that
-    /// was kept since an earlier build, of that build.
+    /// How long each stage of the build took, in order; empty if not measured. A landscape
+    /// that was kept since an earlier build has the times of that build.
     pub stages: Vec<StageTime>,
 }
 
@@ -84,7 +85,8 @@ impl Recipe {
         Ok(self.landscape(Some(cache), work)?.0)
     }
 
-    /// As [`build_with`](Self::build_with), and how long the ground took: its heights and layers, without its colours.
+    /// As [`build_with`](Self::build_with), and how long the ground took: its heights and layers, without its
+    /// colours.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -125,14 +127,7 @@ impl Recipe {
         let painted = self.painted_over(ground.region(), kept.map(|(cache, _)| cache))?;
         let Ground { heights: heightfield, rivers, layers, .. } = ground;
         let land = self.land(&heightfield, &rivers);
-        let known = kept.and_then(|(cache, key)| cache.surroundings(key));
-        let known =
-            known.unwrap_or_else(|| TerrainAnalysis::new(&heightfield)).with_land_layers(layers.clone());
-        let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.4))?;
-        if let Some((cache, key)) = kept {
-            // Pictures belong to the texture, not to the land.
-            cache.keep_surroundings(key, prepared.analysis().clone().without_pictures());
-        }
+        let prepared = prepare_whole(fade, land, &layers, kept, &work.part(0.0, 0.4))?;
         let note_on_painted = painted.as_ref().and_then(|painted| fade.note_on_painted(painted));
         let prepared = prepared.with_painted(painted.clone());
         let of_colours = &work.part(0.4, 0.8);

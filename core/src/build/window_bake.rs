@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::Cache;
+use super::bake::prepare_whole;
 use super::bake_blocks::Around;
 use super::cache::{Keepable, Key};
 use crate::analysis::factors::WETNESS;
@@ -64,8 +65,9 @@ impl WindowBake {
         self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)
     }
 
-    /// The baker for the same window where its ground is another: `field` in place of [`field`](Self::field), and with
-    /// these types painted over those of the recipe. What distant land does to it is that of the recipe's own ground.
+    /// The baker for the same window where its ground is another: `field` in place of [`field`](Self::field),
+    /// and with these types painted over those of the recipe. What distant land does to it is that of the
+    /// recipe's own ground.
     ///
     /// # Errors
     /// As [`baker`](Self::baker).
@@ -86,7 +88,8 @@ impl WindowBake {
         Ok(baker.with_painted(painted.as_ref()))
     }
 
-    /// What lies at the window's texel in this column and row, and why. Only of a baker with weights shares are known.
+    /// What lies at the window's texel in this column and row, and why. Only of a baker with weights shares
+    /// are known.
     ///
     /// # Errors
     /// As [`FadeBaker::explain`].
@@ -141,7 +144,8 @@ pub(crate) struct Preparation<'a> {
     pub texels: u32,
     /// Whether wetness is measured.
     pub wetness: bool,
-    /// Whether what depends on distant land is measured in blocks, or of all the land, which has to be made for that.
+    /// Whether what depends on distant land is measured in blocks, or of all the land, which has to be made
+    /// for that.
     pub in_blocks: bool,
     /// Layers that the ground shall have.
     pub layers: &'a [&'a str],
@@ -232,9 +236,10 @@ impl Recipe {
         })
     }
 
-    /// The colours of the cells of a field, and with `weights` also which terrain types lie there. The field is land of
-    /// this recipe that has been changed, at the place of `region`. `range` is the lowest and the highest height of all the land, of which limits may be shares; what
-    /// else depends on distant land is measured on the field alone.
+    /// The colours of the cells of a field, and with `weights` also which terrain types lie there. The field
+    /// is land of this recipe that has been changed, at the place of `region`. `range` is the lowest and the
+    /// highest height of all the land, of which limits may be shares; what else depends on distant land is
+    /// measured on the field alone.
     ///
     /// # Errors
     /// Those of the baker, and [`Error::Cancelled`].
@@ -281,13 +286,8 @@ impl Recipe {
     fn all_known(&self, fade: &Fade, wetness: bool, cache: &Cache, work: &Work) -> Result<AllKnown> {
         let (ground, key) = self.ground_with(&self.kept_layers(fade), Some(cache), work)?;
         let land = self.land(&ground.heights, &ground.rivers);
-        let known = key.and_then(|key| cache.surroundings(key));
-        let known = known.unwrap_or_else(|| TerrainAnalysis::new(&ground.heights));
-        let known = known.with_land_layers(ground.layers().clone());
-        let prepared = fade.prepare(land, Some(known), work)?;
-        if let Some(key) = key {
-            cache.keep_surroundings(key, prepared.analysis().clone().without_pictures());
-        }
+        let kept = key.map(|key| (cache, key));
+        let prepared = prepare_whole(fade, land, ground.layers(), kept, work)?;
         let wetness = wetness.then(|| WETNESS.measure(land, work)).transpose()?;
         Ok(AllKnown { prepared, wetness })
     }
@@ -302,7 +302,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<(Prepared, Option<ShareMap>)> {
         let Around { region, known, wetness } = self.known_around(fade, around, wetness, cache, work)?;
-        // Notes tell of pictures that were resampled to the land: here one is, whatever its size.
+        // Notes report pictures that were resampled to the land; here every picture is, whatever its size.
         let prepared = Prepared::of(known, fade, &region, Vec::new(), work)?;
         let wetness = wetness.map(|layer| layer.in_region(&region, around));
         Ok((prepared.in_region(fade, &region, around, work)?, wetness))
