@@ -1,16 +1,23 @@
 //! Changing a recipe by a path such as `steps.0.octaves`, as the command line's `--set` does.
 
 use crate::error::{Error, Result};
-use crate::params::{self, names, params, set_in, set_whole_from_text};
-use crate::recipe::{Recipe, Seasons, Skin, Step, limits, size};
+use crate::params::{self, names, params, set_in};
+use crate::recipe::{Recipe, Seasons, Skin, Step, View, Water, limits, size};
 use crate::rules::Rule;
+use crate::sky::sun::Sun;
 use crate::texture::Texture;
 
 params! {
-    /// The rules of a recipe, as a path finds them.
-    pub struct Rules {
+    /// The parts of a recipe that are parameters, as a path finds them.
+    pub struct Parts {
         /// What stands on the land.
         pub scatter: Vec<Rule> = Vec::new(), "rules" in 0.0..=64.0;
+        /// The position of the sun.
+        pub sun: Sun = Sun::default();
+        /// The initial viewpoint.
+        pub view: Option<View> = None;
+        /// The sea.
+        pub water: Water = Water::default();
     }
 }
 
@@ -97,19 +104,7 @@ impl Recipe {
                 limits::check_size(size)?;
                 (self.size, self.unit) = (size, None);
             }
-            ("sun", None) => set_whole_from_text(&mut self.sun, text)?,
-            ("sun", Some(rest)) => set_in(&mut self.sun, "sun", rest, text)?,
-            ("water", None) => set_whole_from_text(&mut self.water, text)?,
-            ("water", Some(rest)) => set_in(&mut self.water, "water", rest, text)?,
-            ("view", None) if text == "none" => self.view = None,
-            ("view", rest) => {
-                let mut view = self.view.unwrap_or_default();
-                match rest {
-                    Some(rest) => set_in(&mut view, "view", rest, text)?,
-                    None => set_whole_from_text(&mut view, text)?,
-                }
-                self.view = Some(view);
-            }
+            ("scatter" | "sun" | "view" | "water", _) => self.set_in_parts(path, text)?,
             ("texture", None) => self.texture = Skin::named(text)?,
             ("texture", Some("season")) => {
                 let season = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
@@ -119,7 +114,6 @@ impl Recipe {
             ("bare", None) => {
                 self.bare = text.parse().map_err(|_| format!("`{text}` is neither true nor false"))?;
             }
-            ("scatter", rest) => self.set_in_rules(rest, text)?,
             ("steps", Some(rest)) if let Some((number, rest)) = rest.split_once('.') => {
                 let index = self.step_called(number)?;
                 set_in(&mut self.steps[index], &format!("steps.{number}"), rest, text)?;
@@ -165,12 +159,17 @@ impl Recipe {
         }
     }
 
-    fn set_in_rules(&mut self, rest: Option<&str>, text: &str) -> std::result::Result<(), String> {
-        let mut rules = Rules { scatter: std::mem::take(&mut self.scatter) };
-        let path = rest.map_or("scatter".to_owned(), |rest| format!("scatter.{rest}"));
-        let set = set_in(&mut rules, "", &path, text);
-        self.scatter = rules.scatter;
-        set
+    /// Sets a parameter of the parts. After an error they are lost: [`set`](Self::set) works on a copy.
+    fn set_in_parts(&mut self, path: &str, text: &str) -> std::result::Result<(), String> {
+        let mut parts = Parts {
+            scatter: std::mem::take(&mut self.scatter),
+            sun: std::mem::take(&mut self.sun),
+            view: self.view.take(),
+            water: std::mem::take(&mut self.water),
+        };
+        set_in(&mut parts, "", path, text)?;
+        Parts { scatter: self.scatter, sun: self.sun, view: self.view, water: self.water } = parts;
+        Ok(())
     }
 
     fn set_in_texture(&mut self, rest: &str, text: &str) -> std::result::Result<(), String> {
