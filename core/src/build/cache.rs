@@ -36,7 +36,7 @@ use crate::texture::Tile;
 /// ```
 #[derive(Clone)]
 pub struct Cache {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<Contents>>,
 }
 
 /// The key of a result: a hash of the grid, the seed, and all steps up to it with their parameters and the
@@ -44,7 +44,7 @@ pub struct Cache {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key([u64; 2]);
 
-struct Kept {
+struct Contents {
     budget: u64,
     bytes: u64,
     entries: HashMap<Key, Entry>,
@@ -81,13 +81,13 @@ pub(crate) trait Keepable: Any + Send + Sync {
     fn bytes(&self) -> u64;
 }
 
-/// Tells other threads, until it is dropped, that this one is making something.
-struct Begun<'a> {
+/// Marks something as being made by this thread, until it is dropped.
+struct Claim<'a> {
     cache: &'a Cache,
     key: Key,
 }
 
-impl Drop for Begun<'_> {
+impl Drop for Claim<'_> {
     fn drop(&mut self) {
         self.cache.kept().begun.remove(&self.key);
     }
@@ -116,7 +116,7 @@ impl Cache {
     /// A cache with a budget in bytes.
     pub fn new(budget: u64) -> Self {
         let (entries, others, begun) = (HashMap::new(), HashMap::new(), HashSet::new());
-        let kept = Kept { budget, bytes: 0, entries, others, begun, uses: 0 };
+        let kept = Contents { budget, bytes: 0, entries, others, begun, uses: 0 };
         Self { kept: Arc::new(Mutex::new(kept)) }
     }
 
@@ -138,7 +138,7 @@ impl Cache {
         kept.bytes = 0;
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, Contents> {
         // Nothing is done under the lock that could leave it half done.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -213,11 +213,11 @@ impl Cache {
         kept.forget();
     }
 
-    /// The things with these keys, in their order; `make` makes those that are not kept, by their indices. One
-    /// without a key is made every time.
+    /// The things with these keys, in their order; `make` makes those that are not kept, by their indices.
+    /// One without a key is made every time.
     ///
     /// What another thread is making is left for last, when it is likely to be there; if it isn't, it is made
-    /// twice. Nobody waits for anybody: the other thread may have put aside its work for this very call.
+    /// twice. No thread waits for another: the other may have put aside its work for this very call.
     ///
     /// # Errors
     /// Those of `make`.
@@ -232,9 +232,9 @@ impl Cache {
         for index in (0..keys.len()).filter(|&index| all[index].is_none()) {
             match keys[index].map(|key| self.begin(key)) {
                 Some(None) => others.push(index),
-                claim => {
+                claimed => {
                     own.push(index);
-                    begun.extend(claim.flatten());
+                    begun.extend(claimed.flatten());
                 }
             }
         }
@@ -294,11 +294,11 @@ impl Cache {
         other.what.clone().downcast().ok()
     }
 
-    /// Says that this thread begins to make something; `None` if another one has.
-    fn begin(&self, key: Key) -> Option<Begun<'_>> {
+    /// Marks something as being made by this thread; `None` if another thread is making it.
+    fn begin(&self, key: Key) -> Option<Claim<'_>> {
         let is_first = self.kept().begun.insert(key);
-        // Only where it is the first: dropping one takes back what another thread has said.
-        is_first.then(|| Begun { cache: self, key })
+        // Only where it is the first: dropping it would remove the mark of another thread.
+        is_first.then(|| Claim { cache: self, key })
     }
 
     /// Stores something, if there is room for it.
@@ -328,7 +328,7 @@ impl Entry {
     }
 }
 
-impl Kept {
+impl Contents {
     fn used(&mut self, key: Key) -> Option<&mut Entry> {
         self.uses += 1;
         let uses = self.uses;
@@ -402,7 +402,7 @@ impl Key {
         is_whole.then(|| Self::from(|hasher| (self, &text, &stamps).hash(hasher)))
     }
 
-    /// The key of what follows from the result with this key in a way that `what` says in full.
+    /// A derived key: this key, hashed with `what`.
     pub(super) fn of(self, what: impl Hash) -> Self {
         Self::from(|hasher| (self, &what).hash(hasher))
     }

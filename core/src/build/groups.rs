@@ -110,8 +110,8 @@ impl StepGroup<'_> {
         })
     }
 
-    /// As [`named`](Self::named), where the step asks for land around a window. An error of size would tell
-    /// of a size that nobody has asked for.
+    /// As [`named`](Self::named), where the step asks for land around a window. An error of size would name
+    /// a size that was not asked for.
     pub(super) fn looking<T>(&self, outcome: Result<T>) -> Result<T> {
         self.named(outcome).map_err(|error| match error {
             Error::Size { width, depth, reason } => {

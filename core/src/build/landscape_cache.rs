@@ -1,4 +1,4 @@
-//! Landscapes that were built and are kept: going back to one of them makes nothing anew.
+//! Landscapes that were built and are kept: going back to one of them builds nothing.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::recipe::Recipe;
 
-/// At least so many such landscapes have room in a cache; larger ones are not kept, for the sake of the results of
-/// steps, without which every change is slow.
+/// A cache keeps a landscape only if it has room for this many of them; the rest of the room is for the
+/// results of steps, without which every change is slow.
 const AT_LEAST: u64 = 4;
 
 impl Keepable for Landscape {
@@ -23,8 +23,8 @@ impl Keepable for Landscape {
 }
 
 impl Recipe {
-    /// As [`build_with`](Self::build_with), but the landscape is kept too, and one that was kept is what this is:
-    /// its [`stages`](Landscape::stages) are those of when it was built.
+    /// As [`build_with`](Self::build_with), but the landscape is kept too, and one that was kept is what this
+    /// is: its [`stages`](Landscape::stages) are those of when it was built.
     ///
     /// # Errors
     /// As [`build_with`](Self::build_with).
@@ -41,7 +41,7 @@ impl Recipe {
         Ok(made)
     }
 
-    /// Something that follows from the finished landscape in a way that `what` says in full, if it is kept.
+    /// Something derived from the finished landscape, with a key hashed with `what`, if it is kept.
     pub(crate) fn kept_of_finished<T: Keepable>(
         &self,
         what: impl std::hash::Hash,
@@ -50,7 +50,7 @@ impl Recipe {
         cache.other(self.finished_key().ok()??.of(what))
     }
 
-    /// Keeps something that follows from the finished landscape in a way that `what` says in full.
+    /// Keeps something derived from the finished landscape, with a key hashed with `what`.
     ///
     /// # Errors
     /// As [`build_with`](Self::build_with), where a recipe is not possible.

@@ -1,4 +1,5 @@
-//! Neighbours of a recipe to breed from: its numbers moved by chance, as far as there is still something to be seen.
+//! Neighbours of a recipe to breed from: its numbers moved by chance, as far as there is still something to
+//! be seen.
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -34,9 +35,10 @@ impl Lock {
 }
 
 impl Recipe {
-    /// Recipes like this one, the first of them this one itself: numbers of its steps are moved by chance, by up to
-    /// `spread` (above 0, 1 for all that is allowed), except those that are `locked`. The same `chance` gives the same
-    /// recipes on every machine, and what is locked changes nothing for the other numbers of a chance that is drawn once.
+    /// Recipes like this one, the first of them this one itself: numbers of its steps are moved by chance, by
+    /// up to `spread` (above 0, 1 for all that is allowed), except those that are `locked`. The same `chance`
+    /// gives the same recipes on every machine, and what is locked changes nothing for the other numbers of a
+    /// chance that is drawn once.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -51,9 +53,9 @@ impl Recipe {
     /// # Ok::<(), upland::Error>(())
     /// ```
     ///
-    /// Chance that makes a plain of mountains, drowns nearly all of the land or makes none is drawn again, up to eight times
-    /// and ever nearer. Land from files is not looked at for that. So small lands are
-    /// made here, which may take a second: call it on a thread that nobody waits for.
+    /// Chance that makes a plain of mountains, drowns nearly all of the land or makes none is drawn again, up
+    /// to eight times and ever nearer. Land from files is not checked in this way. Small lands are built for
+    /// that, which may take a second: call it on a background thread.
     pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[Lock]) -> Vec<Variant> {
         let own = Prospect::of(self);
         let is_whole = |index: usize| locked.contains(&Lock::of_step(index));
@@ -92,7 +94,7 @@ impl Recipe {
     }
 }
 
-/// How often a neighbour is drawn by lot.
+/// How many times a neighbour is drawn at most.
 const TRIES: u64 = 8;
 
 /// What there is to be seen of a land, from a few samples.
@@ -140,7 +142,8 @@ fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32, is_locked: 
                 // Ranges are wide: most of a number's own size is moved, and a little of its range.
                 let reach = number.abs().max(0.02 * (high - low)).min(high - low);
                 let moved = (*number + chance() * spread * reach).clamp(low, high);
-                // Chance is drawn for those that are locked, too: the others stay as they were without the lock.
+                // Chance is drawn for those that are locked, too: the others stay as they were without the
+                // lock.
                 if !is_locked(path) {
                     *number = moved;
                 }

@@ -13,8 +13,8 @@ use crate::recipe::{Recipe, Step};
 use crate::steps::filter::{Stamp, StampPicture};
 use crate::steps::generate::{Import, OpenImport};
 
-/// The most that a file keeps of what was decoded, bytes; and the least share of the cache's budget that is left
-/// to everything else.
+/// The most that a file keeps of what was decoded, bytes; and the least share of the cache's budget that is
+/// left to everything else.
 const FILE_BYTES: u64 = 64 << 20;
 const FILE_SHARE: u64 = 8;
 
@@ -41,9 +41,9 @@ impl Recipe {
             .any(|import| import.reads_windows(domain) && import.file.opened::<OpenImport>().is_none())
     }
 
-    /// The same recipe, its elevation files open where windows of them are read, and its stamps read. They are shared
-    /// with all recipes that use this cache. A file that changes from now on is an error for whoever reads it; a stamp
-    /// stays as it was.
+    /// The same recipe, its elevation files open where windows of them are read, and its stamps read. They
+    /// are shared with all recipes that use this cache. Reading a file that has changed since is an error; a
+    /// stamp stays as it was.
     ///
     /// # Errors
     /// When a file cannot be opened, with the step's index and name; [`Error::Cancelled`].

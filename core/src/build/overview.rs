@@ -8,9 +8,10 @@ use crate::grid::layer::ROAD;
 use crate::recipe::{PREVIEW_TEXELS, Recipe};
 
 impl Recipe {
-    /// A landscape of a bounded land's samples at the first level at which there are at most `samples` along the
-    /// longer side. At its east and south border it may be short of the land, by less than one of its cells. Of
-    /// endless land it is what [`build_with`](Self::build_with) makes, but no more than `samples` a side.
+    /// A landscape of a bounded land's samples at the first level at which there are at most `samples` along
+    /// the longer side. At its east and south border it may be short of the land, by less than one of its
+    /// cells. For endless land it is what [`build_with`](Self::build_with) makes, with at most `samples` a
+    /// side.
     ///
     /// # Errors
     /// As [`build_window_layers`](Self::build_window_layers), and those of the baker.

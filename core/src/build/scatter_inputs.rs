@@ -19,8 +19,8 @@ pub(crate) struct RuleGround {
     pub(crate) heights: Heightfield,
     /// What steps have written, and the depth of water where a rule asks for it.
     pub(crate) layers: Layers,
-    /// What was measured, by its name, each at the samples of the window and some around it: those begin so many
-    /// columns and rows before the window.
+    /// What was measured, by its name, each at the samples of the window and some around it: with the
+    /// number of columns and rows by which those begin before the window.
     pub(crate) measured: Vec<(String, ShareMap, [usize; 2])>,
     /// How much the terrain types that rules name cover of each cell of the window.
     pub(crate) types: Option<(Vec<String>, WeightMap)>,
@@ -39,8 +39,8 @@ impl RuleGround {
 }
 
 impl Recipe {
-    /// The ground of a window for the rules that are followed; `all` of bounded land is made at once, not as a
-    /// window.
+    /// The ground of a window for the rules that are followed; with `all`, bounded land is built as a
+    /// whole and not as a window.
     ///
     /// # Errors
     /// Those of building and painting the window, and when the texture lacks a type that a rule names.

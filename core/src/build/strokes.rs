@@ -1,4 +1,4 @@
-//! What strokes of a brush do beside changing heights: the terrain types that they paint, and the objects that they take away.
+//! What strokes of a brush do besides changing heights: they paint terrain types and remove objects.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ impl Keepable for Sculpture {
 }
 
 impl Recipe {
-    /// The strokes of its steps that take scattered objects away. New land that takes the place of all that was there
-    /// takes them with it.
+    /// The strokes of its steps that remove scattered objects. New land that takes the place of all that was
+    /// there removes them too.
     ///
     /// # Errors
     /// When a file of strokes cannot be read.
@@ -35,8 +35,8 @@ impl Recipe {
         Ok(clearings)
     }
 
-    /// The terrain types that its steps paint by strokes, if any do. New land that takes the place of all that was there
-    /// takes paint with it.
+    /// The terrain types that its steps paint by strokes, if any do. New land that takes the place of all
+    /// that was there removes the paint too.
     ///
     /// # Errors
     /// When a file of strokes cannot be read.
@@ -58,7 +58,8 @@ impl Recipe {
         Ok(painted)
     }
 
-    /// As [`painted_types`](Self::painted_types), for a map over a region whose texels are counted from its own corner.
+    /// As [`painted_types`](Self::painted_types), for a map over a region whose texels are counted from its
+    /// own corner.
     ///
     /// # Errors
     /// As [`painted_types`](Self::painted_types).

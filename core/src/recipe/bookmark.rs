@@ -117,11 +117,11 @@ impl Tour {
         self.sights[self.sights.len() - 1].0
     }
 
-    /// Position of the eye and the point that is looked at, metres, so many seconds after it began. Before the beginning
-    /// and after the end those there.
+    /// Position of the eye and the point that is looked at, metres, `seconds` after it began. Before the
+    /// beginning and after the end those there.
     ///
-    /// Between two places it is the cubic that has at each of them the velocity of the straight way from the place before
-    /// it to the one after: where times are even, a Catmull-Rom spline.
+    /// Between two places it is the cubic that has at each of them the velocity of the straight way from the
+    /// place before it to the one after: where times are even, a Catmull-Rom spline.
     pub fn sight(&self, seconds: f32) -> ([f32; 3], [f32; 3]) {
         let last = self.sights.len() - 1;
         // NaN is the beginning.
@@ -155,7 +155,8 @@ impl super::Recipe {
     /// The most flights of a recipe.
     pub const MOST_FLIGHTS: usize = MOST_FLIGHTS;
 
-    /// Adds a bookmark behind the others, if it and their number are accepted. Nothing else in the recipe is checked.
+    /// Adds a bookmark behind the others, if it and their number are accepted. Nothing else in the recipe is
+    /// checked.
     ///
     /// # Errors
     /// What is not accepted; the recipe stays as it is.
@@ -170,7 +171,8 @@ impl super::Recipe {
         Ok(())
     }
 
-    /// Adds a flight behind the others, if it and their number are accepted. Nothing else in the recipe is checked.
+    /// Adds a flight behind the others, if it and their number are accepted. Nothing else in the recipe is
+    /// checked.
     ///
     /// # Errors
     /// What is not accepted; the recipe stays as it is.
@@ -189,11 +191,12 @@ impl super::Recipe {
         Ok(())
     }
 
-    /// A tour along a flight, by its name, or along the bookmarks. Of several flights with the name it is the first; for
-    /// another one there is [`Tour::along`].
+    /// A tour along a flight, by its name, or along the bookmarks. If several flights have the name, it is
+    /// the first; for another one there is [`Tour::along`].
     ///
     /// # Errors
-    /// When there is no such flight, the message lists those that there are; and when there are fewer than two places.
+    /// When there is no such flight, the message lists those that there are; and when there are fewer than
+    /// two places.
     pub fn tour(&self, flight: Option<&str>) -> crate::Result<Tour> {
         let Some(name) = flight else {
             return Tour::of(&self.bookmarks).ok_or_else(|| {

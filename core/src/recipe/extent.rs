@@ -1,4 +1,5 @@
-//! How large a recipe's land is and how far apart its samples lie, and the same land with another number of samples.
+//! How large a recipe's land is and how far apart its samples lie, and the same land with another number of
+//! samples.
 
 use super::skin::PREVIEW_TEXELS;
 use super::{CELLS, Recipe, limits};
@@ -90,7 +91,8 @@ impl Recipe {
         preview
     }
 
-    /// This land with at most `samples` along the longer side; of endless land the unit east and south of its origin.
+    /// This land with at most `samples` along the longer side; of endless land the unit east and south of its
+    /// origin.
     pub(crate) fn of_one_unit(&self, samples: u32) -> Result<Self> {
         let mut bounded = self.clone();
         if let Some(unit) = bounded.unit.take() {

@@ -17,10 +17,10 @@ impl Recipe {
         self.visit_files(&mut |file, _| file.set_folder(folder));
     }
 
-    /// Sets the folder that relative paths start from, for a recipe that is saved elsewhere: paths that would mean other
-    /// files from there are written anew. A file in the folder gets a path relative to it, any other an absolute one. Paths
-    /// of files that are not on the disk stay as they are, and so does all that is held in memory. Returns how many paths
-    /// are new.
+    /// Sets the folder that relative paths start from, for a recipe that is saved elsewhere: paths that would
+    /// mean other files from there are rewritten. A file in the folder gets a path relative to it, any other
+    /// an absolute one. Paths of files that are not on the disk stay as they are, and so does all that is
+    /// held in memory. Returns how many paths are new.
     pub fn move_to(&mut self, folder: &Path) -> usize {
         let mut moved = 0;
         self.visit_files(&mut |file, purpose| {

@@ -5,8 +5,8 @@ use super::{Recipe, Step};
 use crate::steps::Kind;
 
 impl Recipe {
-    /// The steps that run as one from the one with this index on: itself, and with a river those that are dug together
-    /// with it. With their indices.
+    /// The steps that run as one with the step of this index, with their indices: itself, and the rivers that
+    /// are dug together with it.
     pub(crate) fn run_together(&self, first: usize) -> impl Iterator<Item = (usize, &Step)> {
         let is_river = |step: &Step| step.operation.kind() == Kind::Waterway;
         let is_first_river = self.steps.get(first).is_some_and(is_river);
@@ -14,8 +14,8 @@ impl Recipe {
         done.take_while(move |(index, step)| *index == first || (is_first_river && is_river(step)))
     }
 
-    /// What the step with this index computes; of rivers that are dug together what each does, below its number and
-    /// title. `None` if nobody has written it down.
+    /// What the step with this index computes; for rivers that are dug together what each does, below its
+    /// number and title. `None` if no formula is known.
     #[doc(hidden)]
     pub fn formula_of(&self, first: usize) -> Option<String> {
         let is_one = self.run_together(first).nth(1).is_none();

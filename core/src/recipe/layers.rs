@@ -24,8 +24,8 @@ impl Recipe {
         there.into_iter().collect()
     }
 
-    /// Whether a step moves the ground sideways, so that it can overhang: the land is then drawn with the layers
-    /// `shift_east` and `shift_south`.
+    /// Whether a step moves the ground sideways, so that it can overhang: the land is then drawn with the
+    /// layers `shift_east` and `shift_south`.
     pub fn is_shifted(&self) -> bool {
         !self.shifts().is_empty()
     }

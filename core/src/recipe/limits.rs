@@ -7,8 +7,8 @@ use crate::grid::UNITS;
 /// Accepted metres between the samples of a recipe.
 pub const CELLS: RangeInclusive<f32> = 0.001..=1_000_000.0;
 
-/// Accepted samples along each side of a recipe. Of land with more than
-/// [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all only windows can be made.
+/// Accepted samples along each side of a recipe. Land with more than
+/// [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all can only be made in windows.
 pub const SIDES: RangeInclusive<u32> = 1..=65_536;
 
 /// Accepted coordinates of a viewpoint, in metres from the centre of the land.

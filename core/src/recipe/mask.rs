@@ -180,7 +180,8 @@ impl Mask {
     }
 }
 
-/// Rises in metres per metre at which a slope mask is 1 or 0 beyond doubt, whatever the rounding of the angle.
+/// Rises in metres per metre at which a slope mask is 1 or 0 beyond doubt, whatever the rounding of the
+/// angle.
 #[derive(Clone, Copy)]
 struct SureOfSlope {
     one: [f32; 2],
@@ -255,8 +256,8 @@ impl Shares<'_> {
         if self.mask.mask_invert { 1.0 - share } else { share }
     }
 
-    /// What the mask goes by there: the height in metres, the slope in degrees, the noise, the brightness of the picture
-    /// in [0, 1], or the layer in its own unit; 1 without a mask.
+    /// What the mask goes by there: the height in metres, the slope in degrees, the noise, the brightness of
+    /// the picture in [0, 1], or the layer in its own unit; 1 without a mask.
     pub(crate) fn measured(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
         match self.mask.mask {
             MaskKind::None => 1.0,

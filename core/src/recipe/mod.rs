@@ -79,8 +79,8 @@ pub struct Recipe {
     pub about: String,
     /// The seed of all randomness.
     pub seed: u64,
-    /// Samples along X and Z, each in [`SIDES`]. Of land with more than [`MAX_SAMPLES`](crate::MAX_SAMPLES)
-    /// in all only windows can be made. For endless land, the number of samples around the origin that
+    /// Samples along X and Z, each in [`SIDES`]. Land with more than [`MAX_SAMPLES`](crate::MAX_SAMPLES) in
+    /// all can only be made in windows. For endless land, the number of samples around the origin that
     /// [`build`](Self::build) makes: a file has `size: endless`, and this size as `shown` if it is not 1025 ×
     /// 1025.
     pub size: (u32, u32),

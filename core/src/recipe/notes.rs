@@ -22,9 +22,10 @@ impl Recipe {
         done.filter_map(|(index, step)| Some((index, step.operation.note(self.cell)?))).collect()
     }
 
-    /// What should be known of what steps made of the finished land, for people; with their indices: that nothing of a
-    /// river is seen. See [`Carve::note_on`](crate::water::Carve::note_on). `rivers` are the courses of all that were dug, as [`build_ground`](Self::build_ground) returns
-    /// them. Of land that an earlier state of the recipe made nothing is said if it has another number of rivers.
+    /// What should be known of what steps made of the finished land, for people; with their indices: that
+    /// nothing of a river is seen. See [`Carve::note_on`](crate::water::Carve::note_on). `rivers` are the
+    /// courses of all that were dug, as [`build_ground`](Self::build_ground) returns them. There are none for
+    /// land that an earlier state of the recipe made, if it has another number of rivers.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(notes(&format!("{island}, river()"), dry), []);
         assert_eq!(notes(&format!("{island}, river(course: valleys)"), sea), []);
         assert_eq!(notes(&format!("{island}, river(points: [(0.5, 0.5), (0, 0)], flow: bearing)"), sea), []);
-        // Of two the one is told that is not seen.
+        // Of the two, the one that is not seen is reported.
         let two = format!("{island}, river(on: false), river(course: valleys), mean(), river(variant: 1)");
         assert_eq!(notes(&two, sea).last(), told(5, below).last());
         assert_eq!(notes("flat(height: 40), river(points: [(-1, -1), (-1, 2)])", dry), told(1, nothing));

@@ -103,8 +103,8 @@ impl Recipe {
     }
 
     /// A recipe that shows an elevation file, resampled to square cells in metres. A file without a cell
-    /// size gets [`DEFAULT_CELL`]; one with heights below 0 m gets a sea. Of a GeoTIFF or raw file of more than
-    /// 8193² samples only some are read, whatever its size.
+    /// size gets [`DEFAULT_CELL`]; one with heights below 0 m gets a sea. A GeoTIFF or raw file of more than
+    /// 8193² samples is read in part, whatever its size.
     ///
     /// # Errors
     /// When the file cannot be read as elevation.
@@ -161,9 +161,10 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// As [`from_elevation`](Self::from_elevation), for a look at a file of unknown units: where heights differ by more than
-    /// the land is long they are multiplied by a tenth, a hundredth … until they differ by at most a quarter of that. A picture
-    /// of 16 bits has heights of up to 65,535, whatever they stand for.
+    /// As [`from_elevation`](Self::from_elevation), for a look at a file of unknown units: where heights
+    /// differ by more than the land is long they are multiplied by a tenth, a hundredth … until they differ
+    /// by at most a quarter of that. A picture of 16 bits has heights of up to 65,535, whatever they stand
+    /// for.
     ///
     /// # Errors
     /// As [`from_elevation`](Self::from_elevation).

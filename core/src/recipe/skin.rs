@@ -160,7 +160,7 @@ impl Skin {
         }
     }
 
-    /// The same, quick to bake for land of so many samples: with at most so many texels a sample, at least 1.
+    /// The same, quick to bake: with at most `texels` texels for each of `samples`, at least 1.
     pub(crate) fn of_few_texels(&self, samples: u32, texels: u32) -> Self {
         let most = samples.max(1).saturating_mul(texels.max(1));
         self.with(&|texture| {

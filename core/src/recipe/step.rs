@@ -271,7 +271,8 @@ impl Step {
         Some((self.operation.as_waterway()?, self.seed(seed)))
     }
 
-    /// Refuses a result with heights that are NaN, infinite or so near to the end of f32 that slopes would be.
+    /// Refuses a result with heights that are NaN, infinite or so near to the end of f32 that slopes would
+    /// be.
     pub(crate) fn check_finite(&self, field: &Heightfield, work: &Work) -> Result<()> {
         if field.is_possible_while(work)? {
             return Ok(());

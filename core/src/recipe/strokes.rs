@@ -16,7 +16,8 @@ const FILE: &str = "file";
 const HOLES: &str = "holes";
 
 impl Recipe {
-    /// The last step, if it makes strokes: where a brush goes on. Strokes lie on what all other steps have made.
+    /// The last step, if it makes strokes: where a brush goes on. Strokes lie on what all other steps have
+    /// made.
     fn last_strokes(&self) -> Option<(usize, &SculptStrokes)> {
         let (index, step) = self.steps.iter().enumerate().rfind(|(_, step)| step.is_done())?;
         Some((index, step.operation_as::<SculptStrokes>()?))
@@ -30,8 +31,9 @@ impl Recipe {
         self.last_strokes().map_or_else(|| Ok(Strokes::default()), |(_, step)| step.strokes())
     }
 
-    /// Puts strokes in place of those of the last step, or adds a step that makes them, whose file starts from `folder`.
-    /// They are kept in memory until [`write_strokes`](Self::write_strokes); the recipe reads them from there.
+    /// Puts strokes in place of those of the last step, or adds a step that makes them, whose file starts
+    /// from `folder`. They are kept in memory until [`write_strokes`](Self::write_strokes); the recipe reads
+    /// them from there.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -82,10 +84,11 @@ impl Recipe {
         });
     }
 
-    /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`. `before` is what is
-    /// in that file already, if the recipe came from there: the files of strokes that it names are replaced. All other
-    /// strokes get a new file beside the recipe, under its name, which the step names then; without `before` so do those
-    /// that have a file already, or two recipes would change each other's. No other file is replaced.
+    /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`.
+    /// `before` is what is in that file already, if the recipe came from there: the files of strokes that it
+    /// names are replaced. All other strokes get a new file beside the recipe, under its name, which the step
+    /// names then; without `before` so do those that have a file already, or two recipes would change each
+    /// other's. No other file is replaced.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -119,8 +122,8 @@ impl Recipe {
         Ok(())
     }
 
-    /// Keeps strokes in memory that are in files now, for a recipe to which somebody may go back when the files have
-    /// become others. Recipes that share `read` read each file once.
+    /// Keeps strokes in memory that are in files now, for a recipe to which somebody may go back when the
+    /// files have become others. Recipes that share `read` read each file once.
     #[doc(hidden)]
     pub fn hold_strokes_on_disk(&mut self, read: &mut StrokesRead) {
         for step in &mut self.steps {
@@ -146,7 +149,8 @@ impl Recipe {
         steps.filter(|step| !step.file.text().is_empty()).map(|step| step.file.on_disk()).collect()
     }
 
-    /// `first`, or the same with a number: a file that no other step of strokes than this one reads, and that may be taken.
+    /// `first`, or the same with a number: a file that no other step of strokes than this one reads, and that
+    /// may be taken.
     fn free_name(&self, first: &Path, index: usize, may_be_taken: impl Fn(&Path) -> bool) -> PathBuf {
         let others = self.steps.iter().enumerate().filter(|(other, _)| *other != index);
         let others = others.filter_map(|(_, step)| step.operation_as::<SculptStrokes>());
@@ -166,10 +170,11 @@ impl Recipe {
         on_disk.filter_map(|(index, step)| Some((index, step.strokes().ok()?))).collect()
     }
 
-    /// The strokes that are kept in memory because they have not been written yet, with the indices of their steps.
+    /// The strokes that are kept in memory because they have not been written yet, with the indices of their
+    /// steps.
     ///
     /// # Errors
-    /// When these are no strokes: whoever holds a recipe's files may hold anything.
+    /// When these are not strokes: files that are held in memory may have any content.
     #[doc(hidden)]
     pub fn held_strokes(&self) -> Result<Vec<(usize, Strokes)>> {
         let steps = self.steps.iter().enumerate();
@@ -180,7 +185,8 @@ impl Recipe {
     }
 }
 
-/// Files of strokes that have been read by [`Recipe::hold_strokes_on_disk`]; `None` for those that could not be.
+/// Files of strokes that have been read by [`Recipe::hold_strokes_on_disk`]; `None` for those that could not
+/// be.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct StrokesRead(BTreeMap<PathBuf, Option<Held>>);
@@ -334,8 +340,8 @@ mod tests {
             other.set_strokes(&raised(by), path(name).parent().unwrap());
             other.write_strokes(&path(name), Some(&before))?;
             assert_eq!((corner(&first), corner(&other)), (3.0, by), "{name}");
-            // What was not written yet when the recipe was saved elsewhere, and is undone to: in the same folder it names
-            // the file of the first one.
+            // What was not written yet when the recipe was saved elsewhere, and is undone to: in the same
+            // folder it names the file of the first one.
             let mut undone = first.clone();
             undone.set_strokes(&raised(9.0), folder.path());
             undone.write_strokes(&path(name), Some(&other))?;

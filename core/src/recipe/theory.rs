@@ -42,9 +42,9 @@ impl Recipe {
         (hurst > 0.0 && hurst < 1.0).then_some(f64::from(hurst))
     }
 
-    /// The line that the land was made from, if it begins with [`Midpoint`]: heights in metres at even distances, and
-    /// the length of the line in metres. It lies across the ridges, as long as the land's diagonal. What later steps do to
-    /// the land it doesn't show.
+    /// The line that the land was made from, if it begins with [`Midpoint`]: heights in metres at even
+    /// distances, and the length of the line in metres. It lies across the ridges, as long as the land's
+    /// diagonal. What later steps do to the land it doesn't show.
     ///
     /// ```
     /// # use upland_core as upland;

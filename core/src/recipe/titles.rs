@@ -7,8 +7,8 @@ pub fn numbered(index: usize, title: &str) -> String {
     format!("{}  {title}", index + 1)
 }
 
-/// The title of the step with this index, which tells it from all others: where one of them has the same title, its place in
-/// the list follows, "Gaussian (step 4)". Empty if there is no such step.
+/// The title of the step with this index, which distinguishes it from all others: where one of them has the
+/// same title, its place in the list follows, "Gaussian (step 4)". Empty if there is no such step.
 pub fn title_among(steps: &[Step], index: usize) -> String {
     let Some(title) = steps.get(index).map(Step::title) else { return String::new() };
     let is_alone = steps.iter().filter(|step| step.title() == title).count() == 1;

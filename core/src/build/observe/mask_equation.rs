@@ -5,7 +5,8 @@ use crate::grid::LayerInfo;
 use crate::recipe::{Mask, MaskKind};
 
 impl Mask {
-    /// How the share in which its step acts follows from `value`, what it goes by at a sample; `None` without a mask.
+    /// How the share in which its step acts follows from `value`, what it goes by at a sample; `None` without
+    /// a mask.
     pub(super) fn equation(&self, value: f32) -> Option<String> {
         let own = self.share_of(value);
         let text = match self.mask {

@@ -18,9 +18,9 @@ pub struct Probe {
     pub sample: [i64; 2],
     /// The steps that run, in order; rivers that are dug together count as one.
     pub steps: Vec<ProbedStep>,
-    /// The terrain types there, those that cover most first, then the layers over them, the strongest first; with what their
-    /// limits make of the ground. The texture is baked in a corner of the cell beside the sample, 1/16 of a cell away from
-    /// it.
+    /// The terrain types there, those that cover most first, then the layers over them, the strongest first;
+    /// with what their limits make of the ground. The texture is baked in a corner of the cell beside the
+    /// sample, 1/16 of a cell away from it.
     pub types: Vec<TypeThere>,
     /// Layers of the finished land at the sample that steps have written, with their values.
     pub layers: Vec<(String, f32)>,
@@ -47,20 +47,20 @@ pub struct ProbedStep {
     pub mask_equation: Option<String>,
     /// How it is blended into the land, as an equation with its numbers.
     pub equation: String,
-    /// What it computes, with its present numbers ([`Operation::formula`](crate::steps::Operation::formula)). Of rivers
-    /// that are dug together the formulas of all, each below its number and title.
+    /// What it computes, with its present numbers ([`Operation::formula`](crate::steps::Operation::formula)).
+    /// Of rivers that are dug together the formulas of all, each below its number and title.
     pub formula: Option<String>,
 }
 
 /// The share in which a step acts at a sample.
-struct Acts {
+struct StepShare {
     amount: f32,
     mask: f32,
     /// How the mask follows from what it goes by.
     equation: Option<String>,
 }
 
-impl Acts {
+impl StepShare {
     /// As rivers do, which have no amount and no mask.
     const WHOLLY: Self = Self { amount: 1.0, mask: 1.0, equation: None };
 
@@ -86,8 +86,8 @@ impl Probe {
 }
 
 impl Recipe {
-    /// Finds out what each step makes of one sample, by column and row; of endless land they may be negative. Results
-    /// of steps that must know all of the land are taken from the cache, or made and kept there.
+    /// Finds out what each step makes of one sample, by column and row; of endless land they may be negative.
+    /// Results of steps that must know all of the land are taken from the cache, or made and kept there.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -121,12 +121,12 @@ impl Recipe {
             let after = self.after(next, &mut land, window, cache, work)?;
             let (old, new) = (before.heights.at(x, z), after.heights.at(x, z));
             let acts = match step.operation.kind() {
-                Kind::Waterway => Acts::WHOLLY,
-                _ => step.acts_at(&before, [x, z], self.seed, work)?,
+                Kind::Waterway => StepShare::WHOLLY,
+                _ => step.share_at(&before, [x, z], self.seed, work)?,
             };
             let equation = step.equation(old, new, &acts);
             let (share, formula) = (acts.share(), self.formula_of(index));
-            let Acts { amount, mask, equation: mask_equation } = acts;
+            let StepShare { amount, mask, equation: mask_equation } = acts;
             let title = step.title();
             steps.push(ProbedStep {
                 index,
@@ -170,7 +170,8 @@ impl Recipe {
         Ok(types)
     }
 
-    /// The samples around one, as far as there is land, and where it is among them. Slopes and masks look so far.
+    /// The samples around one, as far as there is land, and where it is among them. Slopes and masks look so
+    /// far.
     fn around(&self, sample: [i64; 2]) -> Result<(Window, [usize; 2])> {
         let size = self.domain()?.size();
         // Saturating: land ends far before numbers do, and such a window is refused.
@@ -213,14 +214,14 @@ impl Recipe {
 }
 
 impl Step {
-    fn acts_at(&self, before: &Ground, [x, z]: [usize; 2], seed: u64, work: &Work) -> Result<Acts> {
+    fn share_at(&self, before: &Ground, [x, z]: [usize; 2], seed: u64, work: &Work) -> Result<StepShare> {
         let shares = self.mask.over(before, self.seed(seed), work)?;
         let equation = self.mask.equation(shares.measured(&before.heights, x, z));
-        Ok(Acts { amount: self.mixing.amount, mask: shares.at(&before.heights, x, z), equation })
+        Ok(StepShare { amount: self.mixing.amount, mask: shares.at(&before.heights, x, z), equation })
     }
 
     /// How it was blended into the land, as an equation.
-    fn equation(&self, old: f32, new: f32, acts: &Acts) -> String {
+    fn equation(&self, old: f32, new: f32, acts: &StepShare) -> String {
         let (from, to) = (number(old), number(new));
         let (share, product) = (acts.share(), acts.product());
         // What was made, taken in part.
@@ -247,7 +248,7 @@ impl Step {
             }
             (Kind::Generator, Blend::Multiply) if old == 0.0 => format!("0 · its height = {to}"),
             (Kind::Generator, Blend::Multiply) => towards(&format!("{from} · {}", bracketed(joined / old))),
-            // Of what is not taken nobody knows how high it is.
+            // The height of what is not taken is unknown.
             (Kind::Generator, Blend::Min) if joined >= old => format!("{from}, its own is not lower"),
             (Kind::Generator, Blend::Max) if joined <= old => format!("{from}, its own is not higher"),
             (Kind::Generator, Blend::Min) => towards(&format!("min({from}, {})", number(joined))),

@@ -12,10 +12,11 @@ use crate::steps::Kind;
 /// What a recording may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordingOptions {
-    /// Samples along the longer side of the land that is built, 3 to 1025. Land that must have 2^n + 1 samples gets
-    /// the recipe's own number where that is smaller.
+    /// Samples along the longer side of the land that is built, 3 to 1025. Land that must have 2^n + 1
+    /// samples gets the recipe's own number where that is smaller.
     pub samples: u32,
-    /// Memory for all frames, in bytes. Where there are more frames, evenly spread ones of each step are kept.
+    /// Memory for all frames, in bytes. Where there are more frames, evenly spread ones of each step are
+    /// kept.
     pub bytes: u64,
 }
 
@@ -51,8 +52,8 @@ pub struct RecordedStep {
     pub title: &'static str,
     /// Indices of its first frame and of the one after its last.
     pub frames: std::ops::Range<usize>,
-    /// Whether its frames, but for the result, show what it makes alone, as those of generators do; those of other steps
-    /// show the land that they work on.
+    /// Whether its frames, but for the result, show what it makes alone, as those of generators do; those of
+    /// other steps show the land that they work on.
     pub is_alone: bool,
 }
 
@@ -72,9 +73,9 @@ impl Recording {
         self.steps.iter().find(|step| step.frames.contains(&frame))
     }
 
-    /// The frame that one is compared with to see what it changes: the one before it; for a step's result the land
-    /// before the step. `None` where there was only level ground: for the first frame of what a step makes alone, and
-    /// for the result of the first step.
+    /// The frame that one is compared with to see what it changes: the one before it; for a step's result the
+    /// land before the step. `None` where there was only level ground: for the first frame of what a step
+    /// makes alone, and for the result of the first step.
     pub fn before(&self, frame: usize) -> Option<&RecordedFrame> {
         let step = self.step_of(frame)?;
         let before = match () {
@@ -87,9 +88,9 @@ impl Recording {
 }
 
 impl Recipe {
-    /// Builds the land with few samples and keeps what its steps hand out: each octave, level, fault, pass, burst or
-    /// iteration, and each step's result as it is blended into the land. These are the steps themselves at work, not
-    /// copies made to be watched. Of endless land one unit is built.
+    /// Builds the land with few samples and keeps what its steps hand out: each octave, level, fault, pass,
+    /// burst or iteration, and each step's result as it is blended into the land. These are the steps
+    /// themselves at work, not copies made to be watched. For endless land one unit is built.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -118,8 +119,8 @@ impl Recipe {
         let steps = small.steps.iter().filter(|step| step.is_done()).count().max(1) as u64;
         // The result of a step comes in addition.
         let of_step = (options.bytes / of_frame / steps).saturating_sub(1).clamp(1, 4096) as usize;
-        let kept = Arc::new(Keeper { of_step, frames: Mutex::default() });
-        small.build_ground(&work.clone().observed_by(Keeping(kept.clone())))?;
+        let kept = Arc::new(FrameStore { of_step, frames: Mutex::default() });
+        small.build_ground(&work.clone().observed_by(FrameKeeper(kept.clone())))?;
         let frames = std::mem::take(&mut *kept.frames.lock().unwrap_or_else(PoisonError::into_inner));
         let mut steps: Vec<RecordedStep> = Vec::new();
         for (number, frame) in frames.iter().enumerate() {
@@ -138,15 +139,15 @@ impl Recipe {
     }
 }
 
-struct Keeper {
+struct FrameStore {
     /// Frames of each step, besides its result.
     of_step: usize,
     frames: Mutex<Vec<RecordedFrame>>,
 }
 
-struct Keeping(Arc<Keeper>);
+struct FrameKeeper(Arc<FrameStore>);
 
-impl Observer for Keeping {
+impl Observer for FrameKeeper {
     fn wants(&self, moment: &Moment) -> bool {
         moment.step.is_some() && (moment.what == Moment::RESULT || moment.is_one_of(self.0.of_step))
     }

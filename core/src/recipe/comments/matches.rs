@@ -5,8 +5,8 @@ use std::hash::Hash;
 
 use super::tree::{ROOT, Tree};
 
-/// The most pairs of items that are compared for the longest common subsequence, in all lists together: those of two lists
-/// of a thousand, and some more.
+/// The most pairs of items that are compared for the longest common subsequence, in all lists together: those
+/// of two lists of a thousand, and some more.
 const MOST_COMPARED: usize = 1 << 22;
 
 /// For each entry of `old` the one of `new` that it has become.
@@ -71,7 +71,8 @@ fn pair_up(
     counterparts
 }
 
-/// Pairs of items: those that are equal, then those of the same kind, first near what is equal, then anywhere.
+/// Pairs of items: those that are equal, then those of the same kind, first near what is equal, then
+/// anywhere.
 fn pair_items(
     (old, olds): (&Tree, &[usize]),
     (new, news): (&Tree, &[usize]),
@@ -139,8 +140,8 @@ impl Pairs {
     }
 }
 
-/// The longest common subsequence of two lists, as pairs of indices. Where it would take too long, only what is common at
-/// both ends.
+/// The longest common subsequence of two lists, as pairs of indices. Where it would take too long, only what
+/// is common at both ends.
 fn common(old: &[u64], new: &[u64], room: &mut usize) -> Vec<(usize, usize)> {
     let ahead = old.iter().zip(new).take_while(|(one, other)| one == other).count();
     let (old_rest, new_rest) = (&old[ahead..], &new[ahead..]);

@@ -1,9 +1,9 @@
-//! The comments of a recipe's file, which outlive that it is written anew.
+//! The comments of a recipe's file, which are kept when the file is rewritten.
 //!
-//! A recipe is values; comments are not among them. So the text that was there is compared with the text that is to be
-//! written, and each comment goes to the place of what it stood at: a comment above a step, or behind it, moves with the
-//! step. What stood at something that is no longer there moves to what came after that; only what stood inside a step, or
-//! another item of a list, that was taken out goes with it.
+//! A recipe is values; comments are not among them. So the text that was there is compared with the text that
+//! is to be written, and each comment goes to the place of what it stood at: a comment above a step, or
+//! behind it, moves with the step. What stood at something that is no longer there moves to what came after
+//! that; only what stood inside a step, or another item of a list, that was taken out goes with it.
 
 mod matches;
 mod tokens;
@@ -27,8 +27,8 @@ use crate::files::FileKind;
 const INDENTATION: &str = "    ";
 
 impl Recipe {
-    /// As [`to_ron`](Self::to_ron), with the comments of `old`, the text that this recipe came from or takes the place of.
-    /// They stand at what they stood at, wherever that has moved.
+    /// As [`to_ron`](Self::to_ron), with the comments of `old`, the text that this recipe came from or takes
+    /// the place of. They stand at what they stood at, wherever that has moved.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -101,8 +101,8 @@ impl Side {
     }
 }
 
-/// `new` with the comments of `old`; `was` is `old` as it would have been written without changes, so that items of lists are
-/// recognised however they were spelt. Where comments cannot be inserted it is `new`.
+/// `new` with the comments of `old`; `was` is `old` as it would have been written without changes, so that
+/// items of lists are recognised however they were spelt. Where comments cannot be inserted it is `new`.
 fn carry(old: &str, was: Option<&str>, new: &str) -> String {
     let [old, new] = [old, new].map(Lexed::of);
     if old.comments.is_empty() || !new.comments.is_empty() || !new.is_whole {
@@ -161,8 +161,8 @@ fn anchor_of(comment: &Comment, tree: &Tree) -> Anchor {
     if is_opened { Side::Opened.of(owner) } else { Side::Behind.of(owner) }
 }
 
-/// For each entry that has no counterpart, where comments go that stood at it: to the next in the same brackets that has one,
-/// or to their end. `None` where they go with something that was taken out.
+/// For each entry that has no counterpart, where comments go that stood at it: to the next in the same
+/// brackets that has one, or to their end. `None` where they go with something that was taken out.
 fn instead(old: &Tree, matches: &Matches) -> Vec<Option<Anchor>> {
     let mut instead = vec![None; old.entries.len()];
     for (number, entry) in old.entries.iter().enumerate() {

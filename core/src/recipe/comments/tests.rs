@@ -5,8 +5,8 @@ use super::{Recipe, carry};
 use crate::recipe::Step;
 use crate::recipe::preset::Preset;
 
-/// The text of the recipe in `old` after an edit, with the comments of `old`. It must be that recipe, and be saved again as
-/// it is.
+/// The text of the recipe in `old` after an edit, with the comments of `old`. It must be that recipe, and be
+/// saved again as it is.
 fn edited(old: &str, edit: impl FnOnce(&mut Recipe)) -> String {
     let mut recipe = Recipe::from_ron(old, "old.ron").unwrap();
     edit(&mut recipe);
@@ -243,7 +243,8 @@ fn of_damaged_text_the_head_is_kept() {
     }
 }
 
-/// What calls itself for each bracket runs out of stack; what looks at everything before it for each comment never ends.
+/// What calls itself for each bracket runs out of stack; what looks at everything before it for each comment
+/// never ends.
 #[test]
 fn hostile_text_takes_neither_stack_nor_time() {
     let many = 20_000;

@@ -1,6 +1,7 @@
 //! A text in RON as tokens, and the comments between them.
 
-/// The most tokens of a text, and the most comments. Hundreds of steps with a thousand drawn points each have fewer.
+/// The most tokens of a text, and the most comments. Hundreds of steps with a thousand drawn points each have
+/// fewer.
 const MOST: usize = 1 << 20;
 
 /// What a token is.
@@ -63,7 +64,8 @@ pub(super) struct Lexed<'t> {
     /// Without those of extensions, as in `#![enable(implicit_some)]`.
     pub(super) tokens: Vec<Token>,
     pub(super) comments: Vec<Comment<'t>>,
-    /// Whether all of the text was understood: neither a string nor a comment lacks its end, and it is not too long.
+    /// Whether all of the text was understood: neither a string nor a comment lacks its end, and it is not
+    /// too long.
     pub(super) is_whole: bool,
 }
 
@@ -71,8 +73,8 @@ impl<'t> Lexed<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let mut lexed = Self { text, tokens: Vec::new(), comments: Vec::new(), is_whole: true };
         let mut at = 0;
-        // Newlines since the last token or comment, whether there was one since the last token, and the first comment that
-        // ends on this line.
+        // Newlines since the last token or comment, whether there was one since the last token, and the first
+        // comment that ends on this line.
         let (mut newlines, mut is_new_line, mut on_line) = (0, true, 0);
         while let Some(first) = text[at..].chars().next() {
             let rest = &text[at..];
@@ -135,8 +137,8 @@ impl<'t> Lexed<'t> {
         (start, &self.text[start..self.tokens[token].start])
     }
 
-    /// Where the line of a token begins, and the spaces before the token; `None` if another token is before it on its
-    /// line. For texts without comments.
+    /// Where the line of a token begins, and the spaces before the token; `None` if another token is before
+    /// it on its line. For texts without comments.
     pub(super) fn line_begun_by(&self, token: usize) -> Option<(usize, &'t str)> {
         let (start, gap) = self.gap_before(token);
         let after = match gap.rfind('\n') {
@@ -172,7 +174,8 @@ fn is_space(letter: char) -> bool {
     matches!(letter, ' ' | '\t'..='\r' | '\u{85}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The length of the comment that `rest` begins with; `None` if it has no end. Those in `/* */` may hold others.
+/// The length of the comment that `rest` begins with; `None` if it has no end. Those in `/* */` may hold
+/// others.
 fn comment_length(rest: &str) -> Option<usize> {
     if rest.starts_with("//") {
         return Some(rest.find('\n').unwrap_or(rest.len()));

@@ -21,7 +21,7 @@ const TREE_LINE: f32 = 0.55;
 const TREE_LINE_FADE: f32 = 0.1;
 
 impl Recipe {
-    /// Checks that so many more steps can be added: a recipe with more than 1000 could not be read again.
+    /// Checks that this many more steps can be added: a recipe with more than 1000 could not be read again.
     ///
     /// # Errors
     /// [`Error::Parameter`] with how many there would be, and how many there may be.
@@ -30,10 +30,11 @@ impl Recipe {
             .map_err(|reason| Error::parameter("steps", reason))
     }
 
-    /// Adds a step after all others as whoever adds one by hand expects it: it differs from others of its kind, land is
-    /// added to the land that is there, which it would otherwise take the place of, and its numbers
-    /// [suit](crate::steps::Operation::suit) that land, whose lowest and highest height is `range`, if it is known. Whether
-    /// there is room for it is asked of [`check_room`](Self::check_room).
+    /// Adds a step after all others with values that suit a step added by hand: it differs from others of its
+    /// kind, land is added to the land that is there, which it would otherwise take the place of, and its
+    /// numbers [suit](crate::steps::Operation::suit) that land, whose lowest and highest height is `range`,
+    /// if it is known. It doesn't check that there is room for the step; see
+    /// [`check_room`](Self::check_room).
     ///
     /// ```
     /// # use upland_core as upland;

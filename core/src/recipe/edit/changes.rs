@@ -140,7 +140,7 @@ fn texts(params: &dyn Params) -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     params::each(params, &mut |path, _, value| {
         let text = match value {
-            // Eight digits tell more of the machine than of the number.
+            // Eight digits say more about the machine than about the number.
             Reading::Float(number) => format!("{}", f64::from(number * 1e4).round() / 1e4),
             value => ron::to_string(&value).unwrap_or_default(),
         };

@@ -38,8 +38,8 @@ impl Step {
         Ok(text)
     }
 
-    /// Reads steps from text: one, several with commas between them, a list in brackets, or a whole recipe, whose
-    /// steps are taken.
+    /// Reads steps from text: one, several with commas between them, a list in brackets, or a whole recipe,
+    /// whose steps are taken.
     ///
     /// # Errors
     /// [`Error::Recipe`] with line and column; when there is no step in it; when it is longer than 1 MiB.
@@ -55,7 +55,7 @@ impl Step {
         let steps = if bare.starts_with('(') {
             Recipe::from_ron(text, ORIGIN)?.steps
         } else {
-            // On a line of its own, so that errors tell its own columns.
+            // On a line of its own, so that errors report its own columns.
             let (open, close) = if bare.starts_with('[') { ("", "") } else { ("[\n", "\n]") };
             let recipe =
                 format!("(version: 1, name: \"\", size: (3, 3), cell: 1, steps:\n{open}{text}{close}\n)");

@@ -26,9 +26,9 @@ pub struct Number {
 }
 
 impl Recipe {
-    /// The number that `path` names, as [`set`](Self::set) knows it: of a step as in `steps.0.octaves`, of the water as
-    /// in `water.sea_level`, of the sun as in `sun.elevation`, of the texture as in `texture.types.2.slope.max`,
-    /// where entries of lists are told by their index.
+    /// The number that `path` names, as [`set`](Self::set) knows it: of a step as in `steps.0.octaves`, of
+    /// the water as in `water.sea_level`, of the sun as in `sun.elevation`, of the texture as in
+    /// `texture.types.2.slope.max`, where entries of lists are named by their index.
     ///
     /// ```
     /// # use upland_core as upland;

@@ -1,5 +1,5 @@
-//! Recipes that differ from another in one thing, to be compared with it: one parameter at several values, each generator
-//! in place of the steps.
+//! Recipes that differ from another in one thing, to be compared with it: one parameter at several values,
+//! each generator in place of the steps.
 
 use crate::error::Result;
 use crate::params;
@@ -7,10 +7,10 @@ use crate::recipe::titles::title_among;
 use crate::recipe::{Recipe, Step};
 use crate::steps::{self, Kind};
 
-/// A recipe, and what it is called beside others.
+/// A recipe, and its title among others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// What tells it from the others, for people.
+    /// What distinguishes it from the others, for people.
     pub title: String,
     /// The same in fewer letters, for where there is little room.
     pub short: String,
@@ -28,7 +28,7 @@ impl Variant {
 /// Values that a parameter is given one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// So many numbers from the first to the last, evenly spaced, both included.
+    /// `count` numbers from the first to the last, evenly spaced, both included.
     Between {
         /// The first.
         first: f64,
@@ -77,7 +77,7 @@ impl Values {
                     let share = index as f64 / steps;
                     first + (last - first) * share
                 };
-                // As many digits as tell one from the next.
+                // Enough digits to distinguish one from the next.
                 let step = (last - first).abs() / steps;
                 let digits = match step {
                     0.0 => 3,
@@ -95,7 +95,8 @@ impl Values {
 }
 
 impl Recipe {
-    /// This recipe once for every value of one of its parameters, which [`set`](Self::set) knows by this path.
+    /// This recipe once for every value of one of its parameters, which [`set`](Self::set) knows by this
+    /// path.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -128,8 +129,8 @@ impl Recipe {
         [format!("{}: {name}", title_among(&self.steps, index)), name.to_owned()]
     }
 
-    /// This recipe once for every generator, which takes the place of all steps, as it is without parameters. Those
-    /// that need a file are left out, and those that cannot be made at this size.
+    /// This recipe once for every generator, which takes the place of all steps, as it is without parameters.
+    /// Those that need a file are left out, and those that cannot be made at this size.
     pub fn of_each_generator(&self) -> Vec<Variant> {
         let variant = |operation: Box<dyn steps::Operation>| {
             let title = operation.title().to_owned();
