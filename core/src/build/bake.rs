@@ -2,7 +2,7 @@
 
 use super::Cache;
 use super::cache::Key;
-use crate::analysis::{Land, Surroundings};
+use crate::analysis::{Land, TerrainAnalysis};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Layers};
@@ -71,11 +71,11 @@ pub(super) fn prepare_whole(
     work: &Work,
 ) -> Result<Prepared> {
     let known = kept.and_then(|(cache, key)| cache.surroundings(key));
-    let known = known.unwrap_or_else(|| Surroundings::new(land.field)).with_land_layers(layers.clone());
+    let known = known.unwrap_or_else(|| TerrainAnalysis::new(land.field)).with_land_layers(layers.clone());
     let prepared = fade.prepare(land, Some(known), work)?;
     if let Some((cache, key)) = kept {
         // Pictures belong to the texture, not to the land.
-        cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
+        cache.keep_surroundings(key, prepared.analysis().clone().without_pictures());
     }
     Ok(prepared)
 }

@@ -102,7 +102,7 @@ impl Recipe {
         let ready = measuring.prepare_window(window, 1, false, cache, work)?;
         let before = [ready.texels().column, ready.texels().row];
         let layer = |name: String| {
-            let layer = ready.surroundings().layer(&name).cloned()?;
+            let layer = ready.analysis().layer(&name).cloned()?;
             Some((name, layer, before))
         };
         Ok(names.into_iter().filter_map(layer).collect())

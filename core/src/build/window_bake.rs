@@ -123,7 +123,7 @@ impl WindowBake {
     }
 
     /// What is known of the land at the samples of [`field`](Self::field).
-    pub(crate) fn surroundings(&self) -> &TerrainAnalysis {
+    pub(crate) fn analysis(&self) -> &TerrainAnalysis {
         self.prepared.analysis()
     }
 

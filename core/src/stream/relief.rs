@@ -73,8 +73,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::compute::work::Work;
     use crate::build::Cache;
+    use crate::compute::work::Work;
     use crate::grid::is_hole;
     use crate::recipe::Recipe;
     use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
