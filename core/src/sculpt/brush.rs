@@ -5,34 +5,34 @@ use glam::DVec2;
 use super::stroke::{Stroke, Tool};
 use crate::math::smoothstep::smootherstep;
 
-/// A stroke's path made ready to be asked for distances.
+/// A stroke's path, prepared for distance queries.
 pub(super) struct Brush<'a> {
     path: &'a [[f64; 2]],
     /// How far from the path it acts, metres.
     radius: f64,
-    /// For each point of the path, metres along it from the first; only of tools that ask for it.
+    /// For each point of the path, metres along it from the first; only for tools that need it.
     along: Vec<f64>,
 }
 
-/// Where a place lies to a brush.
+/// Where a place lies relative to a brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Touch {
-    /// Distance from the path as a share of how far the brush acts, in [0, 1].
+    /// Distance from the path as a share of the brush's reach, in [0, 1].
     pub(super) apart: f32,
-    /// How far along the path its nearest point lies, in [0, 1]; 0 of a path without length, and where the tool doesn't
-    /// ask for it.
+    /// How far along the path its nearest point lies, in [0, 1]; 0 for a path without length, and for tools
+    /// that don't need it.
     pub(super) along: f32,
 }
 
-/// The parts of a path that a row of places can touch.
+/// The parts of a path that can touch a row of places.
 pub(super) struct BrushRow {
     z: f64,
-    /// Indices of the points at which they begin.
+    /// Indices of the points at which the parts begin.
     parts: Vec<usize>,
 }
 
 impl BrushRow {
-    /// Whether nothing of the row is touched.
+    /// Whether the brush touches nothing in the row.
     pub(super) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -63,7 +63,7 @@ impl<'a> Brush<'a> {
         BrushRow { z, parts }
     }
 
-    /// The place of a row at this x, if the brush touches it.
+    /// The brush's touch at this x in a row, if there is any.
     #[inline]
     pub(super) fn touch(&self, row: &BrushRow, x: f64) -> Option<Touch> {
         let p = DVec2::new(x, row.z);
@@ -76,7 +76,7 @@ impl<'a> Brush<'a> {
             let squared = way.length_squared();
             let share = if squared > 0.0 { (to.dot(way) / squared).clamp(0.0, 1.0) } else { 0.0 };
             let away = (to - way * share).length_squared();
-            // Of equals the first counts.
+            // Among equally near parts the first counts.
             if away < nearest || (away == nearest && found.is_none()) {
                 (nearest, found) = (away, Some((part, share)));
             }
@@ -96,7 +96,7 @@ impl<'a> Brush<'a> {
 }
 
 impl Stroke {
-    /// The share of its effect that it has where its path is so many radii away.
+    /// The share of its effect at a distance of `apart` radii from its path.
     #[inline]
     pub(super) fn share(&self, apart: f32) -> f32 {
         let edge = apart - (1.0 - self.falloff);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_as_far_as_from_the_nearest_part_of_the_path() {
+    fn a_place_is_as_far_as_the_nearest_part_of_the_path() {
         let path = vec![[0.0, 0.0], [30.0, 0.0], [30.0, 10.0]];
         let stroke = Stroke::along(Tool::Ramp { from: 0.0, to: 1.0 }, path, 10.0);
         assert_eq!(touch(&stroke, 15.0, -5.0), Some(Touch { apart: 0.5, along: 0.375 }));

@@ -1,9 +1,9 @@
 //! Erosion by drops of water, after Beyer, "Implementation of a method for hydraulic erosion" (2015).
 //!
-//! Each drop begins at a random place under the brush, runs downhill with some inertia, and carries as much sediment
-//! as its speed, its water and the slope let it: it wears the ground away as long as it can carry more, and lays down
-//! what it can carry no longer. Lengths are counted in cells of the stroke's lattice. Drops run one after the other, so
-//! that the result does not depend on threads.
+//! Each drop begins at a random place under the brush, runs downhill with some inertia, and carries as much
+//! sediment as its speed, its water and the slope allow: it erodes the ground while it can carry more, and
+//! deposits what it can no longer carry. Lengths are counted in cells of the stroke's lattice. Drops run one
+//! after the other, so that the result does not depend on threads.
 
 use super::stroke::Stroke;
 use crate::compute::work::Work;
@@ -13,19 +13,19 @@ use crate::error::Result;
 const INERTIA: f32 = 0.1;
 /// Sediment that a drop carries for each unit of slope, speed and water, cells.
 const CAPACITY: f32 = 6.0;
-/// The least slope that counts for it.
+/// The least slope in this formula.
 const LEAST_SLOPE: f32 = 0.01;
-/// The shares of what is missing that is worn away, and of what is too much that is laid down, in each step.
+/// Per step, this share of the capacity deficit is eroded, and of the excess deposited.
 const WEAR: f32 = 0.3;
 const DEPOSIT: f32 = 0.3;
 /// The share of water that is lost in each step.
 const EVAPORATION: f32 = 0.02;
 const GRAVITY: f32 = 4.0;
-/// Steps of a drop at most.
+/// The most steps of a drop.
 const STEPS: usize = 48;
-/// Drops after which it is asked whether to go on.
+/// Drops between two checks for cancellation.
 const ASKED: u64 = 256;
-/// Samples around a drop that it wears away.
+/// How many samples around a drop it erodes.
 const BRUSH: i64 = 2;
 
 /// The change of each height on a stroke's lattice, metres.
@@ -88,7 +88,7 @@ fn run(land: &mut [f32], [width, depth]: [usize; 2], start: [f32; 2], brush: &[(
         let fall = height - bilinear(corners, to_x - to_x.floor(), to_z - to_z.floor());
         let capacity = CAPACITY * fall.max(LEAST_SLOPE) * speed * water;
         if fall < 0.0 || sediment > capacity {
-            // Uphill it fills the hollow that it leaves, as far as it can.
+            // Uphill it fills the hollow behind it, as far as its sediment goes.
             let laid = if fall < 0.0 { sediment.min(-fall) } else { (sediment - capacity) * DEPOSIT };
             sediment -= laid;
             land[index] += laid * (1.0 - right) * (1.0 - down);
@@ -96,7 +96,7 @@ fn run(land: &mut [f32], [width, depth]: [usize; 2], start: [f32; 2], brush: &[(
             land[index + width] += laid * (1.0 - right) * down;
             land[index + width + 1] += laid * right * down;
         } else {
-            // Never deeper than the way down, or the hollow would grow by itself.
+            // Never deeper than the next place, or the hollow would deepen itself.
             let worn = ((capacity - sediment) * WEAR).min(fall);
             sediment += worn;
             for &(right, down, weight) in brush {
@@ -116,7 +116,7 @@ fn bilinear([nw, ne, sw, se]: [f32; 4], right: f32, down: f32) -> f32 {
     north + (south - north) * down
 }
 
-/// Samples around a drop and the shares of the wear that they bear: less the farther they are.
+/// Samples around a drop, and the share of the erosion at each: less with distance.
 fn wear_brush() -> Vec<(i64, i64, f32)> {
     let around = || (-BRUSH..=BRUSH).flat_map(|down| (-BRUSH..=BRUSH).map(move |right| (right, down)));
     let weight = |(right, down): (i64, i64)| {
@@ -130,7 +130,8 @@ fn wear_brush() -> Vec<(i64, i64, f32)> {
         .collect()
 }
 
-/// Numbers that look random: SplitMix64 (Steele and others, "Fast splittable pseudorandom number generators", 2014).
+/// Pseudorandom numbers: SplitMix64 (Steele and others, "Fast splittable pseudorandom number generators",
+/// 2014).
 struct Random(u64);
 
 impl Random {
@@ -147,7 +148,7 @@ fn mixed(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A number that follows from where a stroke is and how large it is.
+/// A seed that follows from the place and size of a stroke.
 fn seed_of(stroke: &Stroke) -> u64 {
     let places = stroke.path.iter().flatten().map(|place| place.to_bits());
     places.fold(u64::from(stroke.radius.to_bits()), |seed, bits| mixed(seed ^ bits))

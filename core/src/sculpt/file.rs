@@ -1,6 +1,6 @@
 //! Files of strokes: RON, or JSON for other programs. A version, then the strokes.
 //!
-//! Numbers are written with as many digits as tell their bits.
+//! Numbers are written with enough digits to preserve their bits.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::error::{Error, Result};
 use crate::files::replace_file;
 use crate::files::{self, FileKind};
 
-/// What names of files of strokes end in, after the name of the recipe that they belong to.
+/// The end of names of stroke files, after the name of their recipe.
 pub const STROKES_EXTENSION: &str = "strokes.ron";
 
 /// The version that is read and written.
 const VERSION: u32 = 1;
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -30,9 +30,9 @@ struct Document {
     strokes: Vec<Stroke>,
 }
 
-/// The same, to be written.
+/// The same, borrowed for writing.
 #[derive(Serialize)]
-struct Written<'a> {
+struct DocumentRef<'a> {
     version: u32,
     strokes: Vec<&'a Stroke>,
 }
@@ -42,12 +42,11 @@ fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::E
     if version == VERSION {
         return Ok(version);
     }
-    Err(D::Error::custom(format!(
-        "version {version} is not known here; this program reads version {VERSION}"
-    )))
+    Err(D::Error::custom(format!("version {version} is not supported; this program reads version {VERSION}")))
 }
 
-/// As a list, for what holds strokes beside other things: a scene of a game. Files say their version too.
+/// As a list, for data that holds strokes beside other things, such as a game's scene. Files add their
+/// version.
 impl Serialize for Strokes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
@@ -65,17 +64,17 @@ fn is_json(path: &Path) -> bool {
 }
 
 impl Strokes {
-    /// Reads a file of strokes: JSON if its name ends so, otherwise RON.
+    /// Reads a file of strokes: JSON if its name ends in `.json`, otherwise RON.
     ///
     /// # Errors
-    /// When it cannot be read, is no such file, has a version that is not known here, more than [`MAX_STROKES`]
-    /// strokes or more than 64 MiB, or a stroke is not accepted ([`Stroke::check`]).
+    /// When it cannot be read, is not a file of strokes, has an unsupported version, more than
+    /// [`MAX_STROKES`] strokes or more than 64 MiB, or a stroke is not accepted ([`Stroke::check`]).
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         Self::from_bytes(path, &files::read(path, FileKind::Strokes)?)
     }
 
-    /// What a file of this name holds.
+    /// Reads the content of a file with this name.
     pub(crate) fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self> {
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::file(path, "is not text in UTF-8; a file of strokes is RON or JSON"))?;
@@ -108,15 +107,15 @@ impl Strokes {
         Self::of(document.strokes)
     }
 
-    fn written(&self) -> Written<'_> {
-        Written { version: VERSION, strokes: self.iter().collect() }
+    fn written(&self) -> DocumentRef<'_> {
+        DocumentRef { version: VERSION, strokes: self.iter().collect() }
     }
 
-    /// The strokes that are done as RON, one a line.
+    /// The strokes, without undone ones, as RON, one per line.
     pub fn to_ron(&self) -> String {
         let mut text = format!("(\n    version: {VERSION},\n    strokes: [\n");
         for stroke in self.iter() {
-            // Of a stroke there is nothing that RON could not write.
+            // Strokes hold nothing that RON cannot write.
             text += "        ";
             text += &ron::to_string(stroke).unwrap_or_default();
             text += ",\n";
@@ -124,18 +123,18 @@ impl Strokes {
         text + "    ],\n)\n"
     }
 
-    /// The strokes that are done as JSON.
+    /// The strokes, without undone ones, as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(&self.written()).unwrap_or_default()
     }
 
-    /// What a file of this name would hold.
+    /// The content of a file with this name.
     pub(crate) fn to_text(&self, path: &Path) -> String {
         if is_json(path) { self.to_json() } else { self.to_ron() }
     }
 
-    /// Writes the strokes that are done to a file: as JSON if its name ends so, otherwise as RON. What was there
-    /// before is replaced once all has been written: if that fails, it stays.
+    /// Writes the strokes, without undone ones, to a file: as JSON if its name ends in `.json`, otherwise as
+    /// RON. The old file is replaced once everything has been written; if that fails, it stays.
     ///
     /// # Errors
     /// As [`replace_file`].
@@ -147,7 +146,7 @@ impl Strokes {
         })
     }
 
-    /// Where the strokes lie that belong to a recipe: beside it, under its name with [`STROKES_EXTENSION`].
+    /// The path of the strokes of a recipe: beside it, under its name with [`STROKES_EXTENSION`].
     ///
     /// ```
     /// # use upland_core as upland;

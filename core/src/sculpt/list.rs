@@ -1,4 +1,4 @@
-//! A list of strokes with what was undone.
+//! A list of strokes with undo and redo.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// The most strokes of a list.
 pub const MAX_STROKES: usize = 100_000;
 
-/// Strokes in the order in which they were made, and those that were undone and can be made again.
+/// Strokes in the order in which they were made, and undone ones that can be redone.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -25,11 +25,11 @@ pub const MAX_STROKES: usize = 100_000;
 pub struct Strokes {
     /// Shared, so that a copy for another thread costs nothing.
     done: Arc<Vec<Arc<Stroke>>>,
-    /// The last undone last.
+    /// The most recently undone last.
     undone: Vec<Arc<Stroke>>,
 }
 
-/// Two lists are the same if the same strokes are done, whatever was undone.
+/// Two lists are equal if their strokes are, whatever was undone.
 impl PartialEq for Strokes {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.done, &other.done) || self.done == other.done
@@ -58,7 +58,7 @@ impl Strokes {
         Ok(Self { done, undone: Vec::new() })
     }
 
-    /// Adds a stroke. Its author's undone strokes can then no longer be redone.
+    /// Adds a stroke. Undone strokes of its author can then no longer be redone.
     ///
     /// # Errors
     /// As [`of`](Self::of); the list stays as it is.
@@ -73,7 +73,7 @@ impl Strokes {
         Ok(stroke)
     }
 
-    /// Takes back the last stroke; it, if there is one.
+    /// Undoes the last stroke and returns it, if there is one.
     pub fn undo(&mut self) -> Option<Arc<Stroke>> {
         self.take_back(self.len().checked_sub(1)?)
     }
@@ -95,8 +95,8 @@ impl Strokes {
         self.take_back(self.done.iter().rposition(|stroke| stroke.author == author)?)
     }
 
-    /// Undoes this stroke, found by [`Stroke::is_same`], or the last of several, and returns it, if it is
-    /// there.
+    /// Undoes this stroke, or the last of several equal ones, by [`Stroke::is_same`], and returns it, if it
+    /// is in the list.
     pub fn undo_this(&mut self, stroke: &Stroke) -> Option<Arc<Stroke>> {
         self.take_back(self.done.iter().rposition(|done| done.is_same(stroke))?)
     }
@@ -110,7 +110,7 @@ impl Strokes {
         Some(stroke)
     }
 
-    /// Redoes the stroke that was undone last, after all others, and returns it, if there is one.
+    /// Redoes the most recently undone stroke, after all others, and returns it, if there is one.
     pub fn redo(&mut self) -> Option<Arc<Stroke>> {
         self.make_again(self.undone.len().checked_sub(1)?)
     }
@@ -145,28 +145,28 @@ impl Strokes {
         known.map(|stroke| stroke.id).max().unwrap_or(0)
     }
 
-    /// The strokes that are done, first to last.
+    /// The strokes, without undone ones, first to last.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Stroke> {
         self.done.iter().map(|stroke| &**stroke)
     }
 
-    /// How many are done.
+    /// The number of strokes, without undone ones.
     pub fn len(&self) -> usize {
         self.done.len()
     }
 
-    /// Whether none is done.
+    /// Whether all strokes are undone or there are none.
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// How many can be made again.
+    /// The number of strokes that can be redone.
     pub fn undone(&self) -> usize {
         self.undone.len()
     }
 
-    /// How many strokes this and another list have alike from the first on, as shared ones: not equal ones that were made
-    /// twice.
+    /// How many strokes this and another list share from the first on: the same allocations, not equal
+    /// strokes that were made twice.
     #[doc(hidden)]
     pub fn alike(&self, other: &Self) -> usize {
         if Arc::ptr_eq(&self.done, &other.done) {
@@ -175,7 +175,7 @@ impl Strokes {
         self.done.iter().zip(&*other.done).take_while(|(a, b)| Arc::ptr_eq(a, b)).count()
     }
 
-    /// The strokes that are done, shared.
+    /// The strokes, without undone ones, shared.
     pub(super) fn shared(&self) -> &Arc<Vec<Arc<Stroke>>> {
         &self.done
     }

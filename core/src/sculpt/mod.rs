@@ -1,12 +1,12 @@
-//! Sculpting: strokes of a brush as data, and the land that they make of another.
+//! Sculpting: strokes of a brush as data, and how they change land.
 //!
-//! A [`Stroke`] says what tool was drawn along which path, with which radius. [`Strokes`] is a list of them, with
-//! what was undone, and is read from and written to files. A [`Sculpture`] is a list prepared for a land: it changes
-//! heights at any places of it, and the same place gets the same bits in whatever window, tile or order it is asked for.
+//! A [`Stroke`] says what tool was drawn along which path, with which radius. [`Strokes`] is a list of them
+//! with undo, and is read from and written to files. A [`Sculpture`] is a list prepared for a land: it
+//! changes heights at any places, and a place gets the same bits in every window, tile and order.
 //!
-//! Most tools change a height by its place alone. Those that look at the ground around (smoothing, erosion) do so
-//! once a stroke, on a lattice of their own, whose spacing follows from the radius; what comes
-//! of it is interpolated wherever heights are asked for. So they neither need a halo nor care about levels of detail.
+//! Most tools change a height by its place alone. Tools that look at the ground around (smoothing, erosion)
+//! do so once per stroke, on a lattice of their own, whose spacing follows from the radius; the result is
+//! interpolated wherever heights are needed. So they need no halo and don't depend on levels of detail.
 
 mod brush;
 mod erode;

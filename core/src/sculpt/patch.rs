@@ -1,15 +1,15 @@
-//! The lattice on which tools look at the ground around, and what they found out there.
+//! The lattice on which tools look at the ground around, and the values that they computed there.
 //!
-//! Its samples are those of the land at a level that follows from the stroke's radius alone, so it is the same whatever
-//! window is asked for. Values are interpolated by the uniform cubic B-spline, which is C² and stays within the values
-//! around it (de Boor, "A Practical Guide to Splines", 1978).
+//! Its samples are those of the land at a level that follows from the stroke's radius alone, so it is the
+//! same for every window. Values are interpolated by the uniform cubic B-spline, which is C² and stays within
+//! the values around it (de Boor, "A Practical Guide to Splines", 1978).
 
 use crate::grid::{Domain, LEVELS, Window};
 use crate::math::spline;
 
 use super::stroke::{Stroke, Tool};
 
-/// Samples from a stroke's path to its edge, at most; at least half as many.
+/// The most samples from a stroke's path to its edge; there are at least half as many.
 const SMOOTH_SAMPLES: f64 = 16.0;
 const ERODE_SAMPLES: f64 = 32.0;
 
@@ -25,12 +25,12 @@ pub(super) struct Lattice {
     /// The first and the last column and row, counted from the land's sample (0, 0) at the level.
     first: [i64; 2],
     last: [i64; 2],
-    /// The last of the land's, if it ends.
+    /// The land's last column and row, if it ends.
     land: Option<[i64; 2]>,
 }
 
 impl Lattice {
-    /// That of a stroke whose tool looks around, on land of a domain.
+    /// The lattice of a stroke whose tool looks around, on land of a domain.
     pub(super) fn of(stroke: &Stroke, domain: &Domain) -> Self {
         let (samples, more) = match stroke.tool {
             Tool::Erode { .. } => (ERODE_SAMPLES, READ),
@@ -47,7 +47,7 @@ impl Lattice {
         let mut first = [low.x, low.y].map(|low| place(low).saturating_sub(more));
         let mut last = [high.x, high.y].map(|high| place(high).saturating_add(1 + more));
         if let Some(land) = land {
-            // Where nothing of it is on the land, one sample at the border is left.
+            // If none of it lies on the land, one sample at the border is left.
             for axis in [0, 1] {
                 first[axis] = first[axis].clamp(0, land[axis]);
                 last[axis] = last[axis].clamp(first[axis], land[axis]);
@@ -56,7 +56,7 @@ impl Lattice {
         Self { level, cell, first, last, land }
     }
 
-    /// Its samples.
+    /// Its samples as a window.
     pub(super) fn window(&self) -> Window {
         let size = [0, 1].map(|axis| {
             self.last[axis].saturating_sub(self.first[axis]).saturating_add(1).min(u32::MAX.into()) as u32
@@ -64,14 +64,14 @@ impl Lattice {
         Window { level: self.level, first: self.first, size }
     }
 
-    /// How many there are along x and z.
+    /// The number of samples along x and z.
     pub(super) fn size(&self) -> [usize; 2] {
         self.window().size.map(|side| side as usize)
     }
 
-    /// Where its columns, or with axis 1 its rows, lie: metres from the land's sample (0, 0).
+    /// The positions of its columns, or with axis 1 of its rows, in metres from the land's sample (0, 0).
     pub(super) fn places(&self, axis: usize) -> Vec<f64> {
-        // As of `Region::x_in_metres`: first the scaling, which is exact.
+        // As in `Region::x_in_metres`: the scaling comes first, because it is exact.
         (self.first[axis]..=self.last[axis]).map(|index| index as f64 * self.cell).collect()
     }
 
@@ -89,7 +89,7 @@ pub(super) struct Patch {
     values: Vec<f32>,
 }
 
-/// Which four of a lattice's columns or rows a place lies among, and their weights.
+/// The four columns or rows of a lattice around a place, and their weights.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tap {
     indices: [u32; 4],
@@ -101,12 +101,12 @@ impl Patch {
         Self { lattice, values }
     }
 
-    /// Where a place along an axis lies.
+    /// The taps of a place along an axis.
     pub(super) fn tap(&self, axis: usize, place: f64) -> Tap {
         let Lattice { cell, first, last, land, .. } = &self.lattice;
         let mut at = place / cell;
         if let Some(land) = land {
-            // Beyond the land's last sample its value goes on.
+            // Beyond the land's last sample its value continues.
             at = at.clamp(0.0, land[axis] as f64);
         }
         let before = at.floor();
@@ -116,7 +116,7 @@ impl Patch {
         Tap { indices: [index(-1), index(0), index(1), index(2)], weights: spline::bspline(at - before) }
     }
 
-    /// What the values come to along a row.
+    /// The values interpolated along a row.
     pub(super) fn line(&self, row: &Tap) -> Vec<f64> {
         let width = self.lattice.size()[0];
         let [a, b, c, d] = row.indices.map(|row| &self.values[row as usize * width..][..width]);
@@ -130,7 +130,8 @@ impl Patch {
 }
 
 impl Tap {
-    /// The value of a [line](Patch::line) there. In f64, so that level values stay level when they are rounded to f32.
+    /// The value of a [line](Patch::line) at a tap. In f64, so that level values stay level when they are
+    /// rounded to f32.
     pub(super) fn on(&self, line: &[f64]) -> f32 {
         let [a, b, c, d] = self.indices.map(|index| line[index as usize]);
         let [of_a, of_b, of_c, of_d] = self.weights;

@@ -1,4 +1,4 @@
-//! Strokes prepared for a land: what they make of its heights.
+//! Strokes prepared for a land: how they change its heights.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -15,16 +15,16 @@ use crate::error::{Error, Result};
 use crate::grid::{Domain, Window};
 use crate::math::smoothstep::smoothstep;
 
-/// A rectangle without end: west, north, east, south, metres.
+/// An unlimited rectangle: west, north, east, south, metres.
 pub(crate) const EVERYWHERE: [f64; 4] = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
 
 /// Strokes of a block.
 const BLOCK: usize = 64;
 
-/// Tells the heights of a land before any stroke: all samples of a window that lies on the land, row by row.
+/// Returns the heights of a land before any stroke: all samples of a window on the land, row by row.
 pub type Before<'a> = dyn Fn(Window) -> Result<Vec<f32>> + 'a;
 
-/// The places of heights: where rows and columns cross. Metres from the land's sample (0, 0), rising.
+/// The places of heights: where rows and columns cross. Metres from the land's sample (0, 0), ascending.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
     /// East.
@@ -45,8 +45,8 @@ impl Places<'_> {
 
 /// A list of strokes prepared for a land.
 ///
-/// What tools that look around have found is kept, and shared by clones and by the sculptures that follow from this one,
-/// as long as the land before the strokes is the same.
+/// The results of tools that look around are cached, and shared by clones and by the sculptures that follow
+/// from this one, as long as the land before the strokes is the same.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -66,22 +66,22 @@ impl Places<'_> {
 #[derive(Clone, Debug)]
 pub struct Sculpture {
     domain: Domain,
-    strokes: Vec<Prepared>,
-    /// What each [`BLOCK`] of them changes together: strokes that follow one another mostly lie near each other, and whole
-    /// blocks are passed over.
+    strokes: Vec<PreparedStroke>,
+    /// The rectangle that each [`BLOCK`] of strokes changes together. Consecutive strokes mostly lie near
+    /// each other, so whole blocks can be skipped.
     blocks: Vec<[f64; 4]>,
     types: Option<Arc<PaintedTypes>>,
     /// Whether any stroke cuts a hole.
     has_holes: bool,
 }
 
-/// A stroke made ready.
+/// A prepared stroke.
 #[derive(Clone, Debug)]
-struct Prepared {
+struct PreparedStroke {
     stroke: Arc<Stroke>,
-    /// What it changes: west, north, east, south, metres.
+    /// The rectangle that it changes: west, north, east, south, metres.
     bounds: [f64; 4],
-    /// What it finds out around, if it looks.
+    /// Its view of the ground around, if its tool looks around.
     look: Option<Arc<Look>>,
 }
 
@@ -91,7 +91,7 @@ struct Look {
     found: OnceLock<Patch>,
 }
 
-/// Two are the same if they have the same strokes and are of the same domain.
+/// Two sculptures are equal if they have the same strokes and the same domain.
 impl PartialEq for Sculpture {
     fn eq(&self, other: &Self) -> bool {
         let strokes =
@@ -107,14 +107,14 @@ impl Sculpture {
         nothing.followed_by(strokes)
     }
 
-    /// Other strokes over the same land before all strokes. What is known of those that both begin with is kept.
+    /// Other strokes over the same land. Cached results of the strokes with which both begin are kept.
     pub fn followed_by(&self, strokes: &Strokes) -> Self {
         let strokes = strokes.shared();
         let alike = self.strokes.iter().zip(&**strokes);
         let same = alike.take_while(|(known, stroke)| Arc::ptr_eq(&known.stroke, stroke)).count();
         let mut prepared = self.strokes[..same].to_vec();
-        prepared.extend(strokes[same..].iter().map(|stroke| Prepared::new(stroke, &self.domain)));
-        let paints = |strokes: &[Prepared]| {
+        prepared.extend(strokes[same..].iter().map(|stroke| PreparedStroke::new(stroke, &self.domain)));
+        let paints = |strokes: &[PreparedStroke]| {
             strokes.iter().any(|known| matches!(known.stroke.tool, Tool::Paint { .. }))
         };
         let types = match &self.types {
@@ -152,8 +152,8 @@ impl Sculpture {
         self.types.as_ref()
     }
 
-    /// Those of these strokes, as far as there are any, that change anything in a rectangle.
-    fn within(&self, numbers: Range<usize>, bounds: [f64; 4]) -> impl Iterator<Item = &Prepared> {
+    /// Those of these strokes that change anything in a rectangle; numbers beyond the last are ignored.
+    fn within(&self, numbers: Range<usize>, bounds: [f64; 4]) -> impl Iterator<Item = &PreparedStroke> {
         let (start, end) = (numbers.start, numbers.end.min(self.len()));
         let blocks = start / BLOCK..end.div_ceil(BLOCK).max(start / BLOCK);
         let near = blocks.filter(move |block| self.blocks.get(*block).is_some_and(|of| overlap(*of, bounds)));
@@ -166,12 +166,12 @@ impl Sculpture {
 
     /// Whether any of these strokes changes heights in a rectangle: west, north, east, south, metres.
     pub fn changes(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
-        self.within(numbers, bounds).any(Prepared::changes_heights)
+        self.within(numbers, bounds).any(PreparedStroke::changes_heights)
     }
 
     /// Whether any of these strokes makes or closes holes in a rectangle.
     pub fn changes_holes(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
-        self.within(numbers, bounds).any(Prepared::changes_holes)
+        self.within(numbers, bounds).any(PreparedStroke::changes_holes)
     }
 
     /// Whether any of these strokes changes heights, holes or types in a rectangle.
@@ -179,13 +179,13 @@ impl Sculpture {
         self.within(numbers, bounds).any(|known| known.stroke.tool.changes_tiles())
     }
 
-    /// Whether any of these strokes takes objects away in a rectangle.
+    /// Whether any of these strokes removes objects in a rectangle.
     pub fn clears(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
         self.within(numbers, bounds).any(|known| known.stroke.tool.clears())
     }
 
-    /// The part of a rectangle in which these strokes change heights or holes: a rectangle around it. `None` if there is
-    /// none.
+    /// A rectangle around the part of a rectangle in which these strokes change heights or holes. `None` if
+    /// there is no such part.
     pub fn reach(&self, numbers: Range<usize>, bounds: [f64; 4]) -> Option<[f64; 4]> {
         let changing =
             self.within(numbers, bounds).filter(|known| known.changes_heights() || known.changes_holes());
@@ -194,42 +194,42 @@ impl Sculpture {
         Some([all[0].max(west), all[1].max(north), all[2].min(east), all[3].min(south)])
     }
 
-    /// Whether all is known that these strokes look at to change heights in a rectangle.
+    /// Whether these strokes have looked at all ground on which their changes in a rectangle depend.
     pub fn is_ready(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
-        self.within(numbers, bounds).all(Prepared::is_ready)
+        self.within(numbers, bounds).all(PreparedStroke::is_ready)
     }
 
-    /// As [`change`](Self::change), of these strokes alone, where those before them have changed the heights already. Those
-    /// that are not [ready](Self::is_ready) change nothing.
+    /// As [`change`](Self::change), for these strokes alone, after those before them have changed the
+    /// heights, and without waiting: strokes that are not [ready](Self::is_ready) change nothing.
     pub fn change_at_once(&self, numbers: Range<usize>, heights: &mut [f32], places: Places) {
         for known in self.within(numbers, places.bounds()) {
             known.change(heights, places);
         }
     }
 
-    /// The samples that a stroke still has to look at; `None` if it needn't.
+    /// The samples that a stroke still has to look at; `None` if there are none.
     pub fn wants(&self, number: usize) -> Option<Window> {
         let look = self.strokes.get(number)?.look.as_ref()?;
         look.found.get().is_none().then(|| look.lattice.window())
     }
 
-    /// Lets a stroke see what it [wants](Self::wants): heights that all strokes before it have changed. Others are
-    /// refused.
+    /// Gives a stroke the heights that it [wants](Self::wants), as all strokes before it have left them.
+    /// Heights of another size are ignored.
     pub fn show(&self, number: usize, heights: &[f32]) {
         let Some(known) = self.strokes.get(number) else { return };
         if let Some(look) = &known.look
             && heights.len() == look.lattice.size().iter().product::<usize>()
         {
-            // Nobody cancels it.
+            // This work is never cancelled.
             _ = look.see(&known.stroke, heights, &Work::new());
         }
     }
 
-    /// Changes the heights of some places, row by row, as all strokes do, in their order. Returns whether any stroke
-    /// touches them.
+    /// Changes the heights of some places, row by row, by all strokes in their order. Returns whether any
+    /// stroke touches them.
     ///
     /// # Errors
-    /// Those of `before`, which tools that look around ask, and [`Error::Cancelled`].
+    /// Those of `before`, which tools that look around call, and [`Error::Cancelled`].
     pub fn change(&self, heights: &mut [f32], places: Places, before: &Before, work: &Work) -> Result<bool> {
         let (width, depth) = (places.x.len(), places.z.len());
         if heights.len() != width * depth {
@@ -238,7 +238,7 @@ impl Sculpture {
         }
         let bounds = places.bounds();
         let touching = self.within(0..self.len(), bounds).filter(|known| known.changes_heights());
-        let touching: Vec<&Prepared> = touching.collect();
+        let touching: Vec<&PreparedStroke> = touching.collect();
         if touching.is_empty() {
             return Ok(false);
         }
@@ -250,16 +250,16 @@ impl Sculpture {
         Ok(true)
     }
 
-    /// What strokes make of a height at a place, metres from the land's sample (0, 0), as far as they have looked around
-    /// already.
+    /// The height that strokes make of a height at a place, in metres from the land's sample (0, 0). Strokes
+    /// that haven't looked around yet change nothing.
     pub fn height(&self, x: f64, z: f64, height: f32) -> f32 {
         let mut heights = [height];
         self.change_at_once(0..self.len(), &mut heights, Places { x: &[x], z: &[z] });
         heights[0]
     }
 
-    /// Changes the layer `hole` of some places, row by row, as these strokes do, in their order. The layer is 0 to 1, and
-    /// there is no ground where it is above [`HOLE_FROM`](crate::grid::HOLE_FROM).
+    /// Changes the layer `hole` of some places, row by row, by these strokes in their order. The layer is 0
+    /// to 1, and there is no ground where it is above [`HOLE_FROM`](crate::grid::HOLE_FROM).
     ///
     /// ```
     /// # use upland_core as upland;
@@ -279,8 +279,8 @@ impl Sculpture {
         }
     }
 
-    /// Whether strokes take an object away that stands at a place. `luck` is the object's own, in \[0, 1): the greater, the
-    /// weaker a brush may be that does.
+    /// Whether strokes remove an object at a place. `luck` is the object's own number in \[0, 1): objects
+    /// with a higher number are also removed by weaker brushes.
     pub fn takes(&self, x: f64, z: f64, luck: f32) -> bool {
         let mut clearing =
             self.within(0..self.len(), [x, z, x, z]).filter(|known| known.stroke.tool.clears());
@@ -290,30 +290,31 @@ impl Sculpture {
         })
     }
 
-    /// What strokes make of the layer `hole` at a place, metres from the land's sample (0, 0).
+    /// The value that strokes make of the layer `hole` at a place, in metres from the land's sample (0, 0).
     pub fn hole(&self, x: f64, z: f64, share: f32) -> f32 {
         let mut shares = [share];
         self.cut(0..self.len(), &mut shares, Places { x: &[x], z: &[z] });
         shares[0]
     }
 
-    /// Memory that it takes once all strokes have looked around, in bytes.
+    /// Memory in bytes that it takes once all strokes have looked around.
     pub(crate) fn bytes(&self) -> u64 {
-        let of = |known: &Prepared| {
+        let of = |known: &PreparedStroke| {
             let look =
                 known.look.as_ref().map_or(0, |look| look.lattice.size().iter().product::<usize>() * 4);
-            size_of::<Prepared>() + size_of::<Stroke>() + size_of_val(&known.stroke.path[..]) + look
+            size_of::<PreparedStroke>() + size_of::<Stroke>() + size_of_val(&known.stroke.path[..]) + look
         };
         self.strokes.iter().map(|known| of(known) as u64).sum()
     }
 
-    /// Lets all strokes look around that heights in a rectangle depend on: west, north, east, south, metres.
+    /// Lets all strokes look around on which heights in a rectangle depend: west, north, east, south, metres.
     ///
     /// # Errors
     /// As [`change`](Self::change).
     pub fn look(&self, bounds: [f64; 4], before: &Before, work: &Work) -> Result<()> {
-        // A stroke depends on earlier ones where it looks, and these where they look: collected from the last to the
-        // first, made from the first to the last. Done so, and not by recursion, because chains may be long.
+        // A stroke depends on earlier ones where it looks, and these on earlier ones where they look. So
+        // areas are collected from the last stroke to the first, and results computed from the first to the
+        // last. A loop and no recursion, because chains may be long.
         let mut areas = vec![bounds];
         let mut missing = Vec::new();
         for (number, known) in self.strokes.iter().enumerate().rev() {
@@ -341,7 +342,7 @@ impl Sculpture {
 }
 
 impl Look {
-    /// Finds out what a stroke has to know, from the land that all strokes before it have made.
+    /// Computes the result of a stroke's look around, from the land as all strokes before it have left it.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -351,14 +352,14 @@ impl Look {
             Tool::Erode { drops } => erode(stroke, drops, heights, size, cell, work)?,
             _ => smooth(stroke, heights, size, cell),
         };
-        // Another thread may have been sooner, with the same values. Nobody waits for anybody: a thread that waits could
-        // be the one that has been given this very work.
+        // Another thread may have been faster, with the same values. Threads don't wait for one another here:
+        // a waiting thread could be the one that the scheduler has given this very work.
         _ = self.found.set(Patch::new(self.lattice, values));
         Ok(())
     }
 }
 
-impl Prepared {
+impl PreparedStroke {
     fn new(stroke: &Arc<Stroke>, domain: &Domain) -> Self {
         let [low, high] = stroke.bounds();
         let look = stroke.tool.looks_around().then(|| Lattice::of(stroke, domain));
@@ -412,8 +413,8 @@ impl Prepared {
         }
     }
 
-    /// Changes the heights of some places. A stroke that has not looked around yet changes nothing, nor does one that
-    /// changes something else.
+    /// Changes the heights of some places. A stroke that has not looked around yet changes nothing, and
+    /// neither does one that changes something other than heights.
     fn change(&self, heights: &mut [f32], places: Places) {
         if !self.changes_heights() {
             return;
@@ -459,7 +460,7 @@ impl Prepared {
 }
 
 impl Stroke {
-    /// What it makes of a height.
+    /// The new height.
     fn changed(&self, height: f32, touch: Touch) -> f32 {
         let share = self.share(touch.apart);
         match self.tool {
@@ -473,8 +474,8 @@ impl Stroke {
         }
     }
 
-    /// What it makes of the layer of holes, which is one half on the edge, at the radius: so the edge between samples is a
-    /// circle, and no staircase of cells.
+    /// The new value of the layer of holes. It is one half on the edge, at the radius, so that the edge
+    /// between samples is a circle and not a staircase of cells.
     fn cut(&self, hole: f32, touch: Touch) -> f32 {
         let inside = 1.0 - touch.apart;
         match self.tool {
@@ -484,10 +485,10 @@ impl Stroke {
         }
     }
 
-    /// Whether it takes an object away.
+    /// Whether it removes an object.
     fn takes(&self, touch: Touch, luck: f32) -> bool {
         match self.tool {
-            // As far as the rim.
+            // Up to the rim.
             Tool::Crater { .. } => touch.apart < RIM && self.strength > 0.0,
             Tool::Hole {} => touch.apart < 0.5,
             Tool::Clear {} => luck < self.share(touch.apart),
@@ -495,7 +496,7 @@ impl Stroke {
         }
     }
 
-    /// What it makes of a height, where it has found this value around.
+    /// The new height, where looking around has given this value.
     fn changed_by_look(&self, height: f32, touch: Touch, found: f32) -> f32 {
         let share = self.share(touch.apart);
         match self.tool {
@@ -505,7 +506,7 @@ impl Stroke {
     }
 }
 
-/// The way from one height to another; exactly there with a share of 1.
+/// Moves from one height towards another; exactly there with a share of 1.
 fn towards(from: f32, to: f32, share: f32) -> f32 {
     if share >= 1.0 { to } else { from + (to - from) * share }
 }
@@ -513,10 +514,10 @@ fn towards(from: f32, to: f32, share: f32) -> f32 {
 /// Radii of the brush from the middle of a crater to its rim.
 const RIM: f32 = 0.5;
 
-/// The height of a crater over the ground that it was made in, at a distance from its middle of so many radii of the
-/// brush: a paraboloid as far as the rim, half a radius from the middle, and ejecta beyond it, whose thickness falls
-/// by the cube of the distance (McGetchin, Settle and Head, "Radial thickness variation in impact crater ejecta",
-/// 1973) and ends with the brush.
+/// The height of a crater above the former ground, at a distance of `apart` brush radii from its middle: a
+/// paraboloid up to the rim, half a radius from the middle, and ejecta beyond it, whose thickness falls with
+/// the cube of the distance (McGetchin, Settle and Head, "Radial thickness variation in impact crater
+/// ejecta", 1973) and ends with the brush.
 fn crater(apart: f32, depth: f32, rim: f32) -> f32 {
     let from_middle = apart / RIM;
     if from_middle < 1.0 {
@@ -526,7 +527,7 @@ fn crater(apart: f32, depth: f32, rim: f32) -> f32 {
     rim / cubed * (1.0 - smoothstep((apart - RIM) / (1.0 - RIM)))
 }
 
-/// The rectangle around two: west, north, east, south.
+/// The smallest rectangle around two: west, north, east, south.
 fn around(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
 }

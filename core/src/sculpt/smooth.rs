@@ -1,12 +1,12 @@
-//! Smoothing: the land on a stroke's lattice under a Gaussian, as wide as a quarter of the radius.
+//! Smoothing: the land on a stroke's lattice, filtered by a Gaussian as wide as a quarter of the radius.
 
 use super::stroke::Stroke;
 
-/// Samples to each side that the Gaussian reaches at most: three times its standard deviation, which is 4 samples at
-/// most, since the radius has 16.
+/// The most samples that the Gaussian reaches to each side: three times its standard deviation, which is at
+/// most 4 samples, since the radius has at most 16.
 pub(super) const REACH: usize = 12;
 
-/// The smooth land; what lies beyond the lattice's border is as the border.
+/// The smoothed land; beyond the lattice's border its values continue.
 pub(super) fn smooth(stroke: &Stroke, heights: &[f32], [width, depth]: [usize; 2], cell: f64) -> Vec<f32> {
     let sigma = f64::from(stroke.radius) / cell / 4.0;
     let reach = (libm::ceil(3.0 * sigma) as usize).min(REACH);

@@ -13,15 +13,15 @@ pub const MAX_PATH: usize = 1000;
 /// Accepted radii of a stroke, metres.
 pub const STROKE_RADII: RangeInclusive<f32> = 0.05..=50_000.0;
 
-/// Accepted heights, metres, and accepted differences of heights up to the greater end.
+/// Accepted heights, metres. Differences of heights are accepted from 0 to the upper end.
 pub const STROKE_HEIGHTS: RangeInclusive<f32> = -100_000.0..=100_000.0;
 
-/// The farthest that a stroke's path may lie from the land's sample (0, 0) along either axis, metres. Places there are
-/// still exact to less than a micrometre.
+/// The farthest that a stroke's path may lie from the land's sample (0, 0) along either axis, metres. At that
+/// distance positions are still exact to less than a micrometre.
 pub const STROKE_PLACES: f64 = 1e9;
 
-/// How many radii the path of a tool that looks at the ground around may span along either axis: its lattice has to
-/// cover all of it.
+/// How many radii the path of a tool that looks around may span along either axis: the tool's lattice has to
+/// cover the whole path.
 pub(super) const LONGEST: f64 = 16.0;
 
 /// The most letters of a terrain type's name.
@@ -29,9 +29,9 @@ const LONGEST_NAME: usize = 256;
 
 /// A stroke of a brush over land.
 ///
-/// It is plain data: the same stroke on the same land makes the same bits on every machine, so that a networked game
-/// sends strokes, not heights. [`check`](Self::check) refuses what cannot be applied; everything that applies strokes
-/// checks them first.
+/// It is plain data: the same stroke on the same land has the same bits on every machine, so that a networked
+/// game can send strokes instead of heights. [`check`](Self::check) refuses strokes that cannot be applied;
+/// everything that applies strokes checks them first.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -47,63 +47,63 @@ const LONGEST_NAME: usize = 256;
 pub struct Stroke {
     /// What it does.
     pub tool: Tool,
-    /// Where it goes: metres east and south of the land's sample (0, 0), from 1 to [`MAX_PATH`] points, which
-    /// straight lines join.
+    /// Its path: metres east and south of the land's sample (0, 0), from 1 to [`MAX_PATH`] points joined by
+    /// straight lines.
     pub path: Vec<[f64; 2]>,
     /// How far from the path it reaches, metres, in [`STROKE_RADII`].
     pub radius: f32,
-    /// The share of the radius over which its effect falls to nothing, in \[0, 1\]: 0 is a hard edge, 1 falls from the
-    /// path on.
+    /// The share of the radius over which its effect falls to nothing, in \[0, 1\]: 0 is a hard edge, 1 falls
+    /// off from the path on.
     #[serde(default = "whole")]
     pub falloff: f32,
-    /// The share of its effect that it has within that, in \[0, 1\].
+    /// The share of the tool's full effect, in \[0, 1\].
     #[serde(default = "whole")]
     pub strength: f32,
     /// Its author, as a networked game numbers its players; 0, the default, for no author. It has no effect
     /// on the land.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub author: u64,
-    /// Its number, by which it is found when it is undone: unique among the strokes of its author. 0, the
-    /// default, for none.
+    /// Its number, by which it is found for undoing: unique among the strokes of its author. 0, the default,
+    /// for none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub id: u64,
 }
 
-/// What a stroke does. Heights are metres, as the recipe has them.
+/// The effect of a stroke. Heights are in metres, as in the recipe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Tool {
     /// Raises the ground.
     Raise {
-        /// By so many metres, from 0 to 100 000.
+        /// Metres, from 0 to 100 000.
         by: f32,
     },
     /// Lowers the ground.
     Lower {
-        /// By so many metres, from 0 to 100 000.
+        /// Metres, from 0 to 100 000.
         by: f32,
     },
     /// Makes the ground level.
     Flatten {
-        /// At this height, metres, in [`STROKE_HEIGHTS`].
+        /// The height, metres, in [`STROKE_HEIGHTS`].
         to: f32,
     },
-    /// Makes the ground smooth: a mean over about half of the radius takes its place.
+    /// Smooths the ground: it is replaced by a mean over about half of the radius.
     Smooth {},
     /// Makes a ramp along the path.
     Ramp {
         /// The height where the path begins, metres, in [`STROKE_HEIGHTS`].
         from: f32,
-        /// The height where it ends.
+        /// The height where the path ends.
         to: f32,
     },
-    /// Lets rain run off the ground: it is worn away where water gathers, and grows where water slows down.
+    /// Lets rain run off the ground: it is eroded where water gathers, and grows where water slows down.
     Erode {
         /// Drops of water for each cell of the tool's lattice, in (0, 4\].
         drops: f32,
     },
-    /// Makes a crater: a bowl half as wide as the brush, a rim, and ejecta around. It has no falloff.
+    /// Makes a crater: a bowl half as wide as the brush, a rim, and ejecta around it. It has no falloff.
     Crater {
         /// Metres from the ground to the bottom, from 0 to 100 000. Fresh craters are about a fifth as deep as wide.
         depth: f32,
@@ -112,15 +112,15 @@ pub enum Tool {
     },
     /// Paints a terrain type.
     Paint {
-        /// The type's name in the recipe's texture; ground that has no such type stays as it is.
+        /// The type's name in the recipe's texture; a name that the texture doesn't have changes nothing.
         kind: String,
     },
     /// Cuts a hole through the ground, as wide as the brush. It has neither falloff nor strength.
     Hole {},
-    /// Closes holes under the brush, those of the land before the strokes too. It has neither falloff nor strength.
+    /// Closes holes under the brush, also those of the original land. It has neither falloff nor strength.
     Close {},
-    /// Takes away plants and other objects that the land's rules have scattered, the fewer the weaker the brush is at their
-    /// place.
+    /// Removes plants and other objects that the land's rules have scattered; a weaker brush removes fewer of
+    /// them.
     Clear {},
 }
 
@@ -155,22 +155,22 @@ impl Tool {
         !matches!(self, Self::Paint { .. } | Self::Hole {} | Self::Close {} | Self::Clear {})
     }
 
-    /// Whether it makes holes or closes them.
+    /// Whether it makes or closes holes.
     pub fn changes_holes(&self) -> bool {
         matches!(self, Self::Hole {} | Self::Close {})
     }
 
-    /// Whether it takes objects away where its brush is strong, as craters and holes do too.
+    /// Whether it removes objects where its brush is strong, as craters and holes do, too.
     pub fn clears(&self) -> bool {
         matches!(self, Self::Crater { .. } | Self::Hole {} | Self::Clear {})
     }
 
-    /// Whether anything of a tile changes with it: its ground or its colours.
+    /// Whether it changes anything in a tile: the ground or its colours.
     pub(crate) fn changes_tiles(&self) -> bool {
         !matches!(self, Self::Clear {})
     }
 
-    /// Whether it must know the ground around a place, not only its height.
+    /// Whether it needs the ground around a place, and not only the height there.
     pub fn looks_around(&self) -> bool {
         matches!(self, Self::Smooth {} | Self::Erode { .. })
     }
@@ -209,7 +209,7 @@ impl Stroke {
         if is_numbered { (self.author, self.id) == (other.author, other.id) } else { self == other }
     }
 
-    /// Refuses what cannot be applied.
+    /// Refuses strokes that cannot be applied.
     ///
     /// # Errors
     /// [`Error::Parameter`] with the field, its value and what is accepted: numbers that are out of range or
@@ -247,7 +247,7 @@ impl Stroke {
                 within("tool.rim", *rim, &lengths, " m")?;
             }
             Tool::Erode { drops } if !(*drops > 0.0 && *drops <= 4.0) => {
-                return Err(wrong("tool.drops", format!("{drops} is outside what it can be, above 0 to 4")));
+                return Err(wrong("tool.drops", format!("{drops} is outside the range above 0 to 4")));
             }
             Tool::Paint { kind } if kind.is_empty() || kind.chars().count() > LONGEST_NAME => {
                 let reason = format!("names no terrain type; give 1 to {LONGEST_NAME} letters");
@@ -279,8 +279,8 @@ impl Stroke {
         })
     }
 
-    /// How far from its path it changes anything, metres. A hole's edge lies at the radius, between samples on both sides
-    /// of it, so those beyond it change too.
+    /// How far from its path it changes anything, metres. The edge of a hole lies at the radius, between
+    /// samples on both sides of it, so the samples beyond the edge change, too.
     pub(super) fn reach(&self) -> f64 {
         let radius = f64::from(self.radius);
         if self.tool.changes_holes() { 2.0 * radius } else { radius }

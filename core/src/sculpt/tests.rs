@@ -70,13 +70,13 @@ fn some() -> Vec<Stroke> {
 }
 
 #[test]
-fn windows_hold_what_the_whole_holds_at_every_level_and_whoever_looks_first() {
+fn windows_agree_with_the_whole_at_every_level_in_any_order() {
     let sculpture = of(some());
     let all = heights(&sculpture, whole());
     assert!(all.iter().all(|height| height.is_finite()));
     for (first, size) in [([60, 40], [50, 37]), ([0, 0], [9, 151]), ([110, 60], [1, 1]), ([37, 0], [164, 90])]
     {
-        // Each looks around by itself.
+        // Each window looks around on its own.
         let part = heights(&of(some()), window(0, first, size));
         for (row, part) in part.chunks_exact(size[0] as usize).enumerate() {
             let start = (first[1] as usize + row) * 201 + first[0] as usize;
@@ -102,7 +102,7 @@ fn windows_hold_what_the_whole_holds_at_every_level_and_whoever_looks_first() {
 }
 
 #[test]
-fn bands_of_rows_hold_what_all_rows_hold() {
+fn bands_of_rows_agree_with_all_rows() {
     let sculpture = of(some());
     let wide = window(-2, [0, 0], [801, 601]);
     let all = heights(&sculpture, wide);
@@ -113,7 +113,7 @@ fn bands_of_rows_hold_what_all_rows_hold() {
 }
 
 #[test]
-fn each_tool_does_what_it_says() {
+fn each_tool_has_its_effect() {
     let at = |strokes: Vec<Stroke>, x: i64, z: i64| heights(&of(strokes), window(0, [x, z], [1, 1]))[0];
     let ground = hill(100.0, 80.0);
     let dab = |tool| vec![Stroke::at(tool, [100.0, 80.0], 30.0)];
@@ -122,7 +122,7 @@ fn each_tool_does_what_it_says() {
     assert_eq!(at(dab(Tool::Flatten { to: 3.0 }), 50, 40), 3.0);
     assert_eq!(at(dab(Tool::Crater { depth: 6.0, rim: 2.0 }), 50, 40), ground - 6.0);
     assert_eq!(at(dab(Tool::Paint { kind: "rock".into() }), 50, 40), ground);
-    // Outside nothing happens.
+    // Nothing happens outside the brush.
     for tool in some().into_iter().map(|stroke| stroke.tool) {
         assert_eq!(at(dab(tool), 66, 40), hill(132.0, 80.0));
     }
@@ -137,7 +137,7 @@ fn each_tool_does_what_it_says() {
         )
     };
     assert_eq!((ramp(20, 40), ramp(45, 42), ramp(70, 39)), (10.0, 20.0, 30.0));
-    // The rim is the highest, and the ejecta fall off outwards.
+    // The rim is the highest part, and the ejecta fall off outwards.
     let level = |window: Window| Ok(vec![0.0; (window.size[0] * window.size[1]) as usize]);
     let mut profile = vec![0.0f32; 61];
     let x: Vec<f64> = (0..61).map(f64::from).collect();
@@ -148,7 +148,7 @@ fn each_tool_does_what_it_says() {
     assert!(profile[30..].windows(2).all(|pair| pair[0] > pair[1]));
 }
 
-/// The mean of the squares of how much each height differs from its neighbours.
+/// The mean square of the difference of each height from its neighbours.
 fn roughness(heights: &[f32], width: usize) -> f64 {
     let inner =
         (1..heights.len() / width - 1).flat_map(|row| (1..width - 1).map(move |column| row * width + column));
@@ -161,7 +161,7 @@ fn roughness(heights: &[f32], width: usize) -> f64 {
 }
 
 #[test]
-fn smoothing_takes_away_roughness_at_every_level_and_keeps_level_ground_to_the_bit() {
+fn smoothing_reduces_roughness_at_every_level_and_keeps_level_ground() {
     let stroke = || vec![Stroke::at(Tool::Smooth {}, [200.0, 140.0], 60.0).with_falloff(0.2)];
     for level in [-2, 0, 1] {
         let cell = libm::ldexp(f64::from(CELL), level);
@@ -180,7 +180,7 @@ fn smoothing_takes_away_roughness_at_every_level_and_keeps_level_ground_to_the_b
 }
 
 #[test]
-fn erosion_digs_and_fills_but_neither_pits_nor_towers_and_level_ground_stays() {
+fn erosion_digs_and_fills_without_pits_or_towers_and_keeps_level_ground() {
     let stroke = Stroke::at(Tool::Erode { drops: 1.0 }, [200.0, 140.0], 80.0);
     let (was, is) = (before(whole()).unwrap(), heights(&of(vec![stroke.clone()]), whole()));
     let change: Vec<f32> = was.iter().zip(&is).map(|(was, is)| is - was).collect();
@@ -202,7 +202,7 @@ fn erosion_digs_and_fills_but_neither_pits_nor_towers_and_level_ground_stays() {
 }
 
 #[test]
-fn order_counts_and_undoing_and_redoing_lead_back_to_the_bit() {
+fn order_matters_and_undo_and_redo_restore_every_bit() {
     let mut strokes = Strokes::default();
     let mut states = vec![heights(&of(Vec::new()), whole())];
     let mut sculpture = Sculpture::new(domain(), &strokes);
@@ -211,7 +211,7 @@ fn order_counts_and_undoing_and_redoing_lead_back_to_the_bit() {
         sculpture = sculpture.followed_by(&strokes);
         states.push(heights(&sculpture, whole()));
     }
-    assert_eq!(states.last(), Some(&heights(&of(some()), whole())), "one after the other, or all at once");
+    assert_eq!(states.last(), Some(&heights(&of(some()), whole())), "one after the other, or all together");
     for number in (0..some().len()).rev() {
         assert_eq!(strokes.undo().as_deref(), Some(&some()[number]));
         sculpture = sculpture.followed_by(&strokes);
@@ -247,7 +247,7 @@ fn a_stroke_looks_around_once_and_only_where_it_is() {
         sculpture.change(&mut heights, Places { x: &[x], z: &[90.0] }, &before, &Work::new()).unwrap();
     };
     change(395.0);
-    assert_eq!(asked.load(Ordering::Relaxed), 0, "nobody has been there");
+    assert_eq!(asked.load(Ordering::Relaxed), 0, "no stroke has been there");
     change(20.0);
     let first = asked.load(Ordering::Relaxed);
     assert!((1..20).contains(&first), "{first}: later ones don't matter");
@@ -304,7 +304,7 @@ fn strokes_outside_the_land_and_across_its_border_are_harmless() {
 }
 
 #[test]
-fn what_cannot_be_applied_is_refused_and_the_ends_of_ranges_are_not() {
+fn invalid_strokes_are_refused_and_the_ends_of_ranges_are_not() {
     let good = Stroke::at(Tool::Raise { by: 1.0 }, [0.0; 2], 10.0);
     let said = |stroke: Stroke| stroke.check().err().map(|error| error.to_string());
     let with = |change: &dyn Fn(&mut Stroke)| {
@@ -377,7 +377,7 @@ fn files_are_read_as_they_are_written() {
         assert_eq!(Strokes::read(&path).unwrap(), strokes, "{name}");
     }
     assert_eq!(Strokes::from_ron(&Strokes::default().to_ron()).unwrap(), Strokes::default());
-    // What falls away may be left out.
+    // Optional fields may be left out.
     let short = "(version: 1, strokes: [(tool: raise(by: 4), path: [(1.5, 2)], radius: 50), (tool: smooth(), path: [(0, 0)], radius: 9)])";
     let read = Strokes::from_ron(short).unwrap();
     assert_eq!(read.iter().next(), Some(&Stroke::at(Tool::Raise { by: 4.0 }, [1.5, 2.0], 50.0)));
@@ -394,13 +394,13 @@ proptest::proptest! {
 }
 
 #[test]
-fn files_of_others_are_refused_with_the_place_and_the_reason() {
+fn invalid_files_are_refused_with_the_place_and_the_reason() {
     let said = |text: &str| {
         Strokes::from_bytes(std::path::Path::new("a.strokes.ron"), text.as_bytes()).unwrap_err().to_string()
     };
     for (text, expected) in [
         ("", "line 1, column 1"),
-        ("(version: 2, strokes: [])", "version 2 is not known here; this program reads version 1"),
+        ("(version: 2, strokes: [])", "version 2 is not supported; this program reads version 1"),
         ("(version: 1)", "strokes"),
         (
             "(version: 1, strokes: [(tool: raise(by: 4), path: [(1, 2)], radius: 0)])",
@@ -428,7 +428,7 @@ fn files_of_others_are_refused_with_the_place_and_the_reason() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_leaves_what_was_there() {
+fn a_failed_write_leaves_the_old_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("land.strokes.ron");
     let strokes = Strokes::of(some()).unwrap();
@@ -448,7 +448,7 @@ fn a_file_that_cannot_be_written_leaves_what_was_there() {
 }
 
 #[test]
-fn painted_types_cover_what_was_painted_before() {
+fn painted_types_cover_earlier_paint() {
     let paint = |kind: &str, x: f64, falloff| {
         Stroke::at(Tool::Paint { kind: kind.into() }, [x, 0.0], 10.0).with_falloff(falloff)
     };
@@ -485,7 +485,7 @@ fn a_hole_is_as_wide_as_the_brush_and_changes_no_height() {
     for (index, share) in holes(&sculpture, whole()).into_iter().enumerate() {
         let (x, z) = (x[index % x.len()], z[index / x.len()]);
         let away = libm::hypot(x - 200.0, z - 150.0);
-        // One half on the edge, and it falls evenly on both sides of it: so lines between samples end there.
+        // One half on the edge, falling evenly on both sides of it: so lines between samples end there.
         let expected = (1.0 - away / 60.0).max(0.0) as f32;
         assert!((share - expected).abs() < 1e-6, "{away}: {share}");
         assert_eq!(crate::grid::is_hole(share), away < 30.0, "{away}");
@@ -495,7 +495,7 @@ fn a_hole_is_as_wide_as_the_brush_and_changes_no_height() {
 }
 
 #[test]
-fn holes_are_closed_in_the_order_of_strokes_and_windows_hold_what_the_whole_holds() {
+fn holes_close_in_the_order_of_strokes_and_windows_agree_with_the_whole() {
     let trench = Stroke::along(Tool::Hole {}, vec![[40.0, 40.0], [300.0, 200.0]], 12.0);
     let bridge = Stroke::at(Tool::Close {}, [170.0, 120.0], 30.0);
     let shaft = Stroke::at(Tool::Hole {}, [170.0, 120.0], 9.0);
@@ -504,7 +504,7 @@ fn holes_are_closed_in_the_order_of_strokes_and_windows_hold_what_the_whole_hold
     assert!(is_hole(&sculpture, 60.0, 52.0) && is_hole(&sculpture, 170.0, 120.0));
     assert!(!is_hole(&sculpture, 170.0 + 15.0, 120.0 + 9.0), "on the bridge");
     assert!(!is_hole(&of(vec![trench, shaft, bridge.clone()]), 170.0, 120.0));
-    assert!(!of(vec![bridge]).has_holes(), "what only closes makes none");
+    assert!(!of(vec![bridge]).has_holes(), "a stroke that only closes holes makes none");
     let all = holes(&sculpture, whole());
     for (first, size) in [([60, 40], [50, 37]), ([0, 0], [9, 151]), ([84, 59], [1, 1])] {
         let part = holes(&sculpture, window(0, first, size));
@@ -517,7 +517,7 @@ fn holes_are_closed_in_the_order_of_strokes_and_windows_hold_what_the_whole_hold
 }
 
 #[test]
-fn craters_and_holes_take_all_objects_and_clearing_the_fewer_the_weaker() {
+fn craters_and_holes_remove_all_objects_and_weak_clearing_fewer() {
     let takes = |tool: Tool, away: f64, luck: f32| {
         of(vec![Stroke::at(tool, [100.0, 100.0], 40.0)]).takes(100.0 + away, 100.0, luck)
     };
@@ -535,7 +535,7 @@ fn craters_and_holes_take_all_objects_and_clearing_the_fewer_the_weaker() {
 }
 
 #[test]
-fn each_author_takes_back_his_own_strokes_and_the_order_of_the_others_stays() {
+fn each_author_undoes_their_own_strokes_and_the_order_of_others_stays() {
     let of = |author: u64, id: u64| Stroke::at(Tool::Raise { by: 1.0 }, [0.0, 0.0], 5.0).by(author, id);
     let named =
         |strokes: &Strokes| strokes.iter().map(|stroke| (stroke.author, stroke.id)).collect::<Vec<_>>();
@@ -562,7 +562,7 @@ fn each_author_takes_back_his_own_strokes_and_the_order_of_the_others_stays() {
 }
 
 #[test]
-fn authors_and_numbers_are_saved_where_there_are_any() {
+fn authors_and_numbers_are_saved_if_there_are_any() {
     let plain = Stroke::at(Tool::Raise { by: 1.0 }, [0.0, 0.0], 5.0);
     let strokes = Strokes::of(vec![plain.clone(), plain.by(7, 12)]).unwrap();
     for text in [strokes.to_ron(), strokes.to_json()] {

@@ -1,4 +1,4 @@
-//! Terrain types that strokes paint: how much of each there is at a place.
+//! Terrain types that strokes paint: the share of each at a place.
 
 use std::sync::Arc;
 
@@ -11,28 +11,28 @@ use super::stroke::{Stroke, Tool};
 pub struct PaintedTypes {
     /// The names of the types.
     names: Vec<String>,
-    strokes: Vec<Painted>,
-    /// The place that places are counted from, metres from the land's sample (0, 0).
+    strokes: Vec<PaintStroke>,
+    /// The origin from which places are counted, metres from the land's sample (0, 0).
     corner: [f64; 2],
 }
 
 #[derive(Clone, Debug)]
-struct Painted {
+struct PaintStroke {
     stroke: Arc<Stroke>,
     /// West, north, east, south, metres.
     bounds: [f64; 4],
     kind: usize,
 }
 
-/// What is painted on a run of places.
+/// The paint on a run of places.
 #[derive(Debug, Default)]
 pub(crate) struct PaintedRow<const N: usize> {
-    /// For each name, its share of each place; together at most 1.
+    /// For each name, its share of each place; the shares of a place add up to at most 1.
     pub(crate) shares: Vec<[f32; N]>,
 }
 
 impl PaintedTypes {
-    /// Those of some strokes; `None` if none of them paints.
+    /// The paint of some strokes; `None` if none of them paints.
     pub(super) fn of(strokes: impl Iterator<Item = Arc<Stroke>>) -> Option<Self> {
         let mut types = Self::default();
         for stroke in strokes {
@@ -43,12 +43,12 @@ impl PaintedTypes {
                 types.names.len() - 1
             });
             let [low, high] = stroke.bounds();
-            types.strokes.push(Painted { bounds: [low.x, low.y, high.x, high.y], kind, stroke });
+            types.strokes.push(PaintStroke { bounds: [low.x, low.y, high.x, high.y], kind, stroke });
         }
         (!types.strokes.is_empty()).then_some(types)
     }
 
-    /// Both: first those of `self`, then those of `others`.
+    /// The paint of `self`, then that of `others`.
     pub(crate) fn and(mut self, others: &Self) -> Self {
         for painted in &others.strokes {
             let name = &others.names[painted.kind];
@@ -56,12 +56,12 @@ impl PaintedTypes {
                 self.names.push(name.clone());
                 self.names.len() - 1
             });
-            self.strokes.push(Painted { kind, ..painted.clone() });
+            self.strokes.push(PaintStroke { kind, ..painted.clone() });
         }
         self
     }
 
-    /// The same where places are counted from this one, metres from the land's sample (0, 0).
+    /// The same with places counted from this one, metres from the land's sample (0, 0).
     pub(crate) fn seen_from(self, corner: [f64; 2]) -> Self {
         Self { corner, ..self }
     }
@@ -71,11 +71,11 @@ impl PaintedTypes {
         &self.names
     }
 
-    /// What is painted on places from west to east, metres; false if nothing is.
+    /// Reads the paint on places from west to east, metres; false if there is none.
     pub(crate) fn read<const N: usize>(&self, x: [f64; N], z: f64, out: &mut PaintedRow<N>) -> bool {
         let (x, z) = (x.map(|x| x + self.corner[0]), z + self.corner[1]);
         let mut is_painted = false;
-        for Painted { stroke, bounds, kind } in &self.strokes {
+        for PaintStroke { stroke, bounds, kind } in &self.strokes {
             if !(bounds[1] <= z && z <= bounds[3] && bounds[0] <= x[N - 1] && x[0] <= bounds[2]) {
                 continue;
             }
@@ -92,7 +92,7 @@ impl PaintedTypes {
                     out.shares.clear();
                     out.shares.resize(self.names.len(), [0.0; N]);
                 }
-                // Paint covers what was painted before.
+                // Paint covers earlier paint.
                 for (number, shares) in out.shares.iter_mut().enumerate() {
                     let there = &mut shares[index];
                     *there = if number == *kind {

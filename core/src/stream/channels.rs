@@ -1,9 +1,10 @@
-//! Which terrain types the splat weights of tiles are of.
+//! The terrain types of each channel of a tile's splat weights.
 
-/// For each channel of a tile's splat weights the terrain types, by their indices in the texture, whose weights it sums.
-/// Four channels are a layer.
+/// For each channel of a tile's splat weights, the terrain types, by their indices in the texture, whose
+/// weights it sums. Four channels are a layer.
 ///
-/// Those that are drawn come first. The others are for whoever asks what covers the ground, and never reach the device.
+/// Channels that are drawn come first. The others only answer queries for the ground cover, and are never
+/// uploaded to the GPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Channels {
     sums: Vec<Vec<usize>>,
@@ -11,7 +12,7 @@ pub struct Channels {
 }
 
 impl Channels {
-    /// Channels that are drawn, and others that are told only.
+    /// Channels that are drawn, and others that only answer queries.
     pub fn new(drawn: Vec<Vec<usize>>, told: Vec<Vec<usize>>) -> Self {
         let count = drawn.len();
         Self { sums: [drawn, told].concat(), drawn: count }
@@ -27,12 +28,12 @@ impl Channels {
         &self.sums
     }
 
-    /// The types of those that are drawn.
+    /// The types of the drawn channels.
     pub fn drawn(&self) -> &[Vec<usize>] {
         &self.sums[..self.drawn]
     }
 
-    /// How many layers are drawn. The last of them may hold channels that are not.
+    /// How many layers are drawn. The last of them may hold channels that are not drawn.
     pub fn drawn_layers(&self) -> usize {
         self.drawn.div_ceil(4)
     }
@@ -43,7 +44,7 @@ impl Channels {
     }
 }
 
-/// All of them are drawn.
+/// Channels of which all are drawn.
 impl From<Vec<Vec<usize>>> for Channels {
     fn from(drawn: Vec<Vec<usize>>) -> Self {
         Self::new(drawn, Vec::new())

@@ -1,4 +1,4 @@
-//! Chunks: the squares of a mesh that land is drawn with.
+//! Chunks: the squares of a mesh with which land is drawn.
 
 use std::ops::Range;
 
@@ -12,15 +12,16 @@ pub const QUADS: i32 = 16;
 /// Chunks along a side of a tile. Twin of `TILE_CHUNKS` in `shaders/land.wgsl`.
 pub const TILE_CHUNKS: i32 = TILE_CELLS as i32 / QUADS;
 
-/// Number of levels of chunks above the coarsest tiles. A chunk of the highest covers a whole tile. There are no tiles of
-/// these levels: their chunks use the samples of the coarsest tile, each level every other one of the level below. Twin of `COARSER` in `shaders/land.wgsl`.
+/// Number of levels of chunks above the coarsest tiles. A chunk of the highest covers a whole tile. There are
+/// no tiles of these levels: their chunks use the samples of the coarsest tile, each level every other one of
+/// the level below. Twin of `COARSER` in `shaders/land.wgsl`.
 pub const COARSER: i32 = TILE_CHUNKS.ilog2() as i32;
 
-/// Chunks that one coarsest tile is drawn with, of all levels.
+/// Chunks of all levels with which one coarsest tile is drawn.
 pub const CHUNKS_OF_ROOT: usize = first_of_coarser(COARSER) + 1;
 
-/// Index of the first chunk that is `coarser` levels above its tile, among all chunks that the tile is drawn with: first
-/// those of the tile's own level, then level by level, each with a quarter as many.
+/// Index of the first chunk that is `coarser` levels above its tile, among all chunks with which the tile is
+/// drawn: first those of the tile's own level, then level by level, each with a quarter as many.
 pub(super) const fn first_of_coarser(coarser: i32) -> usize {
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
     ((all - (all >> (2 * coarser))) / 3) as usize
@@ -38,9 +39,10 @@ pub struct Chunk {
     pub row: i32,
 }
 
-/// How much of a chunk is drawn: all of it, or a quarter beside quarters that are drawn finer.
+/// How much of a chunk is drawn: all of it, or one quarter while others are drawn finer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-// As large as the numbers of a chunk: thousands of both are copied in every frame, which is slower with gaps between.
+// As wide as the numbers of a chunk: thousands of both are copied in every frame, and padding between them
+// would make that slower.
 #[repr(u32)]
 pub enum ChunkPart {
     /// All of it.
@@ -59,16 +61,16 @@ pub enum ChunkPart {
 impl ChunkPart {
     /// The quarters, in the order of [`Chunk::children`].
     pub const QUARTERS: [Self; 4] = [Self::NorthWest, Self::NorthEast, Self::SouthWest, Self::SouthEast];
-    /// All parts, each at the place of its [`number`](Self::number).
+    /// All parts, each at the index of its [`number`](Self::number).
     pub const ALL: [Self; 5] =
         [Self::Whole, Self::NorthWest, Self::NorthEast, Self::SouthWest, Self::SouthEast];
 
-    /// Its place in [`ALL`](Self::ALL).
+    /// Its index in [`ALL`](Self::ALL).
     pub fn number(self) -> usize {
         self as usize
     }
 
-    /// The columns and the rows of the chunk's quads that belong to it.
+    /// The columns and rows of the chunk's quads that belong to it.
     pub fn quads(self) -> [Range<i32>; 2] {
         let (first, last) = (0..QUADS / 2, QUADS / 2..QUADS);
         match self {
@@ -87,33 +89,33 @@ impl ChunkPart {
     }
 }
 
-/// What is drawn of a chunk.
+/// A chunk or a part of one that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DrawnChunk {
     /// The chunk.
     pub chunk: Chunk,
-    /// As much of it as is drawn.
+    /// The part that is drawn.
     pub part: ChunkPart,
 }
 
 impl DrawnChunk {
-    /// The chunk that lies where the part does: itself, or of the next finer level.
+    /// The chunk with the same area as the part: itself, or one of the next finer level.
     pub fn place(self) -> Chunk {
         let quarter = ChunkPart::QUARTERS.iter().position(|part| *part == self.part);
         quarter.map_or(self.chunk, |quarter| self.chunk.children()[quarter])
     }
 
-    /// As [`Chunk::rectangle`], of the part alone.
+    /// As [`Chunk::rectangle`], for the part alone.
     pub fn rectangle(self, cell: f32) -> (DVec2, DVec2) {
         self.place().rectangle(cell)
     }
 }
 
-/// Bits of a packed chunk for its column, and as many for its row.
+/// Bits of a packed chunk's column, and also of its row.
 const PLACE_BITS: u32 = 13;
 
 impl Chunk {
-    /// The chunk of the next coarser level that it is a quarter of.
+    /// The chunk of the next coarser level of which it is a quarter.
     pub fn parent(self) -> Self {
         Self { level: self.level + 1, column: self.column >> 1, row: self.row >> 1 }
     }
@@ -128,26 +130,26 @@ impl Chunk {
         [child(0, 0), child(1, 0), child(0, 1), child(1, 1)]
     }
 
-    /// The chunk so many columns to the east and rows to the south.
+    /// The chunk `columns` to the east and `rows` to the south.
     pub fn beside(self, columns: i32, rows: i32) -> Self {
         let (column, row) = (self.column.wrapping_add(columns), self.row.wrapping_add(rows));
         Self { column, row, ..self }
     }
 
-    /// The tile that it is a part of.
+    /// The tile to which it belongs.
     pub fn tile(self) -> LandTile {
         let [column, row] = [self.column, self.row].map(|place| place.div_euclid(TILE_CHUNKS));
         LandTile { level: self.level, column, row }
     }
 
-    /// The tile that a chunk's samples belong to, where the coarsest tiles are of level `coarsest`, and its number among the
-    /// chunks that the tile is drawn with. `None` where no tile is so coarse.
+    /// The tile that holds a chunk's samples, where the coarsest tiles are of level `coarsest`, and the
+    /// chunk's number among those with which the tile is drawn. `None` where no tile is so coarse.
     pub(super) fn drawn_with(self, coarsest: i32) -> Option<(LandTile, usize)> {
         let coarser = (self.level - coarsest).max(0);
         if coarser > COARSER {
             return None;
         }
-        // A power of two, so that nothing has to be divided.
+        // A power of two, so that a shift replaces a division.
         let side = TILE_CHUNKS >> coarser;
         let [column, row] = [self.column, self.row].map(|place| place >> (COARSER - coarser));
         let [east, south] = [self.column, self.row].map(|place| place & (side - 1));
@@ -155,8 +157,8 @@ impl Chunk {
         Some((LandTile { level: self.level - coarser, column, row }, number))
     }
 
-    /// The number that [`drawn_with`](Self::drawn_with) tells, and how many more the next row's has, if all of the square of so
-    /// many chunks to its east and south are of the same tile.
+    /// The number from [`drawn_with`](Self::drawn_with), and the difference to that of the next row, if the
+    /// whole square of `count`² chunks to its east and south belongs to the same tile.
     pub(super) fn square_in_tile(self, coarsest: i32, count: i32) -> Option<(usize, usize)> {
         let side = TILE_CHUNKS >> (self.level - coarsest).clamp(0, COARSER);
         let [east, south] = [self.column, self.row].map(|place| place & (side - 1));
@@ -187,9 +189,9 @@ impl Chunk {
         (DVec2::new(column, row) * side, DVec2::new(column + 1.0, row + 1.0) * side)
     }
 
-    /// Level, column and row packed into one number for the vertex shader: columns and rows lose all but their
-    /// last 13 bits, which the shader makes up for from where the eye is. Twin of `unpack_chunk` in
-    /// `shaders/cdlod.wgsl`, to which the finest level is 0.
+    /// Level, column and row packed into one number for the vertex shader. Columns and rows lose all but
+    /// their last 13 bits; the shader restores the others from the position of the eye. Twin of
+    /// `unpack_chunk` in `shaders/cdlod.wgsl`, for which the finest level is 0.
     pub fn pack(self, finest: i32) -> u32 {
         let mask = (1 << PLACE_BITS) - 1;
         let [column, row] = [self.column, self.row].map(|place| place as u32 & mask);
@@ -229,7 +231,7 @@ mod tests {
         }
         numbers.sort_unstable();
         assert_eq!(numbers, (0..CHUNKS_OF_ROOT).collect::<Vec<_>>());
-        // Finer ones are numbered as in their tile; there is nothing coarser.
+        // Finer chunks are numbered as in their tile; there are no coarser ones.
         assert!(chunks.iter().all(|chunk| chunk.drawn_with(3) == Some((chunk.tile(), chunk.in_tile()))));
         assert_eq!(Chunk { level: 4 + COARSER, column: 0, row: 0 }.drawn_with(3), None);
     }

@@ -1,4 +1,4 @@
-//! Where a camera is and what it sees: from this follows which tiles it needs.
+//! A camera's position and view, from which the tiles that it needs follow.
 
 use glam::{DVec2, DVec3, DVec4};
 
@@ -17,7 +17,8 @@ pub struct Eye {
     pub pixels: f64,
     /// Whether the projection is orthographic.
     pub is_orthographic: bool,
-    /// The sides of what it sees: planes whose normals, in x, y and z, point inwards. None: it sees all.
+    /// The sides of its view: planes whose normals, in x, y and z, point inwards. Without planes it sees
+    /// everything.
     pub sides: Vec<DVec4>,
     /// How far it sees, metres.
     pub far: f64,
@@ -27,25 +28,25 @@ pub struct Eye {
     pub ranges: Ranges,
 }
 
-/// Seconds that tiles are asked for ahead of where the eye flies.
+/// Seconds ahead of the eye's flight for which tiles are requested.
 const AHEAD: f64 = 1.0;
 
-/// How much less urgent than the same at once what is needed after that time is.
+/// A tile that is needed only after that time counts this much less than one that is needed now.
 const SOON: f64 = 0.95;
 
-/// The least time, in seconds, for which a tile must be of use: one that is passed sooner is not asked for.
+/// The least time, in seconds, for which a tile must be useful: one that is passed sooner is not requested.
 const USE: f64 = 0.5;
 
-/// Outside of the picture texels may be so many times as large.
+/// Outside the picture texels may be this many times as large.
 const UNSEEN: f64 = 2.0;
 
-/// How urgently a tile is needed: above 1 if it is, and the more the coarser what is drawn in its place would
-/// look; 0 if it will not be needed soon either.
+/// How urgently a tile is needed: above 1 if it is needed, and higher the coarser the ground that would be
+/// drawn instead; 0 if it won't be needed soon either.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Need {
-    /// From where the eye is.
+    /// From the eye's present position.
     pub now: f64,
-    /// From there, or from where it will soon have flown to: tiles are asked for that early.
+    /// From there, or from where it will soon have flown: tiles are requested that early.
     pub soon: f64,
 }
 
@@ -57,14 +58,14 @@ impl Need {
 }
 
 impl Eye {
-    /// Whether the eye's place is one that land can be drawn from.
+    /// Whether the eye's position is one from which land can be drawn.
     pub fn is_somewhere(&self) -> bool {
         self.position.is_finite() && self.velocity.is_finite() && self.pixels.is_normal()
     }
 
-    /// How urgently a tile is needed. `heights` are the lowest and highest at which any of it is drawn, and `spread` is
-    /// how far at most from its sample, metres; `pressure`, from 1 on, is how many times larger than usual texels
-    /// may be.
+    /// How urgently a tile is needed. `heights` are the lowest and highest at which any of it is drawn, and
+    /// `spread` is the farthest from its sample that ground is drawn, metres. `pressure`, from 1 on, is how
+    /// many times larger than usual texels may be.
     pub fn need(
         &self,
         shape: &LandShape,
@@ -72,7 +73,7 @@ impl Eye {
         (heights, spread): ((f64, f64), f64),
         pressure: f64,
     ) -> Need {
-        // What would be drawn in its place has texels twice as large.
+        // The coarser tile that would be drawn instead has texels twice as large.
         let reach = 2.0 * f64::from(shape.cell_at(tile.level)) * self.pixels / (self.texel_pixels * pressure);
         if !self.is_orthographic && reach < USE * self.velocity.length() {
             return Need::default();
@@ -85,7 +86,7 @@ impl Eye {
         }
         let ahead = self.position + self.velocity * AHEAD;
         let [here, soon] = [self.position, ahead].map(|place| place.distance_squared(place.clamp(low, high)));
-        // Most are too far away, seen or not.
+        // Checked first, because most tiles are too far away, visible or not.
         if here >= reach * reach && soon >= (SOON * reach).powi(2) {
             return Need::default();
         }
@@ -100,7 +101,7 @@ impl Eye {
         if need.soon > 1.0 { need } else { Need::default() }
     }
 
-    /// Whether any of a box may be in the picture.
+    /// Whether any part of a box may be in the picture.
     pub fn sees(&self, low: DVec3, high: DVec3) -> bool {
         self.sides.iter().all(|side| {
             let farthest = DVec3::select(side.truncate().cmpge(DVec3::ZERO), high, low);
@@ -109,7 +110,7 @@ impl Eye {
     }
 }
 
-/// The corners of the box over a rectangle.
+/// The corners of the box above a rectangle.
 pub(super) fn corners(north_west: DVec2, south_east: DVec2, (low, high): (f64, f64)) -> (DVec3, DVec3) {
     (DVec3::new(north_west.x, low, north_west.y), DVec3::new(south_east.x, high, south_east.y))
 }
@@ -150,23 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_ahead_is_needed_sooner_and_what_is_passed_at_once_never() {
+    fn tiles_ahead_are_needed_sooner_and_those_soon_passed_never() {
         let tile = |level, column| LandTile { level, column, row: 0 };
         let mut eye = eye_at(DVec3::new(0.0, 50.0, 40.0));
         eye.velocity.x = 600.0;
         let need = |tile| eye.need(&SHAPE, tile, ((0.0, 0.0), 0.0), 1.0).soon;
         assert!(need(tile(0, 4)) > need(tile(0, -5)));
         let ahead = eye.need(&SHAPE, tile(0, 4), ((0.0, 0.0), 0.0), 1.0);
-        assert!(ahead.now < ahead.soon, "it is asked for before it is needed");
+        assert!(ahead.now < ahead.soon, "it is requested before it is needed");
         assert!(need(tile(-4, 0)) > 1.0, "its reach is 312 m, half a second's flight");
         assert_eq!(need(tile(-5, 0)), 0.0);
     }
 
     #[test]
-    fn what_is_behind_may_be_coarser() {
+    fn tiles_behind_the_eye_may_be_coarser() {
         let mut eye = eye_at(DVec3::new(0.0, 100.0, 0.0));
         eye.sides = vec![DVec4::new(1.0, 0.0, 0.0, 0.0)];
-        // Both lie as far away, 1280 m: one to the east, one to the west.
+        // Both are equally far away, 1280 m: one to the east, one to the west.
         let need =
             |column| eye.need(&SHAPE, LandTile { level: 0, column, row: -1 }, ((0.0, 0.0), 0.0), 1.0).now;
         assert_eq!(need(1), 2.0 * need(-2));

@@ -1,7 +1,7 @@
-//! The ground that is known, from the finest samples that there are in memory: under a place, and along a way.
+//! The known ground, from the finest samples in memory: under a place, and along a line.
 //!
-//! Its surface is that of the triangles of the finest resident tiles. A way is followed from tile to tile, from
-//! coarse to fine: what lies beyond the lowest and highest height of a tile or a chunk is not looked at.
+//! Its surface consists of the triangles of the finest resident tiles. A line is followed from tile to tile,
+//! from coarse to fine; tiles and chunks whose range of heights it doesn't reach are skipped.
 
 use glam::{DVec2, DVec3};
 
@@ -32,8 +32,8 @@ impl<'a> KnownGround<'a> {
         Self { residency, field: None, sculpture: None, holes: None }
     }
 
-    /// With the samples of a field whose lowest and highest height are `range` where tiles are coarser than
-    /// level 0, or missing. A field that is not all of the land at level 0 is not used.
+    /// With the samples of a field, whose lowest and highest height are `range`, where tiles are coarser than
+    /// level 0 or missing. A field that is not all of the land at level 0 is not used.
     pub fn with_field(self, field: &'a Heightfield, range: (f32, f32)) -> Self {
         let (grid, shape) = (field.grid(), self.residency.shape());
         let is_all =
@@ -41,26 +41,26 @@ impl<'a> KnownGround<'a> {
         Self { field: (is_all && grid.cell == shape.cell).then_some((field, range)), ..self }
     }
 
-    /// With strokes, which tiles have and the field doesn't.
+    /// With strokes, which tiles include and the field doesn't.
     pub fn with_strokes(self, sculpture: Option<&'a Sculpture>) -> Self {
         Self { sculpture, ..self }
     }
 
-    /// With the layer `hole` of the field's samples, of land that has one.
+    /// With the layer `hole` of the field's samples, for land that has one.
     pub fn with_holes(self, holes: Option<&'a Heightfield>) -> Self {
         let holes = holes.filter(|holes| self.field.is_some_and(|(field, _)| field.grid() == holes.grid()));
         Self { holes, ..self }
     }
 
-    /// Whether there is a hole at a place on the land: no ground, although there is land. Of land that overhangs it is
-    /// the place of the samples, beside which ground may stand.
+    /// Whether there is a hole at a place on the land. On land that overhangs, this is the place of the
+    /// samples, and shifted ground may still cover it.
     pub fn is_hole(&self, x: f64, z: f64) -> bool {
         let has_place = self.residency.shape().has_place(x, z);
         has_place && self.samples_at(x, z).is_some_and(|samples| samples.is_hole(x, z))
     }
 
-    /// All surfaces of the ground over and under a place, the highest first: several where it overhangs. None where
-    /// there is no land, or nothing is known of it.
+    /// All surfaces of the ground above and below a place, the highest first: several where it overhangs.
+    /// Empty where there is no land, or nothing is known of it.
     pub fn all_at(&self, x: f64, z: f64) -> Vec<GroundAt> {
         if self.residency.spread() > 0.0 {
             return surfaces_over(self.residency, DVec2::new(x, z));
@@ -68,8 +68,8 @@ impl<'a> KnownGround<'a> {
         self.at(x, z).into_iter().collect()
     }
 
-    /// The ground at a place, the highest of it where it overhangs; `None` where there is no land or a hole in it, or
-    /// nothing is known of it.
+    /// The ground at a place, the highest where it overhangs; `None` where there is no land or a hole in it,
+    /// or nothing is known of it.
     pub fn at(&self, x: f64, z: f64) -> Option<GroundAt> {
         if self.residency.spread() > 0.0
             && let Some(highest) = surfaces_over(self.residency, DVec2::new(x, z)).into_iter().next()
@@ -83,7 +83,7 @@ impl<'a> KnownGround<'a> {
         (!samples.is_hole(x, z)).then(|| samples.ground(x, z))
     }
 
-    /// The finest samples that are known at a place on the land.
+    /// The finest known samples at a place on the land.
     pub(super) fn samples_at(&self, x: f64, z: f64) -> Option<Samples<'a>> {
         match (self.residency.finest_at(x, z), self.field) {
             (Some(tile), None) => Samples::of_tile(self.residency, tile),
@@ -92,7 +92,7 @@ impl<'a> KnownGround<'a> {
         }
     }
 
-    /// Whether ground may stand beside its samples.
+    /// Whether ground may lie away from its samples.
     pub(super) fn may_overhang(&self) -> bool {
         self.residency.spread() > 0.0
     }
@@ -117,19 +117,19 @@ impl<'a> KnownGround<'a> {
         self.residency.shape().extent().unwrap_or(DVec2::INFINITY)
     }
 
-    /// The first place at which the way from `from` to `to` enters the ground, as it is `drawn`, and that ground;
-    /// otherwise as [`meeting`](Self::meeting), which knows of no overhangs.
+    /// The first place at which the line from `from` to `to` enters the ground, as it is `drawn`, and the
+    /// ground there. Where nothing overhangs, as [`meeting`](Self::meeting), which ignores overhangs.
     pub fn entered(&self, from: DVec3, to: DVec3, drawn: Drawn) -> Option<(DVec3, GroundAt)> {
         if self.residency.spread() == 0.0 || drawn.scale == 0.0 {
             let met = self.meeting(from, to, drawn)?;
-            // Not `at`: on the edge of a hole rounding must not lose what is met.
+            // Not `at`: on the edge of a hole, rounding must not lose the ground that was met.
             return Some((met, self.samples_at(met.x, met.z)?.ground(met.x, met.z)));
         }
         let way = to - from;
         if !(from.is_finite() && way.is_finite()) {
             return None;
         }
-        // Ground may stand beyond the land's border.
+        // Shifted ground may lie beyond the land's border.
         let shape = self.residency.shape();
         let march = March { ground: *self, from, way, drawn, is_above: false };
         let side = march.tile_side(shape.coarsest);
@@ -144,10 +144,10 @@ impl<'a> KnownGround<'a> {
         Some((march.at(share), ground))
     }
 
-    /// The first place at which the way from `from` to `to` passes from above the ground to below it, as it is
-    /// `drawn`; `None` if it doesn't, or where nothing is known. Passing upwards through the ground counts for
-    /// nothing, and so does passing through a hole. Both ends must be finite; the work grows with the number of
-    /// coarsest tiles on the way.
+    /// The first place at which the line from `from` to `to` passes from above the ground, as it is `drawn`,
+    /// to below it; `None` if it doesn't, or where nothing is known. Passing upwards through the ground
+    /// doesn't count, and neither does passing through a hole. Both ends must be finite; the work grows with
+    /// the number of coarsest tiles on the line.
     pub fn meeting(&self, from: DVec3, to: DVec3, drawn: Drawn) -> Option<DVec3> {
         let way = to - from;
         if !(from.is_finite() && way.is_finite()) {
@@ -167,14 +167,14 @@ impl<'a> KnownGround<'a> {
 }
 
 impl Residency {
-    /// The ground at a place, in metres from sample (0, 0), as the finest resident tile there has it; `None` where
+    /// The ground at a place, in metres from sample (0, 0), from the finest resident tile there; `None` where
     /// there is no land or a hole in it, or no tile.
     pub fn ground_at(&self, x: f64, z: f64) -> Option<GroundAt> {
         KnownGround::new(self).at(x, z)
     }
 
-    /// The splat weights of all channels, 0 to 255, at a place, in metres from sample (0, 0), as the finest resident
-    /// tile there has them; `None` where there is no land, or no tile.
+    /// The splat weights of all channels, 0 to 255, at a place, in metres from sample (0, 0), from the finest
+    /// resident tile there; `None` where there is no land, or no tile.
     pub fn weights_at(&self, x: f64, z: f64) -> Option<impl Iterator<Item = u8>> {
         let tile = self.finest_at(x, z).filter(|_| self.shape().has_place(x, z))?;
         Some(weights_in(self.weights(tile)?, tile, self.shape(), x, z))
@@ -189,17 +189,17 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// A way through the ground that is followed from its start.
+/// A search along a line, from its start, for ground.
 struct March<'a> {
     ground: KnownGround<'a>,
     from: DVec3,
     way: DVec3,
     drawn: Drawn,
-    /// Whether the last place that was looked at is above the ground.
+    /// Whether the last place that was examined is above the ground.
     is_above: bool,
 }
 
-/// A part of a way: shares of it at which it begins and ends.
+/// A part of a line: the shares of it at which the part begins and ends.
 type Part = (f64, f64);
 
 impl<'a> March<'a> {
@@ -219,12 +219,13 @@ impl<'a> March<'a> {
         f64::from(self.residency().shape().cell_at(level)) * TILE_CELLS as f64
     }
 
-    /// Follows a part over a tile. The share of the way at which it meets the ground.
+    /// Follows a part over a tile. Returns the share of the line at which it meets the ground.
     fn tile(&mut self, tile: LandTile, part: Part) -> Option<f64> {
         let Some((low, high)) = self.residency().range(tile) else {
             return self.field(part);
         };
-        // What is known of a tile is also known of finer samples that have been there, not of others.
+        // A tile's range includes those of finer tiles that have been resident, but not of other finer
+        // samples.
         if (self.ground.field.is_none() || tile.level <= 0)
             && let Some(met) = self.skip(part, (low, high))
         {
@@ -236,10 +237,12 @@ impl<'a> March<'a> {
         for part in Parts::new(self, self.tile_side(tile.level - 1), part) {
             let middle = self.middle(part);
             let child = self.residency().shape().tile_at(tile.level - 1, middle.x, middle.z);
-            let met = match self.residency().has(child) {
-                true => self.tile(child, part),
-                false if tile.level > 0 && self.ground.field.is_some() => self.field(part),
-                false => self.own(tile, part),
+            let met = if self.residency().has(child) {
+                self.tile(child, part)
+            } else if tile.level > 0 && self.ground.field.is_some() {
+                self.field(part)
+            } else {
+                self.own(tile, part)
             };
             if met.is_some() {
                 return met;
@@ -268,7 +271,7 @@ impl<'a> March<'a> {
         None
     }
 
-    /// The rectangle under a part, with a cell around it: west, north, east, south.
+    /// The rectangle under a part, with a margin of one cell: west, north, east, south.
     fn over(&self, (start, end): Part, cell: f32) -> [f64; 4] {
         let (a, b, cell) = (self.at(start), self.at(end), f64::from(cell));
         [a.x.min(b.x) - cell, a.z.min(b.z) - cell, a.x.max(b.x) + cell, a.z.max(b.z) + cell]
@@ -283,7 +286,7 @@ impl<'a> March<'a> {
         };
         let sculpture = self.ground.sculpture;
         for part in Parts::new(self, f64::from(samples.cell) * f64::from(QUADS), part) {
-            // Strokes may have made heights beyond the field's range.
+            // Strokes may have made heights outside the field's range.
             let is_sculpted = sculpture
                 .is_some_and(|sculpture| sculpture.changes(0..usize::MAX, self.over(part, samples.cell)));
             let met = match self.skip(part, range).filter(|_| !is_sculpted) {
@@ -328,19 +331,21 @@ impl<'a> March<'a> {
             p.y - (height * self.drawn.scale + self.drawn.bias)
         });
         let was_above = std::mem::replace(&mut self.is_above, after >= 0.0);
-        // Below ground, and above it just before: through the step between tiles of two levels.
-        let met = match before < 0.0 {
-            true => was_above.then_some(start),
-            false => (after < 0.0).then(|| start + (end - start) * before / (before - after)),
+        // Below ground, and above it just before: the line passed through the step between tiles of two
+        // levels.
+        let met = if before < 0.0 {
+            was_above.then_some(start)
+        } else {
+            (after < 0.0).then(|| start + (end - start) * before / (before - after))
         };
-        // Through a hole it goes on below the ground.
+        // Through a hole it continues below the ground.
         met.filter(|met| {
             let p = self.at(*met);
             !samples.is_hole(p.x, p.z)
         })
     }
 
-    /// Passes a part all of which lies above or below these heights: outer `None` if it doesn't.
+    /// Skips a part that lies entirely above or below these heights; outer `None` if it doesn't.
     fn skip(&mut self, (start, end): Part, (low, high): (f32, f32)) -> Option<Option<f64>> {
         let (low, high) = self.drawn.range(low, high);
         let (a, b) = (self.at(start).y, self.at(end).y);
@@ -361,7 +366,7 @@ fn flat(p: DVec3) -> DVec2 {
     DVec2::new(p.x, p.z)
 }
 
-/// The parts of a way between lines of a square grid.
+/// The parts of a line between the lines of a square grid.
 struct Parts {
     lines: [Lines; 2],
     share: f64,
@@ -383,7 +388,7 @@ impl Iterator for Parts {
     type Item = Part;
 
     fn next(&mut self) -> Option<Part> {
-        // A way straight down has no length on the grid, and is one part.
+        // A vertical line has no length on the grid, and is one part.
         let next = self.lines.iter().map(Lines::next).fold(self.end, f64::min);
         let part = (self.share, next);
         self.lines.iter_mut().for_each(|lines| lines.pass(next));
@@ -392,11 +397,11 @@ impl Iterator for Parts {
     }
 }
 
-/// The shares of a way at which it crosses the lines of one direction.
+/// The shares of a line at which it crosses the grid lines of one direction.
 struct Lines {
     first: f64,
     step: f64,
-    /// The number of the next line.
+    /// The number of the next grid line.
     line: f64,
 }
 
@@ -413,7 +418,7 @@ impl Lines {
         if self.step == 0.0 { f64::INFINITY } else { (self.line - self.first) / self.step }
     }
 
-    /// Advances to the first line after a share of the way.
+    /// Advances to the first grid line after a share of the line.
     fn pass(&mut self, share: f64) {
         while self.next() <= share {
             self.line += self.step.signum();

@@ -21,14 +21,14 @@ use crate::sculpt::{Before, Places, Sculpture};
 use crate::steps::no_layer;
 use crate::texture::{ColourMap, LINEAR, WeightMap, level_from_linear};
 
-/// Finer than so many levels below the land's own, tiles of a landscape are not made, whatever its colours'
+/// Tiles of a landscape are made down to this many levels below the land's own, whatever its colours'
 /// resolution.
 const FINEST: i32 = -4;
 
-/// What a cache calls them.
+/// Their name in a cache.
 const KEPT: &str = "tiles";
 
-/// A picture over all of a land, with its mip levels. Texels are sRGB-encoded, but for the last channel.
+/// A picture over all of a land, with its mip levels. Texels are sRGB-encoded except for the last channel.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ColourMips {
     /// Columns, rows and texels of each level, the largest first.
@@ -58,7 +58,7 @@ impl ColourMips {
     }
 }
 
-/// The texels of a side that one of the next level covers: two, and of an odd side three.
+/// The texels along a side that one of the next level covers: two, or three at an odd side.
 fn covered(index: usize, halved: usize, side: usize) -> std::ops::Range<usize> {
     index * side / halved..((index + 1) * side).div_ceil(halved)
 }
@@ -92,12 +92,12 @@ struct WeightPlanes {
     depth: usize,
     /// The layers.
     layers: Vec<Vec<[u8; 4]>>,
-    /// How many of them are drawn.
+    /// The number of drawn layers.
     drawn: usize,
 }
 
 impl WeightPlanes {
-    /// Weights of a map, summed for each channel over the types, by their indices, that it stands for.
+    /// Weights of a map, summed for each channel over its terrain types, which are given by their indices.
     fn of(map: &WeightMap, channels: &Channels) -> Self {
         let layers = channels.layers().map(|layer| {
             let shares = map.shares.chunks_exact(map.types.max(1));
@@ -131,14 +131,14 @@ impl Keepable for LandscapeSource {
     fn bytes(&self) -> u64 {
         let colours: usize = self.colours.levels.iter().map(|(_, _, texels)| texels.len()).sum();
         let weights: usize = self.weights.layers.iter().map(Vec::len).sum();
-        // The landscape is kept by itself.
+        // Without the landscape, which is kept separately.
         4 * (colours + weights) as u64
     }
 }
 
 impl LandscapeSource {
-    /// Tiles of a landscape in its own colours; for each of the `channels`, the splat weights of these terrain
-    /// types, by their indices, are summed.
+    /// Tiles of a landscape in its own colours; each of the `channels` sums the splat weights of some terrain
+    /// types, given by their indices.
     ///
     /// # Errors
     /// When the number of texels or weights doesn't match the stated size.
@@ -149,8 +149,8 @@ impl LandscapeSource {
         Ok(Self::of(landscape, colours, weights, finest))
     }
 
-    /// As [`new`](Self::new), in other colours and with other weights, with tiles down to level `finest` or to
-    /// that which the colours' resolution suits, whichever is finer.
+    /// As [`new`](Self::new), in other colours and with other weights, with tiles down to level `finest` or
+    /// to the level of the colours' resolution, whichever is finer.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -166,7 +166,7 @@ impl LandscapeSource {
         Ok(Self::of(landscape, colours, weights, finest))
     }
 
-    /// The tiles of a recipe's finished landscape, kept in the recipe's cache.
+    /// The tiles of a recipe's finished landscape, cached in the recipe's cache.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -185,7 +185,7 @@ impl LandscapeSource {
         Ok(made)
     }
 
-    /// The tiles of a recipe's finished landscape, if they are kept.
+    /// The tiles of a recipe's finished landscape, if they are cached.
     pub(crate) fn known(channels: &Channels, recipe: &Recipe, cache: &Cache) -> Option<Arc<Self>> {
         recipe.kept_of_finished((KEPT, channels), cache)
     }
@@ -219,7 +219,7 @@ impl LandscapeSource {
             .collect()
     }
 
-    /// Shifts at the samples of a window; empty of land that has none.
+    /// Shifts at the samples of a window; empty for land that has none.
     fn shifts(&self, window: Window) -> Vec<[f32; 2]> {
         if !self.is_shifted() {
             return Vec::new();
@@ -231,7 +231,7 @@ impl LandscapeSource {
         (0..count).map(|index| [at(&east, index), at(&south, index)]).collect()
     }
 
-    /// What a tile is made of.
+    /// The data of a tile.
     pub(super) fn data(&self, tile: LandTile) -> TileData {
         let window = tile.window(TILE_BORDER as u32 + 1);
         TileData {
@@ -244,8 +244,8 @@ impl LandscapeSource {
         }
     }
 
-    /// Lets strokes change a tile's heights and holes. Its rises, which may be means over many samples, change as those of its
-    /// heights do.
+    /// Lets strokes change a tile's heights and holes. Its gradients may be means over many samples; they
+    /// change by as much as the gradients of its heights do.
     pub(super) fn sculpt(
         &self,
         tile: LandTile,
@@ -269,12 +269,13 @@ impl LandscapeSource {
         Ok(())
     }
 
-    /// The layer of holes at the samples of a window; empty of land that has none.
+    /// The layer of holes at the samples of a window; empty for land that has none.
     fn holes(&self, window: Window) -> Vec<f32> {
         self.landscape.layers.get(HOLE).map(|layer| self.samples(layer, window)).unwrap_or_default()
     }
 
-    /// The mean rise over the cells of a coarse level: that of its samples alone would be of a few points.
+    /// The mean gradient over the cells of a coarse level: that of its samples alone would depend on a few
+    /// points.
     fn gradients(&self, tile: LandTile) -> Option<Vec<[f32; 2]>> {
         if tile.level == 0 {
             return Some(
@@ -338,7 +339,7 @@ impl LandscapeSource {
             .collect()
     }
 
-    /// Where the middles of a tile's cells lie, as shares of the land's sides.
+    /// The centres of a tile's cells, as shares of the land's sides.
     fn middles(&self, tile: LandTile) -> [Vec<f64>; 2] {
         let grid = self.landscape.heightfield.grid();
         let cells = [grid.width, grid.depth].map(|side| (side - 1).max(1) as f64);
@@ -411,11 +412,11 @@ impl LandscapeSource {
 fn finest(grid: Grid, colours: &ColourMap) -> i32 {
     let finer = |cells: usize, texels: usize| texels as f64 / (cells - 1).max(1) as f64;
     let texels = finer(grid.width, colours.width).max(finer(grid.depth, colours.depth)).max(1.0);
-    // A picture with a texel for each sample has slightly more than one for each cell.
+    // A picture with a texel for each sample has slightly more than one per cell.
     (-(libm::log2(texels) - 0.1).ceil()).clamp(f64::from(FINEST), 0.0) as i32
 }
 
-/// Colours and weights in the form that tiles are cut out of.
+/// Colours and weights in the form from which tiles are cut.
 fn paint(
     colours: &ColourMap,
     weights: Option<&WeightMap>,
@@ -440,7 +441,7 @@ fn paint(
     Ok((ColourMips::of(colours), planes))
 }
 
-/// The gradient between samples: those of the samples around, bilinear.
+/// The gradient between samples: bilinear between those of the samples around.
 fn smooth_gradient(field: &Heightfield, index: [i64; 2], cell: f64) -> [f32; 2] {
     let grid = field.grid();
     let place = |axis: usize, side: usize| {
@@ -455,13 +456,14 @@ fn smooth_gradient(field: &Heightfield, index: [i64; 2], cell: f64) -> [f32; 2] 
     a.lerp(b, down).to_array()
 }
 
-/// For places along a side, in shares of it: the texels before and after, and how far it is to the latter.
+/// For places along a side, in shares of it: the texels before and after, and the share of the way to the
+/// latter.
 fn taps(places: &[f64], texels: usize) -> Vec<(usize, usize, f32)> {
     let tap = |place: &f64| {
         let at = (place * texels as f64 - 0.5).clamp(0.0, texels as f64 - 1.0);
         let low = at.floor() as usize;
         let rest = (at - low as f64) as f32;
-        // So near to a texel that it is the texel.
+        // So close to a texel that the texel itself is used.
         let rest = if rest < 1e-3 { 0.0 } else { rest };
         (low, (low + 1).min(texels - 1), rest)
     };
@@ -485,13 +487,13 @@ impl TileSource for LandscapeSource {
         self.landscape.layers.get(HOLE).is_some()
     }
 
-    /// Of levels coarser than the land's own its samples, of finer ones its surface.
+    /// At levels coarser than the land's own its samples, at finer ones its surface.
     fn heights(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
         work.check()?;
         Ok(self.samples(&self.landscape.heightfield, window))
     }
 
-    /// Between its own samples the land is level triangles.
+    /// Between its own samples the land consists of flat triangles.
     fn finest_ground(&self) -> i32 {
         self.shape.finest.max(0)
     }
@@ -541,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn heights_are_the_samples_and_the_border_goes_on() {
+    fn heights_are_the_samples_and_the_border_continues() {
         let source = source(300, 200, grey(1, 1));
         assert_eq!(source.shape(), LandShape::bounded(10.0, [300, 200], 0));
         let field = &source.landscape.heightfield;
@@ -558,12 +560,12 @@ mod tests {
     }
 
     #[test]
-    fn a_texel_for_each_cell_is_kept_to_the_bit_and_finer_ones_make_finer_levels() {
+    fn a_texel_per_cell_is_kept_exactly_and_finer_ones_make_finer_levels() {
         let same = source(129, 129, grey(128, 128));
         assert_eq!(same.shape().finest, 0);
         let made = same.make(LandTile { level: 0, column: 0, row: 0 }, &Work::new()).unwrap();
         assert_eq!(made.texels.colours[(4 + 9) * TILE_TEXELS + 4 + 5], [5, 9, 7, 255]);
-        // A texel for each sample is no reason for a level of its own.
+        // A texel for each sample doesn't justify a finer level.
         assert_eq!(source(129, 129, grey(129, 129)).shape().finest, 0);
         let fine = source(65, 65, grey(256, 256));
         assert_eq!(fine.shape().finest, -2);
@@ -573,7 +575,7 @@ mod tests {
     }
 
     #[test]
-    fn mip_levels_keep_the_light() {
+    fn mip_levels_preserve_the_light() {
         let texel = |index: usize| {
             [if index.is_multiple_of(2) { 255 } else { 0 }, 100, 50, if index < 8 { 255 } else { 0 }]
         };
@@ -592,7 +594,7 @@ mod tests {
     }
 
     #[test]
-    fn other_colours_keep_the_levels_and_what_does_not_match_is_refused() {
+    fn other_colours_keep_the_levels_and_mismatches_are_refused() {
         let fine = source(65, 65, grey(256, 256));
         let land = fine.landscape.clone();
         let other = LandscapeSource::painted(

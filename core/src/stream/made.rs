@@ -1,4 +1,4 @@
-//! A tile as its source has made it, and what level of detail needs to know of its chunks.
+//! A tile as its source has made it, and facts about its chunks for the level of detail.
 
 use std::sync::Arc;
 
@@ -12,37 +12,37 @@ use crate::error::{Error, Result};
 use crate::grid::layer::MOST_SHIFTED;
 use crate::grid::{finite_rise, is_hole, on_triangles};
 
-/// Samples along a side of the heights that a tile is made from: its own with its border, and one more on
+/// Samples along a side of the heights from which a tile is made: its own with its border, and one more on
 /// every side for the gradients of the outermost.
 pub const TILE_HEIGHTS: usize = TILE_TEXELS + 2;
 
-/// How many chunks a tile has.
+/// The number of chunks in a tile.
 pub const CHUNKS_IN_TILE: usize = (TILE_CHUNKS * TILE_CHUNKS) as usize;
 
-/// What a source makes of a tile. All planes are row by row from the north-west.
+/// The data that a source makes for a tile. All planes are row by row from the north-west.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TileData {
     /// Heights in metres, [`TILE_HEIGHTS`]² of them: sample (0, 0) lies [`TILE_BORDER`] + 1 samples north and
-    /// west of the tile's corner. Where a bounded land ends, its border goes on.
+    /// west of the tile's corner. Where a bounded land ends, the heights of its border continue.
     pub heights: Vec<f32>,
-    /// How far the ground at each height stands east and south of its sample, metres; empty where it stands on its
-    /// sample throughout. Of more than 100 m that much is left.
+    /// How far the ground at each height lies east and south of its sample, metres; empty where all ground
+    /// lies on its samples. Shifts beyond 100 m are clamped to that.
     pub shifts: Vec<[f32; 2]>,
-    /// Where there is no ground: the layer `hole` at each height, 0 to 1; empty of land without holes. Of a bounded
-    /// land its border goes on, as that of heights does.
+    /// Where there is no ground: the layer `hole` at each height, 0 to 1; empty for land without holes. Where
+    /// a bounded land ends, its border continues as for heights.
     pub holes: Vec<f32>,
-    /// Rise per metre east and south, [`TILE_TEXELS`]² of them; `None`: that of the heights. Shifted ground has
-    /// that of what it has become.
+    /// Rise per metre east and south, [`TILE_TEXELS`]² of them; with `None` they follow from the heights. The
+    /// gradients of shifted ground always follow from its shape.
     pub gradients: Option<Vec<[f32; 2]>>,
-    /// Colours, [`TILE_TEXELS`]² of them: texel (0, 0) is that of the cell [`TILE_BORDER`] cells north and
-    /// west of the tile's corner. sRGB-encoded, and the share of the sky that is seen.
+    /// Colours, [`TILE_TEXELS`]² of them: texel (0, 0) belongs to the cell [`TILE_BORDER`] cells north and
+    /// west of the tile's corner. sRGB-encoded, and in the last channel the visible share of the sky.
     pub colours: Vec<[u8; 4]>,
-    /// Splat weights of the cells as the colours', four types a layer, layer after layer: 0 to 255.
+    /// Splat weights of the same cells as the colours, four types a layer, layer after layer: 0 to 255.
     pub weights: Vec<[u8; 4]>,
 }
 
 impl TileData {
-    /// Memory that its planes take, in bytes.
+    /// Memory of its planes, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let Self { heights, shifts, holes, gradients, colours, weights } = self;
         let rises = gradients.as_deref().unwrap_or_default();
@@ -52,59 +52,58 @@ impl TileData {
     }
 }
 
-/// What level of detail knows of a chunk.
+/// Facts about a chunk that decide its level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChunkFacts {
     /// The lowest height, metres.
     pub low: f32,
     /// The highest.
     pub high: f32,
-    /// How far the ground lies from that of the next coarser level, metres: twice the root of the mean
-    /// square, which about one sample in twenty exceeds. Where the edge of a hole is, at least half the distance between
-    /// samples.
+    /// How far the ground lies from that of the next coarser level, metres: twice the root mean square, which
+    /// about one sample in twenty exceeds. At the edge of a hole, at least half the distance between samples.
     pub error: f32,
-    /// The farthest that ground stands from its sample along either axis, metres.
+    /// The farthest that ground lies from its sample along either axis, metres.
     pub spread: f32,
 }
 
 /// A tile ready to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MadeTile {
-    /// Which it is.
+    /// Its place and level.
     pub tile: LandTile,
     /// Heights in metres, [`TILE_TEXELS`]² of them.
     pub heights: Arc<[f32]>,
-    /// Of its chunks, row by row.
+    /// Facts about its chunks, row by row.
     pub facts: [ChunkFacts; CHUNKS_IN_TILE],
-    /// How many strokes of a brush its heights have.
+    /// How many strokes of a brush its heights include.
     pub strokes: usize,
-    /// What only drawing needs.
+    /// The data that only drawing needs.
     pub texels: TileTexels,
 }
 
-/// What is drawn of a tile beside its heights, [`TILE_TEXELS`]² of each.
+/// The data of a tile that are drawn beside its heights, [`TILE_TEXELS`]² of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileTexels {
-    /// How far the ground stands east and south of each sample, metres; empty where it stands on it.
+    /// How far the ground lies east and south of each sample, metres; empty where it lies on its samples.
     pub shifts: Arc<[[f16; 2]]>,
     /// The layer `hole` at each height, 0 to 1: there is no ground where it is above
-    /// [`HOLE_FROM`](crate::grid::HOLE_FROM). Empty of land without holes.
+    /// [`HOLE_FROM`](crate::grid::HOLE_FROM). Empty for land without holes.
     pub holes: Arc<[f16]>,
     /// Rise per metre east and south at each height; empty where the ground is shifted.
     pub gradients: Vec<[f16; 2]>,
-    /// The ground's normal at each height, of any length, where it is shifted; the last number is 0.
+    /// The ground's normal at each height, of any length, where the ground is shifted; the last number is 0.
     pub normals: Vec<[f16; 4]>,
-    /// As of [`TileData`].
+    /// As in [`TileData`].
     pub colours: Vec<[u8; 4]>,
-    /// As of [`TileData`].
+    /// As in [`TileData`].
     pub weights: Arc<[[u8; 4]]>,
 }
 
 impl MadeTile {
-    /// Prepares what a source has made. `cell` is the distance between the tile's samples, metres.
+    /// Prepares the data of a source. `cell` is the distance between the tile's samples, metres.
     ///
     /// # Errors
-    /// When a plane does not have the size that it should have, or a height is not a number.
+    /// When a plane has the wrong size, or a height is not a number.
     pub fn new(tile: LandTile, data: TileData, cell: f32) -> Result<Self> {
         let TileData { heights, shifts, holes, gradients, colours, weights } = data;
         let texels = TILE_TEXELS * TILE_TEXELS;
@@ -159,14 +158,14 @@ impl MadeTile {
         self.heights[place(column, row)]
     }
 
-    /// Whether there is no ground in the middle of a cell, counted as samples are: for what has ground in a whole cell
-    /// or none, as a physics engine's heightfield.
+    /// Whether there is no ground in the middle of a cell, counted like samples: for users that have ground
+    /// in a whole cell or none, such as a physics engine's heightfield.
     pub fn is_hole(&self, column: i64, row: i64) -> bool {
         is_hole(hole_in(&self.texels.holes, [column, row], [0.5; 2]))
     }
 
-    /// Whether the edge of a hole crosses a cell, counted as samples are: some of its corners have ground and some have
-    /// none.
+    /// Whether the edge of a hole crosses a cell, counted like samples: some of its corners have ground and
+    /// others don't.
     pub fn is_hole_edge(&self, column: i64, row: i64) -> bool {
         let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(east, south)| {
             self.texels
@@ -177,20 +176,20 @@ impl MadeTile {
         corners.contains(&true) && corners.contains(&false)
     }
 
-    /// Whether there is no ground at a place, metres from the land's sample (0, 0), as it is drawn: exact between
-    /// samples. Places outside the tile count as those of its border.
+    /// Whether there is no ground at a place, metres from the land's sample (0, 0), as it is drawn: exact
+    /// between samples. Places outside the tile count as those of its border.
     pub fn has_hole_at(&self, place: DVec2, shape: &LandShape) -> bool {
         !self.texels.holes.is_empty() && is_hole(hole_at(&self.texels.holes, self.tile, shape, place))
     }
 }
 
-/// Shifts as they are drawn.
+/// Shifts with the precision with which they are drawn.
 pub(super) fn drawn_shifts(shifts: Vec<[f32; 2]>) -> Vec<[f16; 2]> {
     let drawn = |metres: f32| f16::from_f32(metres.clamp(-MOST_SHIFTED, MOST_SHIFTED));
     shifts.into_iter().map(|shift| shift.map(drawn)).collect()
 }
 
-/// The layer of holes as it is drawn.
+/// The layer of holes with the precision with which it is drawn.
 pub(super) fn drawn_holes(holes: Vec<f32>) -> Vec<f16> {
     holes.into_iter().map(|share| f16::from_f32(share.clamp(0.0, 1.0))).collect()
 }
@@ -205,20 +204,20 @@ pub(super) fn hole_at(holes: &[f16], tile: LandTile, shape: &LandShape, at: DVec
     hole_in(holes, [corner.x as i64, corner.y as i64], share.to_array())
 }
 
-/// The layer `hole` of a tile within a cell, at shares of it to the east and south; 0 of land without holes.
+/// The layer `hole` of a tile within a cell, at shares of it to the east and south; 0 for land without holes.
 fn hole_in(holes: &[f16], [column, row]: [i64; 2], share: [f64; 2]) -> f32 {
     let at = |column: i64, row: i64| holes.get(place(column, row)).map_or(0.0, |share| share.to_f32());
     let row_of = |row: i64| [at(column, row), at(column + 1, row)];
     on_triangles(row_of(row), row_of(row + 1), share)
 }
 
-/// What a tile has itself of a plane that has one value more on every side; nothing of an empty one.
+/// The tile's own part of a plane that has one more value on every side; empty for an empty plane.
 fn inner<T: Copy>(plane: &[T]) -> Vec<T> {
     let rows = plane.chunks_exact(TILE_HEIGHTS).skip(1).take(TILE_TEXELS);
     rows.flat_map(|row| &row[1..=TILE_TEXELS]).copied().collect()
 }
 
-/// Where a sample, counted from the tile's north-west corner, is stored.
+/// The index at which a sample, counted from the tile's north-west corner, is stored.
 pub(super) fn place(column: i64, row: i64) -> usize {
     (row + TILE_BORDER) as usize * TILE_TEXELS + (column + TILE_BORDER) as usize
 }
@@ -238,7 +237,8 @@ pub(super) fn gradients_of(heights: &[f32], cell: f32) -> Vec<[f32; 2]> {
     gradients
 }
 
-/// The normals of shifted ground, of any length: the product of how it changes to the south and to the east.
+/// The normals of shifted ground, of any length: the cross product of its change to the south and to the
+/// east.
 fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
     let scale = 0.5 / cell;
     let mut normals = Vec::with_capacity(TILE_TEXELS * TILE_TEXELS);
@@ -258,7 +258,7 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
     normals
 }
 
-/// What is drawn of a tile's ground, [`TILE_TEXELS`]² of each, or none of shifts and of holes.
+/// The drawn ground of a tile, [`TILE_TEXELS`]² of each; shifts and holes may be empty.
 pub(super) struct Samples<'a> {
     pub(super) heights: &'a [f32],
     pub(super) shifts: &'a [[f16; 2]],
@@ -267,12 +267,13 @@ pub(super) struct Samples<'a> {
     pub(super) cell: f32,
 }
 
-/// How far the edge of a hole may move when every other sample is left out, as a share of the distance between samples.
+/// How far the edge of a hole may move when every other sample is left out, as a share of the distance
+/// between samples.
 const EDGE_OFF: f32 = 0.5;
 
 impl Samples<'_> {
-    /// The facts of a chunk, `coarser` levels above the tile (0: its own level); `number` counts that level's chunks row by
-    /// row.
+    /// Facts about a chunk `coarser` levels above the tile (0: its own level); `number` counts that level's
+    /// chunks row by row.
     pub(super) fn facts(&self, coarser: i32, number: i32) -> ChunkFacts {
         let Self { heights, shifts, holes, cell } = *self;
         let quads = i64::from(QUADS);
@@ -292,8 +293,8 @@ impl Samples<'_> {
                 if let Some(share) = holes.get(index(column, row)) {
                     *(if is_hole(share.to_f32()) { &mut has_none } else { &mut has_ground }) = true;
                 }
-                // The coarser ground passes through every other sample, and its quads have their diagonal from the
-                // north-east to the south-west.
+                // The coarser ground passes through every other sample, and its quads have their diagonal
+                // from the north-east to the south-west.
                 let between = match (column & 1, row & 1) {
                     (0, 0) => [(column, row); 2],
                     (1, 0) => [(column - 1, row), (column + 1, row)],
@@ -346,14 +347,14 @@ mod tests {
         assert!(made.texels.gradients.iter().all(|rise| rise.map(f16::to_f32) == [1.5, -4.0]));
         assert_eq!((made.height(-4, -4), made.height(131, 0)), (20.0, 393.0));
         assert!(made.facts.iter().all(|facts| facts.error == 0.0));
-        // The sixth chunk of the second row: from column 80 and row 16 on.
+        // The sixth chunk of the second row: it begins at column 80 and row 16.
         let facts = made.facts[TILE_CHUNKS as usize + 5];
         assert_eq!((facts.low, facts.high), (3.0 * 80.0 - 8.0 * 32.0, 3.0 * 96.0 - 8.0 * 16.0));
     }
 
     #[test]
-    fn the_error_is_that_of_leaving_every_other_sample_out() {
-        // Every other column is 4 m high: half of the samples lie 4 m off, or 2 for those on diagonals.
+    fn the_error_is_that_of_omitting_every_other_sample() {
+        // Every other column is 4 m high, so half of the samples lie 4 m off, or 2 m for those on diagonals.
         let made = MadeTile::new(TILE, data(|column, _| 4.0 * (column & 1) as f32), 1.0).unwrap();
         let share = f64::from(QUADS / 2) / f64::from(QUADS + 1);
         let expected = 2.0 * (share * 16.0).sqrt() as f32;
@@ -374,13 +375,13 @@ mod tests {
         }
         let TileTexels { shifts, holes, .. } = &made.texels;
         let samples = Samples { heights: &made.heights, shifts, holes, cell: 3.0 };
-        // One chunk of the next level has the edge, of cells twice as wide.
+        // One chunk of the next level has the edge, with cells twice as wide.
         assert_eq!([0, 1].map(|number| samples.facts(1, number).error), [3.0, 0.0]);
     }
 
     #[test]
-    fn shifted_ground_has_the_normals_and_facts_of_what_it_has_become() {
-        // A plane that rises 2 m a metre to the east, and lies three times as far apart there: 2 m in 3.
+    fn shifted_ground_has_the_normals_and_facts_of_its_new_shape() {
+        // A plane that rises 2 m per metre to the east and is stretched to three times its width: 2 m in 3.
         let mut shifted = data(|column, _| 2.0 * column as f32);
         let first = -TILE_BORDER - 1;
         let columns = (0..TILE_HEIGHTS * TILE_HEIGHTS).map(|index| first + (index % TILE_HEIGHTS) as i64);
@@ -393,7 +394,7 @@ mod tests {
         }
         assert!(made.facts.iter().all(|facts| facts.error == 0.0));
         assert_eq!(made.facts[TILE_CHUNKS as usize - 1].spread, 32.0);
-        // As far as shifts go at all.
+        // The largest shift.
         shifted.shifts.iter_mut().for_each(|shift| shift[0] = 1e9);
         let made = MadeTile::new(TILE, shifted.clone(), 1.0).unwrap();
         assert!(made.facts.iter().all(|facts| facts.spread == MOST_SHIFTED));
@@ -408,11 +409,11 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn planes_of_the_wrong_size_are_refused() {
         let refused = |data: TileData| MadeTile::new(TILE, data, 1.0).unwrap_err().to_string();
         let mut short = data(|_, _| 1.0);
         short.heights.pop();
-        assert!(refused(short).contains("19043 heights"), "the number is told");
+        assert!(refused(short).contains("19043 heights"), "the number is reported");
         let mut shifted = data(|_, _| 1.0);
         shifted.shifts = vec![[0.0; 2]; 7];
         assert!(refused(shifted.clone()).contains("7 shifts"));

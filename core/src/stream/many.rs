@@ -1,9 +1,9 @@
-//! The known ground at many places at once, with the same bits as at each alone.
+//! The known ground at many places together, with the same bits as at each alone.
 //!
-//! Places go through in blocks, as those of a field do (`grid/surface.rs`): which samples each lies among is found
-//! first, then the heights around are read, then all of them are interpolated in wide registers. The tile of a place
-//! is that of the place before as long as no other can be: a walk over all levels is needed only where places jump
-//! from tile to tile.
+//! Places are processed in blocks, like points of a field (`grid/surface.rs`): first the samples around each
+//! place are found, then the heights are read, then all of them are interpolated in wide registers. The tile
+//! of a place is that of the place before as long as it must be: a walk over all levels is needed only where
+//! places jump from tile to tile.
 
 use glam::DVec2;
 
@@ -14,31 +14,32 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::error::Result;
 use crate::grid::surface::check;
 
-/// Places that go through at once.
+/// Places in a block.
 const BLOCK: usize = 128;
 
-/// How many leaves are kept, by column and row of squares, and how far apart two rows are.
+/// How many leaves are cached, by column and row of squares, and the distance between two rows in the cache.
 const KEPT: usize = 64;
 const KEPT_ROW: usize = 8;
 
 /// Tiles of the finest level along a side of a square.
 const SQUARE: i64 = 2;
 
-/// How much of a tile's side a place keeps from its border to be sure to lie in it, whatever is rounded.
+/// The least distance from a tile's border, as a share of its side, at which a place surely lies in the tile,
+/// in spite of rounding.
 const MARGIN: f64 = 1e-9;
 
 impl KnownGround<'_> {
-    /// The ground at many places: what [`at`](Self::at) says of each.
+    /// The ground at many places: the result of [`at`](Self::at) for each.
     ///
     /// # Errors
-    /// When there is not as much room for answers as there are places.
+    /// When there are not as many answers as places.
     pub fn all_of(&self, places: &[DVec2], grounds: &mut [Option<GroundAt>]) -> Result<()> {
         check(places.len(), grounds.len())?;
         self.each(places, grounds, All, |ground| ground);
         Ok(())
     }
 
-    /// The heights of the ground at many places, metres; NaN where [`at`](Self::at) knows of none.
+    /// The heights of the ground at many places, metres; NaN where [`at`](Self::at) returns `None`.
     ///
     /// # Errors
     /// As [`all_of`](Self::all_of).
@@ -48,7 +49,8 @@ impl KnownGround<'_> {
         Ok(())
     }
 
-    /// The slopes of the ground at many places, degrees as of [`GroundAt::slope`]; NaN where there is none.
+    /// The slopes of the ground at many places, in degrees as in [`GroundAt::slope`]; NaN where there is
+    /// none.
     ///
     /// # Errors
     /// As [`all_of`](Self::all_of).
@@ -58,48 +60,48 @@ impl KnownGround<'_> {
         Ok(())
     }
 
-    /// Answers block by block; `alone` makes an answer of one ground.
-    fn each<S: Sought>(
+    /// Answers block by block; `alone` converts the ground at one place to an answer.
+    fn each<S: GroundQuery>(
         &self,
         places: &[DVec2],
-        found: &mut [S::Found],
-        sought: S,
-        alone: impl Fn(Option<GroundAt>) -> S::Found,
+        answers: &mut [S::Answer],
+        query: S,
+        alone: impl Fn(Option<GroundAt>) -> S::Answer,
     ) {
         if self.may_overhang() {
-            for (place, found) in places.iter().zip(found) {
-                *found = alone(self.at(place.x, place.y));
+            for (place, answer) in places.iter().zip(answers) {
+                *answer = alone(self.at(place.x, place.y));
             }
             return;
         }
-        in_wide_registers(AtPlaces { ground: self, places, found, sought, nowhere: || alone(None) });
+        in_wide_registers(AtPlaces { ground: self, places, answers, query, nowhere: || alone(None) });
     }
 }
 
-/// Samples in which places lie, and where no others can be the finest.
+/// Samples that contain places, and an area within which no other samples can be the finest.
 struct Leaf<'a> {
     samples: Samples<'a>,
     low: DVec2,
     high: DVec2,
 }
 
-/// The leaves that have been found last: places that jump to and fro find theirs again.
-struct Seen<'a> {
+/// The most recently found leaves: places that jump to and fro find theirs again.
+struct RecentLeaves<'a> {
     leaves: [Option<Leaf<'a>>; KEPT],
-    /// The one that was asked for last.
+    /// The most recently used one.
     last: usize,
-    /// Squares for each metre along a side: all places of a square share a slot.
+    /// Squares per metre along a side: all places of a square share a slot.
     squares: f64,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> RecentLeaves<'a> {
     fn new(ground: &KnownGround<'a>) -> Self {
         let shape = ground.residency().shape();
         let side = f64::from(shape.cell_at(shape.finest)) * (SQUARE * TILE_CELLS) as f64;
         Self { leaves: [const { None }; KEPT], last: 0, squares: 1.0 / side }
     }
 
-    /// The leaf that a place lies in; `None` where there is none, and a wrong one beside the land.
+    /// The leaf that contains a place; `None` where there is none. Beside the land it may be a wrong one.
     #[inline(always)]
     fn leaf(&mut self, ground: &KnownGround<'a>, place: DVec2) -> Option<&Leaf<'a>> {
         let is_inside = |leaf: &Leaf| place.cmpgt(leaf.low).all() && place.cmplt(leaf.high).all();
@@ -115,11 +117,11 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What is asked for at each place.
-trait Sought: Copy {
-    type Found;
+/// What to compute at each place.
+trait GroundQuery: Copy {
+    type Answer;
 
-    fn found(self, height: f64, rise: DVec2, level: i32, cell: f32) -> Self::Found;
+    fn answer(self, height: f64, rise: DVec2, level: i32, cell: f32) -> Self::Answer;
 }
 
 #[derive(Clone, Copy)]
@@ -131,34 +133,34 @@ struct Height;
 #[derive(Clone, Copy)]
 struct Slope;
 
-impl Sought for All {
-    type Found = Option<GroundAt>;
+impl GroundQuery for All {
+    type Answer = Option<GroundAt>;
 
     #[inline(always)]
-    fn found(self, height: f64, rise: DVec2, level: i32, cell: f32) -> Self::Found {
+    fn answer(self, height: f64, rise: DVec2, level: i32, cell: f32) -> Self::Answer {
         Some(GroundAt::of_plane(height, rise, level, cell))
     }
 }
 
-impl Sought for Height {
-    type Found = f32;
+impl GroundQuery for Height {
+    type Answer = f32;
 
     #[inline(always)]
-    fn found(self, height: f64, _: DVec2, _: i32, _: f32) -> f32 {
+    fn answer(self, height: f64, _: DVec2, _: i32, _: f32) -> f32 {
         height as f32
     }
 }
 
-impl Sought for Slope {
-    type Found = f32;
+impl GroundQuery for Slope {
+    type Answer = f32;
 
     #[inline(always)]
-    fn found(self, height: f64, rise: DVec2, level: i32, cell: f32) -> f32 {
+    fn answer(self, height: f64, rise: DVec2, level: i32, cell: f32) -> f32 {
         GroundAt::of_plane(height, rise, level, cell).slope()
     }
 }
 
-/// What is known of the places of a block, each in its own row.
+/// The data of a block's places, each kind in its own row.
 struct Block {
     /// Where the land ends.
     end: DVec2,
@@ -168,7 +170,7 @@ struct Block {
     cell: [f32; BLOCK],
     x: [f64; BLOCK],
     z: [f64; BLOCK],
-    /// The numbers of the sample to the north-west, counted from the land's first.
+    /// The column and row of the sample to the north-west, counted from the land's first.
     column: [f64; BLOCK],
     row: [f64; BLOCK],
     /// The heights around.
@@ -192,11 +194,11 @@ impl Block {
 
     /// Finds and reads the samples around places, at most a block of them.
     #[inline(always)]
-    fn fill<'a>(&mut self, ground: &KnownGround<'a>, places: &[DVec2], seen: &mut Seen<'a>) {
+    fn fill<'a>(&mut self, ground: &KnownGround<'a>, places: &[DVec2], recent: &mut RecentLeaves<'a>) {
         for (index, place) in places.iter().enumerate().take(BLOCK) {
             let has_ground =
                 |leaf: &&Leaf| ground.has_land(*place) && !leaf.samples.is_hole(place.x, place.y);
-            let leaf = seen.leaf(ground, *place).filter(has_ground);
+            let leaf = recent.leaf(ground, *place).filter(has_ground);
             self.is_known[index] = leaf.is_some();
             let Some(Leaf { samples, .. }) = leaf else { continue };
             let cell = f64::from(samples.cell);
@@ -216,12 +218,12 @@ impl Block {
         }
     }
 
-    /// Interpolates as `Quad::plane` does, operation by operation.
+    /// Interpolates like `Quad::plane`, operation by operation, for the same bits.
     #[inline(always)]
-    fn interpolate<S: Sought>(&self, sought: S, found: &mut [S::Found]) {
+    fn interpolate<S: GroundQuery>(&self, query: S, answers: &mut [S::Answer]) {
         let Self { end, level, cell, x, z, column, row, corners, .. } = self;
         let [nw, ne, sw, se] = corners;
-        for (index, found) in found.iter_mut().enumerate().take(BLOCK) {
+        for (index, answer) in answers.iter_mut().enumerate().take(BLOCK) {
             let wide = f64::from(cell[index]);
             let (corner_x, corner_z) = (column[index] * wide, row[index] * wide);
             let (size_x, size_z) = (size(end.x - corner_x, wide), size(end.y - corner_z, wide));
@@ -233,41 +235,41 @@ impl Block {
             let base = if is_south_east { se - (rise_x + rise_z) } else { nw };
             let height = base + (rise_x * east + rise_z * south);
             let rise = DVec2::new(rise_x / size_x, rise_z / size_z);
-            *found = sought.found(height, rise, level[index], cell[index]);
+            *answer = query.answer(height, rise, level[index], cell[index]);
         }
     }
 }
 
 /// All places, block by block.
-struct AtPlaces<'a, S: Sought, N> {
+struct AtPlaces<'a, S: GroundQuery, N> {
     ground: &'a KnownGround<'a>,
     places: &'a [DVec2],
-    found: &'a mut [S::Found],
-    sought: S,
+    answers: &'a mut [S::Answer],
+    query: S,
     /// The answer where there is no ground.
     nowhere: N,
 }
 
-impl<S: Sought, N: Fn() -> S::Found> Loop for AtPlaces<'_, S, N> {
+impl<S: GroundQuery, N: Fn() -> S::Answer> Loop for AtPlaces<'_, S, N> {
     type Done = ();
 
     #[inline(always)]
     fn run(self) {
         let mut block = Block::new(self.ground.end());
-        let mut seen = Seen::new(self.ground);
-        for (places, found) in self.places.chunks(BLOCK).zip(self.found.chunks_mut(BLOCK)) {
-            block.fill(self.ground, places, &mut seen);
-            block.interpolate(self.sought, found);
-            for (found, is_known) in found.iter_mut().zip(&block.is_known) {
+        let mut recent = RecentLeaves::new(self.ground);
+        for (places, answers) in self.places.chunks(BLOCK).zip(self.answers.chunks_mut(BLOCK)) {
+            block.fill(self.ground, places, &mut recent);
+            block.interpolate(self.query, answers);
+            for (answer, is_known) in answers.iter_mut().zip(&block.is_known) {
                 if !is_known {
-                    *found = (self.nowhere)();
+                    *answer = (self.nowhere)();
                 }
             }
         }
     }
 }
 
-/// How wide a cell is: less at the land's end, but not of land without extent.
+/// The width of a cell: less at the land's end, but not for land without extent.
 #[inline(always)]
 fn size(left: f64, cell: f64) -> f64 {
     let size = if left < cell { left } else { cell };
@@ -275,7 +277,7 @@ fn size(left: f64, cell: f64) -> f64 {
 }
 
 impl<'a> KnownGround<'a> {
-    /// The samples that the ground at a place is of, and how far around it no others are; `None` without ground.
+    /// The samples of the ground at a place, and an area around it that has no others; `None` without ground.
     fn leaf(&self, place: DVec2) -> Option<Leaf<'a>> {
         let samples = self.samples_at(place.x, place.y).filter(|_| self.has_land(place))?;
         let everywhere = (DVec2::NEG_INFINITY, DVec2::INFINITY);
@@ -283,7 +285,7 @@ impl<'a> KnownGround<'a> {
         let (low, high) = match self.residency().finest_at(place.x, place.y) {
             None => everywhere,
             Some(tile) => {
-                // A finer tile would lie in one of its quarters, and the one around the place has none.
+                // A finer tile would lie in one of its quarters, and the quarter around the place has none.
                 let level = if tile.level > shape.finest { tile.level - 1 } else { tile.level };
                 let part = shape.tile_at(level, place.x, place.y);
                 let (low, high) = part.rectangle(shape.cell);
@@ -305,7 +307,7 @@ impl Samples<'_> {
                 let [north, south] = [here, here + TILE_TEXELS].map(|first| &heights[first..first + 2]);
                 [north[0], north[1], south[0], south[1]]
             }
-            // Each sample has its strokes.
+            // Strokes are applied at each sample.
             Heights::Field(_, Some(_)) => {
                 let at = |columns: i64, rows: i64| self.height(column + columns, row + rows) as f32;
                 [at(0, 0), at(1, 0), at(0, 1), at(1, 1)]

@@ -1,8 +1,8 @@
-//! Land in tiles: which are needed for what is seen, which are there, and how the ground is drawn from them.
+//! Land in tiles: which are needed for a view, which are resident, and how the ground is drawn from them.
 //!
-//! A [`TileSource`] makes a [`LandTile`]; the [`Residency`] says which to make next, keeps those that are
-//! used, and selects the [`Chunk`]s that are drawn; a [`Surface`] is where their vertices lie. All of it is
-//! plain Rust: the plugin runs the jobs and uploads what arrives.
+//! A [`TileSource`] makes a [`LandTile`]; the [`Residency`] decides which to make next, keeps those that are
+//! in use, and selects the [`Chunk`]s that are drawn; a [`Surface`] gives the positions of their vertices.
+//! All of it is plain Rust: the plugin runs the jobs and uploads the results.
 
 mod channels;
 mod chunk;
@@ -46,7 +46,7 @@ pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;
 pub use relief::Relief;
 pub use resculpt::Resculpted;
-pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency, SlotGround};
+pub use residency::{Arrival, Budget, ChunkBounds, Drawn, MAX_SLOTS, Plan, Residency, SlotGround};
 pub use samples::GroundAt;
 pub use sculpted::SculptedSource;
 pub use shape::LandShape;

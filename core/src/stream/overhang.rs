@@ -1,7 +1,7 @@
-//! Queries of ground that may stand beside its samples, so that there may be several surfaces over a place.
+//! Queries of ground that may lie away from its samples, so that there may be several surfaces over a place.
 //!
-//! Tiles, chunks and cells whose box is missed are not looked at. A box is as much wider than the samples in it
-//! as their ground stands beside them.
+//! Tiles, chunks and cells whose box a query misses are skipped. A box is wider than its samples by as much
+//! as their ground may be shifted.
 
 use std::ops::Range;
 
@@ -18,24 +18,25 @@ use crate::grid::is_hole;
 /// Surfaces over a place that lie closer together than this share of a cell are one: the place is on an edge.
 const SAME: f64 = 1e-6;
 
-/// What is looked for.
+/// What to find.
 enum Query {
-    /// All surfaces over and under a place.
+    /// All surfaces above and below a place.
     Over(DVec2),
-    /// Where a way first enters the ground: where it begins, where it leads, and whether land is drawn upside down.
+    /// Where a line first enters the ground: its start, its direction and length, and whether land is drawn
+    /// upside down.
     Along { from: DVec3, way: DVec3, is_inverted: bool },
 }
 
-/// A search through the finest resident tiles, in metres from sample (0, 0) and heights as they are in the land.
+/// A search through the finest resident tiles, in metres from sample (0, 0) and in heights of the land.
 pub(super) struct Search<'a> {
     residency: &'a Residency,
     query: Query,
     found: Vec<(f64, GroundAt)>,
-    /// The share of the way at which it has met ground so far.
+    /// The share of the line at which it first met ground so far.
     nearest: f64,
 }
 
-/// All surfaces over and under a place, the highest first.
+/// All surfaces above and below a place, the highest first.
 pub(super) fn surfaces_over(residency: &Residency, place: DVec2) -> Vec<GroundAt> {
     if !place.is_finite() {
         return Vec::new();
@@ -54,7 +55,8 @@ pub(super) fn surfaces_over(residency: &Residency, place: DVec2) -> Vec<GroundAt
     found.into_iter().map(|(_, ground)| ground).collect()
 }
 
-/// The share of a way over tiles of the coarsest level, `roots`, at which it first enters the ground, and that ground.
+/// The share of a line over tiles of the coarsest level, `roots`, at which it first enters the ground, and
+/// that ground.
 pub(super) fn entered(
     residency: &Residency,
     (from, way): (DVec3, DVec3),
@@ -67,7 +69,7 @@ pub(super) fn entered(
     for (root, until) in roots {
         for column in -1..=1 {
             for row in -1..=1 {
-                // Ground of the tiles around may stand here.
+                // Shifted ground of the tiles around may lie here.
                 let root = root.beside(column, row);
                 if !seen.contains(&root) {
                     seen.push(root);
@@ -78,7 +80,7 @@ pub(super) fn entered(
         if search.nearest <= until {
             break;
         }
-        // What is behind is not met again.
+        // Roots far behind are not met again.
         let last = seen.len().saturating_sub(18);
         seen.drain(..last);
     }
@@ -103,7 +105,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the cells of a tile itself, but for the quarters that there are finer tiles of.
+    /// Examines the cells of a tile itself, except in quarters for which there are finer tiles.
     fn own(&mut self, tile: LandTile, is_finer: [bool; 4]) {
         let (residency, shape) = (self.residency, self.residency.shape());
         let (Some(heights), Some(shifts)) = (residency.heights(tile), residency.shifts(tile)) else { return };
@@ -143,7 +145,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the query meets a box over a rectangle, grown by so much to the sides.
+    /// Whether the query meets a box over a rectangle that is widened by `by` on all sides.
     fn meets(&self, (low, high): (DVec2, DVec2), by: f64, heights: (f32, f32)) -> bool {
         let (low, high) = (low - by, high + by);
         match self.query {
@@ -169,8 +171,8 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at a triangle whose corners run anticlockwise as seen from outside.
-    /// With each corner the layer of holes is given.
+    /// Examines a triangle whose corners run anticlockwise as seen from outside.
+    /// Each corner comes with its value of the layer of holes.
     fn triangle(&mut self, corners: [(DVec3, f32); 3], level: i32) {
         let [a, b, c] = corners.map(|(corner, _)| corner);
         let normal = (b - a).cross(c - a);
@@ -181,7 +183,7 @@ impl Search<'_> {
             },
             Query::Along { from, way, is_inverted } => {
                 let towards = normal.dot(way);
-                // Passing out of the ground counts for nothing.
+                // Passing out of the ground doesn't count.
                 if towards == 0.0 || (towards > 0.0) != is_inverted {
                     return;
                 }
@@ -211,14 +213,14 @@ impl Search<'_> {
     }
 }
 
-/// Where the ground of a sample at a place stands.
+/// The position of the ground of a sample.
 pub(super) fn moved(sample: DVec2, height: f32, shift: [f16; 2]) -> DVec3 {
     let [east, south] = shift.map(f16::to_f64);
     DVec3::new(sample.x + east, f64::from(height), sample.y + south)
 }
 
-/// How far along from a triangle's first corner to its second and to its third a vertical line meets its plane;
-/// `None` if the triangle is vertical.
+/// How far along from a triangle's first corner to its second and to its third a vertical line meets its
+/// plane; `None` if the triangle is vertical.
 fn shares_over(place: DVec2, [a, b, c]: [DVec3; 3]) -> Option<[f64; 2]> {
     let p = DVec3::new(place.x, 0.0, place.y) - a;
     let across = |u: DVec3, v: DVec3| u.z * v.x - u.x * v.z;
@@ -226,13 +228,13 @@ fn shares_over(place: DVec2, [a, b, c]: [DVec3; 3]) -> Option<[f64; 2]> {
     (area != 0.0).then(|| [across(p, c - a) / area, across(b - a, p) / area])
 }
 
-/// Whether these shares lead to a point of the triangle.
+/// Whether these shares give a point of the triangle.
 fn is_inside([to_second, to_third]: [f64; 2]) -> bool {
     let edge = -1e-9;
     to_second >= edge && to_third >= edge && to_second + to_third <= 1.0 - edge
 }
 
-/// Whether there is a hole where these shares lead to in a triangle with these corners.
+/// Whether there is a hole at the point with these shares in a triangle with these corners.
 fn has_hole([first, second, third]: [f32; 3], [to_second, to_third]: [f64; 2]) -> bool {
     let rise = |corner: f32| f64::from(corner) - f64::from(first);
     is_hole((f64::from(first) + rise(second) * to_second + rise(third) * to_third) as f32)
@@ -249,14 +251,14 @@ pub(super) struct Highest {
 }
 
 impl Highest {
-    /// As ground of a level, with so many metres between samples.
+    /// As ground of a level, with `cell` metres between samples.
     pub(super) fn ground(&self, level: i32, cell: f32) -> GroundAt {
         GroundAt { level, cell, height: self.height as f32, normal: self.normal }
     }
 }
 
-/// The highest surface over a place that cells of these columns and rows are drawn at, whose corners are where `at`
-/// says and have the layer of holes that `hole` says; `None` if there is none.
+/// The highest surface over a place among cells of these columns and rows. `at` gives the positions of their
+/// corners and `hole` their values of the layer of holes; `None` if there is none.
 pub(super) fn highest_over(
     place: DVec2,
     [columns, rows]: [Range<i64>; 2],

@@ -14,21 +14,21 @@ pub struct Ranges {
     pub per_error: f32,
     /// The least range, in metres for each metre between samples.
     pub least: f32,
-    /// The greatest, so: below this distance quads are larger than the smallest.
+    /// The greatest range, in the same unit: below this distance quads are larger than the smallest.
     pub most: f32,
-    /// The distance from which on haze hides errors, metres: ranges beyond it grow more slowly than these numbers
-    /// say. The largest number in clear air.
+    /// The distance from which on haze hides errors, metres: ranges beyond it grow more slowly than these
+    /// numbers say. The largest `f32` in clear air.
     pub hazy_from: f32,
 }
 
-/// The power of the distance without haze that ranges grow with in it. From level to level they still grow by
+/// With haze, ranges grow with this power of the range without haze. From level to level they still grow by
 /// 2^0.6, so that one level's vertices have reached the next grid before the next level's begin to move:
 /// 2^0.6 · [`MORPH_START`] > [`MORPH_END`].
 pub const HAZY_GROWTH: f32 = 0.6;
 
-/// How many times smaller quads may be at levels from the coarsest tiles' on, where errors ask for it. From a distance where
-/// these are drawn most of a land is seen, and its summits are a few pixels wide. Twin of `WHOLE_LAND_QUADS` in
-/// `shaders/cdlod.wgsl`.
+/// How many times smaller quads may be at levels from the coarsest tiles' on, where errors require it. From
+/// where these are drawn, most of a land is visible, and its summits are a few pixels wide. Twin of
+/// `WHOLE_LAND_QUADS` in `shaders/cdlod.wgsl`.
 pub const WHOLE_LAND_QUADS: f32 = 8.0;
 
 impl Ranges {
@@ -39,13 +39,13 @@ impl Ranges {
         Self { per_error: pixels / error, least, most, hazy_from: f32::MAX }
     }
 
-    /// These ranges in haze that leaves 1/e of all contrast at a distance of `depth` metres. Errors are as much
-    /// larger as less is seen of them: nowhere does an error times the contrast that is left look larger than
+    /// These ranges in haze that leaves 1/e of all contrast at a distance of `depth` metres. Errors may grow
+    /// as haze hides them: the product of an error's size and the remaining contrast is nowhere larger than
     /// without haze.
     pub fn in_haze(self, depth: f32) -> Self {
-        // At q times the distance where it begins, errors are q^g times as large, where g = 1/0.6 − 1, and the contrast
-        // is exp(−q · begin / depth). The product is greatest at q = g · depth / begin; it is 1 there if begin is
-        // g/e · depth.
+        // At q times the distance where it begins, errors are q^g times as large, where g = 1/0.6 − 1, and
+        // the contrast is exp(−q · begin / depth). The product is greatest at q = g · depth / begin; it is 1
+        // there if begin is g/e · depth.
         let growth = 1.0 / HAZY_GROWTH - 1.0;
         let begin = growth / std::f32::consts::E * depth;
         Self { hazy_from: if begin > 0.0 { begin.min(f32::MAX) } else { f32::MAX }, ..self }
@@ -62,12 +62,12 @@ impl Ranges {
         self.reach((self.per_error * error).clamp(self.least * cell, self.most * cell))
     }
 
-    /// The distance at which a level with cells of this size ends at most, metres.
+    /// The greatest distance at which a level with cells of this size can end, metres.
     pub fn farthest(self, cell: f32) -> f32 {
         self.reach(self.most * cell)
     }
 
-    /// A range without haze as it is in haze.
+    /// Converts a range without haze to the range in haze.
     fn reach(self, range: f32) -> f32 {
         if range <= self.hazy_from {
             range
@@ -76,7 +76,7 @@ impl Ranges {
         }
     }
 
-    /// The ranges of a level with cells of this size, made ready for many questions.
+    /// The ranges of a level with cells of this size, prepared for many queries.
     pub(super) fn of_level(self, cell: f32) -> LevelRange {
         let squared = |range: f32| f64::from(range).powi(2);
         LevelRange {
@@ -95,10 +95,10 @@ impl Ranges {
     }
 }
 
-/// The ranges of one level's chunks. Distances are squared: so none needs a root or a power.
+/// The ranges of one level's chunks. Distances are squared, so that no query needs a root or a power.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LevelRange {
-    /// As of [`Ranges`].
+    /// As in [`Ranges`].
     per_error: f32,
     /// The least and the greatest range without haze, metres.
     least: f32,
@@ -116,7 +116,7 @@ impl LevelRange {
     pub(super) fn has(&self, distance: f64, error: f32) -> bool {
         let range = f64::from((self.per_error * error).clamp(self.least, self.most));
         let (range, distance) = (range * range * self.per_hazy, distance * self.per_hazy);
-        // In haze the range's power of 3/5, `HAZY_GROWTH`, counts.
+        // In haze the range is raised to the power of 3/5, `HAZY_GROWTH`.
         if range <= 1.0 { distance < range } else { distance.powi(5) < range.powi(3) }
     }
 }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn haze_lets_errors_grow_only_as_far_as_it_hides_them() {
+    fn errors_grow_only_as_far_as_haze_hides_them() {
         let clear = Ranges::new(1000.0, 2.0, 4.0, 20.0);
         let hazy = clear.in_haze(50_000.0);
         assert_eq!(hazy.range(10.0, 3.0), 1500.0, "near the eye nothing changes");
@@ -146,7 +146,7 @@ mod tests {
             let range = hazy.range(error, error);
             let pixels = 1000.0 * error / range;
             coarsest = coarsest.max(pixels / 4.0);
-            // Quads as large as errors: the bound is that of the smallest quads.
+            // With quads as large as errors, the bound is that of the smallest quads.
             most = most.max(pixels / 4.0 * (-range / 50_000.0).exp());
             let (here, next) = (range, hazy.range(2.0 * error, 2.0 * error));
             assert!(MORPH_START * next > MORPH_END * here, "{here} {next}");

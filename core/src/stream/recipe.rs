@@ -1,4 +1,4 @@
-//! Tiles of a recipe's land, finer than its own samples too.
+//! Tiles of a recipe's land, also finer than its own samples.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,19 +25,19 @@ use crate::sculpt::{PaintedRow, Places, Sculpture};
 use crate::steps::Ground;
 use crate::texture::{Baked, WeightMap};
 
-/// Metres along a side of the coarsest tiles of endless land, at least: with smaller ones most of what is drawn would be
-/// coarsest chunks near the horizon, finer than anyone sees.
+/// The least length of a side of the coarsest tiles of endless land, metres. With smaller ones most of the
+/// drawn land would be coarsest chunks near the horizon, finer than anyone can see.
 const ENDLESS_SIDE: f64 = 200_000.0;
 
-/// The tiles of a recipe. Those of a bounded land at its own and at coarser levels are cut out of all of it;
-/// finer ones are windows that are made when they are asked for. So are all tiles of endless land, and of land
-/// of more than 8193² samples, unless a step must know all of it. An elevation file that such land shows stays
-/// open: if it changes, is cut short or removed, tiles from then on are errors.
+/// The tiles of a recipe. For bounded land, tiles at its own and coarser levels are cut out of the whole
+/// land; finer ones are windows that are made when they are needed. So are all tiles of endless land, and of
+/// land of more than 8193² samples, unless a step must know all of it. An elevation file of such land stays
+/// open: if it changes, is truncated or removed, tiles from then on are errors.
 ///
-/// Of other land too all tiles can be windows, while the whole is still being made ([`of`](Self::of) without it).
-/// Where steps work by position alone, heights are then the same, bit for bit, but where the last sample of a
-/// coarse level is short of the border. A step that looks at a neighbourhood does so at the tile's own level.
-/// Colours are nearly the same: what distant land does to them is measured around the tile.
+/// Other land can also be made as windows while the whole is still being made ([`of`](Self::of) without it).
+/// Where steps work by position alone, heights are then the same, bit for bit, except where the last sample
+/// of a coarse level is short of the border. A step that looks at a neighbourhood does so at the tile's own
+/// level. Colours are nearly the same: the effect of distant land on them is measured around the tile.
 pub struct RecipeSource {
     recipe: Recipe,
     cache: Cache,
@@ -48,14 +48,14 @@ pub struct RecipeSource {
     whole: Option<Arc<LandscapeSource>>,
     /// The terrain types, by their indices, whose weights each channel sums.
     channels: Channels,
-    /// Tiles that strokes have touched, as they were before.
-    kept: Kept,
+    /// Tiles that strokes have touched, as they were before the strokes.
+    kept: BareTileCache,
 }
 
 impl RecipeSource {
-    /// The tiles of a recipe down to a distance of `finest` metres between samples. What is needed of all of a
-    /// bounded land is made now, with its colours; `channels` are the terrain types, by their indices, whose
-    /// splat weights are summed for each channel.
+    /// The tiles of a recipe down to a distance of `finest` metres between samples. For bounded land,
+    /// whatever needs the whole land is made now, with its colours. For each of the `channels`, the splat
+    /// weights of its terrain types, given by their indices, are summed.
     ///
     /// # Errors
     /// Those of building the land.
@@ -77,7 +77,7 @@ impl RecipeSource {
         Self::with(recipe, cache, finest, channels, whole, work)
     }
 
-    /// As [`new`](Self::new), with the tiles of all of a bounded land, which have been prepared already;
+    /// As [`new`](Self::new), with tiles of the whole of a bounded land that have already been prepared;
     /// without them, all tiles are windows.
     ///
     /// # Errors
@@ -108,12 +108,12 @@ impl RecipeSource {
         let level = if domain.has_cells() { (level as i32).clamp(*LEVELS.start(), 0) } else { 0 };
         let shape = Self::shape_of(&recipe, level)?;
         let (paint_seed, cache) = (recipe.seed, cache.clone());
-        Ok(Self { paint_seed, recipe, cache, shape, whole, channels, kept: Kept::default() })
+        Ok(Self { paint_seed, recipe, cache, shape, whole, channels, kept: BareTileCache::default() })
     }
 
-    /// The tiles of a recipe that differs from this one in its ground alone: those of its finished landscape, if that
-    /// is kept, or windows. `None` if it has another shape or other terrain types, if something must be known of
-    /// all its land, or a file be opened, before the first tile can be made.
+    /// The tiles of a recipe that differs from this one in its ground alone: those of its finished landscape,
+    /// if that is cached, or windows. `None` if it has another shape or other terrain types, or if all of its
+    /// land must be known, or a file opened, before the first tile can be made.
     pub fn edited(&self, recipe: &Recipe, cache: &Cache) -> Option<Self> {
         let level = self.shape.finest;
         let is_alike = recipe.texture == self.recipe.texture
@@ -129,7 +129,7 @@ impl RecipeSource {
         }
         let shape = self.shape;
         let (recipe, cache) = (recipe.clone(), cache.clone());
-        let kept = Kept::default();
+        let kept = BareTileCache::default();
         Some(Self { paint_seed: recipe.seed, recipe, cache, shape, whole, channels, kept })
     }
 
@@ -138,17 +138,17 @@ impl RecipeSource {
         &self.recipe
     }
 
-    /// What is remembered of its steps.
+    /// The cache of its steps' results.
     pub fn cache(&self) -> &Cache {
         &self.cache
     }
 
-    /// For each channel of weights the terrain types, by their indices, that it sums.
+    /// The terrain types, by their indices, whose weights each channel sums.
     pub fn channels(&self) -> &Channels {
         &self.channels
     }
 
-    /// Whether tiles are cut out of all of the land, at its own level and coarser ones.
+    /// Whether tiles at the land's own and coarser levels are cut out of the whole land.
     pub fn has_whole(&self) -> bool {
         self.whole.is_some()
     }
@@ -161,7 +161,7 @@ impl RecipeSource {
         })
     }
 
-    /// The same land in other colours; `whole` has them already.
+    /// The same land in other colours; `whole` already has them.
     pub fn repainted(
         &self,
         skin: Skin,
@@ -171,17 +171,18 @@ impl RecipeSource {
     ) -> Self {
         let mut recipe = self.recipe.clone();
         recipe.texture = skin;
-        let (cache, shape, kept) = (self.cache.clone(), self.shape, Kept::default());
+        let (cache, shape, kept) = (self.cache.clone(), self.shape, BareTileCache::default());
         Self { recipe, paint_seed: seed, cache, shape, whole, channels, kept }
     }
 
-    /// What of a window there is land in, at least two samples a side, and how many columns and rows of it lie
-    /// west and north of that.
+    /// The part of a window that lies on land, at least two samples a side, and how many columns and rows of
+    /// the window lie west and north of it.
     fn on_land(&self, wanted: Window) -> (Window, [i64; 2]) {
         let mut window = wanted;
         if let Some(last) = self.shape.last() {
             for axis in [0, 1] {
-                // At coarse levels the last sample may lie short of the border: the land is level from there on.
+                // At coarse levels the last sample may lie short of the border: the land is level from there
+                // on.
                 let last = (last[axis] << -wanted.level.min(0)) >> wanted.level.max(0);
                 let first = wanted.first[axis].clamp(0, (last - 1).max(0));
                 let end = (wanted.first[axis] + i64::from(wanted.size[axis]) - 1).min(last).max(first + 1);
@@ -191,12 +192,12 @@ impl RecipeSource {
         (window, [0, 1].map(|axis| window.first[axis] - wanted.first[axis]))
     }
 
-    /// All of a bounded land, if what is asked of a level is cut out of it.
+    /// The whole of a bounded land, if tiles of a level are cut out of it.
     fn whole_at(&self, level: i32) -> Option<&Arc<LandscapeSource>> {
         self.whole.as_ref().filter(|_| level >= 0)
     }
 
-    /// What the steps make at the samples of a window in land, with the layers that change its ground.
+    /// The steps' results at the samples of a window in land, with the layers that change its ground.
     fn built(&self, window: Window, work: &Work) -> Result<Ground> {
         self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)
     }
@@ -208,7 +209,7 @@ impl RecipeSource {
         Ok(self.ground_over(wanted, cut, &ground))
     }
 
-    /// The same at the samples of a tile, which has been prepared for painting.
+    /// The same at the samples of a tile that has been prepared for painting.
     fn ground_prepared(&self, tile: LandTile, ready: &WindowBake, work: &Work) -> Result<TileGround> {
         let wanted = tile.window(TILE_BORDER as u32 + 1);
         let (window, cut) = self.on_land(wanted);
@@ -216,7 +217,7 @@ impl RecipeSource {
         Ok(self.ground_over(wanted, cut, &ready.ground().part(&region, work)?))
     }
 
-    /// The same, of ground of which `cut` columns and rows of the window are missing in the west and north.
+    /// The same for ground that lacks `cut` columns and rows of the window in the west and north.
     fn ground_over(&self, wanted: Window, cut: [i64; 2], ground: &Ground) -> TileGround {
         let size = [ground.grid().width, ground.grid().depth];
         let wide = wanted.size.map(|side| side as usize);
@@ -250,8 +251,8 @@ impl RecipeSource {
         Ok(self.channels.layers().flat_map(|layer| summed(shares, layer)).collect())
     }
 
-    /// The highest ground over a place, of all cells of a level that the steps can have moved there; `None` if there
-    /// is none.
+    /// The highest ground over a place, among all cells of a level that steps can have moved there; `None` if
+    /// there is none.
     fn highest_over(&self, place: DVec2, level: i32, work: &Work) -> Result<Option<ExactGround>> {
         let cell = self.shape.cell_at(level);
         let around = i64::from((self.recipe.most_shifted() / cell).ceil() as i32) + 1;
@@ -267,7 +268,7 @@ impl RecipeSource {
         let at = |column: i64, row: i64| {
             let index = row as usize * width + column as usize;
             let p = DVec2::new((window.first[0] + column) as f64, (window.first[1] + row) as f64);
-            // As they are drawn.
+            // With the precision with which shifts are drawn.
             let shift = layers.map(|layer| f16::from_f32(layer.map_or(0.0, |layer| layer.heights()[index])));
             moved((p * f64::from(cell)).min(end), ground.heights.heights()[index], shift)
         };
@@ -281,8 +282,8 @@ impl RecipeSource {
         Ok(Some(ExactGround { ground: highest.ground(level, cell), weights }))
     }
 
-    /// A tile's cells prepared for painting, and how many columns and rows of it lie west and north of the land. The
-    /// ground that is painted has all of the tile's samples.
+    /// A tile's cells prepared for painting, and how many columns and rows of it lie west and north of the
+    /// land. The painted ground has all of the tile's samples.
     fn prepared(&self, tile: LandTile, work: &Work) -> Result<(WindowBake, [i64; 2])> {
         let mut cells = tile.window(TILE_BORDER as u32);
         // The last cell's other corner.
@@ -298,7 +299,7 @@ impl RecipeSource {
         Ok((ready.with_seed(self.paint_seed), cut))
     }
 
-    /// Colours and weights as a tile has them.
+    /// Colours and weights in the form of a tile.
     fn of_cells(&self, baked: Baked, cut: [i64; 2]) -> (Vec<[u8; 4]>, Vec<[u8; 4]>) {
         let size = [baked.colour.width, baked.colour.depth];
         let colours = spread([TILE_TEXELS; 2], size, cut, |place| baked.colour.texels[place]);
@@ -340,7 +341,7 @@ impl RecipeSource {
         texels
     }
 
-    /// A tile as it was before any stroke: kept for the next stroke, once one has touched it.
+    /// A tile as it was before any stroke. It is cached for the next stroke, once a stroke has touched it.
     fn before_strokes(&self, tile: LandTile, work: &Work) -> Result<Arc<BareTile>> {
         if let Some(known) = self.kept.get(tile) {
             return Ok(known);
@@ -360,8 +361,8 @@ impl RecipeSource {
     }
 }
 
-/// A tile before strokes: what it is made of, without colours and weights where all of them are painted anew, and its cells
-/// prepared for painting.
+/// A tile before strokes: its data, without colours and weights where all of them are repainted, and its
+/// cells prepared for painting.
 struct BareTile {
     data: TileData,
     ready: WindowBake,
@@ -370,9 +371,9 @@ struct BareTile {
 
 /// Tiles before strokes, the most recently used last.
 #[derive(Default)]
-struct Kept(Mutex<Vec<(LandTile, Arc<BareTile>)>>);
+struct BareTileCache(Mutex<Vec<(LandTile, Arc<BareTile>)>>);
 
-/// Bytes of tiles that are kept for the next stroke.
+/// Bytes of tiles that are cached for the next stroke.
 const KEPT_BYTES: u64 = 96 << 20;
 
 impl BareTile {
@@ -381,7 +382,7 @@ impl BareTile {
     }
 }
 
-impl Kept {
+impl BareTileCache {
     fn get(&self, tile: LandTile) -> Option<Arc<BareTile>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let index = kept.iter().position(|(known, _)| *known == tile)?;
@@ -401,7 +402,7 @@ impl Kept {
     }
 }
 
-/// What a tile's ground is made of.
+/// The data of a tile's ground.
 struct TileGround {
     heights: Vec<f32>,
     shifts: Vec<[f32; 2]>,
@@ -414,8 +415,8 @@ impl std::fmt::Debug for RecipeSource {
     }
 }
 
-/// A rectangle of `wide` values from a smaller one, of which `cut` values are missing in the west and north: beyond its
-/// borders these go on.
+/// A rectangle of `wide` values from a smaller one that lacks `cut` values in the west and north: beyond its
+/// borders these values continue.
 fn spread<T>(wide: [usize; 2], size: [usize; 2], cut: [i64; 2], value: impl Fn(usize) -> T) -> Vec<T> {
     let place =
         |index: usize, axis: usize| (index as i64 - cut[axis]).clamp(0, size[axis] as i64 - 1) as usize;
@@ -465,7 +466,8 @@ impl TileSource for RecipeSource {
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 
-    /// Of all of the land, coarser levels have every 2nd, 4th, 8th … sample; a window is made of steps at its own level.
+    /// In the whole land, coarser levels have every 2nd, 4th, 8th … sample; a window comes from steps at its
+    /// own level.
     fn tells_by_tiles(&self, level: i32) -> bool {
         let has_tiles = (self.shape.finest..=self.shape.coarsest).contains(&level);
         has_tiles && (level <= 0 || self.whole.is_none())
@@ -475,8 +477,8 @@ impl TileSource for RecipeSource {
         Ok(self.recipe.build_window(window, &self.cache, work)?.heights.heights().to_vec())
     }
 
-    /// Colours and weights are those that the recipe has for the new ground, where it has changed; what distant land does to
-    /// them is that of the land before.
+    /// Colours and weights are the recipe's for the new ground, where that has changed; the effect of distant
+    /// land on them is that of the land before strokes.
     fn make_sculpted(&self, tile: LandTile, sculpture: &Sculpture, work: &Work) -> Result<MadeTile> {
         let bare = self.before_strokes(tile, work)?;
         let BareTile { data, ready, cut } = &*bare;
@@ -500,7 +502,7 @@ impl TileSource for RecipeSource {
         if data.colours.is_empty() {
             (data.colours, data.weights) = (colours, weights);
         } else {
-            // Those of the finished picture stay where the ground has.
+            // Colours of the finished picture stay where the ground has not moved.
             let layers = weights.len() / (TILE_TEXELS * TILE_TEXELS);
             for texel in self.repainted_texels(tile, (&was, &data.heights), sculpture) {
                 data.colours[texel] = colours[texel];
@@ -515,7 +517,7 @@ impl TileSource for RecipeSource {
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 
-    /// Of the finest level's samples around the place.
+    /// From the finest level's samples around the place.
     fn layers(&self, place: DVec2, names: &[&str], work: &Work) -> Result<Vec<f32>> {
         let level = finest_tile(&self.shape, place)?.level;
         let in_samples = place / f64::from(self.shape.cell_at(level));
@@ -527,7 +529,8 @@ impl TileSource for RecipeSource {
         Ok(between(&layers, share))
     }
 
-    /// Of the one cell that the place lies in, not of a tile; of land that overhangs, of as many as may stand there.
+    /// From the one cell that contains the place, and not from a tile; for land that overhangs, from all
+    /// cells that may have been moved there.
     fn ground(&self, place: DVec2, work: &Work) -> Result<ExactGround> {
         let tile = finest_tile(&self.shape, place)?;
         if let Some(whole) = self.whole_at(tile.level) {
@@ -567,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn fine_tiles_go_on_where_the_land_has_no_samples_and_pass_through_those_it_has() {
+    fn fine_tiles_pass_through_the_samples_of_the_land() {
         let source = source("downs", Some(65), vec![(0..4).collect(), (4..16).collect()]);
         assert!(source.shape().finest < -4);
         let work = Work::new();
@@ -587,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_single_sample_or_row_there_are_tiles() {
+    fn land_of_a_single_sample_or_row_has_tiles() {
         for size in ["(1, 1)", "(1, 9)", "(300, 1)"] {
             let text = format!(
                 "(version: 1, name: \"Row\", size: {size}, cell: 8, steps: [fbm()], texture: temperate)"
@@ -604,7 +607,7 @@ mod tests {
         }
     }
 
-    /// The same tiles, without an answer of its own.
+    /// The same tiles, without the recipe's own exact answers.
     struct Tiles<'a>(&'a RecipeSource);
 
     impl TileSource for Tiles<'_> {
@@ -664,7 +667,7 @@ mod tests {
             (source("endless-highlands", None, Vec::new()), [(-3.3, 8.1), (1e6 + 0.1, -1e6)]),
         ] {
             let shape = source.shape();
-            // The last corner of the land that has one.
+            // The last corner of land that ends.
             let place = |(x, z)| if x == -1.0 { shape.extent().unwrap() } else { DVec2::new(x, z) };
             for place in places.map(place) {
                 let tile = shape.tile_at(shape.finest, place.x, place.y);
@@ -683,7 +686,7 @@ mod tests {
         }
     }
 
-    /// The memory of what is kept of a tile, counted plane by plane.
+    /// The cached bytes of a tile, counted plane by plane.
     fn counted(bare: &BareTile) -> usize {
         let TileData { heights, shifts, holes, gradients, colours, weights } = &bare.data;
         let rises = gradients.as_ref().map_or(0, |rises| size_of_val(&rises[..]));
@@ -692,15 +695,15 @@ mod tests {
     }
 
     #[test]
-    fn tiles_kept_for_the_next_stroke_take_no_more_memory_than_they_may() {
+    fn tiles_cached_for_the_next_stroke_stay_within_their_memory_limit() {
         let source = source("downs", Some(129), vec![(0..4).collect()]);
         let work = Work::new();
         for level in [0, -1] {
             let tile = LandTile { level, column: 0, row: 0 };
             let bare = source.before_strokes(tile, &work).unwrap();
-            assert_eq!(bare.data.gradients.is_some(), level == 0, "the whole knows its rises");
+            assert_eq!(bare.data.gradients.is_some(), level == 0, "the whole has gradients of its own");
             assert_eq!(bare.bytes(), counted(&bare) as u64, "level {level}");
-            let (kept, most) = (Kept::default(), KEPT_BYTES / counted(&bare) as u64);
+            let (kept, most) = (BareTileCache::default(), KEPT_BYTES / counted(&bare) as u64);
             for column in 0..most as i32 + 9 {
                 kept.keep(LandTile { column, ..tile }, &bare);
             }
@@ -722,7 +725,7 @@ mod tests {
     }
 
     #[test]
-    fn land_that_was_built_before_has_its_tiles_at_once_and_they_are_those_of_the_whole() {
+    fn land_that_was_built_before_has_the_tiles_of_the_whole_without_waiting() {
         let text = r#"(version: 1, name: "Land", seed: 3, size: (129, 193), cell: 20, steps: [fbm(height: 400), erode(), river()])"#;
         let recipe = Recipe::from_ron(text, "land.ron").unwrap();
         let mut other = recipe.clone();
@@ -744,10 +747,10 @@ mod tests {
                 "{tile:?}"
             );
         }
-        assert!(second.edited(&recipe, &Cache::default()).is_none(), "another cache knows nothing");
+        assert!(second.edited(&recipe, &Cache::default()).is_none(), "another cache is empty");
     }
 
-    /// The tiles of a recipe with all of its land, and without.
+    /// The tiles of a recipe from its whole land, and from windows.
     fn both(steps: &str) -> [RecipeSource; 2] {
         let text = format!(
             r#"(version: 1, name: "Land", seed: 3, size: (257, 385), cell: 20, water: (sea: true), steps: [{steps}])"#
@@ -766,7 +769,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_of_steps_that_work_by_position_are_bit_for_bit_those_cut_out_of_the_whole() {
+    fn tiles_of_steps_by_position_equal_those_cut_out_of_the_whole() {
         let [whole, windows] = both(
             "fbm(height: 400, octaves: 12), ridged(height: 300, blend: add, mask: height, mask_min: 50), terrace()",
         );
@@ -774,7 +777,7 @@ mod tests {
         for tile in tiles(-2..=whole.shape().coarsest).filter(|tile| whole.shape().has(*tile)) {
             let [cut, made] = [&whole, &windows].map(|source| source.make(tile, &work).unwrap());
             assert!(cut.heights == made.heights && cut.facts == made.facts, "{tile:?}");
-            // Distant land is looked at from nearer by, and texels are not averaged: the colours are similar.
+            // Distant land is seen from closer by, and texels are not averaged: the colours are similar.
             let light = |made: &MadeTile| {
                 let sum: u32 = made.texels.colours.iter().flat_map(|c| &c[..3]).map(|&c| u32::from(c)).sum();
                 sum as f32 / made.texels.colours.len() as f32 / 3.0
@@ -784,7 +787,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_of_steps_that_look_around_are_those_of_the_whole_at_its_own_level() {
+    fn tiles_of_steps_that_look_around_equal_the_whole_at_its_own_level() {
         let [whole, windows] = both("fbm(height: 400), gaussian(sigma: 3), warp(), gullies()");
         for tile in tiles(0..1) {
             let [cut, made] = [&whole, &windows].map(|source| source.make(tile, &Work::new()).unwrap());
@@ -793,7 +796,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_of_the_ground_alone_keeps_the_tiles_places() {
+    fn an_edit_of_the_ground_alone_keeps_the_shape_of_the_land() {
         let source = source("downs", Some(65), vec![vec![0]]);
         let cache = source.cache.clone();
         let edit = |change: &dyn Fn(&mut Recipe)| {
@@ -801,11 +804,11 @@ mod tests {
             change(&mut recipe);
             source.edited(&recipe, &cache)
         };
-        // The erosion is known.
+        // The erosion is cached.
         let last = source.recipe.steps.len() - 1;
         let edited = edit(&|recipe| _ = recipe.steps.remove(last)).unwrap();
         assert!(edited.shape() == source.shape() && edited.channels() == source.channels());
-        assert!(edit(&|recipe| recipe.seed += 1).is_none(), "there is other land to erode");
+        assert!(edit(&|recipe| recipe.seed += 1).is_none(), "other land must be eroded first");
         assert!(edit(&|recipe| recipe.size = (65, 66)).is_none());
         assert!(edit(&|recipe| recipe.cell *= 2.0).is_none());
         assert!(edit(&|recipe| recipe.texture = Skin::Arid).is_none());

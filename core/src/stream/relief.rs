@@ -1,4 +1,4 @@
-//! The ground of a window of samples, without what only drawing needs.
+//! The ground of a window of samples, without the data that only drawing needs.
 
 use half::f16;
 
@@ -7,7 +7,7 @@ use super::tile::TILE_CELLS;
 use crate::error::{Error, Result};
 use crate::grid::Window;
 
-/// Samples of a window, at most: 64 MiB of heights.
+/// The most samples of a window: 64 MiB of heights.
 const MOST: u64 = 1 << 24;
 
 /// The ground of a window of samples: row by row from the north-west.
@@ -15,12 +15,13 @@ const MOST: u64 = 1 << 24;
 pub struct Relief {
     /// Which samples.
     pub window: Window,
-    /// Metres.
+    /// Heights, metres.
     pub heights: Vec<f32>,
-    /// How far the ground stands east and south of each sample, metres; empty where it stands on it throughout.
+    /// How far the ground lies east and south of each sample, metres; empty where all ground lies on its
+    /// samples.
     pub shifts: Vec<[f16; 2]>,
-    /// The layer `hole`, 0 to 1: there is no ground where it is above [`HOLE_FROM`](crate::grid::HOLE_FROM), interpolated on
-    /// the triangles that cells are drawn as. Empty of land without holes.
+    /// The layer `hole`, 0 to 1: there is no ground where it is above [`HOLE_FROM`](crate::grid::HOLE_FROM),
+    /// interpolated on the triangles with which cells are drawn. Empty for land without holes.
     pub holes: Vec<f16>,
 }
 
@@ -53,7 +54,7 @@ impl Relief {
     }
 }
 
-/// Refuses a window that no tiles have samples of.
+/// Refuses a window of which tiles have no samples.
 pub(super) fn checked(shape: &LandShape, window: Window) -> Result<()> {
     let Window { level, first, size } = window;
     if !(shape.finest..=shape.coarsest).contains(&level) {
@@ -82,7 +83,7 @@ mod tests {
         Channels, LandTile, LandscapeSource, MadeTile, RecipeSource, SculptedSource, TileSource,
     };
 
-    /// A source of which only the tiles are asked.
+    /// A source of which only the tiles are used.
     struct Tiles<'a>(&'a dyn TileSource);
 
     impl TileSource for Tiles<'_> {
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_relief_of_a_landscape_is_that_of_its_tiles_too() {
+    fn the_relief_of_a_landscape_is_that_of_its_tiles() {
         for steps in STEPS {
             let text = format!("(version: 1, name: \"Land\", size: (300, 200), cell: 2, steps: {steps})");
             let recipe = Recipe::from_ron(&text, "land.ron").unwrap();

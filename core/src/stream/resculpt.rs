@@ -6,12 +6,12 @@ use half::f16;
 
 use super::chunk::{QUADS, TILE_CHUNKS};
 use super::made::{CHUNKS_IN_TILE, ChunkFacts, Samples};
-use super::residency::{Known, Residency, range_of};
+use super::residency::{ChunkBounds, Residency, range_of};
 use super::sculpted_tile::{Ground, Rect, cut_drawn, places_of, reach_of};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::sculpt::{Places, Sculpture};
 
-/// What has changed of a resident tile's texels: a rectangle of them, row by row.
+/// The changed texels of a resident tile: a rectangle of them, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resculpted {
     /// The slot that the tile lies in.
@@ -22,23 +22,23 @@ pub struct Resculpted {
     pub size: [usize; 2],
     /// Heights, metres.
     pub heights: Vec<f32>,
-    /// How far the ground stands beside them, as it was; empty where it doesn't.
+    /// The unchanged shifts of the ground there; empty for unshifted ground.
     pub shifts: Vec<[f16; 2]>,
-    /// The layer of holes at them; empty of tiles without any.
+    /// The layer of holes there; empty for tiles without any.
     pub holes: Vec<f16>,
     /// Rise per metre east and south; empty where the ground is shifted.
     pub gradients: Vec<[f16; 2]>,
-    /// Normals, where it is.
+    /// Normals, where the ground is shifted.
     pub normals: Vec<[f16; 4]>,
 }
 
 impl Residency {
-    /// Brings the resident tiles up to date with the strokes before number `end` that touch them, as far as is known what
-    /// these make of their heights and holes, and returns what has changed, for the device. All that are touched are to be made anew,
-    /// because more than their heights may follow; they are drawn as they are until they have been.
+    /// Applies the strokes before number `end` to the resident tiles that they touch, as far as the strokes
+    /// are ready, and returns the changes, for the device. All touched tiles are to be remade, because more
+    /// than their heights may change; they are drawn as they are until then.
     pub fn sculpt(&mut self, sculpture: &Sculpture, end: usize) -> Vec<Resculpted> {
         let mut tiles: Vec<LandTile> = self.behind(end);
-        // From fine to coarse, as what is known of coarse tiles includes what is known of finer ones.
+        // From fine to coarse, because the bounds of coarse tiles include those of finer ones.
         tiles.sort_unstable();
         tiles.into_iter().filter_map(|tile| self.sculpt_tile(tile, sculpture, end)).collect()
     }
@@ -51,7 +51,7 @@ impl Residency {
             self.set_strokes(tile, end);
             return None;
         }
-        self.make_tile_anew(tile);
+        self.remake_tile(tile);
         if !sculpture.is_ready(strokes.clone(), bounds) {
             return None;
         }
@@ -60,7 +60,7 @@ impl Residency {
         let [x, z] = places_of(tile, &shape, TILE_BORDER);
         let within = |places: &[f64], low: f64, high: f64| {
             let first = places.partition_point(|place| *place < low);
-            // Rises change a texel farther.
+            // Gradients change one texel farther out.
             first.saturating_sub(1)..(places.partition_point(|place| *place <= high) + 1).min(TILE_TEXELS)
         };
         let rect = [within(&x, reached[0], reached[2]), within(&z, reached[1], reached[3])];
@@ -71,9 +71,10 @@ impl Residency {
         cut_drawn(sculpture, strokes, &mut holes, places);
         let shifts = self.shifts(tile)?.clone();
         let ground = Ground { heights: &heights, shifts: &shifts, cell: shape.cell_at(tile.level) };
-        let (gradients, normals) = match shifts.is_empty() {
-            true => (ground.gradients(&rect), Vec::new()),
-            false => (Vec::new(), ground.normals(&rect)),
+        let (gradients, normals) = if shifts.is_empty() {
+            (ground.gradients(&rect), Vec::new())
+        } else {
+            (Vec::new(), ground.normals(&rect))
         };
         let changed = Resculpted {
             slot: self.slot(tile)?,
@@ -112,7 +113,7 @@ impl Residency {
             (resident.ground.heights, resident.ground.holes) = (heights, holes);
             for (known, facts) in resident.ground.chunks.iter_mut().zip(facts) {
                 if let Some(facts) = facts {
-                    *known = Known::from(facts);
+                    *known = ChunkBounds::from(facts);
                 }
             }
             resident.range = range_of(&resident.ground.chunks);
@@ -122,7 +123,7 @@ impl Residency {
     }
 }
 
-/// A rectangle of a tile's plane; nothing of an empty one.
+/// A rectangle of a tile's plane; empty for an empty plane.
 fn cut<T: Copy>(plane: &[T], [columns, rows]: &Rect) -> Vec<T> {
     if plane.is_empty() {
         return Vec::new();

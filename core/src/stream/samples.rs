@@ -13,9 +13,9 @@ use crate::sculpt::Sculpture;
 /// The ground at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundAt {
-    /// The level of the samples that it is of.
+    /// The level of its samples.
     pub level: i32,
-    /// Metres between them.
+    /// Metres between its samples.
     pub cell: f32,
     /// Its height, metres.
     pub height: f32,
@@ -24,7 +24,7 @@ pub struct GroundAt {
 }
 
 impl GroundAt {
-    /// The ground of a plane that rises so much per metre.
+    /// The ground of a plane with this rise per metre.
     #[inline(always)]
     pub(super) fn of_plane(height: f64, rise: DVec2, level: i32, cell: f32) -> Self {
         let normal = normal_from_gradient(rise.as_vec2());
@@ -45,15 +45,15 @@ impl GroundAt {
     }
 }
 
-/// The column and row of the square cell, `cell` metres wide, that a place lies in: of so many `cells`, counted from the
-/// sample `first`, the nearest.
+/// The column and row of the square cell, `cell` metres wide, that contains a place: the nearest of `cells`
+/// cells counted from the sample `first`.
 pub(super) fn cell_of(place: [f64; 2], cell: f64, first: [i64; 2], cells: [i64; 2]) -> [i64; 2] {
     [0, 1].map(|axis| {
         ((place[axis] / cell).floor() as i64).saturating_sub(first[axis]).clamp(0, (cells[axis] - 1).max(0))
     })
 }
 
-/// The splat weights of all channels at a place in a tile, of its planes.
+/// The splat weights of all channels at a place in a tile, from its planes.
 pub(super) fn weights_in(
     planes: &[[u8; 4]],
     tile: LandTile,
@@ -67,12 +67,12 @@ pub(super) fn weights_in(
     planes.chunks_exact(TILE_TEXELS.pow(2)).flat_map(move |plane| plane[texel])
 }
 
-/// The ground at a place in a tile, of its heights, whether there is a hole or not.
+/// The ground at a place in a tile, from its heights, whether there is a hole or not.
 pub(super) fn ground_in(heights: &[f32], tile: LandTile, shape: &LandShape, x: f64, z: f64) -> GroundAt {
     Samples::of_heights(heights, tile, shape).ground(x, z)
 }
 
-/// The ground at a place of a level, in metres from the first of the samples, of a cell's four corners.
+/// The ground at a place on a level, in metres from the first of the samples, from a cell's four corners.
 pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> GroundAt {
     let cells = [field.grid().width as i64 - 1, field.grid().depth as i64 - 1];
     let (cell, end) = (field.grid().cell, DVec2::INFINITY);
@@ -98,7 +98,7 @@ pub(super) struct Samples<'a> {
     /// The first sample's column and row, and how many cells there are.
     pub(super) first: [i64; 2],
     pub(super) cells: [i64; 2],
-    /// Where the land ends: samples beyond are drawn there.
+    /// Where the land ends: samples beyond it are drawn there.
     pub(super) end: DVec2,
 }
 
@@ -111,7 +111,7 @@ pub(super) enum Heights<'a> {
 pub(super) enum Holes<'a> {
     None,
     Tile(&'a [f16]),
-    /// Of a field that has a layer, or strokes that cut holes.
+    /// For a field with such a layer, or with strokes that cut holes.
     Field(Option<&'a Heightfield>, Option<&'a Sculpture>),
 }
 
@@ -182,12 +182,12 @@ impl<'a> Samples<'a> {
         })
     }
 
-    /// The column and row of the cell that a place lies in.
+    /// The column and row of the cell that contains a place.
     pub(super) fn number(&self, x: f64, z: f64) -> [i64; 2] {
         cell_of([x, z], f64::from(self.cell), self.first, self.cells)
     }
 
-    /// The cell that a place lies in.
+    /// The cell that contains a place.
     pub(super) fn quad(&self, x: f64, z: f64) -> Quad {
         let cell = f64::from(self.cell);
         let [column, row] = self.number(x, z);
@@ -211,7 +211,7 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// A cell: where it is, and the heights at its corners, from west to east.
+/// A cell: its place, and the heights at its corners, from west to east.
 pub(super) struct Quad {
     pub(super) corner: DVec2,
     pub(super) size: DVec2,
@@ -220,7 +220,8 @@ pub(super) struct Quad {
 }
 
 impl Quad {
-    /// How far across it a place lies: 0 at its north-west corner, 1 on the diagonal, 2 at its south-east one.
+    /// How far across the cell a place lies: 0 at its north-west corner, 1 on the diagonal, 2 at its
+    /// south-east corner.
     pub(super) fn across(&self, p: DVec2) -> f64 {
         ((p - self.corner) / self.size).element_sum()
     }
@@ -229,12 +230,11 @@ impl Quad {
     pub(super) fn plane(&self, p: DVec2, is_south_east: bool) -> (f64, DVec2) {
         let share = (p - self.corner) / self.size;
         let ([north_west, north_east], [south_west, south_east]) = (self.north, self.south);
-        let (corner, rise) = match is_south_east {
-            false => (north_west, DVec2::new(north_east - north_west, south_west - north_west)),
-            true => {
-                let rise = DVec2::new(south_east - south_west, south_east - north_east);
-                (south_east - rise.element_sum(), rise)
-            }
+        let (corner, rise) = if is_south_east {
+            let rise = DVec2::new(south_east - south_west, south_east - north_east);
+            (south_east - rise.element_sum(), rise)
+        } else {
+            (north_west, DVec2::new(north_east - north_west, south_west - north_west))
         };
         (corner + rise.dot(share), rise / self.size)
     }

@@ -1,9 +1,9 @@
 //! Tiles of land that strokes of a brush have changed.
 //!
-//! A tile that no stroke touches is that of the land before them. One that is touched gets its heights and holes from the
-//! strokes before anything else is made of it, so that colours, weights and normals are those of the new ground. What is drawn
-//! already need not wait for that: [`Residency::sculpt`] changes the heights of resident tiles at once, and only those
-//! texels that a stroke reaches.
+//! A tile that no stroke touches is that of the land before the strokes. One that is touched gets its heights
+//! and holes from the strokes before anything else is made from it, so that colours, weights and normals are
+//! those of the new ground. Tiles that are already drawn need not wait for that: [`Residency::sculpt`]
+//! changes the heights of resident tiles immediately, and only those texels that a stroke reaches.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct SculptedSource {
 }
 
 impl SculptedSource {
-    /// The land that strokes make of that of another source.
+    /// The land of another source, changed by strokes.
     pub fn new(land: Arc<dyn TileSource>, sculpture: Arc<Sculpture>) -> Self {
         let has_ground = sculpture.changes(0..usize::MAX, EVERYWHERE);
         let has_holes = land.has_holes() || sculpture.has_holes();
@@ -73,7 +73,8 @@ impl TileSource for SculptedSource {
         self.land.most_shifted()
     }
 
-    /// Strokes have samples of their own on the finest tiles, also where the land between its samples is level triangles.
+    /// Strokes have samples of their own on the finest tiles, also where the land between its samples
+    /// consists of flat triangles.
     fn finest_ground(&self) -> i32 {
         if self.has_ground { self.shape().finest } else { self.land.finest_ground() }
     }
@@ -91,15 +92,16 @@ impl TileSource for SculptedSource {
         Relief::new(window, heights, shifts, holes)
     }
 
-    /// Those of the land before strokes.
+    /// The layers of the land before strokes.
     fn layers(&self, place: DVec2, names: &[&str], work: &Work) -> Result<Vec<f32>> {
         self.land.layers(place, names, work)
     }
 
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
-        let made = match self.sculpture.touches(0..usize::MAX, reach_of(tile, &self.shape())) {
-            true => self.land.make_sculpted(tile, &self.sculpture, work)?,
-            false => self.land.make(tile, work)?,
+        let made = if self.sculpture.touches(0..usize::MAX, reach_of(tile, &self.shape())) {
+            self.land.make_sculpted(tile, &self.sculpture, work)?
+        } else {
+            self.land.make(tile, work)?
         };
         Ok(MadeTile { strokes: self.sculpture.len(), ..made })
     }

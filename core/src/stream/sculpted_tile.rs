@@ -20,12 +20,14 @@ pub(super) fn reach_of(tile: LandTile, shape: &LandShape) -> [f64; 4] {
     [low.x - border, low.y - border, high.x + border, high.y + border]
 }
 
-/// Where the samples of a tile lie, with so many more on every side: metres from the land's sample (0, 0). Where a bounded land ends, they do.
+/// The positions of the samples of a tile, with `border` more on every side: metres from the land's sample
+/// (0, 0). Where a bounded land ends, positions end, too.
 pub(super) fn places_of(tile: LandTile, shape: &LandShape, border: i64) -> [Vec<f64>; 2] {
     places_in(tile.window(border as u32), shape)
 }
 
-/// Where the samples of a window lie: metres from the land's sample (0, 0). Where a bounded land ends, they do.
+/// The positions of the samples of a window: metres from the land's sample (0, 0). Where a bounded land ends,
+/// positions end, too.
 pub(super) fn places_in(window: Window, shape: &LandShape) -> [Vec<f64>; 2] {
     let cell = libm::ldexp(f64::from(shape.cell), window.level);
     let end = shape.extent().map(|extent| extent.to_array());
@@ -38,8 +40,8 @@ pub(super) fn places_in(window: Window, shape: &LandShape) -> [Vec<f64>; 2] {
     })
 }
 
-/// Lets strokes change the layer of holes as it is drawn; one that is empty gets values if any of them is cut. What strokes
-/// make of a value keeps the order of values, so rounding before or after is the same.
+/// Lets strokes change the layer of holes in its drawn precision. An empty layer gets values if any stroke
+/// cuts it. Strokes preserve the order of values, so rounding before or after gives the same.
 pub(super) fn cut_drawn(sculpture: &Sculpture, strokes: Range<usize>, holes: &mut Vec<f16>, places: Places) {
     if !sculpture.changes_holes(strokes.clone(), places.bounds()) {
         return;
@@ -53,7 +55,7 @@ pub(super) fn cut_drawn(sculpture: &Sculpture, strokes: Range<usize>, holes: &mu
     }
 }
 
-/// Lets all strokes change what a tile is made of: its heights and its layer of holes.
+/// Lets all strokes change the data of a tile: its heights and its layer of holes.
 pub(super) fn change_data(
     data: &mut TileData,
     sculpture: &Sculpture,
@@ -70,7 +72,7 @@ pub(super) fn change_data(
     Ok(())
 }
 
-/// A tile with other heights and holes: those that strokes make of its own. Everything but its gradients stays.
+/// A tile with the heights and holes that strokes make of its own. Everything except its gradients stays.
 pub(super) fn of_made(
     made: MadeTile,
     shape: &LandShape,
@@ -88,9 +90,10 @@ pub(super) fn of_made(
     texels.holes = holes.into();
     let all = [0..TILE_TEXELS, 0..TILE_TEXELS];
     let ground = Ground { heights: &changed, shifts: &texels.shifts, cell: shape.cell_at(tile.level) };
-    match texels.shifts.is_empty() {
-        true => texels.gradients = ground.gradients(&all),
-        false => texels.normals = ground.normals(&all),
+    if texels.shifts.is_empty() {
+        texels.gradients = ground.gradients(&all);
+    } else {
+        texels.normals = ground.normals(&all);
     }
     let cell = shape.cell_at(tile.level);
     let samples = Samples { heights: &changed, shifts: &texels.shifts, holes: &texels.holes, cell };
@@ -109,7 +112,7 @@ pub(super) struct Ground<'a> {
 pub(super) type Rect = [Range<usize>; 2];
 
 impl Ground<'_> {
-    /// The change from a sample to the next on both sides of it, as far as there are any, and how many cells that spans.
+    /// The neighbouring samples on both sides, as far as there are any, and how many cells they span.
     fn span(index: usize) -> (usize, usize, f32) {
         let (before, after) = (index.saturating_sub(1), (index + 1).min(TILE_TEXELS - 1));
         (before, after, (after - before) as f32)

@@ -1,4 +1,4 @@
-//! Which chunks of resident tiles are drawn for an eye.
+//! Selects the chunks of resident tiles that are drawn for an eye.
 
 use std::cell::OnceCell;
 
@@ -7,13 +7,13 @@ use glam::DVec2;
 use super::chunk::{Chunk, ChunkPart, DrawnChunk};
 use super::eye::{Eye, corners};
 use super::ranges::{LevelRange, Ranges};
-use super::residency::{Drawn, Known, Residency, ResidentGround};
+use super::residency::{ChunkBounds, Drawn, Residency, ResidentGround};
 use super::tile::LandTile;
 
 impl Residency {
-    /// The chunks to draw for an eye, coarser with distance. They cover the land within its reach once, as far
-    /// as the coarsest tiles are resident. With each chunk comes what is known of it.
-    pub fn select(&self, eye: &Eye, drawn: Drawn) -> Vec<(DrawnChunk, Known)> {
+    /// The chunks to draw for an eye, coarser with distance. They cover the land within its reach once, as
+    /// far as the coarsest tiles are resident. Each chunk comes with its bounds.
+    pub fn select(&self, eye: &Eye, drawn: Drawn) -> Vec<(DrawnChunk, ChunkBounds)> {
         if !eye.is_somewhere() {
             return Vec::new();
         }
@@ -29,7 +29,7 @@ impl Residency {
     }
 
     /// Whether a coarsest tile can be drawn: the vertices on its east and south border belong to its
-    /// neighbours.
+    /// neighbours, which must be resident, too.
     fn can_draw(&self, root: LandTile) -> bool {
         let is_there = |tile: LandTile| !self.shape().has(tile) || self.has(tile);
         self.has(root)
@@ -38,7 +38,7 @@ impl Residency {
             && is_there(root.beside(1, 1))
     }
 
-    /// The level that an orthographic projection is drawn at.
+    /// The level at which an orthographic projection is drawn.
     pub fn flat_level(&self, eye: &Eye) -> i32 {
         let shape = self.shape();
         let level = |ranges: Ranges| {
@@ -49,22 +49,22 @@ impl Residency {
         level(eye.ranges).clamp(shape.finest, of_whole_land)
     }
 
-    /// The ranges of a level, where an eye has these.
+    /// The ranges of a level, for an eye with these ranges.
     pub(super) fn ranges_of(&self, level: i32, ranges: Ranges) -> Ranges {
         if level < self.shape().coarsest { ranges } else { ranges.of_whole_land() }
     }
 }
 
-/// A choice of chunks under way.
+/// A selection of chunks in progress.
 struct Choice<'a> {
     residency: &'a Residency,
     eye: &'a Eye,
     drawn: Drawn,
     /// The level of an orthographic projection.
     flat_level: Option<i32>,
-    /// Of each level of chunks, from the finest on.
+    /// For each level of chunks, from the finest on.
     ranges: Vec<LevelRange>,
-    chosen: Vec<(DrawnChunk, Known)>,
+    chosen: Vec<(DrawnChunk, ChunkBounds)>,
 }
 
 impl<'a> Choice<'a> {
@@ -81,16 +81,16 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Chooses a chunk that has land, drawn with the samples of a tile: whole, or quarter by quarter, each as fine as it has
-    /// to be.
-    fn choose(&mut self, chunk: Chunk, known: &Known, tile: &Beside<'a>) {
+    /// Chooses a chunk that has land, drawn with the samples of a tile: whole, or quarter by quarter, each as
+    /// fine as necessary.
+    fn choose(&mut self, chunk: Chunk, known: &ChunkBounds, tile: &Beside<'a>) {
         if !self.choose_quarters(chunk, known, tile) {
             self.chosen.push((DrawnChunk { chunk, part: ChunkPart::Whole }, *known));
         }
     }
 
-    /// Chooses a chunk quarter by quarter, if any of them has to be drawn finer, and all of them can be.
-    fn choose_quarters(&mut self, chunk: Chunk, known: &Known, tile: &Beside<'a>) -> bool {
+    /// Chooses a chunk quarter by quarter, if any of them must be drawn finer, and all of them can be.
+    fn choose_quarters(&mut self, chunk: Chunk, known: &ChunkBounds, tile: &Beside<'a>) -> bool {
         let shape = *self.residency.shape();
         if chunk.level <= shape.finest {
             return false;
@@ -100,7 +100,7 @@ impl<'a> Choice<'a> {
             return false;
         }
         let children = chunk.children();
-        // All four are of the same tile.
+        // All four belong to the same tile.
         let Some((finer, _)) = children[0].drawn_with(shape.coarsest) else { return false };
         let finer_tile;
         let tile = if finer == tile.tile {
@@ -127,10 +127,12 @@ impl<'a> Choice<'a> {
         true
     }
 
-    /// Whether any quarter of a chunk may have to be drawn finer. `away` are the squared distances of the quarters.
-    fn may_be_split(&self, chunk: Chunk, known: &Known, tile: &Beside, away: [f64; 4]) -> bool {
+    /// Whether any quarter of a chunk may have to be drawn finer. `away` are the squared distances of the
+    /// quarters.
+    fn may_be_split(&self, chunk: Chunk, known: &ChunkBounds, tile: &Beside, away: [f64; 4]) -> bool {
         if let Some(flat) = self.flat_level {
-            // One level is right everywhere; what is outside the picture stays coarse.
+            // In an orthographic projection one level is right everywhere; outside the picture it stays
+            // coarse.
             let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);
             let (spread, heights) = (self.residency.spread(), self.drawn.range(known.low, known.high));
             let (low, high) = corners(north_west - spread, south_east + spread, heights);
@@ -142,12 +144,13 @@ impl<'a> Choice<'a> {
             || nearest < range.farthest && range.has(nearest, self.drawn_error(tile.most_finer(chunk)))
     }
 
-    /// Which quarters of a chunk have to be drawn finer, with the samples of a tile.
+    /// Which quarters of a chunk must be drawn finer, with the samples of a tile.
     ///
-    /// In an orthographic projection nothing morphs, and all of it is at one level. Otherwise it is those that reach into the range
-    /// of their own level. What doesn't is drawn as a part of the chunk: there its vertices have morphed onto the coarser
-    /// grid, also those that it shares with what is beside it. While a tile comes in, its heights are mixed with the
-    /// coarser tile's. So those of the whole chunk count.
+    /// In an orthographic projection nothing morphs, and all of it is at one level. Otherwise these are the
+    /// quarters that reach into the range of their own level. The others are drawn as a part of the chunk:
+    /// there its vertices have morphed onto the coarser grid, including those that it shares with its
+    /// neighbours. While a tile fades in, its heights are mixed with the coarser tile's, so the heights of
+    /// the whole chunk count.
     fn are_finer(&self, children: [Chunk; 4], tile: &Beside, away: [f64; 4]) -> [bool; 4] {
         if self.flat_level.is_some() {
             return [true; 4];
@@ -168,7 +171,7 @@ impl<'a> Choice<'a> {
         error * self.drawn.scale.abs() as f32
     }
 
-    /// How far the eye is away from the boxes that hold a chunk's quarters, at heights as they are drawn; squared.
+    /// Squared distances from the eye to the boxes around a chunk's quarters, with heights as they are drawn.
     fn away(&self, chunk: Chunk, heights: (f64, f64)) -> [f64; 4] {
         let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);
         let (place, spread) = (self.eye.position, self.residency.spread());
@@ -184,7 +187,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// A resident tile, and those to its east, south and south-east, which are looked up once they are asked for.
+/// A resident tile, and those to its east, south and south-east, which are looked up when they are first
+/// needed.
 struct Beside<'a> {
     residency: &'a Residency,
     tile: LandTile,
@@ -198,8 +202,8 @@ impl<'a> Beside<'a> {
         Some(Self { residency, tile, own, others: Default::default() })
     }
 
-    /// What is known of a chunk that one of them is drawn with.
-    fn known(&self, chunk: Chunk) -> Option<&'a Known> {
+    /// The bounds of a chunk with which one of them is drawn.
+    fn known(&self, chunk: Chunk) -> Option<&'a ChunkBounds> {
         let (tile, number) = chunk.drawn_with(self.residency.shape().coarsest)?;
         let other = match (tile.column != self.tile.column, tile.row != self.tile.row) {
             (false, false) => return self.own.known(number),
@@ -211,7 +215,7 @@ impl<'a> Beside<'a> {
         other?.known(number)
     }
 
-    /// The greatest error of a chunk's quarters, and of those beside it.
+    /// The greatest error of a chunk's quarters, and of the chunks beside them.
     fn most_finer(&self, chunk: Chunk) -> f32 {
         let mut most = 0.0f32;
         for known in self.square::<2>(chunk).as_flattened().iter().flatten() {
@@ -220,8 +224,8 @@ impl<'a> Beside<'a> {
         most
     }
 
-    /// Of four chunks, the first of which is this, the greatest error of each and of those to its east, south and
-    /// south-east: the vertices on its border belong to them.
+    /// For four chunks, of which this is the first, the greatest error of each and of those to its east,
+    /// south and south-east: the vertices on its border belong to them.
     fn most_errors(&self, first: Chunk) -> [f32; 4] {
         let mut errors = [[0.0f32; 3]; 3];
         for (row, known) in errors.iter_mut().zip(self.square::<3>(first)) {
@@ -236,8 +240,8 @@ impl<'a> Beside<'a> {
         [most(0, 0), most(0, 1), most(1, 0), most(1, 1)]
     }
 
-    /// What is known of a chunk of the first, and of those to its east and south, in rows.
-    fn square<const N: usize>(&self, chunk: Chunk) -> [[Option<&'a Known>; N]; N] {
+    /// The bounds of a chunk of the first tile, and of those to its east and south, in rows.
+    fn square<const N: usize>(&self, chunk: Chunk) -> [[Option<&'a ChunkBounds>; N]; N] {
         let mut square = [[None; N]; N];
         let of_one = chunk.square_in_tile(self.residency.shape().coarsest, N as i32);
         for (row, known) in square.iter_mut().enumerate() {
@@ -252,7 +256,7 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// How far a number is outside of a range; 0 inside.
+/// The distance of a number from a range; 0 inside.
 fn outside(number: f64, (low, high): (f64, f64)) -> f64 {
     (low - number).max(number - high).max(0.0)
 }

@@ -6,24 +6,24 @@ use super::chunk::{COARSER, Chunk, QUADS};
 use super::tile::{LandTile, TILE_CELLS, spacing};
 use crate::grid::{Domain, Grid};
 
-/// The farthest from sample (0, 0), metres, that a way may lead.
+/// The farthest from sample (0, 0) that a line may lead, metres.
 const FARTHEST: f64 = 1e12;
 
-/// The place and the levels of a land that is made in tiles.
+/// The extent and the levels of a land that is made in tiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LandShape {
     /// Metres between samples of level 0.
     pub cell: f32,
     /// Samples along x and z at level 0; `None` where the land has no end.
     pub size: Option<[u32; 2]>,
-    /// The finest level that tiles are made at.
+    /// The finest level of tiles.
     pub finest: i32,
     /// The coarsest: one tile of it holds all of a bounded land.
     pub coarsest: i32,
 }
 
 impl LandShape {
-    /// Bounded land of so many samples at level 0, with tiles down to level `finest`.
+    /// Bounded land of this many samples at level 0, with tiles down to level `finest`.
     pub fn bounded(cell: f32, size: [u32; 2], finest: i32) -> Self {
         let cells = i64::from(size[0].max(size[1])) - 1;
         let tiles = (cells.max(1) as u64).div_ceil(TILE_CELLS as u64);
@@ -38,12 +38,12 @@ impl LandShape {
         Self { cell, size: None, finest, coarsest }
     }
 
-    /// The coarsest level of chunks that are drawn: one holds all of a coarsest tile.
+    /// The coarsest level of chunks that are drawn: one such chunk covers a whole coarsest tile.
     pub fn coarsest_drawn(&self) -> i32 {
         self.coarsest + COARSER
     }
 
-    /// The domain of the land; how long a generator's unit is isn't known.
+    /// The domain of the land; the length of a generator's unit is unknown.
     pub fn domain(&self) -> Domain {
         let [width, depth] = self.size.unwrap_or([1; 2]).map(|side| side as usize);
         let bounded = Domain::of(Grid { width, depth, cell: self.cell });
@@ -63,7 +63,7 @@ impl LandShape {
         self.size.map(|size| size.map(|side| i64::from(side) - 1))
     }
 
-    /// Column and row of the last sample of a level: the border's, also where that lies between two.
+    /// Column and row of the last sample of a level: the border's, even if that lies between two samples.
     pub(super) fn last_at(&self, level: i32) -> Option<[i64; 2]> {
         let round_up = |place: i64| if level < 0 { place << -level } else { -(-place >> level) };
         self.last().map(|last| last.map(round_up))
@@ -85,7 +85,7 @@ impl LandShape {
             && (low.y < extent.y || low.y == 0.0)
     }
 
-    /// Whether there is land, and tiles are made, there.
+    /// Whether a tile has land and can be made.
     pub fn has(&self, tile: LandTile) -> bool {
         (self.finest..=self.coarsest).contains(&tile.level) && self.lies_in(tile.rectangle(self.cell))
     }
@@ -125,13 +125,14 @@ impl LandShape {
         }
     }
 
-    /// Which part of a way from `from` along `way` is above or below land whose tiles can be counted: shares of the
-    /// way at which it begins and ends. `None` if none is, or where the way leads more than 10¹² m away.
+    /// The part of a line from `from` along `way` that is above or below land whose tiles can be counted: the
+    /// shares of the line at which it begins and ends. `None` if there is none, or where the line leads more
+    /// than 10¹² m away.
     pub(super) fn crossed(&self, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
         self.crossed_within(from, way, 0.0)
     }
 
-    /// As [`crossed`](Self::crossed), of land that reaches so many metres farther to all sides.
+    /// As [`crossed`](Self::crossed), for land that reaches `spread` metres farther on all sides.
     pub(super) fn crossed_within(&self, from: DVec3, way: DVec3, spread: f64) -> Option<(f64, f64)> {
         let farthest = from.abs().max_element().max((from + way).abs().max_element());
         if farthest.is_nan() || farthest > FARTHEST {
@@ -165,7 +166,8 @@ impl LandShape {
         }
     }
 
-    /// The tiles of a level, each wholly on land without end, within `reach` metres of a place, in metres from sample (0, 0).
+    /// The tiles of a level within `reach` metres of a place, in metres from sample (0, 0), each entirely on
+    /// endless land.
     pub fn around(&self, level: i32, place: DVec2, reach: f64) -> Vec<LandTile> {
         let side = f64::from(self.cell_at(level)) * TILE_CELLS as f64;
         let tile = |column, row| LandTile { level, column, row };
@@ -212,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn chunks_at_the_border_are_those_that_land_ends_at() {
+    fn chunks_at_the_border_are_those_where_land_ends() {
         // 24 cells from west to east, 32 from north to south.
         let shape = LandShape::bounded(2.0, [25, 33], -1);
         let at = |level, column, row| shape.is_at_border(Chunk { level, column, row });
         assert!(at(0, 0, 0) && at(0, 1, 0) && at(0, 0, 1) && at(1, 0, 0));
         assert!(at(-1, 2, 1) && at(-1, 1, 3) && at(-1, 0, 1) && !at(-1, 1, 1) && !at(-1, 1, 2));
         assert!(!LandShape::endless(2.0, -1, 500.0).is_at_border(Chunk { level: 0, column: 0, row: 0 }));
-        // Of a quarter that is drawn alone, its own sides count.
+        // For a quarter that is drawn alone, its own sides count.
         let quarters = ChunkPart::QUARTERS.map(|part| {
             shape.is_at_border(DrawnChunk { chunk: Chunk { level: 0, column: 0, row: 1 }, part }.place())
         });

@@ -1,8 +1,8 @@
 //! The nearest shore: where the ground rises through the surface of the sea or of a river.
 //!
-//! Ground and rivers are triangles, and on a triangle both are planes, so that shores are straight pieces on them and
-//! are found exactly. Tiles and blocks of cells are looked at from the nearest on; what lies farther away than what has
-//! been found is passed over, as are tiles and chunks that are all above or all under the sea.
+//! Ground and rivers are triangles, and on a triangle both are planes, so shores are straight pieces on them
+//! and are found exactly. Tiles and blocks of cells are examined from the nearest on; those farther away than
+//! the nearest shore so far are skipped, as are tiles and chunks that are entirely above or below the sea.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::samples::Samples;
 use super::tile::LandTile;
 use super::water::LandWater;
 
-/// Cells along a side of the blocks that are looked at as a whole.
+/// Cells along a side of the blocks that are skipped or examined as a whole.
 const BLOCK: i64 = QUADS as i64;
 
 /// A place where water meets dry ground.
@@ -24,17 +24,18 @@ pub struct Shore {
     pub place: DVec2,
     /// Height of the water there, and so of the ground, metres.
     pub level: f32,
-    /// Metres to it, on the level.
+    /// Metres to it, measured horizontally.
     pub distance: f64,
 }
 
 impl KnownGround<'_> {
-    /// The shore that is nearest to a place on the land, in metres from its sample (0, 0), at most `reach` metres away:
-    /// that of the finest known ground. The border of the land is no shore, nor is that of a hole. Of ground that overhangs, its samples
-    /// count. `None` if there is none, and for places and distances that are not finite, or without land.
+    /// The shore that is nearest to a place on the land, in metres from its sample (0, 0), at most `reach`
+    /// metres away, on the finest known ground. The border of the land is not a shore, and neither is the
+    /// edge of a hole. On ground that overhangs, its samples count. `None` if there is none, and for places
+    /// and distances that are not finite, or without land.
     ///
-    /// The time that it takes grows with the ground within `reach` on land whose samples of level 0 are known, and
-    /// with the length of the shores on other land.
+    /// The time grows with the ground within `reach` on land whose samples of level 0 are known, and with the
+    /// length of the shores on other land.
     pub fn nearest_shore(&self, place: DVec2, water: &LandWater, reach: f64) -> Option<Shore> {
         let shape = self.residency().shape();
         let has_water = water.sea_level().is_some() || water.rivers().is_some();
@@ -45,9 +46,10 @@ impl KnownGround<'_> {
         let mut roots = shape.roots(place, reach);
         search.sort(&mut roots);
         for root in roots {
-            match self.residency().has(root) {
-                true => search.tile(root),
-                false => search.field_in(root),
+            if self.residency().has(root) {
+                search.tile(root);
+            } else {
+                search.field_in(root);
             }
         }
         search.found
@@ -58,7 +60,7 @@ struct Search<'a> {
     ground: &'a KnownGround<'a>,
     water: &'a LandWater<'a>,
     place: DVec2,
-    /// How far away what is looked for may be.
+    /// The greatest distance at which a shore is still of interest.
     nearest: f64,
     found: Option<Shore>,
 }
@@ -73,19 +75,19 @@ impl Search<'_> {
         tiles.sort_by(|a, b| self.away(a.rectangle(cell)).total_cmp(&self.away(b.rectangle(cell))));
     }
 
-    /// Whether heights between these may have a shore of the sea.
+    /// Whether there may be a shore of the sea between these heights.
     fn meets_sea(&self, low: f32, high: f32) -> bool {
         self.water.sea_level().is_some_and(|level| low <= level && level <= high)
     }
 
-    /// Looks at a resident tile, and at finer ones in its place.
+    /// Examines a resident tile, and finer ones within its area.
     fn tile(&mut self, tile: LandTile) {
         let (residency, ground) = (self.ground.residency(), self.ground);
         let shape = residency.shape();
         if self.away(tile.rectangle(shape.cell)) > self.nearest {
             return;
         }
-        // What is known of a tile is known of finer ones, but not of samples that have been in none.
+        // A tile's bounds include those of finer tiles, but not of samples that were never in a tile.
         let knows_all = ground.samples_of_field().is_none() || tile.level <= 0;
         if let Some((low, high)) =
             residency.range(tile).filter(|_| knows_all && self.water.rivers().is_none())
@@ -110,23 +112,23 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the cells of a resident tile in the place of another, which is itself or a part of it.
+    /// Examines the cells of a resident tile within the area of another, which is itself or a part of it.
     fn own(&mut self, tile: LandTile, part: LandTile) {
         let Some(samples) = Samples::of_tile(self.ground.residency(), tile) else { return };
         self.part(&samples, part, Some(tile));
     }
 
-    /// Looks at the samples of level 0 in the place of a tile, if they are known.
+    /// Examines the samples of level 0 within the area of a tile, if they are known.
     fn field_in(&mut self, tile: LandTile) {
         let Some(samples) = self.ground.samples_of_field() else { return };
         self.part(&samples, tile, None);
     }
 
-    /// Looks at samples in the place of a tile of any level; `tile` is that which they are of.
+    /// Examines samples within the area of a tile of any level; `tile` is the tile that they belong to.
     fn part(&mut self, samples: &Samples, part: LandTile, tile: Option<LandTile>) {
         let (low, high) = part.rectangle(self.ground.residency().shape().cell);
         let cell = f64::from(samples.cell);
-        // Tiles begin at samples of all finer levels; a part finer than the samples does not come up.
+        // Tiles begin at samples of all finer levels; parts finer than the samples don't occur.
         let along = |low: f64, high: f64, axis: usize| {
             let first = (low / cell).round() as i64 - samples.first[axis];
             let end = (high / cell).round() as i64 - samples.first[axis];
@@ -135,7 +137,7 @@ impl Search<'_> {
         self.cells(samples, [along(low.x, high.x, 0), along(low.y, high.y, 1)], tile);
     }
 
-    /// Looks at a rectangle of cells, the nearest part first.
+    /// Examines a rectangle of cells, the nearest part first.
     fn cells(&mut self, samples: &Samples, [columns, rows]: [Range<i64>; 2], tile: Option<LandTile>) {
         if columns.is_empty() || rows.is_empty() {
             return;
@@ -160,15 +162,12 @@ impl Search<'_> {
             let blocks = (range.end - range.start + BLOCK - 1) / BLOCK / 2;
             range.start + blocks * BLOCK
         };
-        let mut parts = match sides[0] >= sides[1] {
-            true => {
-                let middle = split(&columns);
-                [[columns.start..middle, rows.clone()], [middle..columns.end, rows]]
-            }
-            false => {
-                let middle = split(&rows);
-                [[columns.clone(), rows.start..middle], [columns, middle..rows.end]]
-            }
+        let mut parts = if sides[0] >= sides[1] {
+            let middle = split(&columns);
+            [[columns.start..middle, rows.clone()], [middle..columns.end, rows]]
+        } else {
+            let middle = split(&rows);
+            [[columns.clone(), rows.start..middle], [columns, middle..rows.end]]
         };
         let away = |part: &[Range<i64>; 2]| self.away(rectangle(&part[0], &part[1]));
         if away(&parts[1]) < away(&parts[0]) {
@@ -208,7 +207,7 @@ impl Search<'_> {
         rivers.has_any(grid, on_grid(columns, 0, grid.width), on_grid(rows, 1, grid.depth))
     }
 
-    /// Looks at the shores on the two triangles of a cell.
+    /// Examines the shores on the two triangles of a cell.
     fn cell(&mut self, samples: &Samples, [column, row]: [i64; 2], has_rivers: bool) {
         let ground = samples.corners(column, row).map(f64::from);
         let rivers = if has_rivers { self.levels(samples, [column, row]) } else { None };
@@ -236,7 +235,7 @@ impl Search<'_> {
         }
     }
 
-    /// The heights of the rivers at the corners of a cell, which lies in one of level 0.
+    /// The heights of the rivers at the corners of a cell, which lies in one cell of level 0.
     fn levels(&self, samples: &Samples, number: [i64; 2]) -> Option<[f64; 4]> {
         let (rivers, grid) = self.water.rivers()?;
         let number = [0, 1].map(|axis| samples.first[axis] + number[axis]);
@@ -250,15 +249,16 @@ impl Search<'_> {
         let from = [0, 1].map(|axis| number[axis] as f64 * finer - cell[axis] as f64);
         Some([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]].map(|[east, south]| {
             let (x, z) = (from[0] + east * finer, from[1] + south * finer);
-            match x + z <= 1.0 {
-                true => nw + (ne - nw) * x + (sw - nw) * z,
-                false => se + (sw - se) * (1.0 - x) + (ne - se) * (1.0 - z),
+            if x + z <= 1.0 {
+                nw + (ne - nw) * x + (sw - nw) * z
+            } else {
+                se + (sw - se) * (1.0 - x) + (ne - se) * (1.0 - z)
             }
         }))
     }
 
     fn triangle(&mut self, corners: [Corner; 3]) {
-        // Where either rises above the other and the ground, it is the one that has a shore there.
+        // Where one water lies above both the other and the ground, that water has a shore there.
         if let Some(shore) = crossing(&corners, |corner| corner.sea) {
             let other = shore.map(|corner| corner.river);
             self.piece(shore, other);
@@ -271,7 +271,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at a piece of the shore of one water, so far as the other water does not cover it.
+    /// Examines a piece of the shore of one water, except where the other water covers it.
     fn piece(&mut self, [a, b]: [Corner; 2], covered: [f64; 2]) {
         let (start, end) = match covered.map(|depth| depth > 0.0) {
             [true, true] => return,
@@ -301,7 +301,7 @@ impl Search<'_> {
     }
 }
 
-/// The cell of level 0 that a cell of a level, which is not coarser, lies in.
+/// The cell of level 0 that contains a cell of a level that is not coarser.
 fn at_level_0(number: i64, level: i32) -> i64 {
     if level <= 0 { number >> -level } else { number << level }
 }
@@ -310,13 +310,13 @@ fn at_level_0(number: i64, level: i32) -> i64 {
 #[derive(Clone, Copy)]
 struct Corner {
     place: DVec2,
-    /// How deep the ground lies under the sea and under a river; below 0 above it.
+    /// How deep the ground lies under the sea and under a river; below 0 if it lies above.
     sea: f64,
     river: f64,
     ground: f64,
 }
 
-/// Where a depth is 0 on a triangle, from side to side; `None` if it is wet or dry all over.
+/// Where a depth is 0 on a triangle, from side to side; `None` if the triangle is entirely wet or dry.
 fn crossing(corners: &[Corner; 3], depth: impl Fn(&Corner) -> f64) -> Option<[Corner; 2]> {
     let mut ends = [(0, 1), (1, 2), (2, 0)].into_iter().filter_map(|(from, to)| {
         let (a, b) = (&corners[from], &corners[to]);

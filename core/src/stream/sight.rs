@@ -1,4 +1,4 @@
-//! Whether one place sees another over the known ground.
+//! Whether one place is visible from another over the known ground.
 
 use std::cmp::Ordering;
 
@@ -7,20 +7,20 @@ use glam::DVec3;
 use super::ground::KnownGround;
 use super::residency::Drawn;
 
-/// An end that lies at most this much under the ground counts as lying on it, metres: positions of things that stand
-/// there have been rounded.
+/// An end that lies at most this far under the ground counts as lying on it, metres: positions of objects on
+/// the ground are rounded.
 const SUNK: f64 = 0.05;
 
-/// How far above the ground such an end is looked at from, metres.
+/// The height above the ground from which such an end looks, metres.
 const ABOVE: f64 = 1e-3;
 
 impl KnownGround<'_> {
-    /// Where ground, as it is `drawn`, first hides `to` from `from`; `None` if nothing does. Water hides nothing, nor
-    /// does ground that is not known. A place sees another in exactly the cases in which that sees it, because the way
-    /// between the two is always followed from the same end first.
+    /// Where ground, as it is `drawn`, first hides `to` from `from`; `None` if nothing does. Neither water
+    /// nor unknown ground hides anything. The result is symmetric: the line between two places is always
+    /// followed from the same end first.
     ///
-    /// An end under the ground sees nothing, and is seen by nothing, unless it is within 5 cm of its surface. Ends
-    /// that are not finite are hidden where they are.
+    /// An end under the ground sees nothing, and is invisible, unless it is within 5 cm of the surface. Ends
+    /// that are not finite are hidden at their own position.
     pub fn hidden_at(&self, from: DVec3, to: DVec3, drawn: Drawn) -> Option<DVec3> {
         if !from.is_finite() {
             return Some(from);
@@ -42,7 +42,7 @@ impl KnownGround<'_> {
         Some(self.entered(a, b, drawn).map_or(met, |(met, _)| met))
     }
 
-    /// An end of a line of sight, on the ground if it lies just under it; `None` deep in the ground.
+    /// An end of a line of sight, lifted onto the ground if it lies just below it; `None` deep in the ground.
     fn unburied(&self, end: DVec3, drawn: Drawn) -> Option<DVec3> {
         let height = |height: f32| f64::from(height) * drawn.scale + drawn.bias;
         if !self.may_overhang() {
@@ -50,7 +50,7 @@ impl KnownGround<'_> {
             let ground = height(ground.height);
             return lifted(end, ground);
         }
-        // The nearest surface above decides: under one that faces up there is ground.
+        // The nearest surface above decides: below one that faces up there is ground.
         let upright = drawn.scale.signum();
         let surfaces = self.all_at(end.x, end.z).into_iter();
         let seen = surfaces.map(|ground| (height(ground.height), f64::from(ground.normal.y) * upright));
@@ -71,7 +71,7 @@ fn lifted(end: DVec3, ground: f64) -> Option<DVec3> {
     }
 }
 
-/// Whether the way from `a` to `b`, and not that from `b` to `a`, is the one to follow.
+/// Whether to follow the line from `a` to `b` and not from `b` to `a`.
 fn in_order(a: DVec3, b: DVec3) -> bool {
     let of = |p: DVec3| [p.x, p.z, p.y];
     let orders = of(a).into_iter().zip(of(b)).map(|(a, b)| a.total_cmp(&b));

@@ -1,4 +1,4 @@
-//! Where tiles come from.
+//! Sources of tiles.
 
 use std::collections::hash_map::Entry;
 
@@ -22,25 +22,25 @@ use crate::steps::no_layer;
 
 /// A land that is made tile by tile: a recipe, a finished landscape, an elevation file.
 ///
-/// Several tiles are made at once, on different threads, and in any order. The same tile must have the same
-/// bits each time. Tiles of two levels should agree where their samples lie on each other: where they don't,
-/// the ground moves as the eye comes nearer.
+/// Several tiles are made in parallel, on different threads, and in any order. The same tile must have the
+/// same bits each time. Tiles of two levels should agree where their samples coincide: where they don't, the
+/// ground moves as the eye comes closer.
 pub trait TileSource: Send + Sync {
     /// Where there is land.
     fn shape(&self) -> LandShape;
 
-    /// Layers of splat weights, of four types each, that are drawn of its tiles. They may have others behind them, for
-    /// whoever asks what covers the ground.
+    /// Layers of splat weights, of four types each, that are drawn of its tiles. Tiles may have more layers
+    /// after these, which only answer queries for the ground cover.
     fn weight_layers(&self) -> usize {
         0
     }
 
-    /// Whether its ground may stand beside its samples: all tiles of such land have shifts.
+    /// Whether its ground may lie away from its samples: all tiles of such land have shifts.
     fn is_shifted(&self) -> bool {
         false
     }
 
-    /// Whether its ground may have holes: all tiles of such land say where.
+    /// Whether its ground may have holes: all tiles of such land have a layer for them.
     fn has_holes(&self) -> bool {
         false
     }
@@ -51,10 +51,10 @@ pub trait TileSource: Send + Sync {
     /// Those of the source, and [`Error::Cancelled`](crate::Error::Cancelled).
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile>;
 
-    /// The heights of a window that lies on the land, row by row, metres: what strokes look at that need to know the
-    /// ground around. Levels need not be those of tiles.
+    /// The heights of a window that lies on the land, row by row, metres, for strokes that need the ground
+    /// around. Levels need not be those of tiles.
     ///
-    /// By default of tiles, between whose samples it is interpolated linearly.
+    /// By default interpolated linearly between the samples of tiles.
     ///
     /// # Errors
     /// As [`make`](Self::make).
@@ -62,13 +62,13 @@ pub trait TileSource: Send + Sync {
         heights_of_tiles(self, window, work)
     }
 
-    /// Whether [`heights`](Self::heights) of a level are, bit for bit, those that tiles of it have.
+    /// Whether [`heights`](Self::heights) of a level are, bit for bit, those of its tiles.
     fn tells_by_tiles(&self, level: i32) -> bool {
         (self.shape().finest..=self.shape().coarsest).contains(&level)
     }
 
-    /// Makes a tile of the land that strokes make of this one. What lies there follows the new ground as far as the
-    /// source knows how; by default colours and weights stay as they are.
+    /// Makes a tile of this land as strokes have changed it. Its other data follow the new ground as far as
+    /// the source supports it; by default colours and weights stay as they are.
     ///
     /// # Errors
     /// As [`make`](Self::make).
@@ -78,21 +78,22 @@ pub trait TileSource: Send + Sync {
         sculpted_tile::of_made(made, &self.shape(), sculpture, &before, work)
     }
 
-    /// The farthest that ground stands from its sample along either axis, metres.
+    /// The farthest that ground lies from its sample along either axis, metres.
     fn most_shifted(&self) -> f32 {
         if self.is_shifted() { MOST_SHIFTED } else { 0.0 }
     }
 
-    /// The finest level whose ground differs from that of the next coarser one: below it triangles are only divided.
-    /// At most the level of the finest tiles, or coarser.
+    /// The finest level whose ground differs from that of the next coarser one: below it triangles are only
+    /// divided. This is the level of the finest tiles or a coarser one.
     fn finest_ground(&self) -> i32 {
         self.shape().finest
     }
 
-    /// The ground of a window of samples, the same bits that tiles have, without what only drawing needs: of any size,
-    /// at a level at which there are tiles. Beyond the border of bounded land that goes on.
+    /// The ground of a window of samples, with the same bits as in tiles, without the data that only drawing
+    /// needs: of any size, at a level that has tiles. Beyond the border of bounded land the border continues.
     ///
-    /// Sources that can make heights without colours should: what is made here is cut out of tiles.
+    /// Sources that can make heights without colours should override this: the default cuts the window out of
+    /// tiles.
     ///
     /// # Errors
     /// As [`make`](Self::make); when the window is too large or too far away, or there are no tiles of its level.
@@ -100,7 +101,7 @@ pub trait TileSource: Send + Sync {
         relief_of_tiles(self, window, work)
     }
 
-    /// The ground at a place on the land, in metres from sample (0, 0), as tiles of the finest level have it: the
+    /// The ground at a place on the land, in metres from sample (0, 0), as in tiles of the finest level: the
     /// highest where it overhangs.
     ///
     /// # Errors
@@ -115,7 +116,7 @@ pub trait TileSource: Send + Sync {
         {
             return Ok(highest);
         }
-        // Where shifted land has none, it may be because of a hole.
+        // Where shifted land has no ground, a hole may be the reason.
         if made.has_hole_at(place, &shape) {
             return Err(no_ground(place));
         }
@@ -128,22 +129,22 @@ pub trait TileSource: Send + Sync {
     /// The values of layers, by name, at a place on the land, in metres from sample (0, 0).
     ///
     /// # Errors
-    /// As [`ground`](Self::ground), and when there is no layer of such a name, as of every source that does not say
-    /// otherwise.
+    /// As [`ground`](Self::ground), and when there is no layer of such a name. By default sources have no
+    /// layers.
     fn layers(&self, place: DVec2, names: &[&str], work: &Work) -> Result<Vec<f32>> {
         let _ = (place, work);
         names.iter().map(|name| Err(no_layer("layers", name, []))).collect()
     }
 }
 
-/// The values of a source's layers at a place on the land, in metres from sample (0, 0): interpolated between the four
-/// samples around it.
+/// The values of a source's layers at a place on the land, in metres from sample (0, 0): interpolated between
+/// the four samples around it.
 pub(super) fn between(layers: &[&Heightfield], share: DVec2) -> Vec<f32> {
     let at = |layer: &&Heightfield| layer.sample(share.as_vec2() * layer.grid().cell);
     layers.iter().map(at).collect()
 }
 
-/// The ground at a place, as exact as a source has it.
+/// The ground at a place, as exactly as a source has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactGround {
     /// Height and rise.
@@ -152,7 +153,8 @@ pub struct ExactGround {
     pub weights: Vec<u8>,
 }
 
-/// The highest ground over a place of a tile and those around that may stand there; `None` if there is none.
+/// The highest ground over a place, from its tile and those around whose ground may reach there; `None` if
+/// there is none.
 fn highest_of_tiles<S: TileSource + ?Sized>(
     source: &S,
     tile: LandTile,
@@ -190,7 +192,7 @@ fn highest_of_tiles<S: TileSource + ?Sized>(
     Ok(highest)
 }
 
-/// The heights of a window of tiles of its level, or of the nearest level that there are tiles of.
+/// The heights of a window from tiles of its level, or of the nearest level that has tiles.
 fn heights_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &Work) -> Result<Vec<f32>> {
     let shape = source.shape();
     let level = window.level.clamp(shape.finest, shape.coarsest);
@@ -212,20 +214,20 @@ fn heights_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &W
     Ok(heights)
 }
 
-/// The error where a hole is.
+/// The error for a place in a hole.
 pub(super) fn no_ground(place: DVec2) -> Error {
     let reason =
         format!("({}, {}) m from the first sample is in a hole, where there is no ground", place.x, place.y);
     Error::parameter(PLACE, reason)
 }
 
-/// Whether an error is that there is no ground at a place.
+/// Whether an error means that there is no ground at a place.
 #[doc(hidden)]
 pub fn is_no_ground(error: &Error) -> bool {
     matches!(error, Error::Parameter { name, .. } if name == PLACE)
 }
 
-/// What errors about a place name.
+/// The name in errors about a place.
 const PLACE: &str = "place";
 
 /// The finest tile at a place.
@@ -234,7 +236,7 @@ const PLACE: &str = "place";
 /// When there is no land.
 pub(super) fn finest_tile(shape: &LandShape, place: DVec2) -> Result<LandTile> {
     let tile = shape.tile_at(shape.finest, place.x, place.y);
-    // Where tiles can no longer be counted there is none either.
+    // There is also none where tiles can no longer be counted.
     let is_counted = place.abs().max_element() < f64::from(1 << 30) * f64::from(shape.cell_at(shape.finest));
     if !shape.has_place(place.x, place.y) || !(is_counted || shape.size.is_some()) {
         let reason = format!("({}, {}) m from the first sample is not on the land", place.x, place.y);
@@ -243,7 +245,7 @@ pub(super) fn finest_tile(shape: &LandShape, place: DVec2) -> Result<LandTile> {
     Ok(tile)
 }
 
-/// Cuts a window out of the tiles that it lies in.
+/// Cuts a window out of the tiles that contain it.
 fn relief_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &Work) -> Result<Relief> {
     let shape = source.shape();
     checked(&shape, window)?;
@@ -257,7 +259,7 @@ fn relief_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &Wo
             let tile = LandTile { level: window.level, column: *column, row: *row };
             let made = source.make(tile, work)?;
             let first = tile.first_sample();
-            // Beyond the land's end its border goes on.
+            // Beyond the land's end its border continues.
             let in_tile = |index: usize, axis: usize| {
                 let sample = window.first[axis] + index as i64 - first[axis];
                 sample.clamp(-TILE_BORDER, TILE_CELLS + TILE_BORDER - 1)

@@ -1,11 +1,12 @@
-//! Where a vertex of a chunk is drawn: geomorphing from its level's grid onto coarser ones with distance.
+//! The position of a chunk's vertex: geomorphing from its level's grid onto coarser ones with distance.
 //! Twin of `shaders/cdlod.wgsl`, and twin of `shaders/land.wgsl`.
 //!
 //! After Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps" (2009), with four
-//! changes. A vertex may morph through several levels, so the drawn surface depends on the grid point and the
-//! eye alone, and neighbouring chunks agree whatever their levels are. How far a level reaches follows from the
-//! errors of its chunks. Where a tile is not resident, vertices at its border lie on the coarser grid. And levels that are
-//! coarser than all tiles have the coarsest's samples, each level every other one of the level before.
+//! changes. A vertex may morph through several levels, so the drawn surface depends only on the grid point
+//! and the eye, and neighbouring chunks agree whatever their levels are. How far a level reaches follows from
+//! the errors of its chunks. Where a tile is not resident, vertices at its border lie on the coarser grid.
+//! And levels that are coarser than all tiles use the coarsest tiles' samples, each level every other one of
+//! the level before.
 
 use glam::{DVec3, Vec3};
 use half::f16;
@@ -25,9 +26,9 @@ pub struct Surface<'a> {
     ranges: Ranges,
     /// The level below which vertices lie on coarser grids, in an orthographic projection.
     flat_level: Option<i32>,
-    /// The sample of the finest level that positions are relative to.
+    /// The sample of the finest level to which positions are relative.
     anchor: [i64; 2],
-    /// Where the eye is, in metres from the anchor.
+    /// The eye, in metres from the anchor.
     eye: Vec3,
 }
 
@@ -48,7 +49,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Where a chunk's vertex is drawn, in metres from the sample next to the eye: vertex (0, 0) is the
+    /// The position of a chunk's vertex, in metres from the sample next to the eye: vertex (0, 0) is the
     /// north-west one, ([`QUADS`], [`QUADS`]) the south-east one. `None` where no tile is resident.
     pub fn displace(&self, chunk: Chunk, vertex: (i32, i32)) -> Option<Vec3> {
         let quads = i64::from(QUADS);
@@ -59,15 +60,15 @@ impl<'a> Surface<'a> {
         ];
         let mut fine: Option<(Vec3, f32)> = None;
         loop {
-            // Coarser than all tiles, samples are some of the coarsest's.
+            // At levels coarser than all tiles, samples are some of the coarsest tile's.
             let coarser = (level - self.residency.shape().coarsest).max(0);
             let sample = self.on_land(level, index).map(|place| place << coarser);
             let on_land = self.on_land(level - coarser, sample);
             if let Some(entry) = self.own(level - coarser, on_land) {
                 let p = self.position(entry, on_land);
                 if let Some((fine, moved)) = fine {
-                    // Written so that a coordinate that is equal on both grids, as at the border, is unchanged
-                    // to the bit.
+                    // Written so that a coordinate that is equal on both grids, as at the border, keeps all
+                    // of its bits.
                     return Some(fine + (p - fine) * moved);
                 }
                 let moved = self.moved(entry, coarser, on_land, p);
@@ -92,15 +93,15 @@ impl<'a> Surface<'a> {
             .map_or(index, |last| [index[0].min(last[0]), index[1].min(last[1])])
     }
 
-    /// The tile that a sample belongs to: that of the cell to its south-east, or of the last one.
+    /// The tile that a sample belongs to: that of the cell to its south-east, or the last tile.
     fn owner(&self, level: i32, index: [i64; 2]) -> LandTile {
         let last = self.residency.shape().last_at(level).unwrap_or([i64::MAX; 2]);
         let number = |axis: usize| index[axis].min((last[axis] - 1).max(0)).div_euclid(TILE_CELLS) as i32;
         LandTile { level, column: number(0), row: number(1) }
     }
 
-    /// The resident tile that a sample belongs to, if all others that meet there are resident too: else the
-    /// ground on the other side is coarser.
+    /// The resident tile that a sample belongs to, if all others that meet there are resident, too: otherwise
+    /// the ground on the other side is coarser.
     fn own(&self, level: i32, index: [i64; 2]) -> Option<Entry> {
         let entry = self.residency.table().resident(self.owner(level, index))?;
         let first = entry.tile.first_sample();
@@ -119,7 +120,8 @@ impl<'a> Surface<'a> {
         (entry.open & shared == 0).then_some(entry)
     }
 
-    /// How far a vertex has moved onto the next coarser grid, from one that is so many levels coarser than its tile.
+    /// How far a vertex has moved onto the next coarser grid, from one that is `coarser` levels above its
+    /// tile.
     fn moved(&self, entry: Entry, coarser: i32, index: [i64; 2], p: Vec3) -> f32 {
         let shape = self.residency.shape();
         let level = entry.tile.level + coarser;
@@ -140,7 +142,7 @@ impl<'a> Surface<'a> {
         Ranges::morph(range, p.distance(self.eye))
     }
 
-    /// Where a sample of a resident tile is.
+    /// The position of a sample of a resident tile.
     fn position(&self, entry: Entry, index: [i64; 2]) -> Vec3 {
         let shape = self.residency.shape();
         let finer = entry.tile.level - shape.finest;
@@ -152,8 +154,8 @@ impl<'a> Surface<'a> {
         Vec3::new(x + east, height * self.drawn.scale as f32 + self.drawn.bias as f32, z + south)
     }
 
-    /// A resident tile's sample, as much of it as shows already: its height, and how far it stands east and south of
-    /// its place.
+    /// A resident tile's sample, as far as the tile has faded in: its height, and how far it lies east and
+    /// south of its place.
     fn ground(&self, entry: Entry, index: [i64; 2]) -> Vec3 {
         let first = entry.tile.first_sample();
         let Some(own) = self.samples(entry.tile) else { return Vec3::ZERO };

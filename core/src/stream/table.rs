@@ -1,5 +1,5 @@
-//! The table of resident tiles, in the form in which shaders can read it: a hash table of which tile lies in which
-//! slot, and the errors of each slot's chunks. Vertices and fragments find every height and colour through it. Twin of
+//! The table of resident tiles in a form that shaders can read: a hash table from tiles to slots, and the
+//! errors of each slot's chunks. Vertices and fragments find every height and colour through it. Twin of
 //! `shaders/land.wgsl`.
 
 use std::ops::Range;
@@ -12,24 +12,24 @@ pub const TABLE_WIDTH: usize = 64;
 
 /// The neighbour to the west is not resident.
 pub const OPEN_WEST: u32 = 1;
-/// The neighbour to the north is not.
+/// The neighbour to the north is not resident.
 pub const OPEN_NORTH: u32 = 2;
-/// The neighbour to the north-west is not.
+/// The neighbour to the north-west is not resident.
 pub const OPEN_NORTH_WEST: u32 = 4;
 
-/// Added to a level where it is stored, so that no entry in use is 0.
+/// Added to a level where it is stored, so that an entry in use is never 0.
 const LEVEL_BIAS: i32 = 64;
 
 /// A resident tile's entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Which tile.
+    /// The tile.
     pub tile: LandTile,
-    /// Where it lies, below 2¹⁶.
+    /// Its slot, below 2¹⁶.
     pub slot: u32,
     /// [`OPEN_WEST`], [`OPEN_NORTH`], [`OPEN_NORTH_WEST`].
     pub open: u32,
-    /// From 0, just arrived and drawn as its parent, to 1, drawn as itself.
+    /// From 0, just arrived and drawn like its parent, to 1, drawn as itself.
     pub fade: f32,
 }
 
@@ -57,25 +57,25 @@ impl Entry {
 /// An entry without a tile.
 const EMPTY: [u32; 4] = [0; 4];
 
-/// The table of resident tiles. It has at least twice as many entries as there are slots, so searches are
-/// short.
+/// The table of resident tiles. It has at least twice as many entries as there are slots, so that searches
+/// are short.
 #[derive(Clone, Debug)]
 pub struct Table {
     entries: Vec<[u32; 4]>,
     errors: Vec<f32>,
-    changed_entries: Changed,
-    changed_errors: Changed,
+    changed_entries: ChangedRange,
+    changed_errors: ChangedRange,
 }
 
 impl Table {
-    /// A table for so many slots, at most 2¹⁶.
+    /// A table for this many slots, at most 2¹⁶.
     pub fn new(slots: usize) -> Self {
         let count = (2 * slots).next_power_of_two().max(TABLE_WIDTH);
         Self {
             entries: vec![EMPTY; count],
             errors: vec![0.0; slots * CHUNKS_OF_ROOT],
-            changed_entries: Changed::default(),
-            changed_errors: Changed::default(),
+            changed_entries: ChangedRange::default(),
+            changed_errors: ChangedRange::default(),
         }
     }
 
@@ -84,13 +84,13 @@ impl Table {
         &self.entries
     }
 
-    /// Bytes of it on the device.
+    /// Its bytes on the device.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.entries) + size_of_val(&*self.errors)
     }
 
-    /// The errors of the chunks of each slot, [`CHUNKS_OF_ROOT`] each, metres; of those that are coarser than their tile
-    /// only of a coarsest tile's.
+    /// The errors of the chunks of each slot, [`CHUNKS_OF_ROOT`] each, metres; only slots of coarsest tiles
+    /// have errors for chunks that are coarser than their tile.
     pub fn errors(&self) -> &[f32] {
         &self.errors
     }
@@ -108,7 +108,7 @@ impl Table {
         (hash ^ (hash >> 13)) as usize & (self.entries.len() - 1)
     }
 
-    /// Where a tile's entry is, or else where it would be put.
+    /// The index of a tile's entry, or else where it would be put.
     fn place(&self, tile: LandTile) -> Result<usize, usize> {
         let mut place = self.hash(tile);
         // There is always an empty entry.
@@ -129,17 +129,17 @@ impl Table {
         self.place(tile).ok().map(|place| Entry::unpack(self.entries[place]))
     }
 
-    /// Puts an entry into the table, in place of that of the same tile.
+    /// Inserts an entry, replacing that of the same tile.
     pub fn put(&mut self, entry: Entry) {
         let (Ok(place) | Err(place)) = self.place(entry.tile);
         self.write(place, entry.pack());
     }
 
-    /// Takes a tile's entry out.
+    /// Removes a tile's entry.
     pub fn remove(&mut self, tile: LandTile) {
         let Ok(mut hole) = self.place(tile) else { return };
         let mask = self.entries.len() - 1;
-        // Whatever stands behind a hole, and would not be found across it, moves into it.
+        // Entries after the hole that would not be found across it are moved into it.
         let mut next = hole;
         loop {
             next = (next + 1) & mask;
@@ -169,7 +169,7 @@ impl Table {
         self.errors[slot as usize * CHUNKS_OF_ROOT + chunk]
     }
 
-    /// Sets it.
+    /// Sets the error of a chunk of a slot.
     pub fn set_error(&mut self, slot: u32, chunk: usize, error: f32) {
         let place = slot as usize * CHUNKS_OF_ROOT + chunk;
         if self.errors[place] != error {
@@ -179,11 +179,11 @@ impl Table {
     }
 }
 
-/// What has changed: a range that holds all of it.
+/// The changed range: one that contains all changes.
 #[derive(Clone, Debug, Default)]
-struct Changed(Option<Range<usize>>);
+struct ChangedRange(Option<Range<usize>>);
 
-impl Changed {
+impl ChangedRange {
     fn add(&mut self, place: usize) {
         let range = self.0.get_or_insert(place..place + 1);
         *range = range.start.min(place)..range.end.max(place + 1);
@@ -204,7 +204,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_holds_what_was_put_and_nothing_that_was_removed(
+        fn a_table_holds_the_inserted_tiles_and_no_removed_ones(
             steps in prop::collection::vec((any::<bool>(), -2i32..3, -4i32..4, -4i32..4), 1..400),
         ) {
             let mut table = Table::new(100);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_errors_are_told_once() {
+    fn changed_errors_are_reported_once() {
         let mut table = Table::new(8);
         table.set_error(3, 15, 2.5);
         table.set_error(5, 0, 1.0);

@@ -59,7 +59,7 @@ impl TileSource for Hills {
 
 const BUDGET: Budget = Budget { slots: 400, jobs: 4, fade: 0.25 };
 
-/// Plans, and lets what is asked for arrive, so many times; every tile but each `skip`th.
+/// Plans and lets requested tiles arrive, `frames` times; every tile except each `skip`th.
 fn fly(land: &dyn TileSource, residency: &mut Residency, eye: &Eye, frames: usize, skip: usize) -> f64 {
     let mut now = 0.0;
     let mut number = 0;
@@ -156,7 +156,7 @@ proptest! {
         let mut eye = eye_at(DVec3::new(x, y, z));
         eye.ranges = Ranges::new(120.0, 1.5, 4.0, 40.0);
         eye.far = 3000.0;
-        // The coarsest tiles all arrive.
+        // All coarsest tiles arrive.
         for root in land.0.roots(glam::DVec2::new(x, z), 3000.0) {
             prop_assert_eq!(root.level, land.0.coarsest);
         }
@@ -166,14 +166,14 @@ proptest! {
         prop_assert!(count > 0);
         let side = f64::from(land.0.cell_at(land.0.coarsest)) * TILE_CELLS as f64;
         for [a, b] in open {
-            // The end of the coarsest tiles lies beyond what the eye sees, but for the last of them.
+            // The end of the coarsest tiles lies beyond the eye's view, except for the last tile.
             let away = a.x.abs().max(a.z.abs()).min(b.x.abs().max(b.z.abs()));
             prop_assert!(f64::from(away) > 3000.0 - side, "{a} to {b}");
         }
     }
 }
 
-/// The error of drawing a chunk without every other of its samples, as of [`ChunkFacts::error`].
+/// The error of drawing a chunk without every other of its samples, as in [`ChunkFacts::error`].
 fn error_of(land: &Hills, chunk: Chunk) -> f32 {
     let first = [chunk.column, chunk.row].map(|place| i64::from(place * QUADS));
     let at = |column: i64, row: i64| land.height(chunk.level, [first[0] + column, first[1] + row]);
@@ -189,7 +189,7 @@ fn error_of(land: &Hills, chunk: Chunk) -> f32 {
 }
 
 #[test]
-fn what_is_known_of_chunks_that_are_coarser_than_all_tiles_is_no_less_than_is_true() {
+fn bounds_of_chunks_coarser_than_all_tiles_are_never_too_small() {
     let land = Hills(LandShape::bounded(4.0, [1025, 1025], 0));
     let mut residency = Residency::new(land.shape(), BUDGET);
     fly(&land, &mut residency, &eye_at(DVec3::new(2000.0, 50.0, 2000.0)), 100, usize::MAX);
@@ -208,7 +208,7 @@ fn what_is_known_of_chunks_that_are_coarser_than_all_tiles_is_no_less_than_is_tr
 }
 
 #[test]
-fn from_far_away_land_is_a_chunk_and_nearer_only_what_has_to_be_is_finer() {
+fn far_land_is_one_chunk_and_only_necessary_parts_are_finer() {
     let land = Hills(LandShape::bounded(4.0, [1025, 1025], 0));
     let mut residency = Residency::new(land.shape(), Budget { slots: 800, ..BUDGET });
     let mut triangles = |away: f64| {
@@ -229,7 +229,7 @@ fn from_far_away_land_is_a_chunk_and_nearer_only_what_has_to_be_is_finer() {
 }
 
 #[test]
-fn what_has_arrived_is_drawn_finer_and_everything_settles() {
+fn arrived_tiles_are_drawn_finer_and_everything_settles() {
     let land = Hills(LandShape::bounded(4.0, [1025, 1025], -3));
     let mut residency = Residency::new(land.shape(), Budget { slots: 800, ..BUDGET });
     let eye = eye_at(DVec3::new(2000.0, 50.0, 2000.0));
@@ -241,7 +241,7 @@ fn what_has_arrived_is_drawn_finer_and_everything_settles() {
     assert_eq!(levels, [3, 2, 2, 2], "coarse before fine");
     let (needed, there) = residency.needed();
     assert!(needed >= levels.len() && there == 0, "{there} of {needed}");
-    // They are made in any order.
+    // Tiles may be made in any order.
     for tile in plan.start.into_iter().rev() {
         let is_root = tile.level == 3;
         let arrival = residency.arrive(land.make(tile, &Work::new()).unwrap(), 0, 0.0);
@@ -259,7 +259,7 @@ fn what_has_arrived_is_drawn_finer_and_everything_settles() {
 }
 
 #[test]
-fn slots_never_run_out_and_what_is_flown_over_is_drawn() {
+fn slots_never_run_out_and_land_under_a_flight_is_drawn() {
     let land = Hills(LandShape::endless(4.0, -3, 4000.0));
     let mut residency = Residency::new(land.shape(), Budget { slots: 150, jobs: 4, fade: 0.2 });
     let mut eye = eye_at(DVec3::new(0.0, 60.0, 0.0));
@@ -288,7 +288,7 @@ fn slots_never_run_out_and_what_is_flown_over_is_drawn() {
     assert!(residency.pressure() > 1.0, "150 slots are too few");
 }
 
-/// Lets a tile that a plan has asked for arrive; whether it is shown.
+/// Lets a requested tile arrive; returns whether it is shown.
 fn arrive(land: &Hills, residency: &mut Residency, tile: LandTile, now: f64) -> bool {
     match residency.arrive(land.make(tile, &Work::new()).unwrap(), residency.edits(), now) {
         Arrival::Shown { .. } => true,
@@ -297,7 +297,7 @@ fn arrive(land: &Hills, residency: &mut Residency, tile: LandTile, now: f64) -> 
     }
 }
 
-/// Land of several levels, and an eye near its corner, with everything there that is needed.
+/// Land of several levels, and an eye near its corner, with all needed tiles resident.
 fn settled() -> (Hills, Residency, Eye, f64) {
     let land = Hills(LandShape::bounded(4.0, [1025, 1025], -1));
     let mut residency = Residency::new(land.shape(), BUDGET);
@@ -308,13 +308,13 @@ fn settled() -> (Hills, Residency, Eye, f64) {
 }
 
 #[test]
-fn an_edit_is_seen_with_its_first_tile_and_comes_coarse_before_fine_and_the_nearest_first() {
+fn an_edit_shows_with_its_first_tile_coarse_before_fine_and_nearest_first() {
     let (land, mut residency, eye, mut now) = settled();
     let before = residency.resident();
     residency.edit();
     let eyes = std::slice::from_ref(&eye);
     let plan = residency.plan(eyes, Drawn::TRUE, now);
-    assert_eq!((residency.resident(), residency.stale()), (before, before), "what is drawn stays");
+    assert_eq!((residency.resident(), residency.stale()), (before, before), "drawn tiles stay");
     assert!(!residency.select(&eye, Drawn::TRUE).is_empty());
     // A tile from before the edit comes too late.
     let root = plan.start[0];
@@ -322,14 +322,10 @@ fn an_edit_is_seen_with_its_first_tile_and_comes_coarse_before_fine_and_the_near
     let late = land.make(root, &Work::new()).unwrap();
     assert_eq!(residency.arrive(late, residency.edits() - 1, now), Arrival::Dropped);
 
-    // One that is made sooner than what is coarser waits for that.
+    // A tile that is made before its parent waits for it.
     assert!(!arrive(&land, &mut residency, plan.start[1], now));
     assert!(arrive(&land, &mut residency, root, now));
-    assert_eq!(
-        (residency.resident(), residency.stale()),
-        (1, 0),
-        "nothing of the former land is drawn over it"
-    );
+    assert_eq!((residency.resident(), residency.stale()), (1, 0), "the former land is not drawn over it");
     assert!(!residency.select(&eye, Drawn::TRUE).is_empty());
     let mut shown = vec![root];
     let mut asked = plan.start[2..].to_vec();
@@ -355,32 +351,32 @@ fn an_edit_is_seen_with_its_first_tile_and_comes_coarse_before_fine_and_the_near
 }
 
 #[test]
-fn where_no_eye_is_nothing_is_left_of_a_former_ground() {
+fn former_ground_is_dropped_where_there_is_no_eye() {
     let (_, mut residency, _, now) = settled();
     residency.repaint();
     residency.plan(&[], Drawn::TRUE, now);
     assert_eq!(residency.resident(), 1, "the coarsest tile has the right ground in other colours");
     residency.edit();
     residency.plan(&[], Drawn::TRUE, now);
-    assert_eq!(residency.resident(), 0, "it would tell of the former ground");
+    assert_eq!(residency.resident(), 0, "queries would find the former ground");
 }
 
 #[test]
-fn the_memory_of_what_goes_with_an_edit_is_given_back_bit_by_bit() {
+fn memory_of_tiles_from_before_an_edit_is_freed_bit_by_bit() {
     let (land, mut residency, eye, mut now) = settled();
     let (before, bytes) = (residency.resident(), residency.bytes());
     residency.edit();
     let eyes = std::slice::from_ref(&eye);
     let root = residency.plan(eyes, Drawn::TRUE, now).start[0];
     assert!(arrive(&land, &mut residency, root, now));
-    assert_eq!((residency.resident(), residency.kept().gone), (1, before - 1));
-    assert!(residency.bytes() >= bytes - bytes / before, "it is counted while it is there");
+    assert_eq!((residency.resident(), residency.sizes().gone), (1, before - 1));
+    assert!(residency.bytes() >= bytes - bytes / before, "it is counted until it is freed");
     let mut plans = 0;
-    while residency.kept().gone > 0 {
-        let gone = residency.kept().gone;
+    while residency.sizes().gone > 0 {
+        let gone = residency.sizes().gone;
         now += 0.02;
         residency.plan(eyes, Drawn::TRUE, now);
-        let given_back = gone - residency.kept().gone;
+        let given_back = gone - residency.sizes().gone;
         assert!(given_back > 0 && given_back <= 8.max(gone / 16), "{given_back} of {gone}");
         plans += 1;
     }
@@ -388,14 +384,14 @@ fn the_memory_of_what_goes_with_an_edit_is_given_back_bit_by_bit() {
 }
 
 #[test]
-fn a_repaint_keeps_every_tile_until_it_has_been_made_anew() {
+fn a_repaint_keeps_every_tile_until_it_is_remade() {
     let (land, mut residency, eye, now) = settled();
     let before = residency.resident();
     residency.repaint();
     let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, now);
     assert_eq!(plan.start[0].level, land.0.coarsest);
     for (number, tile) in plan.start.into_iter().rev().enumerate() {
-        // In any order: the ground is the same.
+        // In any order, because the ground is the same.
         assert!(arrive(&land, &mut residency, tile, now));
         assert_eq!((residency.resident(), residency.stale()), (before, before - 1 - number));
     }
@@ -405,7 +401,7 @@ fn a_repaint_keeps_every_tile_until_it_has_been_made_anew() {
 }
 
 #[test]
-fn what_was_drawn_stays_while_nothing_of_a_changed_land_can_be_made() {
+fn drawn_tiles_stay_while_no_tile_of_a_changed_land_can_be_made() {
     let (_, mut residency, eye, now) = settled();
     let before = residency.resident();
     residency.edit();
@@ -420,7 +416,7 @@ fn what_was_drawn_stays_while_nothing_of_a_changed_land_can_be_made() {
 }
 
 #[test]
-fn a_tile_that_fails_is_told_once_and_not_tried_again_until_the_land_changes() {
+fn a_failed_tile_is_reported_once_and_retried_when_the_land_changes() {
     let land = Hills(LandShape::bounded(4.0, [1025, 1025], 0));
     let mut residency = Residency::new(land.shape(), BUDGET);
     let eye = eye_at(DVec3::new(100.0, 30.0, 100.0));
@@ -433,7 +429,7 @@ fn a_tile_that_fails_is_told_once_and_not_tried_again_until_the_land_changes() {
 }
 
 #[test]
-fn a_camera_that_is_nowhere_asks_for_nothing() {
+fn a_camera_at_an_invalid_place_needs_no_tiles() {
     for shape in [LandShape::bounded(4.0, [1025, 1025], 0), LandShape::endless(4.0, -3, 4000.0)] {
         for place in [f64::NAN, f64::INFINITY, -1e300] {
             let mut residency = Residency::new(shape, BUDGET);
@@ -452,7 +448,7 @@ fn a_camera_that_is_nowhere_asks_for_nothing() {
 }
 
 #[test]
-fn without_a_side_to_look_at_tiles_are_coarser() {
+fn tiles_outside_the_view_are_coarser() {
     let land = Hills(LandShape::endless(4.0, -3, 4000.0));
     let mut eye = eye_at(DVec3::new(0.0, 30.0, 0.0));
     eye.far = 3000.0;

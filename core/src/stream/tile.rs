@@ -7,19 +7,19 @@ use crate::grid::Window;
 /// Cells along a side of a tile.
 pub const TILE_CELLS: i64 = 128;
 
-/// Samples that a tile has beyond its north-west corner, and beyond its last cell's: so gradients, and
-/// whatever filters a few texels, never need a neighbour.
+/// Samples of a tile beyond its north-west corner, and beyond its last cell, so that gradients, and filters
+/// over a few texels, never need a neighbour.
 pub const TILE_BORDER: i64 = 4;
 
 /// Samples along a side of a tile, with its border.
 pub const TILE_TEXELS: usize = (TILE_CELLS + 2 * TILE_BORDER) as usize;
 
 /// A square of [`TILE_CELLS`]² cells of a land, at a level: at level 0 cells are as large as the land's own,
-/// at level 1 twice as large. `column` and `row` count tiles of the level from the land's sample (0, 0), which
-/// is the north-west corner of tile (0, 0).
+/// at level 1 twice as large. `column` and `row` count tiles of the level from the land's sample (0, 0),
+/// which is the north-west corner of tile (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LandTile {
-    /// As of a [`Window`].
+    /// As in a [`Window`].
     pub level: i32,
     /// Tiles of this level to the west; below 0 west of the origin.
     pub column: i32,
@@ -28,13 +28,13 @@ pub struct LandTile {
 }
 
 impl LandTile {
-    /// The tile of the next coarser level that it is a quarter of.
+    /// The tile of the next coarser level of which it is a quarter.
     pub fn parent(self) -> Self {
         Self { level: self.level.saturating_add(1), column: self.column >> 1, row: self.row >> 1 }
     }
 
-    /// Its quarters: north-west, north-east, south-west, south-east. As [`beside`](Self::beside), they are counted on from
-    /// the smallest number beyond the largest.
+    /// Its quarters: north-west, north-east, south-west, south-east. As in [`beside`](Self::beside), numbers
+    /// wrap around from the largest to the smallest.
     pub fn children(self) -> [Self; 4] {
         let child = |column, row| Self {
             level: self.level.saturating_sub(1),
@@ -44,7 +44,7 @@ impl LandTile {
         [child(0, 0), child(1, 0), child(0, 1), child(1, 1)]
     }
 
-    /// The tile so many columns to the east and rows to the south.
+    /// The tile `columns` to the east and `rows` to the south.
     pub fn beside(self, columns: i32, rows: i32) -> Self {
         let (column, row) = (self.column.wrapping_add(columns), self.row.wrapping_add(rows));
         Self { column, row, ..self }
@@ -55,7 +55,7 @@ impl LandTile {
         [i64::from(self.column) * TILE_CELLS, i64::from(self.row) * TILE_CELLS]
     }
 
-    /// Its samples with `border` more on every side; without a border those of its cells' north-west corners.
+    /// Its samples with `border` more on every side; without a border, the north-west corners of its cells.
     pub fn window(self, border: u32) -> Window {
         let size = [TILE_CELLS as u32; 2];
         Window { level: self.level, first: self.first_sample(), size }.grown(border)
@@ -71,8 +71,9 @@ impl LandTile {
     }
 }
 
-/// Metres between samples of a level, from -1022 to 1023 (others count as the nearest of these), where those of level 0 lie `cell` metres apart: `cell · 2^level`
-/// to the bit, sooner than by `ldexp`, because it is asked for thousands of times a frame.
+/// Metres between samples of a level, where those of level 0 lie `cell` metres apart: `cell · 2^level` to the
+/// bit. Levels outside -1022 to 1023 count as the nearest of these. Faster than `ldexp`, because it is called
+/// thousands of times a frame.
 pub(super) fn spacing(cell: f32, level: i32) -> f64 {
     f64::from(cell) * f64::from_bits(((level.clamp(-1022, 1023) + 1023) as u64) << 52)
 }

@@ -5,11 +5,11 @@ use glam::{DVec2, Vec2};
 use crate::grid::{Grid, Heightfield};
 use crate::steps::water::{RiverAt, RiverSheet};
 
-/// The sea and the rivers of a land, as questions for water need them.
+/// The sea and the rivers of a land, for water queries.
 #[derive(Clone, Copy, Debug)]
 pub struct LandWater<'a> {
     sea_level: Option<f32>,
-    /// The surface of the rivers, and the grid of the land that they were made for.
+    /// The surface of the rivers, and the grid of the land for which they were made.
     rivers: Option<(&'a RiverSheet, Grid)>,
 }
 
@@ -25,7 +25,7 @@ pub struct WaterAt {
 }
 
 impl<'a> LandWater<'a> {
-    /// Water of a land with a sea of this height, if it has one, and without rivers.
+    /// The water of a land with a sea of this height, if it has one, and without rivers.
     pub fn new(sea_level: Option<f32>) -> Self {
         Self { sea_level: sea_level.filter(|level| level.is_finite()), rivers: None }
     }
@@ -44,15 +44,15 @@ impl<'a> LandWater<'a> {
         self.rivers
     }
 
-    /// The surface of a river at a place, in metres from the land's sample (0, 0), also where it lies under the ground
-    /// beside the river.
+    /// The surface of a river at a place, in metres from the land's sample (0, 0), even where it lies below
+    /// the ground beside the river.
     pub fn river_at(&self, place: DVec2) -> Option<RiverAt> {
         let (rivers, grid) = self.rivers?;
         rivers.at(grid, (place - grid.extent().as_dvec2() * 0.5).as_vec2())
     }
 
-    /// The water over ground of a height at a place, in metres from the land's sample (0, 0): the higher one of sea and
-    /// river. `None` where it is dry.
+    /// The water over ground of a height at a place, in metres from the land's sample (0, 0): the higher of
+    /// sea and river. `None` where it is dry.
     pub fn at(&self, place: DVec2, ground: f32) -> Option<WaterAt> {
         let sea = self.sea_level.map(|level| (level, Vec2::ZERO));
         let river = self.river_at(place).map(|river| (river.level, river.velocity));

@@ -1,13 +1,14 @@
-//! Tiles come and go: into slots and out of them, into the table for the shaders, into what is known of coarser ones.
+//! Tiles come and go: into slots and out of them, into the table for the shaders, into the bounds of coarser
+//! tiles.
 
-use super::{Arrival, BESIDE, Known, Residency, Resident, ResidentGround, range_of};
+use super::{Arrival, BESIDE, ChunkBounds, Residency, Resident, ResidentGround, range_of};
 use crate::stream::chunk::{COARSER, Chunk, TILE_CHUNKS};
 use crate::stream::made::{MadeTile, Samples};
 use crate::stream::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
 use crate::stream::tile::LandTile;
 
 impl ResidentGround {
-    /// Finds out what is known of the chunks that are coarser than the tile.
+    /// Computes the bounds of the chunks that are coarser than the tile.
     fn gather_coarser(&mut self) {
         let mut finer = self.chunks.to_vec();
         let mut errors = self.coarser_errors.iter().copied();
@@ -18,7 +19,7 @@ impl ResidentGround {
             let known = places.zip(errors.by_ref()).map(|((row, column), error)| {
                 let north_west = 4 * row * side + 2 * column;
                 let quarters = [0, 1, 2 * side, 2 * side + 1].map(|place| finer[north_west + place]);
-                Known::of_coarser(quarters, error)
+                ChunkBounds::of_coarser(quarters, error)
             });
             finer = known.collect();
             self.coarser.extend(&finer);
@@ -27,7 +28,7 @@ impl ResidentGround {
 }
 
 impl Residency {
-    /// Notes that a tile is being made that no plan has asked for.
+    /// Records that a tile is being made that no plan has requested.
     pub fn order(&mut self, tile: LandTile) {
         self.in_flight.insert(tile, self.edits);
     }
@@ -41,7 +42,7 @@ impl Residency {
         let is_root = tile.level == self.shape.coarsest;
         let has_parent = is_root || self.has_present(tile.parent());
         if !has_parent && self.in_flight.contains_key(&tile.parent()) {
-            // Its parent is on the way: it stays in flight until that is there.
+            // Its parent is on the way: the tile stays in flight until its parent has arrived.
             self.early.insert(tile, made);
             return Arrival::Early;
         }
@@ -59,7 +60,7 @@ impl Residency {
         if let Some(before) = self.residents.get_mut(&tile) {
             let ground = &mut before.ground;
             (ground.heights, ground.chunks, ground.strokes) =
-                (heights.clone(), facts.map(Known::from), strokes);
+                (heights.clone(), facts.map(ChunkBounds::from), strokes);
             (ground.shifts, ground.holes, ground.weights) = (shifts, holes, weights);
             (before.edit, before.is_touched, before.range) = (edit, false, range_of(&ground.chunks));
             let slot = before.slot;
@@ -74,9 +75,9 @@ impl Residency {
         }
         let parent = self.residents.get(&tile.parent()).map(|parent| parent.shows_from);
         let Some(slot) = self.free.pop().or_else(|| self.give_way()) else { return Arrival::Dropped };
-        // A tile begins to show once its parent is all there; the first one is there at once.
+        // A tile begins to show once its parent is fully shown; the first tile shows immediately.
         let shows_from = parent.map_or(f64::NEG_INFINITY, |from| now.max(from + self.budget.fade));
-        let chunks = facts.map(Known::from);
+        let chunks = facts.map(ChunkBounds::from);
         let resident = Resident {
             slot,
             used: self.plans,
@@ -96,7 +97,7 @@ impl Residency {
             }),
         };
         self.residents.insert(tile, resident);
-        // Together they take no more memory than there are slots for.
+        // Together they take no more memory than the free slots would.
         self.gone.truncate(self.free.len());
         self.changes += 1;
         self.shows_present = true;
@@ -109,14 +110,14 @@ impl Residency {
         Arrival::Shown { slot, heights, texels, latency }
     }
 
-    /// A tile that was made early, and whose parent has arrived, or will not: to be let arrive again.
+    /// A tile that was made early, and whose parent has arrived or never will: call `arrive` for it again.
     pub fn take_early(&mut self) -> Option<(MadeTile, u64)> {
         let is_due = |tile: &&LandTile| !self.in_flight.contains_key(&tile.parent());
         let tile = self.early.keys().filter(is_due).max().copied()?;
         Some((self.early.remove(&tile)?, *self.in_flight.get(&tile)?))
     }
 
-    /// A tile could not be made. Returns whether that is news.
+    /// A tile could not be made. Returns whether this is its first failure.
     pub fn fail(&mut self, tile: LandTile, edit: u64) -> bool {
         let is_news = self.in_flight.get(&tile) == Some(&edit);
         if is_news {
@@ -127,8 +128,9 @@ impl Residency {
         is_news
     }
 
-    /// Frees the slots of tiles from before the last edit that nothing needs: nobody would make them anew. The coarsest stay
-    /// where an eye may come back soon, but not if their ground is a former one: whoever asks would be told of that.
+    /// Frees the slots of tiles from before the last edit that nothing needs, since they would not be made
+    /// again. The coarsest stay where an eye may return soon, but not if their ground is outdated: queries
+    /// would find that ground.
     pub(super) fn drop_stale(&mut self) {
         if !self.has_stale {
             return;
@@ -138,7 +140,7 @@ impl Residency {
         let mut stale: Vec<LandTile> =
             self.residents.iter().filter(|(_, resident)| is_stale(resident)).map(|(tile, _)| *tile).collect();
         self.has_stale = self.residents.values().any(|resident| resident.is_stale(self.edits));
-        // From fine to coarse: a tile stays while a finer one in its place does.
+        // From fine to coarse: a tile stays while a finer one within its area does.
         stale.sort_unstable();
         for tile in stale {
             let is_former = !self.has_present(tile) || self.has_lost_strokes(tile);
@@ -150,7 +152,7 @@ impl Residency {
         }
     }
 
-    /// Frees the slots of finer tiles in a tile's place that are of a former ground.
+    /// Frees the slots of finer tiles within a tile's area whose ground is outdated.
     fn drop_former(&mut self, tile: LandTile) {
         for child in tile.children() {
             if !self.residents.contains_key(&child) {
@@ -164,12 +166,12 @@ impl Residency {
         }
     }
 
-    /// Whether no finer tile is resident in its place.
+    /// Whether no finer tile within its area is resident.
     fn is_leaf(&self, tile: LandTile) -> bool {
         tile.children().iter().all(|child| !self.residents.contains_key(child))
     }
 
-    /// Takes a tile out; its slot.
+    /// Removes a tile and returns its slot.
     fn remove(&mut self, tile: LandTile) -> Option<u32> {
         let resident = self.residents.remove(&tile)?;
         self.changes += 1;
@@ -184,10 +186,11 @@ impl Residency {
     /// Frees the slot of the least recently used tile that nothing needs.
     fn give_way(&mut self) -> Option<u32> {
         let may_go = |&(tile, resident): &(&LandTile, &Resident)| {
-            // Not what the last plan but one needed: what has just left the need is often needed again at once.
+            // But not tiles that the last plan but one needed: tiles that are no longer needed are often
+            // needed again soon.
             resident.used + 1 < self.plans && self.is_leaf(*tile)
         };
-        // The coarsest last: endless land's are the ground that is seen from anywhere near.
+        // The coarsest last: on endless land they are the ground that is visible from anywhere near.
         let (_, _, tile) = self
             .residents
             .iter()
@@ -197,7 +200,7 @@ impl Residency {
         self.remove(tile)
     }
 
-    /// Finds out the errors of chunks that are coarser than a coarsest tile, from its heights.
+    /// Computes the errors of chunks that are coarser than a coarsest tile, from its heights.
     pub(in crate::stream) fn measure_coarser(&mut self, tile: LandTile) {
         let is_root = tile.level == self.shape.coarsest;
         let Some(resident) = self.residents.get_mut(&tile).filter(|_| is_root) else { return };
@@ -211,9 +214,9 @@ impl Residency {
             chunks.map(|(coarser, number)| samples.facts(coarser, number).error).collect();
     }
 
-    /// Writes the errors of a tile's chunks to the table, and gathers them into those of coarser tiles.
+    /// Writes the errors of a tile's chunks to the table, and merges them into those of coarser tiles.
     pub(in crate::stream) fn gather(&mut self, tile: LandTile) {
-        // What finer tiles said, where this one was made anew.
+        // Merge the errors of finer tiles again if this tile was remade.
         for child in tile.children() {
             self.gather_from(child);
         }
@@ -225,7 +228,8 @@ impl Residency {
         }
     }
 
-    /// Gathers what is known of a tile's chunks into those of its parent; false if one of both is not there.
+    /// Merges the bounds of a tile's chunks into those of its parent; false if one of the two is not
+    /// resident.
     fn gather_from(&mut self, finer: LandTile) -> bool {
         let Some(chunks) = self.ground_of(finer).map(|ground| ground.chunks) else { return false };
         let Some(resident) = self.residents.get_mut(&finer.parent()) else { return false };
@@ -251,7 +255,8 @@ impl Residency {
         }
     }
 
-    /// Tells the entries of a tile, and of those to its east and south, which of their neighbours are missing.
+    /// Updates the entries of a tile, and of those to its east and south, with which of their neighbours are
+    /// missing.
     fn open(&mut self, tile: LandTile) {
         for (columns, rows) in BESIDE {
             let beside = tile.beside(columns, rows);
@@ -277,7 +282,7 @@ impl Residency {
         ((now - shows_from) / self.budget.fade).clamp(0.0, 1.0) as f32
     }
 
-    /// Lets tiles that have arrived take their parents' place a little more, at a time in seconds.
+    /// Advances tiles that have arrived in replacing their parents, at a time in seconds.
     pub fn fade(&mut self, now: f64) {
         let fading = std::mem::take(&mut self.fading);
         for (tile, ends) in fading {

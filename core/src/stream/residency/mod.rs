@@ -1,8 +1,8 @@
-//! Which tiles are resident, which are asked for, and which give way.
+//! Which tiles are resident, which are requested, and which are evicted.
 //!
-//! A resident tile's parent is resident too, so wherever a fine tile is missing a coarser one is drawn: there
-//! is never a hole. Tiles are asked for from coarse to fine, the most needed first; the least recently used
-//! give way.
+//! A resident tile's parent is resident, too, so a coarser tile is drawn wherever a fine one is missing:
+//! there is never a hole. Tiles are requested from coarse to fine, the most needed first; the least recently
+//! used are evicted.
 
 mod arrive;
 mod plan;
@@ -20,14 +20,14 @@ use super::table::Table;
 use super::tile::{LandTile, TILE_CELLS};
 use crate::grid::{Heightfield, Window};
 
-/// What may be used.
+/// Limits of a residency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
     /// Tiles that can be resident, at most [`MAX_SLOTS`].
     pub slots: usize,
-    /// Tiles that are made at a time.
+    /// Tiles that are made in parallel.
     pub jobs: usize,
-    /// Seconds in which a tile that has arrived takes its parent's place.
+    /// Seconds over which a tile that has arrived replaces its parent.
     pub fade: f64,
 }
 
@@ -40,12 +40,12 @@ const LOST: usize = usize::MAX;
 /// A tile, and its neighbours to the east, the south and the south-east.
 const BESIDE: [(i32, i32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 
-/// A height of the ground as it is drawn.
+/// How heights are transformed when the ground is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drawn {
     /// Factor on heights.
     pub scale: f64,
-    /// Metres added then.
+    /// Metres that are added afterwards.
     pub bias: f64,
 }
 
@@ -60,17 +60,17 @@ impl Drawn {
     }
 }
 
-/// A resident tile. It is small: a plan looks at all of them in every frame.
+/// A resident tile. It is small, because a plan visits all of them in every frame.
 #[derive(Clone, Debug)]
 pub(super) struct Resident {
     slot: u32,
     /// The plan that last needed it.
     used: u64,
-    /// The edit that it was made after.
+    /// The edit after which it was made.
     edit: u64,
-    /// Whether it is to be made anew, though others need not be.
+    /// Whether it is to be remade, even though no edit of all tiles requires it.
     is_touched: bool,
-    /// When it begins to take its parent's place, seconds.
+    /// When it begins to replace its parent, seconds.
     shows_from: f64,
     /// The lowest and highest height of any of its chunks, metres.
     pub(super) range: (f32, f32),
@@ -80,12 +80,12 @@ pub(super) struct Resident {
 /// The ground of a resident tile.
 #[derive(Clone, Debug)]
 pub(super) struct ResidentGround {
-    pub(super) chunks: [Known; CHUNKS_IN_TILE],
-    /// Of a coarsest tile: what is known of coarser chunks, and their own errors, metres.
-    coarser: Vec<Known>,
+    pub(super) chunks: [ChunkBounds; CHUNKS_IN_TILE],
+    /// For a coarsest tile: the bounds of coarser chunks, and their own errors, metres.
+    coarser: Vec<ChunkBounds>,
     coarser_errors: Vec<f32>,
     pub(super) heights: Arc<[f32]>,
-    /// How many strokes of a brush the heights have.
+    /// How many strokes of a brush the heights include.
     strokes: usize,
     shifts: Arc<[[f16; 2]]>,
     pub(super) holes: Arc<[f16]>,
@@ -93,51 +93,52 @@ pub(super) struct ResidentGround {
 }
 
 impl Resident {
-    /// Whether it is to be made anew, where there have been so many edits.
+    /// Whether it is to be remade after this number of edits.
     fn is_stale(&self, edits: u64) -> bool {
         self.edit != edits || self.is_touched
     }
 }
 
 impl ResidentGround {
-    /// What is known of one of the chunks that the tile is drawn with.
-    pub(super) fn known(&self, number: usize) -> Option<&Known> {
+    /// The bounds of one of the chunks with which the tile is drawn.
+    pub(super) fn known(&self, number: usize) -> Option<&ChunkBounds> {
         let coarser = || self.coarser.get(number - CHUNKS_IN_TILE);
         self.chunks.get(number).or_else(coarser)
     }
 }
 
-/// Where the ground of a resident tile is, and its holes: planes as of a [`MadeTile`].
+/// The ground of a resident tile and its holes: planes as in a [`MadeTile`].
 #[derive(Clone, Copy, Debug)]
 pub struct SlotGround<'a> {
-    /// The slot that the tile lies in.
+    /// The tile's slot.
     pub slot: u32,
-    /// Metres.
+    /// Heights, metres.
     pub heights: &'a [f32],
-    /// How far it stands from its samples; empty if it doesn't.
+    /// How far it lies from its samples; empty if it lies on them.
     pub shifts: &'a [[f16; 2]],
-    /// The layer of holes; empty of a tile without any.
+    /// The layer of holes; empty for a tile without any.
     pub holes: &'a [f16],
 }
 
-/// What is known of a resident tile's chunk, and of all finer tiles in its place that have been there.
+/// Bounds of a resident tile's chunk, including all finer tiles within its area that have been resident.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
-    /// The lowest and highest height of any of them, metres.
+pub struct ChunkBounds {
+    /// The lowest height of any of them, metres.
     pub low: f32,
-    /// As `low`.
+    /// The highest.
     pub high: f32,
-    /// Its error, and at least twice that of any finer one: so the ranges of levels at least double from one to
-    /// the next. Metres.
+    /// Its error, and at least twice that of any finer one, so that the ranges of levels at least double from
+    /// one to the next. Metres.
     pub error: f32,
     /// The greatest such error of its quarters.
     pub finer: f32,
-    /// The farthest that ground of any of them stands from its sample along either axis, metres.
+    /// The farthest that ground of any of them lies from its sample along either axis, metres.
     pub spread: f32,
 }
 
-impl Known {
-    /// Of a chunk whose quarters are known, and which is drawn with every other sample of theirs, with an error of its own.
+impl ChunkBounds {
+    /// For a chunk that is drawn with every other sample of its quarters, from their bounds and an error of
+    /// its own.
     fn of_coarser(quarters: [Self; 4], error: f32) -> Self {
         let most = |of: fn(&Self) -> f32| quarters.iter().map(of).fold(f32::NEG_INFINITY, f32::max);
         let finer = most(|known| known.error);
@@ -151,24 +152,24 @@ impl Known {
     }
 }
 
-impl From<ChunkFacts> for Known {
+impl From<ChunkFacts> for ChunkBounds {
     fn from(ChunkFacts { low, high, error, spread }: ChunkFacts) -> Self {
         Self { low, high, error, finer: 0.0, spread }
     }
 }
 
-/// What a plan asks for.
+/// The result of planning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// Tiles to begin to make now, most needed first.
+    /// Tiles to start making now, most needed first.
     pub start: Vec<LandTile>,
-    /// Tiles being made that are no longer needed.
+    /// Tiles that are being made and no longer needed.
     pub stop: Vec<LandTile>,
     /// How many more are needed.
     pub waiting: usize,
 }
 
-/// What became of a tile that has been made.
+/// What happened to a tile that has arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrival {
     /// It is to be uploaded to this slot.
@@ -177,14 +178,14 @@ pub enum Arrival {
         slot: u32,
         /// Its heights.
         heights: Arc<[f32]>,
-        /// What else is drawn of it.
+        /// Its other drawn data.
         texels: TileTexels,
-        /// Seconds since it was first needed; 0 where it was asked for ahead and arrived before it was.
+        /// Seconds since it was first needed; 0 if it was requested ahead and arrived before it was needed.
         latency: f64,
     },
     /// It waits for its parent, which is on the way.
     Early,
-    /// It is not needed any more, or all slots hold what is needed more.
+    /// It is no longer needed, or all slots hold tiles that are needed more.
     Dropped,
 }
 
@@ -196,47 +197,47 @@ pub struct Residency {
     residents: FxHashMap<LandTile, Resident>,
     table: Table,
     free: Vec<u32>,
-    /// Tiles being made, and the edit that they are made after.
+    /// Tiles that are being made, and the edit after which each is made.
     in_flight: FxHashMap<LandTile, u64>,
     /// Tiles that were made before their parents had arrived.
     early: FxHashMap<LandTile, MadeTile>,
     /// Tiles that could not be made, and the plan that last needed them.
     failed: FxHashMap<LandTile, u64>,
-    /// When tiles that are missing were first needed, not only asked for ahead, seconds.
+    /// When missing tiles were first needed, rather than only requested ahead, seconds.
     missed: FxHashMap<LandTile, f64>,
     plans: u64,
     edits: u64,
-    /// The last of them that has changed the ground.
+    /// The last edit that has changed the ground.
     new_ground: u64,
     /// Whether a tile has arrived since.
     shows_present: bool,
     /// Factors on the size of texels, because there are not enough slots, or not enough time.
     fullness: f64,
     lateness: f64,
-    /// Whether the last plan changed them.
+    /// Whether the last plan changed these factors.
     is_pressing: bool,
     /// Whether a tile may be from before the last edit.
     has_stale: bool,
     /// Whether the last plan found nothing missing, and nothing has arrived since.
     is_complete: bool,
-    /// How many tiles the last plan needed, and how many of them it missed.
+    /// How many tiles the last plan needed, and how many of them were missing.
     needed: usize,
     missing: usize,
-    /// The farthest that ground of any tile so far stands from its sample along either axis, metres.
+    /// The farthest that ground of any tile so far lies from its sample along either axis, metres.
     spread: f32,
-    /// Tiles that are taking their parents' place, and when they will have.
+    /// Tiles that are replacing their parents, and when they will have done so.
     fading: BTreeMap<LandTile, f64>,
     /// How often a tile has arrived or gone.
     changes: u64,
-    /// What has gone, and whose memory has not been given back yet.
+    /// Tiles that are gone, and whose memory has not been freed yet.
     gone: Vec<Resident>,
 }
 
 impl Residency {
-    /// No tile of a land yet. There are at least 64 slots and one job, whatever the budget says; a fade that is not
-    /// finite is none.
+    /// A residency without tiles. It has at least 64 slots and one job, whatever the budget says; a fade that
+    /// is not finite counts as 0.
     pub fn new(shape: LandShape, budget: Budget) -> Self {
-        // The coarsest tiles around the eye, with one finer each, are the least that is of any use.
+        // The coarsest tiles around the eye, with one finer tile each, are the least that is useful.
         let fade = if budget.fade.is_finite() { budget.fade.max(0.0) } else { 0.0 };
         let budget = Budget { slots: budget.slots.clamp(64, MAX_SLOTS), jobs: budget.jobs.max(1), fade };
         Self {
@@ -267,7 +268,7 @@ impl Residency {
         }
     }
 
-    /// The land of a field without any tile, for questions to the field alone.
+    /// The land of a field without any tile, for queries of the field alone.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -289,12 +290,12 @@ impl Residency {
         Self::new(shape, Budget { slots: 0, jobs: 1, fade: 0.0 })
     }
 
-    /// Where there is land.
+    /// The shape of the land.
     pub fn shape(&self) -> &LandShape {
         &self.shape
     }
 
-    /// What may be used.
+    /// The limits.
     pub fn budget(&self) -> Budget {
         self.budget
     }
@@ -304,7 +305,7 @@ impl Residency {
         &self.table
     }
 
-    /// The table, to take what has changed.
+    /// The table, from which changes can be taken.
     pub fn table_mut(&mut self) -> &mut Table {
         &mut self.table
     }
@@ -314,7 +315,7 @@ impl Residency {
         self.residents.len()
     }
 
-    /// Bytes of memory that resident tiles take, and those that have just gone, without those of the device.
+    /// Bytes of memory of resident tiles, and of those that have just gone, without the device's memory.
     pub fn bytes(&self) -> usize {
         let texels = |ground: &ResidentGround| {
             4 * (ground.heights.len() + ground.shifts.len() + ground.weights.len()) + 2 * ground.holes.len()
@@ -323,17 +324,18 @@ impl Residency {
         self.residents.values().chain(&self.gone).map(|resident| of_one + texels(&resident.ground)).sum()
     }
 
-    /// How many times larger texels are than asked for, because there are not enough slots or time; 1 at best.
+    /// How many times larger than requested texels are, because there are not enough slots or time; 1 at
+    /// best.
     pub fn pressure(&self) -> f64 {
         self.fullness * self.lateness
     }
 
-    /// The resident tiles, and the edit that each was made after, in no order.
+    /// The resident tiles, and the edit after which each was made, in no order.
     pub fn made(&self) -> impl Iterator<Item = (LandTile, u64)> {
         self.residents.iter().map(|(tile, resident)| (*tile, resident.edit))
     }
 
-    /// How often a tile has arrived, been made anew or gone: while it is the same, so are the tiles.
+    /// How often a tile has arrived, been remade or gone: while it is the same, so are the tiles.
     pub fn changes(&self) -> u64 {
         self.changes
     }
@@ -345,17 +347,17 @@ impl Residency {
 
     /// The lowest and highest height of resident ground, metres; `None` while there is none.
     pub fn height_range(&self) -> Option<(f32, f32)> {
-        // A parent knows of what its children have.
+        // A parent's bounds include those of its children.
         let coarsest = self.residents.iter().filter(|(tile, _)| tile.level == self.shape.coarsest);
         coarsest.map(|(_, resident)| resident.range).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 
-    /// The heights of a resident tile, as of a [`MadeTile`].
+    /// The heights of a resident tile, as in a [`MadeTile`].
     pub fn heights(&self, tile: LandTile) -> Option<&Arc<[f32]>> {
         self.residents.get(&tile).map(|resident| &resident.ground.heights)
     }
 
-    /// Where the ground of all resident tiles is, in no order.
+    /// The ground of all resident tiles, in no order.
     pub fn grounds(&self) -> impl Iterator<Item = SlotGround<'_>> {
         self.residents.values().map(|Resident { slot, ground, .. }| SlotGround {
             slot: *slot,
@@ -365,54 +367,55 @@ impl Residency {
         })
     }
 
-    /// How far the ground of a resident tile stands from its samples, as of a [`MadeTile`]; empty if it doesn't.
+    /// How far the ground of a resident tile lies from its samples, as in a [`MadeTile`]; empty if it lies on
+    /// them.
     pub fn shifts(&self, tile: LandTile) -> Option<&Arc<[[f16; 2]]>> {
         self.residents.get(&tile).map(|resident| &resident.ground.shifts)
     }
 
-    /// The layer of holes of a resident tile, as of a [`MadeTile`]; empty of land without any.
+    /// The layer of holes of a resident tile, as in a [`MadeTile`]; empty for land without any.
     pub fn holes(&self, tile: LandTile) -> Option<&Arc<[f16]>> {
         self.residents.get(&tile).map(|resident| &resident.ground.holes)
     }
 
-    /// The farthest that ground of any tile so far stands from its sample along either axis, metres; 0 of land that
-    /// stands on its samples.
+    /// The farthest that ground of any tile so far lies from its sample along either axis, metres; 0 for land
+    /// whose ground lies on its samples.
     pub fn spread(&self) -> f64 {
         f64::from(self.spread)
     }
 
-    /// The splat weights of a resident tile, as of a [`MadeTile`].
+    /// The splat weights of a resident tile, as in a [`MadeTile`].
     pub fn weights(&self, tile: LandTile) -> Option<&Arc<[[u8; 4]]>> {
         self.residents.get(&tile).map(|resident| &resident.ground.weights)
     }
 
-    /// The lowest and highest height, metres, of a resident tile, and of all finer ones in its place that have
-    /// been there.
+    /// The lowest and highest height, metres, of a resident tile, including all finer ones within its area
+    /// that have been resident.
     pub fn range(&self, tile: LandTile) -> Option<(f32, f32)> {
         self.residents.get(&tile).map(|resident| resident.range)
     }
 
-    /// The finest resident tile that a sample of a level lies in.
+    /// The finest resident tile that contains the sample of a place.
     pub fn finest_at(&self, x: f64, z: f64) -> Option<LandTile> {
         (self.shape.finest..=self.shape.coarsest)
             .map(|level| self.shape.tile_at(level, x, z))
             .find(|tile| self.has(*tile))
     }
 
-    /// What is known of a chunk whose tile is resident.
-    pub fn known(&self, chunk: Chunk) -> Option<Known> {
+    /// The bounds of a chunk whose tile is resident.
+    pub fn known(&self, chunk: Chunk) -> Option<ChunkBounds> {
         let (tile, number) = chunk.drawn_with(self.shape.coarsest)?;
         self.ground_of(tile)?.known(number).copied()
     }
 
-    /// The land has changed: all tiles are to be made anew, coarse before fine. They are drawn as they are until
-    /// one of the new land has been made in their place, which may be a coarser one.
+    /// The land has changed: all tiles are to be remade, coarse before fine. Each is drawn as it is until a
+    /// tile of the new land, possibly a coarser one, has been made in its place.
     pub fn edit(&mut self) {
         self.repaint();
         (self.new_ground, self.shows_present) = (self.edits, false);
     }
 
-    /// All tiles are to be made anew, but their ground is the same: each is drawn as it is until it has been.
+    /// All tiles are to be remade with the same ground: each is drawn as it is until then.
     pub fn repaint(&mut self) {
         self.edits += 1;
         self.has_stale = true;
@@ -435,7 +438,7 @@ impl Residency {
         self.residents.get(&tile).is_some_and(|resident| resident.edit >= self.new_ground)
     }
 
-    /// The resident tiles that have fewer strokes than so many.
+    /// The resident tiles whose ground has fewer strokes than this.
     pub(super) fn behind(&self, strokes: usize) -> Vec<LandTile> {
         let behind = self.residents.iter().filter(|(_, resident)| resident.ground.strokes < strokes);
         behind.map(|(tile, _)| *tile).collect()
@@ -464,8 +467,8 @@ impl Residency {
         self.residents.get_mut(&tile)
     }
 
-    /// The heights of a window that lies on the land, of resident tiles of the present ground whose heights have so many
-    /// strokes; `None` where one of them lacks.
+    /// The heights of a window that lies on the land, from resident tiles of the present ground with this
+    /// number of strokes; `None` if any of them is missing.
     pub fn heights_of(&self, window: Window, strokes: usize) -> Option<Vec<f32>> {
         let mut heights = Vec::with_capacity(window.size.iter().map(|side| *side as usize).product());
         let last = self.shape.last_at(window.level);
@@ -488,25 +491,25 @@ impl Residency {
         Some(heights)
     }
 
-    /// A tile is to be made anew, and is drawn as it is until it has been.
-    pub(super) fn make_tile_anew(&mut self, tile: LandTile) {
+    /// Marks a tile to be remade. It is drawn as it is until then.
+    pub(super) fn remake_tile(&mut self, tile: LandTile) {
         if let Some(resident) = self.residents.get_mut(&tile) {
             resident.is_touched = true;
             (self.has_stale, self.is_complete) = (true, false);
         }
     }
 
-    /// Of the last strokes that tiles have had, only so many are left: `is_touched` says whether those that are gone
-    /// touched a rectangle (west, north, east, south, metres). Tiles that they touched are to be made anew, and what is being made of them is
-    /// not wanted any more: these tiles are returned.
+    /// Only the first `left` strokes remain: `is_touched` says whether the others touched a rectangle (west,
+    /// north, east, south, metres). Tiles that they touched are to be remade, and tiles being made with them
+    /// are no longer wanted: both are returned.
     pub fn unsculpt(&mut self, left: usize, is_touched: impl Fn([f64; 4]) -> bool) -> Vec<LandTile> {
         let shape = self.shape;
         let touched = |tile: LandTile| is_touched(super::sculpted_tile::reach_of(tile, &shape));
         let residents: Vec<LandTile> = self.residents.keys().copied().collect();
         for tile in residents {
             if touched(tile) {
-                self.make_tile_anew(tile);
-                // Nothing is to be added to what it shows until then.
+                self.remake_tile(tile);
+                // No more strokes are to be added to it until then.
                 self.set_strokes(tile, LOST);
             } else if let Some(resident) = self.residents.get_mut(&tile) {
                 resident.ground.strokes = resident.ground.strokes.min(left);
@@ -541,37 +544,37 @@ impl Residency {
             .all(|(tile, resident)| is_present(resident) || self.failed.contains_key(tile) || !touches(tile))
     }
 
-    /// How many resident tiles are to be made anew.
+    /// How many resident tiles are to be remade.
     pub fn stale(&self) -> usize {
         self.residents.values().filter(|resident| resident.is_stale(self.edits)).count()
     }
 
-    /// How many edits there have been: tiles are made after one of them.
+    /// How many edits there have been: each tile is made after one of them.
     pub fn edits(&self) -> u64 {
         self.edits
     }
 
-    /// Tiles may be made so many at a time from now on.
+    /// Sets how many tiles are made in parallel from now on.
     pub fn set_jobs(&mut self, jobs: usize) {
         self.budget.jobs = jobs.max(1);
     }
 
-    /// How many tiles the last plan needed, and how many of them were there, or could not be made. More may be needed once
-    /// the ground is better known.
+    /// How many tiles the last plan needed, and how many of them were resident or could not be made. More may
+    /// be needed once the ground is better known.
     pub fn needed(&self) -> (usize, usize) {
         (self.needed, self.needed.saturating_sub(self.missing))
     }
 
-    /// Whether everything that is needed, as far as there is room for it, is there and shown in full.
+    /// Whether all needed tiles, as far as there is room for them, are resident and fully shown.
     pub fn is_settled(&self) -> bool {
         self.is_complete && !self.is_pressing && self.fading.is_empty()
     }
 }
 
-/// How much a residency keeps in mind.
+/// The sizes of a residency's collections.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Kept {
+pub(super) struct Sizes {
     pub(super) free: usize,
     pub(super) in_flight: usize,
     pub(super) early: usize,
@@ -583,8 +586,8 @@ pub(super) struct Kept {
 
 #[cfg(test)]
 impl Residency {
-    pub(super) fn kept(&self) -> Kept {
-        Kept {
+    pub(super) fn sizes(&self) -> Sizes {
+        Sizes {
             free: self.free.len(),
             in_flight: self.in_flight.len(),
             early: self.early.len(),
@@ -601,7 +604,7 @@ impl Residency {
 }
 
 /// The lowest and highest height of chunks.
-pub(super) fn range_of(chunks: &[Known]) -> (f32, f32) {
+pub(super) fn range_of(chunks: &[ChunkBounds]) -> (f32, f32) {
     let range = (f32::INFINITY, f32::NEG_INFINITY);
     chunks.iter().fold(range, |(low, high), known| (low.min(known.low), high.max(known.high)))
 }

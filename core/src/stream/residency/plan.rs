@@ -1,5 +1,5 @@
-//! What eyes need of a land: which tiles are to be made next, which no longer, and how large texels must be for all to
-//! fit.
+//! What eyes need of a land: which tiles to make next, which no longer, and how large texels must be for all
+//! to fit.
 
 use rustc_hash::FxHashSet;
 
@@ -7,15 +7,15 @@ use super::{BESIDE, Drawn, Plan, Residency};
 use crate::stream::eye::{Eye, Need};
 use crate::stream::tile::{LandTile, TILE_CELLS};
 
-/// The greatest factors on the size of texels while not everything that is needed can be had.
+/// The greatest factor on the size of texels while the needed tiles exceed the limits.
 const MOST_FULL: f64 = 64.0;
 const MOST_LATE: f64 = 8.0;
 
 /// Plans after which a tile that could not be made, and that none of them needed, is forgotten.
 const FORGOTTEN: u64 = 1000;
 
-/// A plan gives back the memory of at least so many tiles that have gone, if there are as many. After an edit hundreds go
-/// at once, and to give back the memory of all of them in one frame would take some milliseconds.
+/// A plan frees the memory of at least this many tiles that have gone, if there are as many. After an edit
+/// hundreds go together, and freeing all of their memory in one frame would take some milliseconds.
 const GIVEN_BACK: usize = 8;
 
 /// A walk over the tiles that eyes need.
@@ -28,10 +28,10 @@ struct Walk<'a> {
 }
 
 impl Residency {
-    /// Finds out which tiles these eyes need, at a time in seconds.
+    /// Computes which tiles these eyes need, at a time in seconds.
     pub fn plan(&mut self, eyes: &[Eye], drawn: Drawn, now: f64) -> Plan {
         self.plans += 1;
-        // A share of them, too, so that they don't become more and more where many go in every frame.
+        // Also a share of them, so that they don't accumulate where many go in every frame.
         let given_back = GIVEN_BACK.max(self.gone.len() / 16);
         self.gone.truncate(self.gone.len().saturating_sub(given_back));
         let mut walk = Walk { eyes, drawn, now, needed: 0, missing: Vec::new() };
@@ -40,7 +40,7 @@ impl Residency {
         roots.sort_unstable();
         roots.dedup();
         for root in roots {
-            // Without them there is nothing at all: those near by come first.
+            // Without the coarsest tiles nothing can be drawn: those nearby come first.
             let side = f64::from(self.shape.cell_at(root.level)) * TILE_CELLS as f64;
             let middle = (root.rectangle(self.shape.cell).0 + root.rectangle(self.shape.cell).1) * 0.5;
             let away = |eye: &Eye| glam::DVec2::new(eye.position.x, eye.position.z).distance(middle) / side;
@@ -49,7 +49,7 @@ impl Residency {
             self.visit(root, Need { now: need, soon: need }, (0.0, 0.0), &mut walk);
         }
         let Walk { needed, mut missing, .. } = walk;
-        // A parent is needed at least as much as its children: of equals it goes first.
+        // A parent is needed at least as much as its children: among equals it goes first.
         missing.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.level.cmp(&a.1.level)).then(a.1.cmp(&b.1)));
 
         let wanted: FxHashSet<LandTile> = missing.iter().map(|(_, tile)| *tile).collect();
@@ -67,7 +67,7 @@ impl Residency {
         }
         let mut start = Vec::new();
         for (_, tile) in &missing {
-            // What was made early waits, and nobody works on it.
+            // Tiles that were made early only wait, and take no job.
             if self.in_flight.len() - self.early.len() >= self.budget.jobs {
                 break;
             }
@@ -78,7 +78,7 @@ impl Residency {
                 start.push(*tile);
             }
         }
-        // What is from before an edit is drawn meanwhile.
+        // Tiles from before an edit are drawn meanwhile.
         let absent = missing.iter().filter(|(_, tile)| !self.residents.contains_key(tile)).count();
         self.press(needed, absent, eyes.iter().any(|eye| eye.velocity.length() > 1.0));
         self.is_complete = missing.is_empty();
@@ -89,7 +89,7 @@ impl Residency {
 
     fn roots(&self, eye: &Eye) -> Vec<LandTile> {
         let place = eye.position;
-        // So far away that tiles could no longer be counted there is no land.
+        // There is no land so far away that tiles could no longer be counted.
         let side = f64::from(self.shape.cell_at(self.shape.finest)) * TILE_CELLS as f64;
         let is_near = place.abs().max_element() + eye.far < f64::from(1 << 24) * side;
         if self.shape.size.is_none() && !is_near {
@@ -101,8 +101,8 @@ impl Residency {
         seen.into_iter().flat_map(with_those).filter(|tile| self.shape.has(*tile)).collect()
     }
 
-    /// Notes that a tile is needed, and looks at its children. `need` is how urgently, `heights` are the lowest
-    /// and highest that its ground is known to have.
+    /// Records that a tile is needed, and visits its children. `need` is how urgently, `heights` are the
+    /// lowest and highest known heights of its ground.
     fn visit(&mut self, tile: LandTile, need: Need, heights: (f64, f64), walk: &mut Walk) {
         walk.needed += 1;
         let (plans, edits) = (self.plans, self.edits);
@@ -116,7 +116,7 @@ impl Residency {
         if is_missing {
             if let Some(used) = self.failed.get_mut(&tile) {
                 *used = plans;
-                // What is drawn in its place stays.
+                // The tiles that are drawn in its place stay.
                 self.go_on_using(tile);
                 return;
             }
@@ -142,7 +142,7 @@ impl Residency {
         }
     }
 
-    /// Marks a tile, and all finer ones in its place, as needed.
+    /// Marks a tile, and all finer ones within its area, as needed.
     fn go_on_using(&mut self, tile: LandTile) {
         let plans = self.plans;
         let Some(resident) = self.residents.get_mut(&tile) else { return };
@@ -150,7 +150,7 @@ impl Residency {
         tile.children().into_iter().for_each(|child| self.go_on_using(child));
     }
 
-    /// Makes texels larger while more is needed than there are slots, or, in flight, than can be made.
+    /// Makes texels larger while more tiles are needed than there are slots, or, in flight, than can be made.
     fn press(&mut self, needed: usize, missing: usize, is_flying: bool) {
         let before = self.pressure();
         // Half as large texels need four times as many tiles.

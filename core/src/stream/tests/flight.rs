@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
 
-use super::super::residency::Kept;
+use super::super::residency::Sizes;
 use super::*;
 
 /// Frames of an hour, and seconds of each.
@@ -17,14 +17,14 @@ const SPEED: f64 = 300.0;
 
 const BUDGET: Budget = Budget { slots: 250, jobs: 8, fade: 0.25 };
 
-/// Frames after a jump in which what is seen first is made.
+/// Frames after a jump within which the first visible tiles are made.
 const LANDING: u64 = 25;
 
-/// Tiles that are made of nothing, in a time that follows from which they are.
+/// Makes tiles without content, in a time that depends on the tile.
 struct Workshop {
     shape: LandShape,
     heights: Arc<[f32]>,
-    /// Tiles under way: when each is ready, and after which edit it is made.
+    /// Tiles in progress: when each is ready, and after which edit it is made.
     orders: BTreeMap<LandTile, (u64, u64)>,
 }
 
@@ -124,7 +124,7 @@ impl Flight {
         plan
     }
 
-    /// The chunks that are drawn cover every place near the eye once.
+    /// The drawn chunks cover every place near the eye once.
     fn has_no_hole(&self, frame: u64) {
         let shape = self.workshop.shape;
         let chunks = self.residency.select(&self.eye, Drawn::TRUE);
@@ -142,9 +142,9 @@ impl Flight {
         }
     }
 
-    /// Nothing takes more than it may, or is counted twice.
+    /// No collection exceeds its limit, and nothing is counted twice.
     fn is_in_bounds(&self, plan: &Plan) {
-        let Kept { free, in_flight, early, failed, missed, fading, gone } = self.residency.kept();
+        let Sizes { free, in_flight, early, failed, missed, fading, gone } = self.residency.sizes();
         let resident = self.residency.resident();
         let Budget { slots, jobs, .. } = self.residency.budget();
         assert_eq!(resident + free, slots, "each slot is used once");
@@ -158,7 +158,7 @@ impl Flight {
         assert!(early < 4 * jobs && plan.waiting < 2000, "{early}, {}", plan.waiting);
     }
 
-    /// The table says of each tile that is resident where it lies, and of no other.
+    /// The table has the slot of each resident tile, and no other tile.
     fn has_a_true_table(&self) {
         let table = self.residency.table();
         let mut slots = HashSet::new();
@@ -216,11 +216,11 @@ fn an_hour_over_land_with_an_end_has_no_hole_and_stays_within_its_budget() {
 }
 
 #[test]
-fn with_a_budget_of_nothing_or_of_everything_there_is_no_hole_either() {
+fn there_is_no_hole_with_the_smallest_or_largest_budget() {
     for (slots, jobs, fade) in [(0, 0, 0.0), (1, 1, -1.0), (usize::MAX, 3, f64::NAN), (64, 1, f64::INFINITY)]
     {
         let mut flight = Flight::over(LandShape::endless(10.0, -4, 40_000.0), DVec2::ZERO);
-        // No farther than half a coarsest tile, of which there are few then.
+        // No farther than half a coarsest tile, since there are only a few then.
         flight.eye.far = 2e4;
         flight.residency = Residency::new(flight.workshop.shape, Budget { slots, jobs, fade });
         flight.landed = 200;
@@ -229,7 +229,7 @@ fn with_a_budget_of_nothing_or_of_everything_there_is_no_hole_either() {
 }
 
 #[test]
-fn a_camera_that_was_nowhere_far_away_or_under_ground_finds_everything_as_it_was() {
+fn a_camera_returning_from_afar_or_underground_finds_everything_unchanged() {
     for shape in [LandShape::endless(10.0, -4, 40_000.0), LandShape::bounded(10.0, [10_000, 7000], -3)] {
         let mut flight = Flight::over(shape, DVec2::splat(3e4));
         flight.fly(0..300);

@@ -1,4 +1,4 @@
-//! Laws of the ground that is known: under a place, and along a way.
+//! Laws of the known ground: under a place, and along a line.
 
 use glam::{DVec2, DVec3, Vec3Swizzles};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::grid::{Grid, Heightfield};
 
 #[test]
-fn the_ground_that_can_be_asked_for_is_that_of_the_finest_tile_there() {
+fn the_known_ground_is_that_of_the_finest_tile_there() {
     let land = Hills(LandShape::bounded(8.0, [700, 300], -2));
     let mut residency = Residency::new(land.0, BUDGET);
     assert_eq!(residency.ground_at(10.0, 10.0), None, "nothing has arrived");
@@ -27,7 +27,7 @@ fn the_ground_that_can_be_asked_for_is_that_of_the_finest_tile_there() {
     assert_eq!(residency.ground_at(f64::NAN, 9.0), None);
 }
 
-/// Land of which tiles of several levels are there.
+/// Land of which tiles of several levels are resident.
 pub(super) fn known(shape: LandShape, eye: DVec3) -> (Hills, Residency) {
     let land = Hills(shape);
     let mut residency = Residency::new(shape, BUDGET);
@@ -42,8 +42,8 @@ fn gap(ground: KnownGround, p: DVec3, drawn: Drawn) -> Option<f64> {
     Some(p.y - (f64::from(height) * drawn.scale + drawn.bias))
 }
 
-/// Follows ways in small steps: none may lead into the ground before the place that is found, and that must lie
-/// on the ground, or on the step between tiles of two levels. Returns how many met the ground.
+/// Follows lines in small steps: none may lead into the ground before the place that is found, and that place
+/// must lie on the ground, or on the step between tiles of two levels. Returns how many met the ground.
 fn follow(ground: KnownGround, ways: impl Iterator<Item = (DVec3, DVec3)>, drawn: Drawn) -> usize {
     let mut count = 0;
     for (from, to) in ways {
@@ -67,7 +67,7 @@ fn follow(ground: KnownGround, ways: impl Iterator<Item = (DVec3, DVec3)>, drawn
     count
 }
 
-/// Ways over a square of so many metres around a place, many of them nearly level.
+/// Lines over a square of `side` metres around a place, many of them nearly level.
 fn ways(middle: DVec2, side: f64, count: usize) -> impl Iterator<Item = (DVec3, DVec3)> {
     (0..count).map(move |index| {
         let place = |seed: usize, height: f64| {
@@ -81,7 +81,7 @@ fn ways(middle: DVec2, side: f64, count: usize) -> impl Iterator<Item = (DVec3, 
 }
 
 #[test]
-fn a_way_meets_the_ground_where_it_is_and_passes_none_by() {
+fn a_line_meets_the_ground_where_it_is_and_misses_none() {
     let (_, bounded) = known(LandShape::bounded(8.0, [700, 300], -2), DVec3::new(2000.0, 90.0, 1000.0));
     let (_, endless) = known(LandShape::endless(8.0, -3, 40_000.0), DVec3::new(-300.0, 60.0, 90.0));
     for drawn in [Drawn::TRUE, Drawn { scale: -1.5, bias: 20.0 }, Drawn { scale: 0.0, bias: 10.0 }] {
@@ -93,12 +93,12 @@ fn a_way_meets_the_ground_where_it_is_and_passes_none_by() {
 }
 
 #[test]
-fn a_thousand_kilometres_away_ways_meet_the_ground_as_exactly() {
+fn a_thousand_kilometres_away_lines_meet_the_ground_as_exactly() {
     let place = DVec2::new(1e6 + 0.3, -1e6);
     let (_, residency) = known(LandShape::endless(8.0, -5, 40_000.0), place.extend(60.0).xzy());
     let ground = KnownGround::new(&residency);
     assert!(follow(ground, ways(place, 500.0, 40), Drawn::TRUE) > 10);
-    // From where no tile is, over 1400 km.
+    // From a place without tiles, over 1400 km.
     let met = ground.meeting(DVec3::new(0.0, 1e6, 0.0), place.extend(-200.0).xzy(), Drawn::TRUE).unwrap();
     assert!(gap(ground, met, Drawn::TRUE).unwrap().abs() < 1e-3, "{met}");
     assert_eq!(ground.meeting(DVec3::ZERO, DVec3::new(1e11, -1.0, 1e11), Drawn::TRUE), None);
@@ -121,7 +121,7 @@ fn straight_down_meets_the_ground_and_upwards_or_beside_the_land_nothing() {
 }
 
 #[test]
-fn ways_that_are_none_meet_nothing() {
+fn invalid_lines_meet_nothing() {
     for shape in [LandShape::bounded(8.0, [700, 300], -2), LandShape::endless(8.0, -3, 40_000.0)] {
         let (_, residency) = known(shape, DVec3::new(2000.0, 90.0, 1000.0));
         let ground = KnownGround::new(&residency);
@@ -145,7 +145,7 @@ fn ways_that_are_none_meet_nothing() {
 }
 
 #[test]
-fn where_tiles_are_coarse_the_samples_of_all_the_land_count() {
+fn where_tiles_are_coarse_the_samples_of_the_whole_land_count() {
     let shape = LandShape::bounded(8.0, [700, 300], -2);
     let (land, residency) = known(shape, DVec3::new(600.0, 90.0, 400.0));
     let field = |width: usize| {
@@ -160,11 +160,11 @@ fn where_tiles_are_coarse_the_samples_of_all_the_land_count() {
     assert_eq!((here.level, here.cell, here.height), (0, 8.0, land.height(0, [690, 290])));
     assert_eq!(ground.at(600.0, 400.0).unwrap().level, -2, "tiles are finer near by");
     assert!(follow(ground, ways(far * 0.5, 3000.0, 60), Drawn::TRUE) > 15);
-    // Nothing has arrived, and all is known.
+    // No tile has arrived, and all ground is known.
     let nothing = Residency::new(shape, BUDGET);
     let ground = KnownGround::new(&nothing).with_field(&all, all.range());
     assert!(follow(ground, ways(far * 0.5, 3000.0, 20), Drawn::TRUE) > 5);
-    // A part of the land says nothing of its whole.
+    // A part of the land is not used for the whole.
     let ground = KnownGround::new(&residency).with_field(&part, part.range());
     assert_eq!(ground.at(far.x, far.y), residency.ground_at(far.x, far.y));
 }

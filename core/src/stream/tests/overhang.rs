@@ -1,10 +1,10 @@
-//! Laws of ground that stands beside its samples: no cracks, and queries that find all of it.
+//! Laws of ground that lies away from its samples: no cracks, and queries that find all of it.
 
 use glam::DVec2;
 
 use super::*;
 
-/// Hills whose ground is moved to the sides, so far that it overhangs in many places.
+/// Hills whose ground is moved sideways so far that it overhangs in many places.
 struct Overhanging(Hills);
 
 impl Overhanging {
@@ -57,7 +57,7 @@ fn shifted_ground_has_no_cracks_while_tiles_arrive_or_fail() {
         fly(&land, &mut residency, &eye, frames, skip);
         let (chunks, open) = cracks(&residency, &eye);
         assert!(chunks > 20);
-        // Only the land's own border is open: its samples, wherever they stand.
+        // Only the land's own border is open: its samples, wherever they have moved.
         let cell = shape.cell_at(shape.finest);
         let anchor = [2000.0, 1000.0].map(|place: f64| (place / f64::from(cell)).round() as f32 * cell);
         let extent = shape.extent().unwrap().as_vec2();
@@ -73,10 +73,10 @@ fn shifted_ground_has_no_cracks_while_tiles_arrive_or_fail() {
 }
 
 #[test]
-fn chunks_are_chosen_so_that_what_is_drawn_coarser_has_morphed() {
+fn parts_that_are_drawn_coarser_have_morphed() {
     let residency = known(-2);
     assert_eq!(residency.spread(), 60.0);
-    // Ground of a chunk east of the picture's border may stand in it.
+    // Ground of a chunk east of the picture's border may lie inside the picture.
     let eye = eye_at(DVec3::new(2000.0, 90.0, 1000.0));
     let wide = residency.select(&eye, Drawn::TRUE).len();
     let cut = |metres: f64| {
@@ -154,7 +154,7 @@ fn every_surface_over_a_place_is_found() {
 }
 
 #[test]
-fn a_way_enters_the_ground_at_the_first_triangle_on_it() {
+fn a_line_enters_the_ground_at_the_first_triangle_on_it() {
     let (_, residency) = all_at_its_own_level();
     let all = triangles(&residency);
     let ground = KnownGround::new(&residency);
@@ -201,7 +201,7 @@ fn a_way_enters_the_ground_at_the_first_triangle_on_it() {
 }
 
 #[test]
-fn of_ground_on_its_samples_the_same_is_found_as_by_following_the_way() {
+fn unshifted_ground_is_found_as_by_following_the_line() {
     let land = Hills(LandShape::bounded(8.0, [700, 300], -2));
     let mut residency = Residency::new(land.0, BUDGET);
     fly(&land, &mut residency, &eye_at(DVec3::new(2000.0, 90.0, 1000.0)), 400, usize::MAX);

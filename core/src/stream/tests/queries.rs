@@ -1,4 +1,4 @@
-//! Laws of many questions at once, of lines of sight and of shores.
+//! Laws of batches of queries, of lines of sight and of shores.
 
 use glam::{DVec2, DVec3, Vec2};
 
@@ -11,7 +11,7 @@ fn chance(number: usize, factor: usize) -> f64 {
     ((number * factor + 77) % 9973) as f64 / 9973.0
 }
 
-/// Places all over a rectangle and a little beside it: some in rows, some here and there, some no places at all.
+/// Places all over a rectangle and a little beside it: some in rows, some scattered, some invalid.
 fn places(low: DVec2, high: DVec2) -> Vec<DVec2> {
     let around = (high - low) * 0.05;
     let (low, high) = (low - around, high + around);
@@ -47,10 +47,10 @@ fn check_many(ground: KnownGround, places: &[DVec2], least: usize) {
 }
 
 #[test]
-fn many_places_have_the_bits_of_each_alone() {
+fn many_places_together_have_the_bits_of_each_alone() {
     let (_, bounded) = known(LandShape::bounded(8.0, [700, 300], -2), DVec3::new(2000.0, 90.0, 1000.0));
     check_many(KnownGround::new(&bounded), &places(DVec2::ZERO, DVec2::new(5592.0, 2392.0)), 3000);
-    // Finer near by than a field, and coarser far away.
+    // Finer nearby than a field, and coarser far away.
     let field = Heightfield::from_fn(Grid::new(700, 300, 8.0).unwrap(), |column, row| {
         ((column * 7919 + row * 104_729) % 1000) as f32 * 0.1
     });
@@ -63,7 +63,7 @@ fn many_places_have_the_bits_of_each_alone() {
 }
 
 #[test]
-fn many_places_in_and_beside_holes_have_the_bits_of_each_alone() {
+fn many_places_in_and_beside_holes_together_have_the_bits_of_each_alone() {
     let field =
         Heightfield::from_fn(Grid::new(90, 60, 8.0).unwrap(), |column, row| (column * row % 37) as f32);
     let holes = Heightfield::from_fn(field.grid(), |column, row| ((column * 7 + row * 3) % 11) as f32 / 10.0);
@@ -81,7 +81,7 @@ fn many_places_in_and_beside_holes_have_the_bits_of_each_alone() {
 }
 
 #[test]
-fn many_places_far_away_have_the_bits_of_each_alone() {
+fn many_places_far_away_together_have_the_bits_of_each_alone() {
     let middle = DVec2::new(1e6 + 0.3, -1e6);
     let eye = DVec3::new(middle.x, 60.0, middle.y);
     let (_, residency) = known(LandShape::endless(8.0, -5, 40_000.0), eye);
@@ -89,7 +89,7 @@ fn many_places_far_away_have_the_bits_of_each_alone() {
 }
 
 #[test]
-fn a_place_sees_another_if_and_only_if_that_sees_it_and_what_hides_it_lies_between() {
+fn sight_is_mutual_and_whatever_blocks_it_lies_between() {
     let (_, residency) = known(LandShape::endless(8.0, -3, 40_000.0), DVec3::new(-300.0, 60.0, 90.0));
     let ground = KnownGround::new(&residency);
     for drawn in [Drawn::TRUE, Drawn { scale: 2.0, bias: -5.0 }] {
@@ -120,7 +120,8 @@ fn a_place_sees_another_if_and_only_if_that_sees_it_and_what_hides_it_lies_betwe
                     let way = to - from;
                     let share = (met - from).dot(way) / way.length_squared();
                     assert!((0.0..=1.0).contains(&share), "{met} is not between {from} and {to}");
-                    // There the way leads into the ground, through its surface or the step between two tiles.
+                    // There the line leads into the ground, through its surface or the step between two
+                    // tiles.
                     let a_little = way.normalize() * 1e-3;
                     let [before, after] = [met - a_little, met + a_little].map(gap);
                     let most = 0.02 * drawn.scale;
@@ -130,7 +131,8 @@ fn a_place_sees_another_if_and_only_if_that_sees_it_and_what_hides_it_lies_betwe
         }
         assert!(clear > 60 && hidden > 60, "{clear} and {hidden}");
     }
-    // What stands on the ground is seen though its position has been rounded, and what lies in it is not.
+    // Objects on the ground are visible although their positions are rounded, and objects in the ground are
+    // not.
     let on_ground = DVec3::new(-300.0, f64::from(ground.at(-300.0, 90.0).unwrap().height), 90.0);
     let above = on_ground + DVec3::new(3.0, 500.0, 1.0);
     for (under, is_seen) in [(0.0, true), (0.04, true), (0.1, false)] {
@@ -164,14 +166,14 @@ fn check_shore(ground: &KnownGround, water: &LandWater, place: DVec2, reach: f64
     }
     let Some(shore) = shore else { return false };
     assert!(shore.distance <= reach && (place.distance(shore.place) - shore.distance).abs() < 1e-9);
-    // The ground is as high as the water there, or drops under it from one tile to the next.
+    // The ground there is as high as the water, or drops below it from one tile to the next.
     let around = (0..64).map(|number| DVec2::from_angle(f64::from(number) * 0.0982) * 0.02 + shore.place);
     let wet: Vec<bool> = around.filter_map(is_wet).collect();
     assert!(wet.contains(&true) && wet.contains(&false), "{place}: {shore:?} is no shore, {wet:?}");
     true
 }
 
-/// All tiles of a land of one level, so that there is no step between two of them.
+/// All tiles of one level of a land, so that there is no step between two of them.
 fn even(shape: LandShape) -> Residency {
     let land = Hills(shape);
     let mut residency = Residency::new(shape, BUDGET);
@@ -200,7 +202,7 @@ fn the_nearest_shore_of_the_sea_is_nearer_than_all_other_water_or_dry_ground() {
         check_shore(&ground, &water, place, 260.0)
     });
     assert!(shores.count() > 20);
-    // Where all is dry or under water there is none.
+    // There is no shore where everything is dry or under water.
     for level in [-500.0, 500.0] {
         assert_eq!(ground.nearest_shore(DVec2::splat(99.0), &LandWater::new(Some(level)), 1e5), None);
     }
@@ -210,7 +212,7 @@ fn the_nearest_shore_of_the_sea_is_nearer_than_all_other_water_or_dry_ground() {
     }
     assert_eq!(ground.nearest_shore(place, &LandWater::new(None), 1e5), None);
     assert_eq!(ground.nearest_shore(-place, &water, 1e5), None, "beside the land");
-    // From tile to tile of several levels too it is a shore, and one as near.
+    // Across tiles of several levels the shore found is still a shore, and about as near.
     let (_, uneven) = known(LandShape::endless(8.0, -2, 40_000.0), DVec3::new(-300.0, 60.0, 90.0));
     let ground = KnownGround::new(&uneven);
     let shore = ground.nearest_shore(DVec2::new(-300.0, 90.0), &water, 5e3).unwrap();
