@@ -143,9 +143,12 @@ fn show_colliders(
         let at = |column: usize, row: usize| {
             transform.transform_point(vertices[row * (columns + 1) + column] + 0.05 * Vec3::Y)
         };
-        let colour = |line: usize, last: usize| match line == 0 || line == last {
-            true => Color::srgb(1.0, 1.0, 1.0),
-            false => Color::srgba(0.1, 0.9, 1.0, 0.6),
+        let colour = |line: usize, last: usize| {
+            if line == 0 || line == last {
+                Color::srgb(1.0, 1.0, 1.0)
+            } else {
+                Color::srgba(0.1, 0.9, 1.0, 0.6)
+            }
         };
         for row in (0..=rows).step_by(4) {
             lines.linestrip((0..=columns).map(|column| at(column, row)), colour(row, rows));

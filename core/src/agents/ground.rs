@@ -1,4 +1,4 @@
-//! What cost rules ask of a window of a land.
+//! The ground of a window of land, as far as cost rules need it.
 
 use std::collections::BTreeSet;
 
@@ -15,26 +15,26 @@ use crate::steps::no_layer;
 use crate::steps::water::WaterBuffer;
 use crate::texture::WeightMap;
 
-/// A window of a land with a border of one sample, where there is land, as rules see it.
+/// A window of a land with a border of one sample, where there is land, and the data that rules need.
 pub(super) struct CostGround {
     /// The window with its border.
     pub(super) window: Window,
     pub(super) heights: Heightfield,
     /// Depth of water, metres.
     pub(super) depth: Heightfield,
-    /// The layers that rules name, and that of holes if the land has some.
+    /// The layers that rules name, and that of holes if the land has one.
     pub(super) layers: Layers,
     /// The brightness of each rule's mask.
     pub(super) masks: Vec<ShareMap>,
-    /// The terrain types' names, how much they cover of each texel, and which texel a sample has.
+    /// The terrain types' names, their shares of each texel, and the texel of each sample.
     pub(super) types: Option<Types>,
 }
 
-/// How much terrain types cover.
+/// The shares of terrain types.
 pub(super) struct Types {
     names: Vec<String>,
     weights: WeightMap,
-    /// Texels for each sample, and where the first sample lies among them.
+    /// Texels per sample, and the position of the first sample among them.
     scale: [f64; 2],
     first: [f64; 2],
 }
@@ -54,7 +54,7 @@ impl Types {
 }
 
 impl CostGround {
-    /// Of a recipe's land.
+    /// For a recipe's land.
     ///
     /// # Errors
     /// Those of building and painting the window, and when the recipe has no layer or terrain type that a rule names.
@@ -78,21 +78,20 @@ impl CostGround {
         let layers = depth.clone();
         let depth = depth.get(WATER_DEPTH).cloned().unwrap_or_else(|| Heightfield::flat(ground.grid(), 0.0));
         let masks = masks(rules, &domain, around, work)?;
-        let types = match rules.types.is_empty() || around.size.contains(&1) {
-            true => None,
-            false => {
-                let ready = recipe.prepare_window(around, 1, false, cache, work)?;
-                let baker = ready.baker(true, work)?;
-                let names: Vec<String> = baker.types().map(|kind| kind.name.clone()).collect();
-                check_types(rules, &names)?;
-                let weights = baker.paint(ready.texels(), work)?.weights.unwrap_or_default();
-                Some(Types { names, weights, scale: [1.0; 2], first: [0.0; 2] })
-            }
+        let types = if rules.types.is_empty() || around.size.contains(&1) {
+            None
+        } else {
+            let ready = recipe.prepare_window(around, 1, false, cache, work)?;
+            let baker = ready.baker(true, work)?;
+            let names: Vec<String> = baker.types().map(|kind| kind.name.clone()).collect();
+            check_types(rules, &names)?;
+            let weights = baker.paint(ready.texels(), work)?.weights.unwrap_or_default();
+            Some(Types { names, weights, scale: [1.0; 2], first: [0.0; 2] })
         };
         Ok(Self { window: around, heights: ground.heights, depth, layers, masks, types })
     }
 
-    /// Of a window of a finished landscape's own samples.
+    /// For a window of a finished landscape's own samples.
     ///
     /// # Errors
     /// When the window is not on the land or not of level 0, or it has no layer or terrain type that a rule names.
@@ -108,24 +107,20 @@ impl CostGround {
         let domain = Domain::of(grid);
         domain.region(window)?;
         if window.level != 0 {
-            let reason =
-                format!("a finished landscape has samples of level 0 alone, not of {}", window.level);
+            let reason = format!("a finished landscape has only samples of level 0, not of {}", window.level);
             return Err(Error::parameter("window", reason));
         }
         let around = bordered(window, domain.size_at(0));
         let (all, part) = (grid.into(), domain.region(around)?);
         let cut = |field: &Heightfield| crate::grid::Region::cut(&all, field.clone(), &part, work);
-        // Rivers are known of all of the land alone.
-        let depth = match landscape.rivers.is_empty() {
-            true => {
-                let sea = landscape.sea_level.unwrap_or(f32::NEG_INFINITY);
-                let heights = cut(field)?;
-                Heightfield::from_fn(heights.grid(), |column, row| (sea - heights.at(column, row)).max(0.0))
-            }
-            false => {
-                let depths = WaterBuffer::depths_on(field, landscape.sea_level, &landscape.rivers, work)?;
-                cut(&Heightfield::new(grid, depths)?)?
-            }
+        // Rivers are known only for the whole land.
+        let depth = if landscape.rivers.is_empty() {
+            let sea = landscape.sea_level.unwrap_or(f32::NEG_INFINITY);
+            let heights = cut(field)?;
+            Heightfield::from_fn(heights.grid(), |column, row| (sea - heights.at(column, row)).max(0.0))
+        } else {
+            let depths = WaterBuffer::depths_on(field, landscape.sea_level, &landscape.rivers, work)?;
+            cut(&Heightfield::new(grid, depths)?)?
         };
         let mut layers = Layers::default();
         for name in names(rules) {
@@ -160,7 +155,7 @@ impl CostGround {
     }
 }
 
-/// Refuses rules that are not possible.
+/// Refuses rules that are not valid.
 fn check(rules: &CostRules) -> Result<()> {
     params::check(rules, "costs")
 }
@@ -178,7 +173,7 @@ fn bordered(window: Window, size: Option<[u64; 2]>) -> Window {
     around
 }
 
-/// The layers that are asked for.
+/// The names of the layers that rules need.
 fn names(rules: &CostRules) -> Vec<&str> {
     let named = rules.layers.iter().map(|layer| layer.name.as_str());
     named.chain([WATER_DEPTH]).collect::<BTreeSet<&str>>().into_iter().collect()
@@ -194,7 +189,7 @@ fn masks(rules: &CostRules, domain: &Domain, around: Window, work: &Work) -> Res
     rules.masks.iter().map(|mask| mask.picture.over_region(&region, work)).collect()
 }
 
-/// Refuses terrain types that there are not.
+/// Refuses terrain types that the texture doesn't have.
 fn check_types(rules: &CostRules, there: &[String]) -> Result<()> {
     let unknown = rules.types.iter().position(|kind| !there.contains(&kind.name));
     let Some(number) = unknown else { return Ok(()) };

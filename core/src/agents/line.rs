@@ -1,24 +1,25 @@
-//! What a straight way over a cost map costs, square by square.
+//! The cost of a straight line over a cost map, square by square.
 
 use glam::DVec2;
 
 use super::map::CostMap;
 
-/// Two crossings of lines nearer together than this share of a way are one: it leads through a corner.
+/// Two crossings of grid lines closer together than this share of a line are one: the line passes through a
+/// corner.
 const CORNER: f64 = 1e-9;
 
 impl CostMap {
-    /// What the straight way between two places costs, in metres of level ground: for each of the squares that it
-    /// crosses, the way in it times what a metre costs there, with the slope along the way. Places are in metres from
-    /// the land's sample (0, 0). `None` if it leads off the map, through a square that is off-limits, or through the
-    /// corner of one.
+    /// The cost of the straight line between two places, in metres of level ground: for each square that it
+    /// crosses, its length there times the cost of a metre, with the slope along the line. Places are in
+    /// metres from the land's sample (0, 0). `None` if the line leaves the map, or passes through a square
+    /// that is off-limits or through the corner of one.
     pub fn cost_between(&self, from: DVec2, to: DVec2) -> Option<f64> {
         let cell = f64::from(self.grid().cell);
         let origin = self.origin();
         self.cost_in_samples((from - origin) / cell, (to - origin) / cell)
     }
 
-    /// As [`cost_between`](Self::cost_between), of places in samples from the first.
+    /// As [`cost_between`](Self::cost_between), with places in samples from the first.
     pub(super) fn cost_in_samples(&self, from: DVec2, to: DVec2) -> Option<f64> {
         let way = to - from;
         let mut square = [0, 1].map(|axis| self.square_at(from[axis], way[axis]));
@@ -40,7 +41,7 @@ impl CostMap {
             }
         };
         while square != last {
-            // Where the way leaves the square, along each axis.
+            // Where the line leaves the square, along each axis.
             let leaves = [0, 1].map(|axis| match way[axis] {
                 0.0 => f64::INFINITY,
                 along => (square[axis] as f64 + 0.5 * along.signum() - from[axis]) / along,
@@ -52,7 +53,7 @@ impl CostMap {
             add(square, next.max(0.0));
             let steps = [0, 1].map(|axis| (leaves[axis] - next <= CORNER).then(|| way[axis].signum() as i64));
             if let [Some(east), Some(south)] = steps {
-                // Between two squares that only touch there is no way.
+                // Agents cannot pass between two closed squares that touch only at a corner.
                 self.open_square([square[0] + east, square[1]])?;
                 self.open_square([square[0], square[1] + south])?;
             }
@@ -65,7 +66,8 @@ impl CostMap {
         Some(cost)
     }
 
-    /// The square that a place along an axis lies in, or, on a line between two, the one that a way leads into.
+    /// The square that contains a place along an axis, or, on the border of two, the one into which a line
+    /// leads.
     fn square_at(&self, place: f64, way: f64) -> i64 {
         let above = (place + 0.5).floor();
         let is_on_line = above == place + 0.5;
@@ -77,7 +79,7 @@ impl CostMap {
         row as usize * self.grid().width + column as usize
     }
 
-    /// Whether there is a square on the map, which is open.
+    /// `Some` if the square is on the map and open.
     fn open_square(&self, square: [i64; 2]) -> Option<()> {
         let size = [self.grid().width as i64, self.grid().depth as i64];
         let is_there = (0..2).all(|axis| (0..size[axis]).contains(&square[axis]));

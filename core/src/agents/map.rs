@@ -1,4 +1,4 @@
-//! The cost of a metre at every sample of a window, and why nobody may go where nobody may.
+//! The cost of a metre at every sample of a window, and the reasons why some samples are off-limits.
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -18,14 +18,14 @@ use crate::stream::LandTile;
 /// Bytes of a map for each of its samples.
 const BYTES: u64 = 9;
 
-/// Why nobody may go somewhere: any of these reasons, or none.
+/// Why ground is off-limits: any combination of these reasons, or none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OffLimits(u8);
 
 impl OffLimits {
     /// The ground is steeper than the rules allow.
     pub const STEEP: Self = Self(1);
-    /// The water is deeper.
+    /// The water is deeper than the rules allow.
     pub const DEEP: Self = Self(2);
     /// A terrain type forbids it.
     pub const TYPE: Self = Self(4);
@@ -36,12 +36,12 @@ impl OffLimits {
     /// There is a hole in the ground.
     pub const HOLE: Self = Self(32);
 
-    /// Whether there is no reason.
+    /// Whether there is no reason, so that the ground is open.
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether all of these reasons are among them.
+    /// Whether all of these reasons apply.
     pub fn has(self, reasons: Self) -> bool {
         self.0 & reasons.0 == reasons.0
     }
@@ -68,7 +68,7 @@ impl std::fmt::Display for OffLimits {
     }
 }
 
-/// What a metre costs at every sample of a window of a land. Costs are metres of level, firm, dry ground.
+/// The cost of a metre at every sample of a window of a land. Costs are metres of level, firm, dry ground.
 ///
 /// A sample stands for the square around it, up to halfway to its neighbours.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ pub struct CostMap {
     pace: Pace,
     speed: f32,
     heights: Heightfield,
-    /// What costs are multiplied by beside what slopes cost.
+    /// Factors on costs other than those of slopes.
     factors: Vec<f32>,
     off_limits: Vec<OffLimits>,
     /// The least of the factors.
@@ -103,8 +103,8 @@ impl CostMap {
     /// ```
     ///
     /// # Errors
-    /// Those of building and painting the window, when the rules are not possible or name what the recipe has not, and
-    /// when a mask cannot be read.
+    /// Those of building and painting the window, when the rules are not valid or name something that the
+    /// recipe doesn't have, and when a mask cannot be read.
     pub fn of_recipe(
         recipe: &Recipe,
         window: Window,
@@ -115,8 +115,8 @@ impl CostMap {
         Self::new(CostGround::of_recipe(recipe, window, rules, cache, work)?, window, rules, work)
     }
 
-    /// The costs of a tile: of the samples of its cells' corners, so that it shares those of its border with the
-    /// tiles around. `None` where there is no land.
+    /// The costs of a tile: of the samples at its cells' corners, so that it shares the samples on its border
+    /// with the tiles around. `None` where there is no land.
     ///
     /// # Errors
     /// As [`of_recipe`](Self::of_recipe).
@@ -141,8 +141,8 @@ impl CostMap {
         Self::of_recipe(recipe, window, rules, cache, work).map(Some)
     }
 
-    /// The costs of a window of a finished landscape's samples, which are of level 0. Layers are those that its terrain
-    /// types depend on, and `water_depth`.
+    /// The costs of a window of a finished landscape's samples, which are of level 0. The available layers
+    /// are those that its terrain types depend on, and `water_depth`.
     ///
     /// # Errors
     /// As [`of_recipe`](Self::of_recipe); when the window is of another level.
@@ -192,12 +192,12 @@ impl CostMap {
         self.window
     }
 
-    /// Its samples, and how far apart they are.
+    /// The number of its samples, and the distance between them.
     pub fn grid(&self) -> Grid {
         self.heights.grid()
     }
 
-    /// Where its first sample lies, metres east and south of the land's sample (0, 0).
+    /// The position of its first sample, metres east and south of the land's sample (0, 0).
     pub fn origin(&self) -> DVec2 {
         DVec2::from(self.window.first.map(|first| first as f64)) * f64::from(self.grid().cell)
     }
@@ -207,20 +207,20 @@ impl CostMap {
         &self.heights
     }
 
-    /// How slopes cost.
+    /// The cost function of slopes.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// What a metre costs at a sample, by column and row, whichever way it is walked on; `None` where it is off-limits
-    /// or there is no such sample.
+    /// The cost of a metre at a sample, by column and row, as a mean over both directions; `None` if it is
+    /// off-limits or doesn't exist.
     pub fn cost(&self, column: usize, row: usize) -> Option<f32> {
         let Grid { width, depth, .. } = self.grid();
         let is_there = column < width && row < depth;
         is_there.then(|| self.costs[row * width + column]).filter(|cost| *cost >= 0.0)
     }
 
-    /// What a metre costs at every sample, row by row; −1 where it is off-limits.
+    /// The cost of a metre at every sample, row by row; −1 where it is off-limits.
     pub fn costs(&self) -> &[f32] {
         &self.costs
     }
@@ -228,13 +228,13 @@ impl CostMap {
     /// The costs as a field, for elevation files: −1 where it is off-limits.
     ///
     /// # Errors
-    /// None that are expected.
+    /// None are expected.
     pub fn to_field(&self) -> Result<Heightfield> {
         Heightfield::new(self.grid(), self.costs.clone())
     }
 
-    /// A grey level for every sample, as in a bitmap: 0 where it is off-limits, otherwise the brighter the cheaper, from
-    /// 255 where a metre costs the least that occurs, down to 1: 255 · least / cost.
+    /// A grey level for every sample, as in a bitmap: 0 where it is off-limits, otherwise 255 · least / cost,
+    /// from 255 for the lowest cost that occurs down to 1.
     pub fn to_grey(&self) -> Vec<u8> {
         let least = self.costs.iter().copied().filter(|cost| *cost >= 0.0).fold(f32::INFINITY, f32::min);
         let grey = |cost: &f32| match *cost {
@@ -247,13 +247,13 @@ impl CostMap {
     /// Why a sample, by column and row, is off-limits, if it is.
     ///
     /// # Panics
-    /// When there is no such sample.
+    /// When the sample doesn't exist.
     pub fn off_limits(&self, column: usize, row: usize) -> OffLimits {
         self.off_limits[row * self.grid().width + column]
     }
 
-    /// The sample whose square a place lies in, metres from the land's sample (0, 0), as column and row; `None` beside
-    /// the map.
+    /// The sample whose square contains a place, metres from the land's sample (0, 0), as column and row;
+    /// `None` beside the map.
     pub fn sample_at(&self, place: DVec2) -> Option<[usize; 2]> {
         let Grid { width, depth, cell } = self.grid();
         let number = ((place - self.origin()) / f64::from(cell) + 0.5).floor();
@@ -262,12 +262,12 @@ impl CostMap {
             .then_some([number.x as usize, number.y as usize])
     }
 
-    /// Where a sample lies, metres from the land's sample (0, 0).
+    /// The position of a sample, metres from the land's sample (0, 0).
     pub fn place_of(&self, [column, row]: [usize; 2]) -> DVec2 {
         self.origin() + DVec2::new(column as f64, row as f64) * f64::from(self.grid().cell)
     }
 
-    /// Seconds that a cost takes at the rules' speed.
+    /// The time of a cost at the rules' speed, seconds.
     pub(super) fn seconds(&self, cost: f64) -> f64 {
         cost / f64::from(self.speed)
     }
@@ -280,7 +280,7 @@ impl CostMap {
         f64::from(self.factors[index])
     }
 
-    /// The least that a metre costs anywhere on it.
+    /// The least cost of a metre anywhere on the map.
     pub(super) fn least(&self) -> f64 {
         f64::from(self.least) * self.pace.least()
     }
@@ -322,16 +322,17 @@ fn sample(ground: &CostGround, rules: &CostRules, column: usize, row: usize) -> 
         }
         factor *= 1.0 + share * (rule.factor - 1.0);
     }
-    let cost = match off_limits.is_none() {
-        true => factor * (rules.pace.cost_across(f64::from(gradient)).max(1.0)) as f32,
-        false => -1.0,
+    let cost = if off_limits.is_none() {
+        factor * (rules.pace.cost_across(f64::from(gradient)).max(1.0)) as f32
+    } else {
+        -1.0
     };
     (factor, off_limits, cost)
 }
 
 impl CostRules {
-    /// What a metre costs on ground that rises by `gradient` metres per metre, under water of a depth, and covered by
-    /// terrain types; or why it is off-limits. Layers and masks do not count.
+    /// The cost of a metre on ground that rises by `gradient` metres per metre, under water of a depth, and
+    /// covered by terrain types; or why it is off-limits. Layers and masks are ignored.
     ///
     /// # Errors
     /// The reasons why it is off-limits.
@@ -359,7 +360,7 @@ impl CostRules {
     }
 }
 
-/// An error for a map that is too small to do something with.
+/// The error for a map that is too small for an operation.
 pub(super) fn too_small(window: Window) -> Error {
     Error::parameter("window", format!("{window} has no ground between its samples; give at least 2 a side"))
 }

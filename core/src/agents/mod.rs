@@ -1,11 +1,11 @@
-//! Land for agents: what each metre of a way costs, where nobody may go, and the way that costs least.
+//! Land for agents: the cost of each metre, the ground that is off-limits, and the path that costs least.
 //!
-//! [`CostRules`] say what slopes, water, terrain types, layers and painted masks cost. A [`CostMap`] is what they make
-//! of a window of a land, with a cost or a reason why not for every sample; it finds paths, and is made into triangles
-//! for crates that build navigation meshes. Windows at any level and tiles of endless land have the same bits wherever
-//! they overlap.
+//! [`CostRules`] give the costs of slopes, water, terrain types, layers and painted masks. A [`CostMap`]
+//! applies them to a window of a land and has a cost, or a reason against walking there, for every sample. It
+//! finds paths, and is converted to triangles for crates that build navigation meshes. Windows at any level
+//! and tiles of endless land have the same bits wherever they overlap.
 //!
-//! The wish for bitmaps of paths and of areas that are off-limits is from "Using Bitmaps for Automatic Generation of
+//! The idea of bitmaps for paths and off-limits areas is from "Using Bitmaps for Automatic Generation of
 //! Large-Scale Terrain Models".
 
 mod ground;

@@ -1,8 +1,8 @@
-//! What slopes cost a walker.
+//! The cost of slopes for a walker.
 
 use crate::params::choice;
 
-/// Tobler's slope of the fastest pace, as rise per metre, and how fast the pace falls off beside it.
+/// Tobler's slope of the fastest pace, as rise per metre, and how quickly the pace falls away from it.
 const TOBLER_BEST: f64 = -0.05;
 const TOBLER_FALL: f64 = 3.5;
 
@@ -10,23 +10,25 @@ const TOBLER_FALL: f64 = 3.5;
 const MINETTI_STEEPEST: f64 = 0.45;
 
 choice! {
-    /// What a metre costs on a slope, against a metre on level ground.
+    /// The cost of a metre on a slope, relative to a metre on level ground.
     pub enum Pace {
         /// Time of a hiker: Tobler's function, e^(3.5 |r + 0.05|) for a rise r, is least at 3° downhill.
         Tobler = "tobler",
-        /// Energy of a walker: Minetti's polynomial, measured up to 24° and as steep beyond, is least at 9° downhill.
+        /// Energy of a walker: Minetti's polynomial, measured up to 24° and extended beyond, is least at 9°
+        /// downhill.
         Energy = "energy",
-        /// As much as on level ground, up to the steepest that is walked on.
+        /// The same as on level ground, up to the steepest ground that agents walk on.
         Even = "even",
     }
 }
 
 impl Pace {
-    /// What a metre on the map costs where it rises by `rise` metres, below 0 downhill, against a metre on level ground.
+    /// The cost of a metre on the map that rises by `rise` metres (below 0 downhill), relative to a metre on
+    /// level ground.
     ///
-    /// Tobler: "Three presentations on geographical analysis and modeling", 1993. Energy: Minetti, Moia, Roi, Susta and
-    /// Ferretti, "Energy cost of walking and running at extreme uphill and downhill slopes", Journal of Applied
-    /// Physiology 93, 2002; it tells the cost of a metre along the slope.
+    /// Tobler: "Three presentations on geographical analysis and modeling", 1993. Energy: Minetti, Moia, Roi,
+    /// Susta and Ferretti, "Energy cost of walking and running at extreme uphill and downhill slopes",
+    /// Journal of Applied Physiology 93, 2002; its cost is per metre along the slope.
     pub fn cost(self, rise: f64) -> f64 {
         match self {
             Self::Tobler => {
@@ -38,16 +40,16 @@ impl Pace {
         }
     }
 
-    /// What a metre on the map costs on ground that rises by `gradient` metres in its steepest direction, whichever way
-    /// it is walked on: the mean of up and down.
+    /// The cost of a metre on the map where the ground rises by `gradient` metres in its steepest direction,
+    /// as a mean of up and down.
     pub fn cost_across(self, gradient: f64) -> f64 {
         0.5 * (self.cost(gradient) + self.cost(-gradient))
     }
 
-    /// The least that a metre can cost on any slope: rounded down, so that no slope costs less.
+    /// The least possible cost of a metre on any slope, rounded down, so that no slope costs less.
     pub fn least(self) -> f64 {
         match self {
-            // At its best.
+            // At the best slope.
             Self::Tobler => 0.8394,
             Self::Energy => 0.37,
             Self::Even => 1.0,
@@ -60,7 +62,7 @@ fn minetti(rise: f64) -> f64 {
     let measured = rise.clamp(-MINETTI_STEEPEST, MINETTI_STEEPEST);
     let coefficients = [280.5, -58.7, -76.8, 51.9, 19.6, 2.5];
     let energy = coefficients.into_iter().fold(0.0, |sum, coefficient| sum * measured + coefficient);
-    // On steeper ground what counts is the height alone.
+    // On steeper ground only the height counts.
     if rise.abs() > MINETTI_STEEPEST { energy * (rise / measured) } else { energy }
 }
 
@@ -98,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn steeper_ground_costs_more_whichever_way() {
+    fn steeper_ground_costs_more_in_both_directions() {
         for pace in [Pace::Tobler, Pace::Energy] {
             let costs: Vec<f64> = (0..300).map(|rise| pace.cost_across(f64::from(rise) * 0.01)).collect();
             assert!(costs.is_sorted_by(|a, b| a <= b), "{pace:?}");

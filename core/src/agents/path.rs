@@ -1,9 +1,9 @@
-//! The way that costs least from one place to another.
+//! The path of least cost from one place to another.
 //!
-//! A* over the samples, each with eight neighbours (Hart, Nilsson and Raphael, "A formal basis for the heuristic
-//! determination of minimum cost paths", 1968), on flat arrays: a map has millions of samples, for which a general
-//! library's hash tables would take several times as long. A way may then go straight over what lay in steps of 45°
-//! wherever that costs no more.
+//! A* over the samples, each with eight neighbours (Hart, Nilsson and Raphael, "A formal basis for the
+//! heuristic determination of minimum cost paths", 1968), on flat arrays: a map has millions of samples, for
+//! which a general library's hash tables would take several times as long. Afterwards steps of 45° are
+//! replaced by straight lines wherever these cost no more.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,22 +21,23 @@ const STEPS: [[i64; 2]; 8] = [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, 1],
 /// No step leads to a sample.
 const NONE: u8 = u8::MAX;
 
-/// Bytes of a search for each sample.
+/// Bytes of a search per sample.
 const BYTES: u64 = 9;
 
 /// Samples between two checks for cancellation.
 const CHECKED: usize = 4096;
 
-/// A way over the ground.
+/// A path over the ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
-    /// The places at which it begins, bends and ends, in metres east of the land's sample (0, 0), up, and south of it.
+    /// The places at which it begins, bends and ends, in metres east of the land's sample (0, 0), up, and
+    /// south of it.
     pub points: Vec<DVec3>,
     /// What it costs, in metres of level, firm, dry ground.
     pub cost: f64,
     /// Its length on the map, metres.
     pub length: f64,
-    /// How long it takes at the rules' speed, seconds.
+    /// Its time at the rules' speed, seconds.
     pub seconds: f64,
 }
 
@@ -45,25 +46,25 @@ pub struct Path {
 #[non_exhaustive]
 pub enum NoPath {
     /// An end lies beside the map.
-    #[error("{end}: ({}, {}) m is not on the map; ask for one that holds both ends", place.x, place.y)]
+    #[error("{end}: ({}, {}) m is not on the map; use a map that contains both ends", place.x, place.y)]
     Beside {
         /// `from` or `to`.
         end: &'static str,
         /// The place, metres from the land's sample (0, 0).
         place: DVec2,
     },
-    /// Nobody may stand at an end.
+    /// An end is off-limits.
     #[error("{end}: the ground at ({}, {}) m is {reasons}; choose another place, or other rules", place.x, place.y)]
     OffLimits {
         /// `from` or `to`.
         end: &'static str,
         /// The place, metres from the land's sample (0, 0).
         place: DVec2,
-        /// Why.
+        /// The reasons.
         reasons: OffLimits,
     },
     /// Ground that is off-limits lies between the ends, as far as the map shows.
-    #[error("no way leads from one end to the other on this map; ask for a larger one, or allow more")]
+    #[error("no path leads from one end to the other on this map; use a larger map, or allow more ground")]
     Apart,
     /// There is too little memory, or the search was cancelled.
     #[error(transparent)]
@@ -71,19 +72,20 @@ pub enum NoPath {
 }
 
 impl CostMap {
-    /// The way from one place to another that costs least, in metres from the land's sample (0, 0). It leads from
-    /// sample to sample, or straight on where that costs no more, never through the square of a sample that is
-    /// off-limits, nor between two such that touch at a corner. It costs no more than the straight way.
+    /// The path of least cost from one place to another, in metres from the land's sample (0, 0). It leads
+    /// from sample to sample, or in a straight line where that costs no more, never through the square of a
+    /// sample that is off-limits, nor between two such squares that touch at a corner. It costs no more than
+    /// the straight line.
     ///
     /// # Errors
-    /// When there is none, and why.
+    /// When there is none, with the reason.
     pub fn path(&self, from: DVec2, to: DVec2, work: &Work) -> Result<Path, NoPath> {
         let [start, goal] = [self.end("from", from)?, self.end("to", to)?];
         let samples = self.search(start, goal, work)?;
         let cell = f64::from(self.grid().cell);
         let origin = self.origin();
         let [from, to] = [from, to].map(|place| (place - origin) / cell);
-        // Within the squares of the first and the last sample it begins and ends where it was asked for.
+        // Within the squares of the first and the last sample it begins and ends exactly at the given places.
         let mut places: Vec<DVec2> = samples.iter().map(|sample| self.in_samples(*sample)).collect();
         if places.len() == 1 {
             places = vec![from, to];
@@ -104,7 +106,7 @@ impl CostMap {
         Ok(Path { points, cost, length, seconds: self.seconds(cost) })
     }
 
-    /// The sample at an end of a way.
+    /// The sample at an end of a path.
     fn end(&self, end: &'static str, place: DVec2) -> Result<usize, NoPath> {
         let [column, row] = self.sample_at(place).ok_or(NoPath::Beside { end, place })?;
         let reasons = self.off_limits(column, row);
@@ -119,20 +121,21 @@ impl CostMap {
         DVec2::new((index % width) as f64, (index / width) as f64)
     }
 
-    /// The samples of the way that costs least.
+    /// The samples of the path of least cost.
     fn search(&self, start: usize, goal: usize, work: &Work) -> Result<Vec<usize>, NoPath> {
         let grid = self.grid();
         memory::require(grid, BYTES * grid.count() as u64)?;
         let least = self.least() * f64::from(grid.cell);
         let to = self.in_samples(goal);
-        // No way in steps of 45° is shorter.
+        // No path in steps of 45° is shorter than this.
         let ahead = |index: usize| {
             let away = (self.in_samples(index) - to).abs();
             least * (away.max_element() + (std::f64::consts::SQRT_2 - 1.0) * away.min_element())
         };
         let mut costs = vec![f32::INFINITY; grid.count()];
         let mut steps = vec![NONE; grid.count()];
-        // Costs are not below 0, and the bits of such numbers are in their order. Of equals the first sample comes first.
+        // Costs are never below 0, and the bits of such numbers are ordered like the numbers. Among equals
+        // the first sample comes first.
         let mut open = BinaryHeap::new();
         let entry = |cost: f32, index: usize| Reverse(((cost + ahead(index) as f32).to_bits(), index as u32));
         costs[start] = 0.0;
@@ -140,7 +143,7 @@ impl CostMap {
         let mut seen = 0;
         while let Some((Reverse((_, index)), bits)) = open.pop() {
             let index = index as usize;
-            // A cheaper way to it has been found since.
+            // A cheaper path to it has been found since.
             if costs[index].to_bits() != bits {
                 continue;
             }
@@ -163,7 +166,7 @@ impl CostMap {
         Err(NoPath::Apart)
     }
 
-    /// The neighbour of a sample, and what the step to it costs; `None` where nobody may go.
+    /// The neighbour of a sample, and the cost of the step to it; `None` where it is off-limits.
     fn step(&self, index: usize, columns: i64, rows: i64) -> Option<(usize, f64)> {
         let grid = self.grid();
         let (column, row) = ((index % grid.width) as i64 + columns, (index / grid.width) as i64 + rows);
@@ -181,7 +184,7 @@ impl CostMap {
             let factor = 0.5 * (self.factor(index) + self.factor(next));
             return Some((next, cell * factor * self.pace().cost(rise)));
         }
-        // Both samples beside the corner must be open too, and the middle of the way lies between all four.
+        // Both samples beside the corner must be open, too, and the middle of the step lies between all four.
         let beside = [index as i64 + columns, index as i64 + rows * grid.width as i64];
         let [east, south] = beside.map(|index| index as usize);
         if !(self.is_open(east) && self.is_open(south)) {
@@ -193,7 +196,7 @@ impl CostMap {
         Some((next, cost(index, middle - height(index)) + cost(next, height(next) - middle)))
     }
 
-    /// The samples of the way that has been found.
+    /// The samples of the path that has been found.
     fn walked(&self, start: usize, goal: usize, steps: &[u8]) -> Vec<usize> {
         let mut samples = vec![goal];
         let mut index = goal;
@@ -206,8 +209,8 @@ impl CostMap {
         samples
     }
 
-    /// The same way with straight pieces wherever they cost no more: from each place to the farthest of those that are
-    /// tried, all the rest, half of it, a quarter of it and so on.
+    /// The same path with straight lines wherever they cost no more: from each place to the farthest of those
+    /// that are tried, which are all the rest, half of it, a quarter of it and so on.
     fn straightened(&self, places: &[DVec2], work: &Work) -> Result<Vec<DVec2>, Error> {
         // The cost from the start to each place.
         let mut sums = vec![0.0];

@@ -1,4 +1,4 @@
-//! What ground costs agents, and where they may not go.
+//! The costs of ground for agents, and the ground that is off-limits.
 
 use super::pace::Pace;
 use crate::analysis::Picture;
@@ -9,8 +9,8 @@ const LEAST: f64 = 0.05;
 const MOST: f64 = 100.0;
 
 params! {
-    /// What ground costs an agent. A metre of level, firm, dry ground costs 1; factors multiply. `LEAST` is 0.05 and
-    /// `MOST` 100.
+    /// The costs of ground for an agent. A metre of level, firm, dry ground costs 1; factors multiply.
+    /// `LEAST` is 0.05 and `MOST` 100.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -22,31 +22,31 @@ params! {
     /// # Ok::<(), ron::error::SpannedError>(())
     /// ```
     pub struct CostRules {
-        /// The steepest ground that is walked on; steeper ground is off-limits.
+        /// The steepest ground that agents walk on; steeper ground is off-limits.
         pub max_slope: f32 = 40.0, "°" in 0.0..=90.0;
-        /// What slopes cost.
+        /// The cost of slopes.
         pub pace: Pace = Pace::Tobler;
-        /// The deepest water that is waded through; deeper water is off-limits.
+        /// The deepest water that agents wade through; deeper water is off-limits.
         pub wading: f32 = 0.6, "m" in 0.0..=1000.0;
-        /// What a metre through the deepest such water costs; in shallower water less, evenly.
+        /// Factor for the deepest such water; less in shallower water, in proportion to its depth.
         pub wading_factor: f32 = 3.0, "" in 1.0..=MOST;
-        /// What terrain types cost.
+        /// Costs of terrain types.
         pub types: Vec<TypeCost> = Vec::new(), "types" in 0.0..=16.0;
-        /// What ground costs where a layer that steps have written, such as `road`, has certain values.
+        /// Costs of ground where a layer that steps have written, such as `road`, has certain values.
         pub layers: Vec<LayerCost> = Vec::new(), "layers" in 0.0..=8.0;
-        /// What painted masks cost or forbid.
+        /// Costs of painted masks, or whether they forbid.
         pub masks: Vec<MaskCost> = Vec::new(), "masks" in 0.0..=8.0;
-        /// Speed on level, firm, dry ground: how long a path takes follows from it. Tobler's hiker: 1.4.
+        /// Speed on level, firm, dry ground, from which the time of a path follows. Tobler's hiker: 1.4.
         pub speed: f32 = 1.4, "m/s" in 0.01..=1000.0;
     }
 }
 
 params! {
-    /// What a terrain type costs.
+    /// The cost of a terrain type.
     pub struct TypeCost {
         /// The name of a terrain type of the texture.
         pub name: String = String::new(), required;
-        /// What a metre costs where it covers all of the ground; where it covers a part, a mean by its share.
+        /// Factor where it covers all of the ground; where it covers a part, a mean by its share.
         pub factor: f32 = 1.0, "" in LEAST..=MOST;
         /// Whether ground is off-limits where it covers half of it or more.
         pub off_limits: bool = false;
@@ -54,30 +54,30 @@ params! {
 }
 
 params! {
-    /// What ground costs where a layer has certain values.
+    /// The cost of ground where a layer has certain values.
     pub struct LayerCost {
-        /// Which layer. Some step of the recipe writes it.
+        /// The layer. Some step of the recipe writes it.
         pub name: Name = Name::default(), required;
-        /// In full from here; left out: no lower limit.
+        /// Full effect from here; left out: no lower limit.
         pub min: Option<f32> = None, "" in -1e15..=1e15, bare;
-        /// In full up to here; left out: no upper limit.
+        /// Full effect up to here; left out: no upper limit.
         pub max: Option<f32> = None, "" in -1e15..=1e15, bare;
-        /// It falls to nothing over this much outside, evenly; 0 is a hard edge.
+        /// The effect falls evenly to nothing over this much outside; 0 is a hard edge.
         pub release: f32 = 0.0, "" in 0.0..=1e15;
-        /// What a metre costs where it counts in full; below 1 on a road.
+        /// Factor where the effect is full; below 1 on a road.
         pub factor: f32 = 1.0, "" in LEAST..=MOST;
-        /// Whether ground is off-limits where it counts by half or more.
+        /// Whether ground is off-limits where the effect is half or more.
         pub off_limits: bool = false;
     }
     law LayerCost::in_order;
 }
 
 params! {
-    /// What ground costs under a painted mask, which lies over all of a bounded land: white counts in full.
+    /// The cost of ground under a painted mask, which covers all of a bounded land: white has full effect.
     pub struct MaskCost {
         /// The picture.
         pub picture: Picture = Picture::default(), required;
-        /// What a metre costs where it is white.
+        /// Factor where it is white.
         pub factor: f32 = 1.0, "" in LEAST..=MOST;
         /// Whether ground is off-limits where it is brighter than half grey.
         pub off_limits: bool = true;
@@ -96,7 +96,7 @@ impl LayerCost {
         }
     }
 
-    /// How far it counts where the layer has this value, in [0, 1].
+    /// The strength of its effect where the layer has this value, in [0, 1].
     pub(super) fn share(&self, value: f32) -> f32 {
         let (low, high) = (self.min.unwrap_or(f32::NEG_INFINITY), self.max.unwrap_or(f32::INFINITY));
         let excess = (low - value).max(value - high);
@@ -109,7 +109,7 @@ impl LayerCost {
 }
 
 impl CostRules {
-    /// The least that the factors of a metre can multiply to.
+    /// The smallest possible product of the factors of a metre.
     pub fn least_factor(&self) -> f32 {
         let types = self.least_of_types();
         let layers = self.layers.iter().map(|layer| layer.factor.min(1.0)).product::<f32>();
@@ -122,7 +122,7 @@ impl CostRules {
         self.types.iter().map(|kind| kind.factor).fold(1.0, f32::min)
     }
 
-    /// What water of this depth multiplies the cost by; `None` if it is too deep.
+    /// The factor of water of this depth; `None` if it is too deep.
     pub(crate) fn wading_cost(&self, depth: f32) -> Option<f32> {
         match depth {
             _ if depth <= 0.0 => Some(1.0),
@@ -131,7 +131,7 @@ impl CostRules {
         }
     }
 
-    /// What the terrain types that cover ground multiply its cost by; `None` if one of them is off-limits.
+    /// The factor of the terrain types that cover ground; `None` if one of them is off-limits.
     pub(crate) fn type_cost<'a>(&self, shares: impl Iterator<Item = (&'a str, f32)> + Clone) -> Option<f32> {
         let mut factor = 1.0;
         for kind in &self.types {

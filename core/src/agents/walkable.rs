@@ -5,32 +5,32 @@ use glam::{DVec2, Vec3};
 use super::map::{CostMap, too_small};
 use crate::error::Result;
 
-/// Costs of a metre at which one area ends and the next begins, by default.
+/// The default costs of a metre at which one area ends and the next begins.
 pub const AREA_COSTS: [f32; 5] = [1.25, 1.75, 2.5, 4.0, 8.0];
 
 /// The most areas: Recast's are numbered up to 63.
 const MOST_AREAS: usize = 62;
 
-/// The ground of a [`CostMap`] as triangles, two for each cell, as it is drawn. Each belongs to an area: 0 where it is
-/// off-limits, otherwise from 1 on the dearer the higher.
+/// The ground of a [`CostMap`] as triangles, two for each cell, as it is drawn. Each belongs to an area: 0
+/// where it is off-limits, otherwise a number from 1 on, higher where ground costs more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walkable {
-    /// Where positions are counted from: metres east and south of the land's sample (0, 0).
+    /// The origin of positions: metres east and south of the land's sample (0, 0).
     pub origin: DVec2,
-    /// Metres east of the origin, up, and south of it: a sample each, row by row.
+    /// Metres east of the origin, up, and south of it: one for each sample, row by row.
     pub positions: Vec<Vec3>,
     /// Corners of the triangles, counterclockwise as seen from above.
     pub triangles: Vec<[u32; 3]>,
     /// The area of each triangle.
     pub areas: Vec<u8>,
-    /// What a metre costs in each area on average: of area 0 nothing, infinity.
+    /// The mean cost of a metre in each area: for area 0 infinity.
     pub costs: Vec<f32>,
 }
 
 impl CostMap {
-    /// The ground as triangles. A triangle is off-limits if one of its corners is; otherwise its area is one more than
-    /// the number of `areas`, in rising order, which the mean cost of a metre at its corners reaches: at most 62 of
-    /// them are used. [`AREA_COSTS`] are usual.
+    /// The ground as triangles. A triangle is off-limits if one of its corners is; otherwise its area is one
+    /// more than the number of `areas`, in ascending order, that the mean cost of a metre at its corners
+    /// reaches. At most 62 of them are used. [`AREA_COSTS`] are suitable values.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -73,9 +73,10 @@ impl CostMap {
                 for corners in [[nw, sw, ne], [ne, sw, se]] {
                     let costs = corners.map(|corner| self.costs()[corner as usize]);
                     let mean = costs.iter().sum::<f32>() / 3.0;
-                    let area = match costs.iter().any(|cost| *cost < 0.0) {
-                        true => 0,
-                        false => 1 + areas.iter().take_while(|limit| mean >= **limit).count(),
+                    let area = if costs.iter().any(|cost| *cost < 0.0) {
+                        0
+                    } else {
+                        1 + areas.iter().take_while(|limit| mean >= **limit).count()
                     };
                     sums[area] = (sums[area].0 + f64::from(mean), sums[area].1 + 1);
                     walkable.triangles.push(corners);
@@ -91,7 +92,7 @@ impl CostMap {
 }
 
 impl Walkable {
-    /// The triangles that may be walked on, with their areas.
+    /// The triangles that agents may walk on, with their areas.
     pub fn open(&self) -> impl Iterator<Item = ([u32; 3], u8)> + '_ {
         let all = self.triangles.iter().copied().zip(self.areas.iter().copied());
         all.filter(|(_, area)| *area > 0)

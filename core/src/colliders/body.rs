@@ -5,28 +5,28 @@ use glam::DVec2;
 use super::place::{COLLIDER_CELLS, ColliderPlace};
 use crate::stream::{LandShape, TileSource};
 
-/// Tiles from a body to the farthest that it can have, along its radius, and ahead: with a larger radius the
-/// spacing is coarser.
+/// The most tiles from a body to the farthest that it can have, along its radius, and ahead: with a larger
+/// radius the spacing is coarser.
 const MOST_TILES: f64 = 24.0;
 
 /// The share of the radius within which ground must never be missing.
 const TOUCHED: f64 = 0.25;
 
-/// How much farther than it was needed ground is kept, in tiles: so that a body that goes to and fro over a border makes
-/// no work.
+/// How much farther than needed ground is kept, in tiles, so that a body that moves to and fro over a border
+/// causes no work.
 const KEPT: f64 = 0.5;
 
-/// The highest speed along an axis that is believed, metres per second.
+/// The highest speed along an axis, metres per second; higher ones count as this.
 const FASTEST: DVec2 = DVec2::splat(1e6);
 
 /// A body that needs ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
-    /// Where it is, in metres east and south of the land's sample (0, 0).
+    /// Its place, in metres east and south of the land's sample (0, 0).
     pub place: DVec2,
     /// Metres per second.
     pub velocity: DVec2,
-    /// How far around it there must be ground, metres.
+    /// The distance around it within which there must be ground, metres.
     pub radius: f64,
     /// Metres between samples that are fine enough; 0: as fine as the land is.
     pub spacing: f64,
@@ -36,21 +36,21 @@ pub struct Body {
     pub until: f64,
 }
 
-/// The land that bodies are on, as far as they need to know.
+/// The land under bodies, as far as they need to know it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Under {
     pub(super) shape: LandShape,
     /// The finest level that differs from coarser ones.
     finest: i32,
-    /// How far ground may stand beside its samples, metres.
+    /// How far ground may lie from its samples, metres.
     spread: f64,
 }
 
-/// What a body asks of a tile.
+/// A body's request for a tile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wish {
     pub(super) place: ColliderPlace,
-    /// How urgent it is: metres, more of them later.
+    /// How urgent it is: metres; more of them are less urgent.
     pub(super) cost: f64,
     /// Whether it is to be made, or only kept.
     pub(super) is_needed: bool,
@@ -70,18 +70,19 @@ impl Under {
     }
 }
 
-/// A length or a time that is 0 if it is below, or no number, and large rather than without end.
+/// A length or a time: 0 if it is negative or NaN, and limited rather than infinite.
 fn length(metres: f64) -> f64 {
     if metres > 0.0 { metres.min(1e9) } else { 0.0 }
 }
 
 impl Body {
-    /// Whether it is anywhere.
+    /// Whether its place is valid.
     fn is_somewhere(&self) -> bool {
         self.place.is_finite() && self.place.abs().max_element() < 1e12
     }
 
-    /// The level of the ground that it has: the coarsest that is fine enough, or coarser if its radius is very large.
+    /// The level of its ground: the coarsest that is fine enough, or a coarser one if its radius is very
+    /// large.
     fn level(&self, under: &Under) -> i32 {
         let shape = &under.shape;
         let mut level = under.finest;
@@ -94,7 +95,7 @@ impl Body {
         level
     }
 
-    /// The tiles that it asks for; none if it is nowhere.
+    /// The tiles that it needs; none if its place is invalid.
     pub(super) fn wishes(&self, under: &Under) -> Vec<Wish> {
         if !self.is_somewhere() {
             return Vec::new();
@@ -132,8 +133,8 @@ impl Body {
     }
 }
 
-/// The distance of a rectangle from a way, metres, and how far along the way that is; to within some of the `step`
-/// at which the way is looked at.
+/// The distance of a rectangle from a line, metres, and how far along the line it is nearest; exact to about
+/// the `step` at which the line is sampled.
 fn away_from_way((low, high): (DVec2, DVec2), from: DVec2, way: DVec2, step: f64) -> (f64, f64) {
     let length = way.length();
     let steps = (length / step).ceil();
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_body_asks_for_there_are_only_so_many_tiles() {
+    fn the_number_of_tiles_of_a_body_is_limited() {
         let most = (2.0 * (2.0 * MOST_TILES + 2.0) * (2.0 * MOST_TILES + 4.0)) as usize;
         for value in [0.0, 1e5, 1e30, f64::INFINITY, f64::NAN, -1.0] {
             let velocity = DVec2::new(value, -value);

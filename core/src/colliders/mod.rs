@@ -1,10 +1,10 @@
-//! What bodies of a physics engine stand on: colliders made from the tiles of a land, round each body.
+//! The ground under bodies of a physics engine: colliders made from the tiles of a land, around each body.
 //!
-//! A [`ColliderTile`] is a square of ground as plain data: heights, or triangles where ground overhangs, of the very
-//! surface that is drawn nearest to the eye and that [`TileSource::ground`](crate::stream::TileSource::ground) answers
-//! with. A [`ColliderSet`] says which are to be made for some [`Body`]s, and keeps what is there; memory follows the
-//! bodies, not the land. All of it is plain Rust: the plugin makes tiles on a thread of its own, and hands them to a
-//! physics engine.
+//! A [`ColliderTile`] is a square of ground as plain data: heights, or triangles where ground overhangs, of
+//! the same surface that is drawn nearest to the eye and that
+//! [`TileSource::ground`](crate::stream::TileSource::ground) returns. A [`ColliderSet`] decides which to make
+//! for some [`Body`]s, and keeps those that exist; memory depends on the bodies and not on the land. All of
+//! it is plain Rust: the plugin makes tiles on a thread of its own, and passes them to a physics engine.
 //!
 //! ```
 //! # use upland_core as upland;

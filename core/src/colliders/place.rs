@@ -1,15 +1,15 @@
-//! Where a collider's tile lies.
+//! The place of a collider's tile.
 
 use glam::DVec2;
 
 use crate::grid::Window;
 use crate::stream::LandShape;
 
-/// Cells along a side of a collider's tile: half of those of a tile that is drawn, so that little is made that no body
-/// comes near.
+/// Cells along a side of a collider's tile: half of those of a tile that is drawn, so that little ground is
+/// made that no body comes near.
 pub const COLLIDER_CELLS: i64 = 64;
 
-/// Which square of a land a collider is of: its cells are those between the samples of a level.
+/// A collider's square of a land: its cells are those between the samples of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColliderPlace {
     /// Level of the samples.
@@ -21,19 +21,19 @@ pub struct ColliderPlace {
 }
 
 impl ColliderPlace {
-    /// The place of a level at which a point lies, in metres from sample (0, 0): also where there is no land.
+    /// The place of a level that contains a point, in metres from sample (0, 0), also where there is no land.
     pub fn at(shape: &LandShape, level: i32, x: f64, z: f64) -> Self {
         let side = f64::from(shape.cell_at(level)) * COLLIDER_CELLS as f64;
         // Casts saturate.
         Self { level, column: (x / side).floor() as i64, row: (z / side).floor() as i64 }
     }
 
-    /// The place of the next coarser level that it is a quarter of.
+    /// The place of the next coarser level of which it is a quarter.
     pub fn parent(self) -> Self {
         Self { level: self.level.saturating_add(1), column: self.column >> 1, row: self.row >> 1 }
     }
 
-    /// Its quarters: north-west, north-east, south-west, south-east. Where numbers end they are the last ones.
+    /// Its quarters: north-west, north-east, south-west, south-east. At the largest numbers they saturate.
     pub fn children(self) -> [Self; 4] {
         let child = |column: i64, row: i64| Self {
             level: self.level.saturating_sub(1),

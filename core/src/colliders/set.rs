@@ -1,4 +1,4 @@
-//! Which tiles some bodies have, which are to be made, and which to be dropped.
+//! Which tiles some bodies have, which are to be made, and which are to be dropped.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use super::place::ColliderPlace;
 use super::tile::ColliderTile;
 use crate::stream::{LandShape, TileSource};
 
-/// The tiles of a land that bodies stand on.
+/// The tiles of a land under bodies.
 ///
-/// Where bodies ask for several spacings, the finest of a place is made: no two tiles that are wanted lie over each
-/// other. Those that are there stay until what takes their place is there too. After [`edit`](Self::edit) the tiles of
-/// an area are made anew; until then they stay as they were.
+/// Where bodies need several spacings, the finest is made: no two tiles that are needed overlap. Existing
+/// tiles stay until their replacements exist, too. After [`edit`](Self::edit) the tiles of an area are
+/// remade; until then they stay as they were.
 #[derive(Debug)]
 pub struct ColliderSet {
     under: Under,
@@ -24,38 +24,39 @@ pub struct ColliderSet {
     bytes: usize,
 }
 
-/// What is known of a place.
+/// The state of a place.
 #[derive(Debug, Default)]
 struct Entry {
     tile: Option<Arc<ColliderTile>>,
     /// Whether the land has changed since the tile was ordered.
     is_stale: bool,
-    /// The order under which it is being made.
+    /// The number of the order by which it is being made.
     order: Option<u64>,
-    /// Whether it could not be made, and isn't tried again before the next edit.
+    /// Whether making it failed; it isn't tried again before the next edit.
     has_failed: bool,
 }
 
-/// What is to be done now.
+/// What to do now.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ColliderPlan {
-    /// Tiles to make, the most urgent first, which are not there or out of date: those that are ordered already too.
+    /// Tiles to make, the most urgent first, which don't exist or are out of date, including those that are
+    /// already ordered.
     pub make: Vec<ColliderPlace>,
-    /// How many of them, at the head, are under bodies that may touch them before the next plan.
+    /// How many of them, at the beginning, are under bodies that may touch them before the next plan.
     pub touched: usize,
-    /// Tiles that are there, and nobody wants any more. They are forgotten already.
+    /// Existing tiles that are no longer needed. The set has already forgotten them.
     pub dropped: Vec<ColliderPlace>,
     /// For each body, in their order, whether ground that it may touch is missing.
     pub is_missing: Vec<bool>,
 }
 
 impl ColliderSet {
-    /// No tiles of a source's land.
+    /// A set without tiles, for a source's land.
     pub fn new(source: &dyn TileSource) -> Self {
         Self { under: Under::new(source), entries: FxHashMap::default(), orders: 0, bytes: 0 }
     }
 
-    /// Whether its tiles could be those of this source: whether both have the same levels and extent.
+    /// Whether this source has the same levels and extent, so that its tiles fit.
     pub fn fits(&self, source: &dyn TileSource) -> bool {
         self.under == Under::new(source)
     }
@@ -65,17 +66,17 @@ impl ColliderSet {
         &self.under.shape
     }
 
-    /// The tile of a place, if it is there.
+    /// The tile of a place, if it exists.
     pub fn tile(&self, place: ColliderPlace) -> Option<&Arc<ColliderTile>> {
         self.entries.get(&place)?.tile.as_ref()
     }
 
-    /// The tiles that are there, in no order.
+    /// The existing tiles, in no order.
     pub fn tiles(&self) -> impl Iterator<Item = &Arc<ColliderTile>> {
         self.entries.values().filter_map(|entry| entry.tile.as_ref())
     }
 
-    /// Memory that they take, bytes.
+    /// Memory of the tiles, bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -90,13 +91,13 @@ impl ColliderSet {
         self.entries.values().filter(|entry| entry.order.is_some()).count()
     }
 
-    /// The land has changed, in an area from its north-west to its south-east corner, in metres from sample (0, 0), or
-    /// everywhere. What has been ordered before is made anew there too.
+    /// The land has changed, in an area from its north-west to its south-east corner, in metres from sample
+    /// (0, 0), or everywhere. Tiles there that were ordered before are made again.
     pub fn edit(&mut self, area: Option<[DVec2; 2]>) {
         let shape = self.under.shape;
         for (place, entry) in &mut self.entries {
             let (low, high) = place.rectangle(&shape);
-            // A corner that is no number leaves nothing out.
+            // A corner that is NaN excludes nothing.
             let is_outside = |[from, to]: [DVec2; 2]| from.cmpgt(high).any() || to.cmplt(low).any();
             if area.is_some_and(is_outside) {
                 continue;
@@ -107,7 +108,7 @@ impl ColliderSet {
         }
     }
 
-    /// What bodies need now. Tiles of orders that nobody wants any more are refused when they arrive.
+    /// Computes what bodies need now. Tiles whose orders are no longer needed are refused when they arrive.
     pub fn plan(&mut self, bodies: &[Body]) -> ColliderPlan {
         let wishes: Vec<Vec<Wish>> = bodies.iter().map(|body| body.wishes(&self.under)).collect();
         let mut asked: FxHashMap<ColliderPlace, Wish> = FxHashMap::default();
@@ -126,7 +127,7 @@ impl ColliderSet {
             None => true,
         };
         let mut make: Vec<&Wish> = needed.values().filter(is_due).collect();
-        // Places too, so that the order is always the same.
+        // Also by place, so that the order is always the same.
         make.sort_by(|a, b| {
             (!a.is_touched).cmp(&!b.is_touched).then(a.cost.total_cmp(&b.cost)).then(a.place.cmp(&b.place))
         });
@@ -138,9 +139,9 @@ impl ColliderSet {
         }
     }
 
-    /// Forgets what is neither needed nor kept; the tiles among it that were there.
+    /// Forgets tiles that are neither needed nor kept, and returns those that existed.
     fn drop_all_but(&mut self, needed: &FxHashMap<ColliderPlace, Wish>, kept: &[Wish]) -> Vec<ColliderPlace> {
-        // What lies over places whose tile is not there stays.
+        // Tiles that overlap places without a tile stay.
         let missing: FxHashSet<ColliderPlace> =
             needed.keys().copied().filter(|place| self.tile(*place).is_none()).collect();
         let coarsest = self.under.shape.coarsest;
@@ -148,9 +149,10 @@ impl ColliderSet {
             missing.iter().flat_map(|place| ancestors(*place, coarsest)).collect();
         let kept: FxHashSet<ColliderPlace> = kept.iter().map(|wish| wish.place).collect();
         let finer = needed.keys().chain(kept.iter().filter(|place| self.tile(**place).is_some()));
-        let over_finer: FxHashSet<ColliderPlace> = match kept.is_empty() {
-            true => FxHashSet::default(),
-            false => finer.flat_map(|place| ancestors(*place, coarsest)).collect(),
+        let over_finer: FxHashSet<ColliderPlace> = if kept.is_empty() {
+            FxHashSet::default()
+        } else {
+            finer.flat_map(|place| ancestors(*place, coarsest)).collect()
         };
         let mut dropped = Vec::new();
         self.entries.retain(|place, entry| {
@@ -180,7 +182,7 @@ impl ColliderSet {
         wishes.iter().any(|wish| wish.is_touched && wish.is_needed && !self.covers(wish.place))
     }
 
-    /// Whether a place has ground: its own, or that of coarser or of all finer tiles.
+    /// Whether a place has ground: its own, or that of a coarser tile or of all finer tiles.
     fn covers(&self, place: ColliderPlace) -> bool {
         self.tile(place).is_some()
             || ancestors(place, self.under.shape.coarsest).any(|place| self.tile(place).is_some())
@@ -203,7 +205,8 @@ impl ColliderSet {
         self.orders
     }
 
-    /// Takes a tile that has been made. False if nobody wants it any more, or the land has changed since.
+    /// Accepts a tile that has been made. Returns false if it is no longer needed, or the land has changed
+    /// since.
     pub fn arrive(&mut self, tile: Arc<ColliderTile>, order: u64) -> bool {
         let Some(entry) = self.entries.get_mut(&tile.place()).filter(|entry| entry.order == Some(order))
         else {
@@ -215,7 +218,8 @@ impl ColliderSet {
         true
     }
 
-    /// A tile could not be made: it is not tried again before the land changes. False if nobody wants it any more.
+    /// A tile could not be made: it is not tried again before the land changes. Returns false if it is no
+    /// longer needed.
     pub fn fail(&mut self, place: ColliderPlace, order: u64) -> bool {
         let Some(entry) = self.entries.get_mut(&place).filter(|entry| entry.order == Some(order)) else {
             return false;
@@ -226,13 +230,13 @@ impl ColliderSet {
     }
 }
 
-/// The coarser places that a place is a part of.
+/// The coarser places that contain a place.
 fn ancestors(place: ColliderPlace, coarsest: i32) -> impl Iterator<Item = ColliderPlace> {
     let next = move |place: &ColliderPlace| (place.level < coarsest).then(|| place.parent());
     std::iter::successors(next(&place), next)
 }
 
-/// Divides places that others lie in, until none lies in another.
+/// Divides places that contain others, until none contains another.
 fn without_overlaps(needed: Vec<Wish>, shape: &LandShape) -> FxHashMap<ColliderPlace, Wish> {
     let mut levels = needed.iter().map(|wish| wish.place.level);
     let first = levels.next();
@@ -297,7 +301,7 @@ mod tests {
         Arc::new(ColliderTile::make(land, place, &Work::new()).unwrap())
     }
 
-    /// Makes at most so many tiles of a plan.
+    /// Makes at most `most` tiles of a plan.
     fn make(land: &Plain, set: &mut ColliderSet, plan: &ColliderPlan, most: usize) {
         for place in plan.make.iter().take(most) {
             let order = set.order(*place);
@@ -314,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_follows_the_body_not_the_land() {
+    fn memory_depends_on_the_body_and_not_on_the_land() {
         let land = endless();
         let mut set = ColliderSet::new(&land);
         let most = body(0.0, 0.0).wishes(&set.under).len();
@@ -333,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_goes_to_and_fro_over_a_border_makes_no_work() {
+    fn a_body_that_moves_to_and_fro_over_a_border_causes_no_work() {
         let land = endless();
         let mut set = ColliderSet::new(&land);
         for step in 0..20 {
@@ -344,19 +348,19 @@ mod tests {
     }
 
     #[test]
-    fn after_an_edit_only_tiles_of_the_area_are_made_anew_and_stay_until_then() {
+    fn after_an_edit_only_tiles_of_the_area_are_remade_and_stay_until_then() {
         let land = endless();
         let mut set = ColliderSet::new(&land);
         let bodies = [body(8.0, 8.0)];
         let plan = set.plan(&bodies);
         make(&land, &mut set, &plan, usize::MAX);
         let before = set.tiles().count();
-        // Within one tile of 16 m, which lies under the body.
+        // Within one tile of 16 m under the body.
         set.edit(Some([DVec2::new(2.0, 3.0), DVec2::new(5.0, 5.0)]));
         let plan = set.plan(&bodies);
         assert_eq!(plan.make, [ColliderPlace { level: -6, column: 0, row: 0 }]);
         assert_eq!((plan.touched, set.tiles().count(), &plan.is_missing[..]), (1, before, &[false][..]));
-        // What was ordered before the next edit is not what the land is.
+        // A tile that was ordered before the next edit is out of date.
         let order = set.order(plan.make[0]);
         set.edit(None);
         assert!(!set.arrive(made(&land, plan.make[0]), order));
@@ -383,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_nothing_to_stand_on_beyond_the_border_and_nothing_is_missed_there() {
+    fn beyond_the_border_there_is_no_ground_and_none_is_missing() {
         let land = Plain(LandShape::bounded(16.0, [65, 65], -6));
         let mut set = ColliderSet::new(&land);
         let plan = set.plan(&[body(-500.0, 0.0), body(f64::NAN, 0.0), body(1030.0, 512.0)]);
@@ -397,7 +401,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn whatever_arrives_late_ground_that_was_there_stays_until_there_is_other(
+        fn ground_stays_until_its_replacement_exists(
             spacings in prop::collection::vec(prop_oneof![Just(0.0), Just(0.5), Just(2.0), Just(9.0)], 1..4),
             steps in prop::collection::vec((0usize..4, -30.0f64..30.0, -30.0f64..30.0, 0usize..9), 1..40),
         ) {
@@ -426,7 +430,7 @@ mod tests {
                     prop_assert!(!set.arrive(made(&land, *place), order), "it arrives once");
                 }
             }
-            // All of it: no tile lies over another.
+            // Completely: no tile overlaps another.
             for _ in 0..2 {
                 let plan = set.plan(&bodies);
                 make(&land, &mut set, &plan, usize::MAX);

@@ -1,4 +1,4 @@
-//! A square of ground as a physics engine takes it.
+//! A square of ground in the form of a physics engine.
 
 use std::sync::Arc;
 
@@ -11,9 +11,10 @@ use crate::error::{Error, Result};
 use crate::grid::{HOLE_FROM, is_hole};
 use crate::stream::{Relief, TileSource};
 
-/// A square of ground: heights on a grid of samples, and how far the ground stands beside them.
+/// A square of ground: heights on a grid of samples, and how far the ground lies from the samples.
 ///
-/// Each cell is two triangles; the diagonal runs from the north-east to the south-west corner, as that of what is drawn.
+/// Each cell is two triangles; the diagonal runs from the north-east to the south-west corner, as in the
+/// drawn ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColliderTile {
     place: ColliderPlace,
@@ -24,7 +25,7 @@ pub struct ColliderTile {
     cells: [usize; 2],
     heights: Arc<[f32]>,
     shifts: Arc<[[f16; 2]]>,
-    /// Empty if it has none.
+    /// Empty if it has no hole.
     holes: Arc<[f16]>,
 }
 
@@ -51,7 +52,7 @@ impl ColliderTile {
         let (north_west, corner) = place.rectangle(&shape);
         let south_east = shape.extent().map_or(corner, |end| corner.min(end));
         let size = south_east - north_west;
-        // At the border of the land there are fewer; at a coarse level the last is narrower.
+        // There are fewer at the border of the land; at a coarse level the last one is narrower.
         let cells =
             (size / f64::from(spacing) - 1e-6).ceil().clamp(DVec2::ONE, DVec2::splat(COLLIDER_CELLS as f64));
         let cells = [cells.x as usize, cells.y as usize];
@@ -65,7 +66,7 @@ impl ColliderTile {
         Ok(Self { place, spacing, north_west, size, cells, heights, shifts, holes })
     }
 
-    /// Which square of the land it is of.
+    /// Its square of the land.
     pub fn place(&self) -> ColliderPlace {
         self.place
     }
@@ -100,7 +101,8 @@ impl ColliderTile {
         !self.holes.is_empty()
     }
 
-    /// Whether its cells are all of one size, stand on their samples and are whole, so that a heightfield is all of it.
+    /// Whether its cells all have one size, lie on their samples and have no holes, so that a heightfield
+    /// describes it.
     pub fn is_grid(&self) -> bool {
         let whole = DVec2::from(self.cells.map(|cells| cells as f64)) * f64::from(self.spacing);
         self.shifts.is_empty()
@@ -108,7 +110,7 @@ impl ColliderTile {
             && (whole - self.size).abs().max_element() < 1e-6 * f64::from(self.spacing)
     }
 
-    /// Memory that it takes, bytes.
+    /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         4 * (self.heights.len() + self.shifts.len()) + 2 * self.holes.len()
     }
@@ -134,16 +136,17 @@ impl ColliderTile {
             triangles.push([south_west, at(column + 1, row + 1), north_east]);
         }
         let mut mesh = ColliderMesh { vertices: vertices.collect(), triangles: Vec::new() };
-        match self.holes.is_empty() {
-            true => mesh.triangles = triangles,
-            false => triangles.into_iter().for_each(|corners| self.add_cut(corners, &mut mesh)),
+        if self.holes.is_empty() {
+            mesh.triangles = triangles
+        } else {
+            triangles.into_iter().for_each(|corners| self.add_cut(corners, &mut mesh))
         }
         mesh
     }
 }
 
 impl ColliderTile {
-    /// Adds what a hole leaves of a triangle.
+    /// Adds the part of a triangle that a hole leaves.
     fn add_cut(&self, corners: [u32; 3], mesh: &mut ColliderMesh) {
         let share = |corner: u32| self.holes[corner as usize].to_f32();
         let is_open = corners.map(|corner| is_hole(share(corner)));
@@ -170,8 +173,8 @@ impl ColliderTile {
 }
 
 impl ColliderMesh {
-    /// The heights at which a vertical line through a point passes its triangles, from the highest down; the point in
-    /// metres east and south of the tile's middle.
+    /// The heights at which a vertical line through a point meets its triangles, from the highest down; the
+    /// point is in metres east and south of the tile's middle.
     pub fn heights_at(&self, x: f32, z: f32) -> Vec<f32> {
         let mut heights: Vec<f32> =
             self.triangles.iter().filter_map(|corners| self.height_on(*corners, x, z)).collect();
@@ -209,8 +212,8 @@ mod tests {
         source(side.map_or(recipe.clone(), |side| recipe.with_longer_side(side)))
     }
 
-    /// Looks at places of a tile: its surface is the ground that is answered with for them. How steep the steepest was,
-    /// metres a metre.
+    /// Compares places of a tile: its surface must be the ground that queries return there. Returns the
+    /// steepest slope, metres per metre.
     fn compare(source: &dyn TileSource, place: ColliderPlace, count: usize) -> f32 {
         let tile = ColliderTile::make(source, place, &Work::new()).unwrap();
         let mesh = tile.mesh();
@@ -221,7 +224,7 @@ mod tests {
             let p = (share - 0.5) * tile.size();
             let exact = source.ground(tile.middle() + p, &Work::new()).unwrap().ground;
             let heights = mesh.heights_at(p.x as f32, p.y as f32);
-            // Ground of a tile beside may stand over it.
+            // Ground of a neighbouring tile may lie above it.
             let is_there = heights.iter().any(|height| (height - exact.height).abs() < 2e-3);
             assert!(is_there || source.is_shifted(), "{p}: {heights:?} for {}", exact.height);
             steepest = steepest.max(exact.normal.truncate().length() / exact.normal.y.abs());
@@ -269,7 +272,7 @@ mod tests {
         let mesh = corner.mesh();
         assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (37 * 6, 2 * 36 * 5));
         assert!(at(0, 2, 0).unwrap_err().to_string().contains("not on the land"));
-        // The last cell of a coarse level is narrower: heights alone would not say so.
+        // The last cell of a coarse level is narrower, which heights alone would not show.
         let mut recipe = Preset::find("downs").unwrap().recipe().unwrap();
         (recipe.size, recipe.cell) = ((203, 140), 8.0);
         let place = ColliderPlace { level: 1, column: 1, row: 1 };
@@ -281,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_nothing_in_holes_and_all_ground_up_to_their_edge() {
+    fn holes_are_empty_and_all_ground_up_to_their_edge_exists() {
         let land = |steps: &str| {
             let text = format!("(version: 1, name: \"Shaft\", size: (129, 129), cell: 2, steps: {steps})");
             Arc::new(source(Recipe::from_ron(&text, "shaft.ron").unwrap()))
@@ -296,7 +299,7 @@ mod tests {
         let bare = land("[fbm(height: 60, frequency: 9)]");
         let sculpture = Sculpture::new(bare.shape().domain(), &Strokes::of(holes.to_vec()).unwrap());
         there_is_nothing_in_holes_of(&SculptedSource::new(bare, Arc::new(sculpture)));
-        // A tile that is a hole all over.
+        // A tile that is entirely a hole.
         let void = land("[flat(height: 3), hole(shape: everywhere)]");
         let place = ColliderPlace { level: 0, column: 0, row: 0 };
         assert!(ColliderTile::make(&*void, place, &Work::new()).unwrap().mesh().triangles.is_empty());
@@ -310,7 +313,7 @@ mod tests {
             assert!(tile.has_hole() && !tile.is_grid());
             let mesh = tile.mesh();
             let inside = |p: DVec2| !mesh.heights_at(p.x as f32, p.y as f32).is_empty();
-            // Of those places that lie on no edge.
+            // Only places that lie on no edge.
             let is_clear = |p: DVec2| {
                 let around =
                     [DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y].map(|way| inside(p + 1e-3 * way));
@@ -319,7 +322,7 @@ mod tests {
             let mut found = [0, 0];
             for number in 0..400 {
                 let share = DVec2::new(f64::from(number * 37 % 401), f64::from(number * 53 % 397)) / 401.0;
-                // Where the holes are: in the tile's north-western corner.
+                // The holes are in the tile's north-western corner.
                 let p = middle + share * 14.0 - tile.middle();
                 if level != source.finest_ground() || !is_clear(p) {
                     found[usize::from(inside(p))] += 1;
@@ -347,14 +350,14 @@ mod tests {
     }
 
     #[test]
-    fn overhanging_ground_is_all_there_and_faces_outwards() {
+    fn overhanging_ground_is_complete_and_faces_outwards() {
         let recipe = Preset::find("hoodoos").unwrap().recipe().unwrap().with_longer_side(257);
         let source = source(recipe);
         let shape = source.shape();
         assert!(source.is_shifted() && source.most_shifted() < 40.0);
         let middle = 0.5 * shape.extent().unwrap();
         let level = source.finest_ground();
-        // A square of tiles: the highest ground of all of them over a place is that which is answered with.
+        // A square of tiles: the highest ground of all of them over a place is the one that queries return.
         let centre = ColliderPlace::at(&shape, level, middle.x, middle.y);
         let tiles: Vec<ColliderTile> = (-2..=2)
             .flat_map(|row| (-2..=2).map(move |column| (column, row)))

@@ -98,9 +98,10 @@ impl Lesson {
     pub fn set(&self, recipe: &mut Recipe, path: &str, value: f64) -> Result<()> {
         let Some(slider) = self.sliders().find(|slider| slider.path == path) else {
             let free: Vec<&str> = self.sliders().map(|slider| &*slider.path).collect();
-            let reason = match free.is_empty() {
-                true => "is locked in this lesson, as everything is".to_owned(),
-                false => format!("is locked in this lesson; free are {}", free.join(", ")),
+            let reason = if free.is_empty() {
+                "is locked in this lesson, as everything is".to_owned()
+            } else {
+                format!("is locked in this lesson; free are {}", free.join(", "))
             };
             return Err(Error::parameter(path, reason));
         };

@@ -237,11 +237,12 @@ impl<'de> de::Visitor<'de> for Pages<'_> {
             }
             pages.push(page);
         }
-        match pages.is_empty() {
-            true => Err(wrong(
+        if pages.is_empty() {
+            Err(wrong(
                 "a lesson without pages teaches nothing; give at least one, such as text(\"…\")".into(),
-            )),
-            false => Ok(pages),
+            ))
+        } else {
+            Ok(pages)
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::grid::{Grid, Heightfield, memory};
 /// Bytes of a vertex and its two triangles.
 const BYTES_A_VERTEX: u64 = 8 + 24;
 
-/// All samples of a field with at least 2 along either side; if that makes too many triangles, every n-th
-/// column and row for the smallest n that does not, and the last ones.
+/// All samples of a field with at least 2 along either side. If that makes too many triangles, every n-th
+/// column and row, for the smallest n that doesn't, and the last ones.
 ///
 /// # Errors
 /// When there is too little memory, and [`Error::Cancelled`](crate::Error::Cancelled).
@@ -32,7 +32,7 @@ pub(super) fn triangulate(field: &Heightfield, bound: Bound, work: &Work) -> Res
         work.advance(1);
         points.extend(columns.iter().map(|&column| [column, row]));
         if number > 0 {
-            // The diagonal from north-east to south-west, as everywhere in the crate.
+            // The diagonal from north-east to south-west, as everywhere in this crate.
             triangles.extend((1..across).flat_map(|column| {
                 let south_east = number as u32 * across + column;
                 let (south_west, north_east) = (south_east - 1, south_east - across);
@@ -47,9 +47,9 @@ pub(super) fn triangulate(field: &Heightfield, bound: Bound, work: &Work) -> Res
     Ok(triangulation)
 }
 
-/// The largest vertical distance, in metres, of a field's samples from a patch of a grid that has every `step`-th of
-/// them along either side: `quads` by `quads`, from a column and row on. Quads that are not all on the field are left
-/// out.
+/// The largest vertical distance, in metres, of a field's samples from a patch of a grid that has every
+/// `step`-th of them along either side: `quads` by `quads`, starting at a column and row. Quads that lie
+/// partly outside the field are left out.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_patch_is_as_far_off_as_the_grid_that_it_is_a_part_of() {
+    fn a_patch_has_the_error_of_its_grid() {
         let grid = Grid::new(41, 33, 2.0).unwrap();
         let field = Heightfield::from_fn(grid, |column, row| ((column * column + 3 * row) % 17) as f32);
         let error = |first, step, quads| patch_error(&field, first, step, quads, &Work::new()).unwrap();

@@ -1,7 +1,7 @@
 //! Holes in meshes: triangles are cut along the line at which the layer of holes is 0.5.
 //!
-//! So that the line is the same that the ground is drawn with, every cell that it crosses is in the mesh as the two
-//! triangles that it is drawn as. Elsewhere triangles may be as large as they like: each is all ground or all hole.
+//! To have the same line as the drawn ground, every cell that the line crosses is in the mesh as the two
+//! triangles with which it is drawn. Elsewhere triangles may be of any size: each is all ground or all hole.
 
 use std::collections::hash_map::Entry;
 
@@ -12,7 +12,7 @@ use super::{Mesh, Triangulation};
 use crate::error::{Error, Result};
 use crate::grid::{Grid, HOLE_FROM, Heightfield, drawn_hole, is_hole};
 
-/// Where a field has holes.
+/// The edges of a field's holes.
 pub(super) struct Edges<'a> {
     holes: &'a Heightfield,
 }
@@ -73,10 +73,10 @@ impl<'a> Edges<'a> {
 }
 
 impl Triangulation {
-    /// Lets the cells that edges of holes cross have their diagonal where they are drawn with it: from the north-east to
-    /// the south-west.
+    /// Gives the cells that edges of holes cross the diagonal with which they are drawn: from the north-east
+    /// to the south-west.
     pub(super) fn turn_diagonals(&mut self, edges: &Edges) {
-        // Triangles with the other diagonal, by their cell: which corner each lacks.
+        // Triangles with the other diagonal, by their cell: the corner that each lacks.
         let mut corners: FxHashMap<[u32; 2], u32> = FxHashMap::default();
         let mut turned = Vec::new();
         for (number, triangle) in self.triangles.iter().enumerate() {
@@ -103,25 +103,26 @@ impl Triangulation {
             else {
                 continue;
             };
-            self.triangles[number] = match lacks_north_east {
-                true => [north_west, south_west, north_east],
-                false => [south_east, north_east, south_west],
+            self.triangles[number] = if lacks_north_east {
+                [north_west, south_west, north_east]
+            } else {
+                [south_east, north_east, south_west]
             };
         }
     }
 }
 
 impl Mesh {
-    /// The mesh without what lies in holes. `holes` is the layer `hole` at the samples of the `triangulation`, which has
-    /// been made [with it](Triangulation::with_holes) and is that of this mesh. Triangles that an edge crosses are cut
-    /// along it.
+    /// The mesh without its parts in holes. `holes` is the layer `hole` at the samples of the
+    /// `triangulation`, which must have been made [with it](Triangulation::with_holes) and belong to this
+    /// mesh. Triangles that an edge crosses are cut along it.
     ///
     /// # Errors
     /// When the layer lies on another grid, or the mesh is not that of the triangulation.
     pub fn without_holes(mut self, triangulation: &Triangulation, holes: &Heightfield) -> Result<Self> {
         let edges = Edges::of(holes, triangulation.grid)?;
         if self.positions.len() != triangulation.points.len() || self.triangles != triangulation.triangles {
-            let reason = "is not that of the triangulation; cut holes before anything else is added to it";
+            let reason = "is not that of the triangulation; cut holes before adding anything else to it";
             return Err(Error::parameter("mesh", reason));
         }
         let shares: Vec<f32> = triangulation.points.iter().map(|point| edges.at(*point)).collect();
@@ -129,7 +130,7 @@ impl Mesh {
         let mut kept = Vec::with_capacity(self.triangles.len());
         for triangle in std::mem::take(&mut self.triangles) {
             let is_out = triangle.map(|corner| is_hole(shares[corner as usize]));
-            // The corner that is alone on its side of the edge is the first.
+            // Rotate the triangle so that the corner that is alone on its side of the edge comes first.
             let alone = match is_out {
                 [false, false, false] => {
                     kept.push(triangle);
@@ -143,12 +144,9 @@ impl Mesh {
             let [a, b, c] = [0, 1, 2].map(|corner| triangle[(alone + corner) % 3]);
             let mut cut = |from: u32, to: u32| self.cut([from, to], &shares, &mut cuts);
             let (to_b, to_c) = (cut(a, b), cut(a, c));
-            let parts = match is_out[alone] {
-                true => [[to_b, b, c], [to_b, c, to_c]],
-                false => [[a, to_b, to_c]; 2],
-            };
+            let parts = if is_out[alone] { [[to_b, b, c], [to_b, c, to_c]] } else { [[a, to_b, to_c]; 2] };
             let count = if is_out[alone] { 2 } else { 1 };
-            // Where the edge passes through a corner nothing is left of a part.
+            // Where the edge passes through a corner, one part has no area.
             let has_area = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
             kept.extend(parts.into_iter().take(count).filter(has_area));
         }
@@ -159,7 +157,7 @@ impl Mesh {
 
     /// The vertex where the edge of a hole crosses a side.
     fn cut(&mut self, side: [u32; 2], shares: &[f32], cuts: &mut FxHashMap<[u32; 2], u32>) -> u32 {
-        // The same from both triangles.
+        // The same for both triangles at the side.
         let [from, to] = [side[0].min(side[1]), side[0].max(side[1])];
         match cuts.entry([from, to]) {
             Entry::Occupied(known) => *known.get(),
@@ -181,7 +179,7 @@ impl Mesh {
         }
     }
 
-    /// Drops vertices that no triangle has.
+    /// Drops vertices that no triangle uses.
     fn drop_unused(&mut self) {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.positions.len()];
@@ -204,8 +202,8 @@ impl Mesh {
         }
     }
 
-    /// As [`with_skirt`](Mesh::with_skirt), of a mesh with holes: these go through the floor as well, with walls around
-    /// them, so that every edge is shared by exactly two triangles here too.
+    /// As [`with_skirt`](Mesh::with_skirt), for a mesh with holes: the holes pass through the floor, too,
+    /// with walls around them, so that every edge is shared by exactly two triangles.
     ///
     /// # Errors
     /// As [`with_skirt`](Mesh::with_skirt).
@@ -217,7 +215,7 @@ impl Mesh {
         for [from, to] in sides().filter(|[from, to]| !all.contains(&[*to, *from])) {
             self.wall([from, to], floor);
         }
-        // The floor is the ground once more, as seen from below.
+        // The floor is the ground again, facing down.
         let first = self.positions.len() as u32;
         let used = ground.as_flattened().iter().max().map_or(0, |last| last + 1);
         for vertex in 0..used as usize {

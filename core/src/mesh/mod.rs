@@ -40,25 +40,25 @@ use rayon::prelude::*;
 
 use crate::grid::{Grid, Heightfield};
 
-/// Triangles in space, with what renderers need at their corners.
+/// Triangles in space, with the data that renderers need at their corners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Vertices in metres: X east and Z south of the middle of the land, Y up from height 0.
     pub positions: Vec<Vec3>,
     /// The unit normal of every vertex: that of the field, not of the triangles.
     pub normals: Vec<Vec3>,
-    /// The place of every vertex in a picture of the land: from (0, 0) in the north-west to (1, 1) in the
+    /// The position of every vertex in a picture of the land: from (0, 0) in the north-west to (1, 1) in the
     /// south-east.
     pub uvs: Vec<Vec2>,
     /// The vertices of every triangle, anticlockwise as seen from outside; on the ground, from above.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// A tile of a land whose mesh is made of several, and where it lies.
+/// A tile of a land whose mesh consists of several tiles, and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<'a> {
-    /// Heights of the tile. Where they go on beyond its border, normals at the border are those of the land, and
-    /// the same in the neighbouring tile.
+    /// Heights of the tile. Where they continue beyond its border, normals at the border are those of the
+    /// land, and the same in the neighbouring tile.
     pub field: &'a Heightfield,
     /// The column and row of the field in which the tile begins.
     pub first: [usize; 2],
@@ -94,7 +94,7 @@ impl Mesh {
             let point = point.map(|index| index as usize);
             let [column, row] = [0, 1].map(|axis| first[axis] + point[axis]);
             let in_land = [0, 1].map(|axis| (place[axis] + point[axis]) as f64);
-            // From the middle: a float is finer the nearer to 0 it is.
+            // From the middle, because floats are finer closer to 0.
             let [x_in_metres, z_in_metres] =
                 [0, 1].map(|axis| ((in_land[axis] - middle[axis]) * cell) as f32);
             let position = Vec3::new(x_in_metres, field.at(column, row), z_in_metres);

@@ -1,12 +1,13 @@
-//! A mesh for an eye: right triangles, each halved where the land behind it looks too far away from it.
+//! A mesh for an eye: right triangles, each halved where the land behind it would look too far from it.
 //!
-//! The triangles are those of ROAM (Duchaineau et al., IEEE Visualization 1997), the binary tree of halved right
-//! triangles. That keeps its triangles from frame to frame and puts them in two queues, because to begin anew was
-//! too slow then; here every frame begins anew, from the two coarsest triangles. Cracks are avoided as by Lindstrom
-//! & Pascucci, IEEE TVCG 8(3), 2002: around the middle of every longest side lies a sphere that has all triangles
-//! within the two that share the side in it. A side is halved if its error, seen from where the sphere is nearest
-//! to the eye, looks too large, and if the sphere is in view. Errors and spheres contain those of all smaller
-//! triangles, so that whoever halves a side finds all larger ones halved too.
+//! The triangles are those of ROAM (Duchaineau et al., IEEE Visualization 1997), the binary tree of halved
+//! right triangles. ROAM keeps its triangles from frame to frame and puts them in two queues, because
+//! starting over was too slow then; here every frame starts from the two coarsest triangles. Cracks are
+//! avoided as by Lindstrom & Pascucci, IEEE TVCG 8(3), 2002: around the middle of every longest side there is
+//! a sphere that contains all triangles within the two that share the side. A side is halved if its error,
+//! seen from where the sphere is nearest to the eye, looks too large, and if the sphere is in view. Errors
+//! and spheres contain those of all smaller triangles, so that all sides larger than a halved one are halved,
+//! too.
 
 use glam::{DVec3, DVec4};
 use rayon::prelude::*;
@@ -17,16 +18,16 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Heightfield, memory};
 
-/// Bytes a sample: its height, the number of the side around it twice, and its sphere.
+/// Bytes per sample: its height, the number of the side around it twice, and its sphere.
 const BYTES_A_SAMPLE: u64 = 16;
 
-/// Spheres are so much larger than they need be that rounding never brings one out of another.
+/// Spheres are larger than necessary by this factor, so that rounding never moves one out of another.
 const MARGIN: f64 = 1.0 + 1e-6;
 
-/// Parts in which a mesh is made at once.
+/// Parts of a mesh that are made in parallel.
 const PARTS: usize = 256;
 
-/// A field that can be drawn from anywhere with as few right triangles as a number of pixels allows.
+/// A field that can be drawn from anywhere with the fewest right triangles for an error in pixels.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -44,23 +45,24 @@ const PARTS: usize = 256;
 pub struct Roam {
     field: Heightfield,
     tree: Tree,
-    /// For the middle of every longest side the error of the triangles there, metres.
+    /// For the middle of every longest side, the error of the triangles there, metres.
     own: Vec<f32>,
-    /// For the middle of every longest side the radius of its sphere, metres.
+    /// For the middle of every longest side, the radius of its sphere, metres.
     radii: Vec<f32>,
 }
 
-/// Who looks at a field. Places are in metres: x east and z south of its north-west sample, y up from height 0.
+/// An eye over a field. Places are in metres: x east and z south of its north-west sample, y up from height
+/// 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoamEye {
     /// Where the eye is.
     pub position: DVec3,
-    /// How large a metre looks a metre away, pixels.
+    /// The size of a metre a metre away, pixels.
     pub pixels: f64,
-    /// How far, in pixels, the mesh may look away from the field's samples.
+    /// How far the mesh may look from the field's samples, pixels.
     pub pixel_error: f64,
-    /// The sides of what the eye sees: planes whose unit normals, in x, y and z, point inwards. None: it sees all.
-    /// What lies outside is drawn with few triangles.
+    /// The sides of the eye's view: planes whose unit normals, in x, y and z, point inwards. Without planes
+    /// it sees everything. Land outside is drawn with few triangles.
     pub sides: Vec<DVec4>,
 }
 
@@ -70,9 +72,9 @@ pub struct RoamMesh {
     /// Column and row of every triangle's corners, anticlockwise as seen from above. They cover the field once, and
     /// no vertex lies on another triangle's edge.
     pub triangles: Vec<[[u32; 2]; 3]>,
-    /// At most so far, in metres, lies a sample in view above or below the mesh.
+    /// The largest distance of a sample in view above or below the mesh, metres.
     pub error: f32,
-    /// At most so far that looks, in pixels.
+    /// The largest apparent distance, pixels.
     pub pixels: f32,
 }
 
@@ -124,7 +126,7 @@ impl Roam {
         mesh
     }
 
-    /// The halves of a triangle that an eye needs halved; others become part of the mesh.
+    /// The halves of a triangle that the eye needs halved; other triangles become part of the mesh.
     fn halved(&self, triangle: Triangle, eye: &RoamEye, mesh: &mut RoamMesh) -> Option<[Triangle; 2]> {
         let ground = self.tree.ground(triangle);
         if ground == Ground::Nothing {
@@ -156,7 +158,7 @@ impl Roam {
         None
     }
 
-    /// Where a sample stands.
+    /// The position of a sample.
     fn place(&self, [column, row]: Point) -> DVec3 {
         let cell = f64::from(self.tree.grid.cell);
         let height = self.field.at(column as usize, row as usize);

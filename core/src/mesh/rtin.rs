@@ -4,15 +4,15 @@
 //! After Evans, Kirkpatrick & Townsend, "Right-Triangulated Irregular Networks", Algorithmica 30, 2001; the
 //! binary tree of triangles is also that of ROAM (Duchaineau et al., IEEE Visualization 1997). A triangle is
 //! halved from its right angle to the middle of its longest side. Two triangles share that side, and both are
-//! halved or neither, so that there are no cracks. A side's number is the largest error that results when it
-//! is not halved: the real one of both triangles, over all their samples, and the numbers of the sides within
-//! them. Numbers are made from the finest level to the coarsest, and the mesh from the coarsest on: a side
-//! whose number is above the bound is halved.
+//! halved or neither, so that there are no cracks. A side's number is the largest error if it is not halved:
+//! the maximum of the real error of both triangles, over all their samples, and of the numbers of the sides
+//! within them. Numbers are computed from the finest level to the coarsest, and the mesh from the coarsest
+//! on: a side whose number is above the bound is halved.
 //!
 //! Such triangles fill squares of 2^n cells. Land of another size lies in the north-west of a row of squares
-//! as wide as its shorter side needs; triangles across its border are always halved, down to single cells if
-//! need be, and those beyond it are left out. All vertices are samples, and the outline is exact. Sizes of
-//! 2^n + 1 samples need no triangle for that; odd numbers of cells need the most.
+//! as wide as its shorter side needs. Triangles across its border are always halved, if necessary down to
+//! single cells, and those beyond it are left out. All vertices are samples, and the outline is exact. Sizes
+//! of 2^n + 1 samples need no triangles for that; odd numbers of cells need the most.
 
 use rayon::prelude::*;
 
@@ -23,14 +23,14 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, memory};
 
-/// Bytes a sample: the number of the side around it, and its vertex.
+/// Bytes per sample: the number of the side around it, and its vertex.
 const BYTES_A_SAMPLE: u64 = 8;
 
-/// Cells that the longest side of a triangle spans along an axis in which all samples are corners or middles of
-/// sides.
+/// Cells that the longest side of a triangle spans along an axis, up to which all samples in it are corners
+/// or middles of sides.
 const SMALL: i64 = 2;
 
-/// A sample that is no vertex.
+/// Marks a sample that is not a vertex.
 const NONE: u32 = u32::MAX;
 
 /// Triangles made between two checks for cancellation.
@@ -67,46 +67,46 @@ pub(super) type Point = [i64; 2];
 /// A triangle: its right angle, then the ends of its longest side, anticlockwise as seen from above.
 pub(super) type Triangle = [Point; 3];
 
-/// The error that every halving avoids.
+/// The error that halving each side avoids.
 pub(super) struct Tree {
     pub(super) grid: Grid,
     seams: Seams,
-    /// For the middle of every longest side the error without halving it, in metres, rounded up; infinite if it
-    /// is always halved.
+    /// For the middle of every longest side, the error without halving it, in metres, rounded up; infinite if
+    /// it is always halved.
     errors: Vec<f32>,
 }
 
-/// The errors of the triangles on both sides of a longest side, in metres, rounded up; infinite if it is always
-/// halved.
+/// The errors of the triangles on both sides of a longest side, in metres, rounded up; infinite if it is
+/// always halved.
 #[derive(Clone, Copy, Default)]
 struct Errors {
-    /// Of these triangles.
+    /// Of these two triangles.
     own: f32,
-    /// Of these and of all within them.
+    /// Of these and all within them.
     all: f32,
 }
 
 /// The longest sides of triangles of one size.
 #[derive(Clone, Copy)]
 pub(super) enum Level {
-    /// Sides of squares of so many cells.
+    /// Sides of squares of this many cells.
     Sides(i64),
-    /// Diagonals of squares of so many cells.
+    /// Diagonals of squares of this many cells.
     Diagonals(i64),
 }
 
-/// What a triangle lies on.
+/// The land under a triangle.
 #[derive(PartialEq)]
 pub(super) enum Ground {
     Land,
-    /// The end of the land crosses it, or a seam lies along it: it is always halved.
+    /// The end of the land crosses it, or a seam runs along it: it is always halved.
     Border,
     Nothing,
 }
 
 impl Tree {
-    /// Measures a field. `note` is told the index of the middle of every longest side, and the error of the two
-    /// triangles there alone.
+    /// Measures a field. `note` is called with the index of the middle of every longest side, and the error
+    /// of the two triangles there alone.
     pub(super) fn of(
         field: &Heightfield,
         holes: Option<&Edges>,
@@ -147,7 +147,7 @@ impl Tree {
         })
     }
 
-    /// Finds the errors of one level, for which those of the finer levels must be known.
+    /// Computes the errors of one level from those of the finer levels.
     fn measure(
         &mut self,
         (field, holes): (&Heightfield, Option<&Edges>),
@@ -163,9 +163,12 @@ impl Tree {
                 work.advance(1);
                 level
                     .columns(self.grid, row)
-                    .map(|column| match level.reach() == SMALL / 2 && is_cut(holes, [column, row]) {
-                        true => Ok(Errors { own: f32::INFINITY, all: f32::INFINITY }),
-                        false => self.error_at(field, level, [column, row], work),
+                    .map(|column| {
+                        if level.reach() == SMALL / 2 && is_cut(holes, [column, row]) {
+                            Ok(Errors { own: f32::INFINITY, all: f32::INFINITY })
+                        } else {
+                            self.error_at(field, level, [column, row], work)
+                        }
                     })
                     .collect()
             })
@@ -200,14 +203,15 @@ impl Tree {
         Ok(largest)
     }
 
-    /// Whether triangles that reach so many cells from here lie on the land, and none is halved for its place alone.
+    /// Whether triangles that reach this many cells from here lie on the land, and none is halved because of
+    /// its place.
     fn is_inside(&self, middle: Point, reach: i64) -> bool {
         let last = [self.grid.width as i64 - 1, self.grid.depth as i64 - 1];
         !self.seams.any() && (0..2).all(|axis| (reach..=last[axis] - reach).contains(&middle[axis]))
     }
 
-    /// As [`error_at`](Self::error_at), of the two smallest levels, where three of four samples are middles. All samples
-    /// of such triangles are middles of sides.
+    /// As [`error_at`](Self::error_at), for the two smallest levels, where three of four samples are middles:
+    /// all samples of such triangles are middles of sides.
     fn small_error_at(&self, field: &Heightfield, level: Level, middle: Point) -> Errors {
         let at = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
         let [from, to] = level.side_around(middle);
@@ -242,7 +246,7 @@ impl Tree {
         Ok(Errors { own: if is_small { all } else { own }, all })
     }
 
-    /// The smallest error that needs no more than so many triangles.
+    /// The smallest error that needs at most this many triangles.
     fn error_for(&self, most: usize, work: &Work) -> Result<f32> {
         let needed = self.count(f32::MAX, usize::MAX, work)?;
         if needed > most {
@@ -253,7 +257,7 @@ impl Tree {
             );
             return Err(Error::parameter("triangles", reason));
         }
-        // Floats that are not negative are ordered as their bits are.
+        // Floats that are not negative are ordered like their bits.
         let (mut low, mut high) = (0, f32::MAX.to_bits());
         while low < high {
             let between = low + (high - low) / 2;
@@ -266,7 +270,7 @@ impl Tree {
         Ok(f32::from_bits(low))
     }
 
-    /// How many triangles an error needs; `most + 1` or more if it is more than `most`.
+    /// How many triangles an error needs; `most + 1` or more if it needs more than `most`.
     fn count(&self, allowed: f32, most: usize, work: &Work) -> Result<usize> {
         let mut count = 0usize;
         self.walk(allowed, work, |_| {
@@ -293,7 +297,7 @@ impl Tree {
         Ok(Triangulation { grid: self.grid, points, triangles, error: 0.0 })
     }
 
-    /// Visits every triangle that an error needs, for as long as `visit` wants more.
+    /// Visits every triangle that an error needs, as long as `visit` returns true.
     fn walk(&self, allowed: f32, work: &Work, mut visit: impl FnMut(Triangle) -> bool) -> Result<()> {
         let mut pending = Vec::new();
         let mut asked = 0usize;
@@ -346,7 +350,7 @@ impl Tree {
         [[a, b], [b, c], [c, a]].into_iter().any(|[from, to]| {
             let is_straight = from[0] == to[0] || from[1] == to[1];
             let length = (from[0] - to[0]).abs().max((from[1] - to[1]).abs());
-            // An edge along a side has its middle on that side alone.
+            // An edge along a side of the field has its middle on that side.
             let middle = [0, 1].map(|axis| ((from[axis] + to[axis]) / 2) as u32);
             is_straight && length > 1 && self.seams.touch(middle, last)
         })
@@ -370,7 +374,7 @@ fn is_cut(holes: Option<&Edges>, [column, row]: Point) -> bool {
 }
 
 impl Level {
-    /// The rows of the land in which there are middles of sides.
+    /// The rows of the land that contain middles of sides.
     pub(super) fn rows(self, grid: Grid) -> impl Iterator<Item = i64> {
         let (first, step) = match self {
             Self::Sides(size) => (0, size / 2),
@@ -379,7 +383,7 @@ impl Level {
         (first..grid.depth as i64).step_by(step as usize)
     }
 
-    /// The columns of the land at which there are middles of sides in a row.
+    /// The columns of the land that have middles of sides in a row.
     pub(super) fn columns(self, grid: Grid, row: i64) -> impl Iterator<Item = i64> {
         let (first, step) = match self {
             Self::Sides(size) if row % size == 0 => (size / 2, size),
@@ -389,7 +393,7 @@ impl Level {
         (first..grid.width as i64).step_by(step as usize)
     }
 
-    /// How far the two triangles at a side reach from its middle, along either axis, cells.
+    /// How far the two triangles at a side reach from its middle along either axis, cells.
     fn reach(self) -> i64 {
         let (Self::Sides(size) | Self::Diagonals(size)) = self;
         size / 2
@@ -405,9 +409,9 @@ impl Level {
     }
 }
 
-/// How far above or below the plane of a triangle the farthest of the samples on it lies, metres. The same as
-/// [`worst`](super::scan::worst) for triangles whose edges run along rows, columns and diagonals, where nothing needs to
-/// be divided.
+/// The greatest vertical distance of the samples of a triangle from its plane, metres. The same as
+/// [`worst`](super::scan::worst) for triangles whose edges run along rows, columns and diagonals, for which
+/// no division is needed.
 fn farthest_sample(field: &Heightfield, triangle: Triangle) -> f64 {
     let height = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
     let [apex, from, to] = triangle;
@@ -425,9 +429,10 @@ fn farthest_sample(field: &Heightfield, triangle: Triangle) -> f64 {
     let mut largest = 0.0f64;
     for row in first[1]..=last[1] {
         let on_long = first[0] + long * (row - first[1]);
-        let on_short = match row < middle[1] {
-            true => first[0] + upper * (row - first[1]),
-            false => middle[0] + lower * (row - middle[1]),
+        let on_short = if row < middle[1] {
+            first[0] + upper * (row - first[1])
+        } else {
+            middle[0] + lower * (row - middle[1])
         };
         let (west, east) = (on_long.min(on_short), on_long.max(on_short));
         let heights = &field.row(row as usize)[west as usize..=east as usize];
@@ -437,8 +442,8 @@ fn farthest_sample(field: &Heightfield, triangle: Triangle) -> f64 {
     largest
 }
 
-/// The ends of a square's diagonal, which leads to the middle of the square twice as large that it is a
-/// quarter of: from a corner where column and row are even, counted in squares, to one where they are odd.
+/// The ends of a square's diagonal, which leads to the middle of the larger square of which it is a quarter:
+/// from a corner where column and row are even, counted in squares, to one where they are odd.
 fn diagonal([column, row]: Point, size: i64) -> [Point; 2] {
     let (west, north) = (column * size, row * size);
     let (east, south) = (west + size, north + size);

@@ -1,4 +1,4 @@
-//! The sample of a triangle that lies farthest from its plane.
+//! Finds the sample of a triangle that lies farthest from its plane.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::grid::Heightfield;
 /// Rows scanned between two checks for cancellation.
 const ROWS_AT_ONCE: i64 = 64;
 
-/// How many heights are compared at once.
+/// How many heights are compared together.
 const LANES: usize = 8;
 
 /// A sample and its vertical distance from a triangle's plane.
@@ -15,7 +15,7 @@ const LANES: usize = 8;
 pub(super) struct Worst {
     /// Metres above or below the plane.
     pub(super) error: f64,
-    /// The sample's index, row by row; without meaning where the error is 0.
+    /// The sample's index, row by row; meaningless where the error is 0.
     pub(super) sample: u32,
 }
 
@@ -26,8 +26,8 @@ pub(super) fn doubled_area([a, b, c]: [[u32; 2]; 3]) -> i64 {
     (b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1])
 }
 
-/// Of all samples within a triangle and on its edges, the one farthest above or below its plane; the first
-/// of several, row by row. Corners, whose error is 0, are left out.
+/// The sample within a triangle or on its edges that is farthest above or below its plane; the first of
+/// several, row by row. Corners, whose error is 0, are left out.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -118,7 +118,7 @@ impl Edge {
     /// How far the edge has moved sideways at a row, as a fraction.
     fn run(&self, row: i64) -> (i64, i64) {
         let Self([column, first], [end, last]) = *self;
-        // An edge along a row has its first corner in it.
+        // The first corner of an edge along a row lies in that row.
         ((end - column) * (row - first), (last - first).max(1))
     }
 }
@@ -133,7 +133,7 @@ fn error(height: f32, start: f64, slope: f64, index: usize) -> f64 {
 pub(super) fn largest_error(heights: &[f32], start: f64, slope: f64) -> f64 {
     let error = |(index, &height): (usize, &f32)| error(height, start, slope, index);
     match heights.len() {
-        // Most triangles are small; lanes would cost more than they spare.
+        // Most triangles are small; lanes would cost more than they save.
         0..LANES => heights.iter().enumerate().map(error).fold(0.0, f64::max),
         _ => largest_of_many(heights, start, slope),
     }
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::grid::Grid;
 
-    /// Heights without any order.
+    /// Irregular heights.
     fn rough(width: usize, depth: usize) -> Heightfield {
         let hash = |column: usize, row: usize| (column * 7919 + row * 104_729) as u32 ^ 0x5bd1;
         let height = |column, row| (hash(column, row).wrapping_mul(0x9E37_79B1) >> 12) as f32 * 0.001;

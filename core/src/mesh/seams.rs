@@ -1,19 +1,19 @@
 //! Seams: the sides at which tiles of one land meet.
 //!
-//! Two tiles share the samples of their common side, and their triangles must meet there without a crack, although
-//! neither knows the other. So what becomes a vertex of a seam follows from the heights along it alone: as in
+//! Two tiles share the samples of their common side, and their triangles must meet there without a crack,
+//! although neither knows the other. So the vertices of a seam follow from the heights along it alone, as in
 //! Douglas & Peucker, "Algorithms for the Reduction of the Number of Points Required to Represent a Digitized
-//! Line", The Canadian Cartographer 10, 1973, the sample farthest from the line between two vertices becomes one
-//! as well, as long as it is farther than is allowed.
+//! Line", The Canadian Cartographer 10, 1973: the sample farthest from the line between two vertices becomes
+//! a vertex, too, as long as it is farther than allowed.
 
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, MAX_SAMPLES};
 
-/// A seam keeps this share of the error that is allowed: a triangle's plane, which is computed in another way, then
-/// keeps all of it.
+/// A seam is kept within this share of the allowed error, so that a triangle's plane, which is computed
+/// differently, stays within all of it.
 const KEPT: f64 = 1.0 - 1e-6;
 
-/// Which sides of a field are seams, where a neighbouring tile goes on.
+/// Which sides of a field are seams, where a neighbouring tile continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seams {
     /// The first row.
@@ -27,7 +27,7 @@ pub struct Seams {
 }
 
 impl Seams {
-    /// The seams of the tile in this column and row of so many tiles.
+    /// The seams of the tile in this column and row, among this many columns and rows of tiles.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -45,7 +45,7 @@ impl Seams {
         self != Self::default()
     }
 
-    /// Whether a sample (column, row) of a field with these last ones lies on a seam.
+    /// Whether a sample (column, row) lies on a seam of a field with this last column and row.
     pub(super) fn touch(self, [column, row]: [u32; 2], [east, south]: [u32; 2]) -> bool {
         self.west && column == 0
             || self.east && column == east
@@ -74,10 +74,11 @@ impl Seams {
     }
 }
 
-/// The indices of the heights between whose neighbours a straight line is no farther than `error` from the others.
+/// The indices of heights such that straight lines between neighbouring ones pass within `error` of the
+/// others.
 fn simplified(heights: &[f32], error: f64) -> Vec<usize> {
     let mut kept = vec![0];
-    // The parts that are still to be looked at, the first on top.
+    // The parts that remain to be examined, the first on top.
     let mut pending = vec![(0, heights.len() - 1)];
     while let Some((first, last)) = pending.pop() {
         let (from, to) = (f64::from(heights[first]), f64::from(heights[last]));
@@ -98,8 +99,8 @@ fn simplified(heights: &[f32], error: f64) -> Vec<usize> {
     kept
 }
 
-/// Where the tiles of a land begin and end: `count` parts of `samples` samples, as equal as can be, neighbours
-/// sharing one. Returns the first sample of each, and the last of all.
+/// Where the tiles of a land begin and end: `count` parts of `samples` samples, as equal as possible, with
+/// neighbours sharing one. Returns the first sample of each, and the last of all.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -109,7 +110,7 @@ fn simplified(heights: &[f32], error: f64) -> Vec<usize> {
 /// ```
 ///
 /// # Errors
-/// When there are no tiles, or more than cells.
+/// When there are no tiles, or more tiles than cells.
 pub fn tile_borders(samples: usize, count: usize) -> Result<Vec<usize>> {
     let cells = samples.saturating_sub(1);
     let most = cells.min(MAX_SAMPLES);
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_keeps_what_is_farther_than_the_error() {
+    fn a_line_keeps_samples_farther_than_the_error() {
         assert_eq!(simplified(&[0.0, 1.0, 2.0, 3.0], 1e-9), [0, 3]);
         assert_eq!(simplified(&[0.0, 5.0, 0.0, 0.0, 0.2, 0.0], 0.5), [0, 1, 2, 5]);
         assert_eq!(simplified(&[0.0, 5.0, 0.0, 0.0, 0.2, 0.0], 0.1), [0, 1, 2, 3, 4, 5]);

@@ -1,4 +1,4 @@
-//! Walls around a mesh and a floor under it, so that it is a solid.
+//! Adds walls around a mesh and a floor under it, so that it is a solid.
 
 use glam::{Vec2, Vec3};
 
@@ -6,11 +6,11 @@ use super::Mesh;
 use crate::error::{Error, Result};
 
 impl Mesh {
-    /// The mesh with walls down from its border, and a floor `depth` metres below its lowest vertex. Every edge
-    /// is then shared by exactly two triangles, as 3D printing needs it. Walls and floor have vertices of their
-    /// own, with their own normals; they wear the colours of the border.
+    /// The mesh with walls down from its border, and a floor `depth` metres below its lowest vertex. Every
+    /// edge is then shared by exactly two triangles, as 3D printing requires. Walls and floor have vertices
+    /// and normals of their own, with the colours of the border.
     ///
-    /// The mesh must be one that [`Mesh::new`] made: ground alone, of a rectangle.
+    /// The mesh must come from [`Mesh::new`] unchanged: only ground, over a rectangle.
     ///
     /// # Errors
     /// When `depth` is not a finite number above 0.
@@ -32,7 +32,7 @@ impl Mesh {
         Ok(self)
     }
 
-    /// The height of a floor so many metres below the lowest vertex.
+    /// The height of a floor `depth` metres below the lowest vertex.
     pub(super) fn floor(&self, depth: f32) -> Result<f32> {
         if !(depth.is_finite() && depth > 0.0) {
             let reason = format!("{depth} is not a depth for a solid; give metres above 0");
@@ -40,7 +40,7 @@ impl Mesh {
         }
         let (low, _) = self.bounds();
         let floor = low.y - depth;
-        // A step that a float this large cannot tell leaves a floor in the ground.
+        // A step too small for a float of this size would leave the floor in the ground.
         if floor >= low.y || !floor.is_finite() {
             let reason = format!("{depth} is too little below a height of {}; give more metres", low.y);
             return Err(Error::parameter("skirt", reason));
@@ -48,7 +48,7 @@ impl Mesh {
         Ok(floor)
     }
 
-    /// Adds a wall down from a side of the ground to a floor; where it stands on that, and the colours there.
+    /// Adds a wall down from a side of the ground to a floor; returns its foot, and the colours there.
     pub(super) fn wall(&mut self, [from, to]: [u32; 2], floor: f32) -> [(Vec3, Vec2); 2] {
         let [p, q] = [from, to].map(|vertex| self.positions[vertex as usize]);
         let [uv_p, uv_q] = [from, to].map(|vertex| self.uvs[vertex as usize]);

@@ -1,14 +1,14 @@
 //! A triangulated irregular network: greedy insertion into a Delaunay triangulation.
 //!
 //! After Garland & Heckbert, "Fast Polygonal Approximation of Terrains and Height Fields", Carnegie Mellon
-//! University, CMU-CS-95-181, 1995, their algorithm III: two triangles cover the land; again and again the
-//! sample that lies farthest from the surface becomes a vertex, until none lies farther than is wanted. A
-//! priority queue holds every triangle's worst sample, and only triangles that an insertion changes are
-//! scanned again. New vertices are connected as by Bowyer and by Watson (The Computer Journal 24, 1981): the
-//! triangles whose circumcircles contain one are replaced by a fan around it.
+//! University, CMU-CS-95-181, 1995, their algorithm III: two triangles cover the land; repeatedly the sample
+//! farthest from the surface becomes a vertex, until none is farther than wanted. A priority queue holds
+//! every triangle's worst sample, and only triangles that an insertion changes are scanned again. New
+//! vertices are connected as by Bowyer and by Watson (The Computer Journal 24, 1981): the triangles whose
+//! circumcircles contain one are replaced by a fan around it.
 //!
-//! Vertices are samples, so that the tests on areas and circles are exact in whole numbers. Of samples equally
-//! far from the surface the first, row by row, is taken.
+//! Vertices are samples, so that the tests on areas and circles are exact in whole numbers. Among samples
+//! equally far from the surface, the first, row by row, is taken.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,15 +23,15 @@ use crate::grid::{Heightfield, memory};
 /// The twin of an edge at the border.
 const NONE: u32 = u32::MAX;
 
-/// Triangles that there can be: their edges have 32-bit numbers.
+/// The most triangles: their edges have 32-bit numbers.
 const MOST_TRIANGLES: usize = (NONE / 3) as usize;
 
-/// Triangles between two checks for free memory, and the bytes that one takes, with the double of it that
-/// lists take while they grow.
+/// Triangles between two checks for free memory.
 const TRIANGLES_AT_ONCE: usize = 1 << 20;
+/// Bytes of a triangle, including the doubling of lists while they grow.
 const BYTES_A_TRIANGLE: usize = 120;
 
-/// Errors below this share of the largest height are rounding alone.
+/// Errors below this share of the largest height are only rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Units of progress.
@@ -89,7 +89,7 @@ pub(super) fn triangulate(
         if next.error <= allowed {
             break;
         }
-        // No sample of a seam is farther off than rounding puts it.
+        // Samples of a seam are off only by rounding.
         if seams.touch(network.place(next.sample), last) {
             continue;
         }
@@ -126,22 +126,21 @@ struct Network<'a> {
     corners: Vec<u32>,
     /// The edge of the neighbouring triangle that lies on every edge; [`NONE`] at the border.
     twins: Vec<u32>,
-    /// Error and index of every triangle's worst sample; an error of 0 stands for none.
+    /// Error and index of every triangle's worst sample; with an error of 0 there is none.
     worst: Vec<(f64, u32)>,
-    /// The worst samples of triangles, also of some that are no more.
+    /// The worst samples of triangles, including triangles that no longer exist.
     queue: BinaryHeap<Candidate>,
-    /// The triangles around the vertex inserted last.
+    /// The triangles around the most recently inserted vertex.
     fan: Vec<u32>,
-    // Kept from one insertion to the next.
+    // Kept from one insertion to the next to reuse its memory.
     rim: Vec<Outer>,
     pending: Vec<u32>,
 }
 
-/// A worst sample, ordered by its error (of no negative number, so that its bits are in order), then by its
-/// place.
+/// A worst sample, ordered by its error (never negative, so that its bits are in order), then by its place.
 type Candidate = (u64, Reverse<u32>, Reverse<u32>);
 
-/// What is inserted next.
+/// The next vertex to insert.
 struct Next {
     error: f64,
     sample: u32,
@@ -156,7 +155,7 @@ struct Outer {
 }
 
 impl<'a> Network<'a> {
-    /// Two triangles, which share the diagonal from the north-east to the south-west corner.
+    /// A network of two triangles, which share the diagonal from the north-east to the south-west corner.
     fn over(field: &'a Heightfield) -> Self {
         let (east, south) = (field.grid().width as u32 - 1, field.grid().depth as u32 - 1);
         Self {
@@ -191,11 +190,12 @@ impl<'a> Network<'a> {
         Ok(())
     }
 
-    /// The sample farthest from the surface, taken out of the queue; `None` if all lie on it.
+    /// Removes the sample farthest from the surface from the queue and returns it; `None` if all lie on the
+    /// surface.
     fn farthest(&mut self) -> Option<Next> {
         while let Some((bits, Reverse(sample), Reverse(triangle))) = self.queue.pop() {
             let error = f64::from_bits(bits);
-            // A triangle that has changed since has another worst sample.
+            // A triangle that has changed since then has another worst sample.
             if self.worst[triangle as usize] == (error, sample) {
                 return Some(Next { error, sample, triangle });
             }
@@ -218,10 +218,10 @@ impl<'a> Network<'a> {
         column == 0 || row == 0 || column as usize + 1 == grid.width || row as usize + 1 == grid.depth
     }
 
-    /// Makes any sample a vertex, if it is none. The triangles around it are not scanned.
+    /// Makes any sample a vertex, unless it is one. The triangles around it are not scanned.
     fn insert_vertex(&mut self, point: [u32; 2]) {
         let mut triangle = self.fan.first().copied().unwrap_or(0);
-        // Towards the point, edge by edge: in a Delaunay triangulation such a walk ends.
+        // Walk towards the point, edge by edge: in a Delaunay triangulation such a walk ends.
         let (triangle, corners) = loop {
             let corners = self.triangle(triangle);
             let beyond = (0..3u32).find(|&corner| {
@@ -239,7 +239,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Makes a sample in a triangle a vertex. The triangles around it stand in `fan`.
+    /// Makes a sample in a triangle a vertex. Afterwards `fan` holds the triangles around it.
     fn insert(&mut self, sample: u32, triangle: u32) {
         let point = self.place(sample);
         let vertex = self.points.len() as u32;
@@ -272,7 +272,7 @@ impl<'a> Network<'a> {
     }
 
     /// Collects in `fan` the triangles whose circumcircles contain a point, and in `rim` the edges around
-    /// them, anticlockwise, without one at the border that the point lies on.
+    /// them, anticlockwise, except for an edge at the border that contains the point.
     fn remove_around(&mut self, point: [u32; 2], triangle: u32) {
         self.fan.clear();
         self.rim.clear();
@@ -303,8 +303,8 @@ fn before(edge: u32) -> u32 {
     if edge.is_multiple_of(3) { edge + 2 } else { edge - 1 }
 }
 
-/// Whether a sample lies within the circle through three others, which run anticlockwise as seen from above;
-/// on it is not within. Exact.
+/// Whether a sample lies inside the circle through three others, which run anticlockwise as seen from above;
+/// on the circle is not inside. Exact.
 fn is_in_circle(triangle: [[u32; 2]; 3], [column, row]: [u32; 2]) -> bool {
     // To the east and to the north.
     let [a, b, c] = triangle
@@ -314,7 +314,7 @@ fn is_in_circle(triangle: [[u32; 2]; 3], [column, row]: [u32; 2]) -> bool {
     term(a, cross(b, c)) + term(b, cross(c, a)) + term(c, cross(a, b)) > 0
 }
 
-/// How far an insertion is, as far as this can be foretold.
+/// The estimated progress of an insertion.
 #[derive(Default)]
 struct Progress {
     told: usize,
@@ -323,7 +323,7 @@ struct Progress {
 impl Progress {
     fn tell(&mut self, error: f64, allowed: f64, bound: Bound, triangles: usize, work: &Work) {
         let share = match bound {
-            // The number of triangles grows about as this power of the error.
+            // The number of triangles grows with about this power of the error.
             Bound::Error(_) => libm::pow(allowed / error.max(allowed), 1.5),
             Bound::Triangles(most) => triangles as f64 / most as f64,
         };
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_circle_contains_what_is_nearer_to_its_centre() {
+    fn a_circle_contains_points_nearer_to_its_centre() {
         let triangle = [[0, 0], [0, 4], [4, 0]];
         for (point, within) in
             [([1, 1], true), ([3, 3], true), ([4, 4], false), ([2, 5], false), ([0, 0], false)]

@@ -28,8 +28,8 @@ impl Triangulation {
     /// count.
     ///
     /// With [`Bound::Error`] no sample is farther than that from the surface; a grid has all samples and no
-    /// error. With [`Bound::Triangles`] there are at most so many, and the error is as small as the method
-    /// makes it with them.
+    /// error. With [`Bound::Triangles`] there are at most that many, and the error is as small as the method
+    /// can make it.
     ///
     /// # Errors
     /// When the bound is not accepted, when a side of the field has a single sample, when a height is NaN or
@@ -39,9 +39,10 @@ impl Triangulation {
         Self::of_tile(field, method, bound, Seams::default(), work)
     }
 
-    /// As [`new`](Self::new), of a tile: its triangles meet those of its neighbours at the seams without a crack,
-    /// if both are triangulated by the same method within the same error. There a TIN's vertices follow from the
-    /// heights along the seam alone, and right triangles and grids have all samples for vertices.
+    /// As [`new`](Self::new), for a tile: its triangles meet those of its neighbours at the seams without a
+    /// crack, if both are triangulated by the same method within the same error. At seams, a TIN's vertices
+    /// follow from the heights along the seam alone, and right triangles and grids have all samples as
+    /// vertices.
     ///
     /// # Errors
     /// As [`new`](Self::new), and when there are seams and the bound is a number of triangles.
@@ -55,9 +56,10 @@ impl Triangulation {
         Self::with_holes(field, None, method, bound, seams, work)
     }
 
-    /// As [`of_tile`](Self::of_tile), of land with holes, whose layer `hole` lies on the same samples: every cell that an
-    /// edge of a hole crosses is there as the two triangles that it is drawn as, ready to be
-    /// [cut](super::Mesh::without_holes). A grid that leaves samples out has the edges that lie between its own.
+    /// As [`of_tile`](Self::of_tile), for land with holes, whose layer `hole` is given at the same samples:
+    /// every cell that an edge of a hole crosses is in the result as the two triangles with which it is
+    /// drawn, ready to be [cut](super::Mesh::without_holes). A grid that leaves samples out has the edges
+    /// between its own samples.
     ///
     /// # Errors
     /// As [`of_tile`](Self::of_tile), and when the layer lies on another grid.
@@ -98,7 +100,7 @@ impl FromStr for Method {
             "tin" => Ok(Self::Tin),
             "rtin" => Ok(Self::Rtin),
             "grid" => Ok(Self::Grid),
-            _ => Err("there are tin, rtin and grid".into()),
+            _ => Err("the methods are tin, rtin and grid".into()),
         }
     }
 }

@@ -7,10 +7,10 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
 
-/// How much a triangulation may deviate or cost.
+/// The limit of a triangulation, as an error or as a number of triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// At most this far, in metres above 0, does any sample lie above or below the surface.
+    /// No sample lies farther above or below the surface than this, in metres above 0.
     Error(f32),
     /// At most this many triangles, at least 2.
     Triangles(usize),
@@ -40,14 +40,14 @@ impl Triangulation {
         let errors = self.triangles.par_iter().map(|triangle| {
             work.advance(1);
             let corners = corners(triangle);
-            // Half a cell has no samples but its corners.
+            // Half a cell has no samples except its corners.
             let is_smallest = scan::doubled_area(corners) == 1;
             if is_smallest { Ok(0.0) } else { Ok(scan::worst(field, corners, work)?.error) }
         });
         errors.collect()
     }
 
-    /// The largest of them.
+    /// The largest of these errors.
     pub(super) fn measure(&self, field: &Heightfield, work: &Work) -> Result<f64> {
         Ok(self.errors(field, work)?.into_iter().fold(0.0, f64::max))
     }
@@ -72,11 +72,11 @@ impl Bound {
     pub(super) fn check(self) -> Result<()> {
         match self {
             Self::Error(metres) if !(metres.is_finite() && metres > 0.0) => {
-                let reason = format!("{metres} is not an error that a surface can keep; give metres above 0");
+                let reason = format!("{metres} is not a possible error of a surface; give metres above 0");
                 Err(Error::parameter("error", reason))
             }
             Self::Triangles(count) if count < 2 => {
-                let reason = format!("{count} cannot cover a rectangle; give at least 2");
+                let reason = format!("{count} triangles cannot cover a rectangle; give at least 2");
                 Err(Error::parameter("triangles", reason))
             }
             _ => Ok(()),

@@ -1,7 +1,7 @@
-//! The rules by which plants, rocks and objects stand on a land, as recipes hold them: what, how many, how far
-//! apart, and on which ground.
+//! The rules by which plants, rocks and objects are placed on a land, as recipes hold them: what, how many,
+//! how far apart, and on which ground.
 //!
-//! The room `scatter` places objects by them.
+//! The room `scatter` places objects by these rules.
 
 mod rule;
 

@@ -1,4 +1,4 @@
-//! One rule: an object, and where how many of it stand.
+//! One rule: an object, and where and how densely it is placed.
 
 use crate::params::{in_recipes, params};
 use crate::texture::{Factors, LayerLimits, Limits};
@@ -6,11 +6,11 @@ use crate::texture::{Factors, LayerLimits, Limits};
 /// The most rules of a recipe.
 pub const MOST_RULES: usize = 64;
 
-/// Rounds in which points are placed, at most.
+/// The most rounds in which points are placed.
 pub const ROUNDS: usize = 8;
 
-/// The most points, after each round, in a square as wide as their spacing: measured on a million points. No
-/// arrangement of any kind has more than 1.155, the hexagonal lattice; random ones end at 0.697 ("random
+/// The most points, after each round, in a square as wide as their spacing: measured on a million points. The
+/// densest possible arrangement, the hexagonal lattice, has 1.155; random ones end at 0.697 ("random
 /// sequential adsorption").
 pub const DENSEST: [f64; ROUNDS] = [0.3588, 0.4707, 0.5130, 0.5369, 0.5530, 0.5648, 0.5739, 0.5812];
 
@@ -20,15 +20,15 @@ const HECTARE: f64 = 10_000.0;
 /// The longest name of an object, letters.
 const LONGEST: usize = 64;
 
-/// Heights, slopes, depths and distances that limits may have.
+/// Limits of heights, slopes, depths and distances.
 const HIGHEST: f64 = 100_000.0;
 const STEEPEST: f64 = 90.0;
 const DEEPEST: f64 = 12_000.0;
 const FARTHEST: f64 = 1000.0;
 
 params! {
-    /// Objects of one kind, and where they stand. Below, `HIGHEST` is 100000, `STEEPEST` 90, `DEEPEST` 12000 and
-    /// `FARTHEST` 1000.
+    /// Objects of one kind, and where they are placed. Below, `HIGHEST` is 100000, `STEEPEST` 90, `DEEPEST`
+    /// 12000 and `FARTHEST` 1000.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -41,52 +41,53 @@ params! {
     /// # Ok::<(), ron::error::SpannedError>(())
     /// ```
     pub struct Rule {
-        /// What people call it.
+        /// Its name for people.
         pub name: String = String::new(), required;
-        /// What stands there: `spruce`, `boulder` or a name that a game knows, of letters, digits, `_` and `-`.
+        /// What is placed: `spruce`, `boulder` or a name that a game knows, of letters, digits, `_` and `-`.
         pub object: String = String::new(), required;
-        /// Whether the rule is followed.
+        /// Whether the rule is in effect.
         pub on: bool = true;
-        /// Objects on a hectare of ground where all limits allow them in full.
+        /// Objects per hectare of ground where all limits allow them fully.
         pub density: f32 = 100.0, "per ha" in 0.0..=500_000.0, log;
         /// The least distance between two objects of this rule.
         pub spacing: f32 = 3.0, "m" in 0.1..=1000.0, log;
-        /// Room that an object needs among those of other rules: the distance of two is at least the sum of both
-        /// radii. The rule that stands first in the list has its place first.
+        /// Room that an object needs among those of other rules: the distance of two is at least the sum of
+        /// both radii. Rules earlier in the list are placed first.
         pub radius: f32 = 0.0, "m" in 0.0..=50.0;
         /// Heights of the ground. Default: any.
         pub elevation: Limits = Rule::ANY_ELEVATION, "m" in -HIGHEST..=HIGHEST;
         /// Slopes of the ground: 0 is flat, 90 a wall. Default: any.
         pub slope: Limits = Rule::ANY_SLOPE, "°" in 0.0..=STEEPEST;
-        /// Depths of the water that it stands in. Default: none, so dry land alone.
+        /// Depths of the water in which it is placed. Default: none, so only dry land.
         pub water_depth: Limits = Rule::DRY, "m" in 0.0..=DEEPEST;
-        /// Distances from water; what is farther than 1000 m counts as 1000. Default: any.
+        /// Distances from water; distances above 1000 m count as 1000. Default: any.
         pub water_distance: Limits = Rule::ANY_DISTANCE, "m" in 0.0..=FARTHEST;
-        /// Distances from the edge of the nearest carriageway that a step `road` makes, shoulders not counted; what is
-        /// farther than 1000 m counts as 1000, and so does all land without roads. Default: any.
+        /// Distances from the edge of the nearest carriageway that a step `road` makes, without shoulders;
+        /// distances above 1000 m count as 1000, and so does all land without roads. Default: any.
         pub road_distance: Limits = Rule::ANY_DISTANCE, "m" in 0.0..=FARTHEST;
-        /// Wetness, shade, a painted mask and what else terrain types may depend on. Default: nothing. The shade
+        /// Wetness, shade, a painted mask and the other factors of terrain types. Default: nothing. The shade
         /// is that of 45° north at an equinox.
         pub factors: Factors = Factors::default();
         /// Limits of layers that steps have written, such as `flow`; all of them apply.
         pub layers: Vec<LayerLimits> = Vec::new(), "layers" in 0.0..=8.0;
-        /// Limits of how much of a terrain type covers the ground; all of them apply.
+        /// Limits of the share of a terrain type; all of them apply.
         pub types: Vec<TypeLimits> = Vec::new(), "types" in 0.0..=8.0;
-        /// How much the objects keep to patches: 0 not at all, 1 none stand between patches.
+        /// How strongly the objects gather in patches: 0 not at all, 1 with none between patches.
         pub clumping: f32 = 0.0, "" in 0.0..=1.0;
-        /// Width of the patches, about.
+        /// Approximate width of the patches.
         pub clump: f32 = 60.0, "m" in 1.0..=100_000.0, log;
         /// Sizes, as multiples of the object's own.
         pub size: Sizes = Sizes::default(), "" in 0.001..=1000.0;
-        /// How far it turns from upright to upright on the slope: 0 as a tree, 1 as a stone.
+        /// How far it leans from upright to perpendicular to the slope: 0 for a tree, 1 for a stone.
         pub lean: f32 = 0.0, "" in 0.0..=1.0;
-        /// How far chance tilts it beyond that, at most.
+        /// The largest additional random tilt.
         pub tilt: f32 = 0.0, "°" in 0.0..=90.0;
-        /// How far chance turns it around its own axis, at most; 0: all face the same way.
+        /// The largest random turn around its own axis; 0: all face the same way.
         pub turn: f32 = 360.0, "°" in 0.0..=360.0;
-        /// How deep it sinks into the ground, times its size; below 0 it stands above it.
+        /// How deep it sinks into the ground, times its size; below 0 it floats above it.
         pub sink: f32 = 0.0, "m" in -100.0..=100.0;
-        /// Another seed, other places. Rules of the same seed, density and spacing have different places too.
+        /// Another seed gives other places. Rules of the same seed, density and spacing also have different
+        /// places.
         pub seed: u32 = 0, "" in 0.0..=4_294_967_295.0;
     }
     law Rule::law_of_rule;
@@ -95,7 +96,7 @@ params! {
 in_recipes!(Rule);
 
 params! {
-    /// The sizes of a rule's objects: all between are equally frequent.
+    /// The sizes of a rule's objects, evenly distributed.
     pub struct Sizes {
         /// The smallest.
         pub min: f32 = 0.8;
@@ -111,15 +112,14 @@ impl Copy for Sizes {}
 impl Sizes {
     fn in_order(&self) -> Result<(), String> {
         let Self { min, max } = self;
-        match min > max {
-            true => {
-                Err(format!("the sizes are the wrong way round: min {min} is above max {max}; swap them"))
-            }
-            false => Ok(()),
+        if min > max {
+            Err(format!("the sizes are the wrong way round: min {min} is above max {max}; swap them"))
+        } else {
+            Ok(())
         }
     }
 
-    /// A size that was set beyond the other takes it along.
+    /// A size that is set beyond the other moves the other along.
     fn push(&mut self, changed: &str) {
         match changed {
             "min" => self.max = self.max.max(self.min),
@@ -134,7 +134,7 @@ params! {
     pub struct TypeLimits {
         /// The name of a terrain type of the recipe's texture.
         pub name: String = String::new(), required;
-        /// Which share, from 0 (nothing) to 1 (all of the ground).
+        /// The share, from 0 (nothing) to 1 (all of the ground).
         pub share: Limits = Limits::new(0.5, 1.0, 0.4), "" in 0.0..=1.0;
     }
 }
@@ -151,30 +151,30 @@ impl Rule {
     /// Any distance from water or from roads.
     pub const ANY_DISTANCE: Limits = Limits::new(0.0, FARTHEST as f32, 0.0);
 
-    /// A rule for objects of a kind that bears their name.
+    /// A rule with the name of its object.
     pub fn new(object: impl Into<String>, density: f32, spacing: f32) -> Self {
         let object = object.into();
         Self { name: object.clone(), object, density, spacing, ..Self::default() }
     }
 
-    /// The most objects to a hectare that the spacing leaves room for.
+    /// The most objects per hectare for which the spacing leaves room.
     pub fn most(&self) -> f64 {
         let spacing = f64::from(self.spacing);
         DENSEST[ROUNDS - 1] * HECTARE / (spacing * spacing)
     }
 
-    /// How far away a road matters, metres; `None` if it doesn't at all.
+    /// The distance up to which roads matter, metres; `None` if they don't.
     pub(crate) fn road_reach(&self) -> Option<f64> {
         let Limits { min, max, release } = self.road_distance;
         let farthest = FARTHEST as f32;
         if max < farthest {
             return Some(f64::from((max + release).min(farthest)));
         }
-        // As far away as may be: all roads beyond `min` are alike.
+        // As far away as the limit: all roads beyond `min` have the same effect.
         (min > 0.0).then_some(f64::from(min))
     }
 
-    /// Objects to a square metre where all limits allow them.
+    /// Objects per square metre where all limits allow them.
     pub(crate) fn density_in_metres(&self) -> f64 {
         f64::from(self.density) / HECTARE
     }
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_says_no_more_than_it_must() {
+    fn a_rule_is_written_without_defaults() {
         let rule =
             read(r#"(name: "wood", object: "dead-wood", elevation: (max: 900), water_depth: (max: 2))"#)
                 .unwrap();
@@ -229,11 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn a_road_matters_as_far_away_as_the_limits_say() {
+    fn roads_matter_up_to_the_distance_of_the_limits() {
         let reach = |limits| Rule { road_distance: limits, ..Rule::new("spruce", 1.0, 3.0) }.road_reach();
         assert_eq!(reach(Rule::ANY_DISTANCE), None);
-        assert_eq!(reach(Limits::new(0.0, 1000.0, 50.0)), None, "no distance is beyond");
-        assert_eq!(reach(Limits::new(6.0, 1000.0, 2.0)), Some(6.0), "all that are farther are alike");
+        assert_eq!(reach(Limits::new(0.0, 1000.0, 50.0)), None, "no distance is outside the limits");
+        assert_eq!(
+            reach(Limits::new(6.0, 1000.0, 2.0)),
+            Some(6.0),
+            "all farther distances have the same effect"
+        );
         assert_eq!(reach(Limits::new(0.0, 20.0, 5.0)), Some(25.0));
         assert_eq!(reach(Limits::new(0.0, 900.0, 500.0)), Some(1000.0));
         let rule = read(r#"(name: "signs", object: "sign", road_distance: (min: 1, max: 3))"#).unwrap();
@@ -243,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_cannot_be_followed_are_refused() {
+    fn impossible_rules_are_refused() {
         for (text, expected) in [
             (r#"(name: "a", object: "dead wood")"#, "`dead wood` is not a name"),
             (r#"(name: "a", object: "")"#, "is not a name"),

@@ -1,15 +1,15 @@
-//! Patches that objects keep to: value noise, cut into patches and the ground between.
+//! Patches in which objects gather: value noise, divided into patches and the ground between.
 
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{hash, signed_unit};
 
-/// Between these values of the noise, from −1 to 1, lies the edge of a patch.
+/// The edge of a patch lies between these values of the noise, from −1 to 1.
 const EDGE: (f32, f32) = (-0.12, 0.12);
 
-/// How much of the noise its finer half has.
+/// The share of the noise's finer half.
 const FINER: f32 = 0.4;
 
-/// Where a place lies between patches (0) and within one (1); `width` is that of patches, metres.
+/// How far a place lies inside a patch: 0 between patches, 1 within one. `width` is that of patches, metres.
 pub(super) fn at(seed: u64, width: f32, x: f64, z: f64) -> f32 {
     let (x, z) = (x / f64::from(width), z / f64::from(width));
     let noise = value(seed, x, z) + FINER * value(!seed, 2.7 * x, 2.7 * z);

@@ -1,29 +1,29 @@
-//! What is known of an object by its name: how large it is drawn on a map, in which colour, and a simple mesh that
-//! stands in for it in files until a game puts its own there.
+//! Placeholders for objects by their names: their size and colour on a map, and a simple mesh for files until
+//! a game replaces it by its own.
 
 use glam::Vec3;
 
-/// What stands in for a kind of object. Lengths are metres at size 1.
+/// A placeholder for a kind of object. Lengths are metres at size 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kind {
-    /// The name, as rules have it.
+    /// The name, as in rules.
     pub name: &'static str,
-    /// sRGB-encoded colour of most of it, as seen from above.
+    /// sRGB-encoded colour of most of the object as seen from above.
     pub colour: [u8; 3],
     /// Radius as seen from above.
     pub radius: f32,
     form: Form,
 }
 
-/// The form of a stand-in.
+/// The form of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// Cones on a stem, so high.
+    /// Cones on a stem, with its height.
     Conifer(f32),
-    /// A crown on a stem, so high, which is bare up to a share of that.
+    /// A crown on a stem, with its height and the share of it that is bare.
     Broadleaf(f32, f32),
     Palm(f32),
-    /// Blades, so high.
+    /// Blades, with their height.
     Tuft(f32),
     Rock,
     /// Lying on the ground.
@@ -52,13 +52,13 @@ const fn kind(name: &'static str, colour: [u8; 3], radius: f32, form: Form) -> K
 }
 
 impl Kind {
-    /// What stands in for the objects of a name: of a name that is not known here, a post of 2 m.
+    /// The placeholder for objects with a name: for an unknown name, a post of 2 m.
     pub fn of(object: &str) -> Self {
         let known = KINDS.into_iter().find(|kind| kind.name == object);
         known.unwrap_or(kind("", [196, 84, 132], 0.5, Form::Post))
     }
 
-    /// Its mesh, which stands on the ground at (0, 0, 0).
+    /// Its mesh, whose foot is at (0, 0, 0).
     pub(super) fn mesh(&self) -> StandIn {
         let mut mesh = StandIn::default();
         let radius = self.radius;
@@ -139,7 +139,7 @@ impl StandIn {
         }
     }
 
-    /// A triangle that is seen from both sides.
+    /// A triangle that is visible from both sides.
     fn leaf(&mut self, [a, b, c]: [Vec3; 3], colour: [u8; 3]) {
         self.triangle([a, b, c], colour);
         self.triangle([a, c, b], colour);
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stand_in_stands_on_the_ground_and_is_as_wide_as_it_says() {
+    fn every_placeholder_stands_on_the_ground_and_has_its_radius() {
         for kind in KINDS.into_iter().chain([Kind::of("car")]) {
             let mesh = kind.mesh();
             assert!(mesh.positions.len() % 3 == 0 && mesh.positions.len() < 1000, "{}", kind.name);

@@ -22,13 +22,13 @@ use crate::stream::{LandTile, TILE_CELLS};
 /// Samples around a rectangle, for slopes.
 const AROUND: i64 = 2;
 
-/// Metres along a side of the smallest parts that land is cut into for placing.
+/// Metres along a side of the smallest parts into which land is cut for placing.
 const SMALLEST_PART: f64 = 4.0;
 
-/// The most of such parts.
+/// The most parts.
 const MOST_PARTS: f64 = 1e6;
 
-/// Samples along a side of the sites that are kept for [`Scatter::of_rules`], and how many of these are.
+/// Samples along a side of the sites that are cached for [`Scatter::of_rules`], and how many sites are.
 const SITE_SAMPLES: i64 = 128;
 const KEPT_SITES: usize = 24;
 
@@ -39,16 +39,16 @@ pub struct Scatter {
     level: i32,
     cache: Cache,
     rules: Vec<Placing>,
-    /// Strokes that take objects away.
+    /// Strokes that remove objects.
     clearings: Vec<Arc<Sculpture>>,
-    /// All of a bounded land at its own level.
+    /// The whole of a bounded land at its own level.
     whole: Option<Site>,
-    /// Sites that were made for rectangles on them, the last one last. Its lock is held to look one up or put one in,
-    /// never to make one.
+    /// Recently made sites, the most recently used last. The lock is held to look one up or insert one, never
+    /// while making one.
     kept: Mutex<KeptSites>,
 }
 
-/// Sites that were made last, by their blocks: the one that was used last at the end.
+/// Cached sites by their blocks: the most recently used last.
 #[derive(Default)]
 struct KeptSites(VecDeque<([i64; 2], Arc<Site>)>);
 
@@ -60,7 +60,7 @@ impl KeptSites {
         self.0.back().map(|(_, site)| site.clone())
     }
 
-    /// Keeps a site, unless another thread was faster: then it is the other's that is used. Both are the same.
+    /// Inserts a site, unless another thread was faster: then the other one is returned. Both are equal.
     fn keep(&mut self, block: [i64; 2], made: Arc<Site>) -> Arc<Site> {
         if let Some(known) = self.known(block) {
             return known;
@@ -74,17 +74,18 @@ impl KeptSites {
 }
 
 impl Scatter {
-    /// Prepares a recipe's land, of which the rules see the samples of a level: 0 are the land's own. Another level
-    /// is slightly different land, with some other objects on it. Land that can be held as a whole is made now.
+    /// Prepares a recipe's land, of which the rules see the samples of a level: 0 are the land's own. Another
+    /// level is slightly different land, with some other objects on it. Land that fits into memory as a whole
+    /// is made now.
     ///
     /// # Errors
-    /// When the recipe or one of its rules is not possible, when no step writes a layer or the texture has no type
-    /// that a rule names, and those of building the land.
+    /// When the recipe or one of its rules is not valid, when no step writes a layer, or the texture has no
+    /// type, that a rule names, and those of building the land.
     pub fn new(recipe: &Recipe, level: i32, cache: &Cache, work: &Work) -> Result<Self> {
         recipe.check_land()?;
         let recipe = recipe.with_open_files(Some(cache), work)?.into_owned();
         let domain = recipe.domain()?;
-        // Refuses an impossible level before any land is made.
+        // Refuse an invalid level before any land is made.
         domain.region(Window { level, first: [0, 0], size: [1, 1] })?;
         let rules = place::placing(&recipe, &domain);
         let (cache, clearings) = (cache.clone(), recipe.clearings(cache)?);
@@ -102,8 +103,8 @@ impl Scatter {
         &self.recipe
     }
 
-    /// The part of the land that a window covers, from its first samples to its last ones. A window may lie anywhere: one
-    /// that reaches beyond the largest number ends there.
+    /// The part of the land that a window covers, from its first samples to its last ones. A window may lie
+    /// anywhere: one that reaches beyond the largest number ends there.
     pub fn rectangle_of(&self, window: Window) -> Rectangle {
         let cell = f64::from(self.domain.cell_at(window.level));
         let low = window.first.map(|first| first as f64 * cell);
@@ -121,12 +122,12 @@ impl Scatter {
         self.within(Rectangle { low: low.to_array(), high: high.to_array() }, work)
     }
 
-    /// The objects in a rectangle, in metres from the land's sample (0, 0), rule by rule. What lies beyond the land
-    /// has none. An object is the same in whatever rectangle it is asked for, and two rectangles that touch share
-    /// none.
+    /// The objects in a rectangle, in metres from the land's sample (0, 0), rule by rule. There are none
+    /// beyond the land. An object is the same in every rectangle that contains it, and two rectangles that
+    /// touch share none.
     ///
     /// # Errors
-    /// When the rectangle is too large for what stands in it, those of building the land, and
+    /// When the rectangle is too large for the number of its objects, those of building the land, and
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn within(&self, rectangle: Rectangle, work: &Work) -> Result<Vec<Object>> {
         place::check(&self.rules, rectangle)?;
@@ -141,11 +142,11 @@ impl Scatter {
         self.placed(|_| true, &site, rectangle, work)
     }
 
-    /// As [`within`](Self::within), of those rules alone that are `wanted`, by their indices in the recipe: the
-    /// same objects as among all.
+    /// As [`within`](Self::within), for only those rules that are `wanted`, by their indices in the recipe:
+    /// the same objects as among all.
     ///
-    /// For many small rectangles beside each other, as those around an eye: the ground under some of the last ones
-    /// is kept, and not made for each of them anew.
+    /// For many small rectangles beside each other, as around an eye: the ground under some of the most
+    /// recent ones is cached.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -189,7 +190,7 @@ impl Scatter {
         self.placed(wanted, &site, rectangle, work)
     }
 
-    /// The objects on a site, without those that strokes have taken away.
+    /// The objects on a site, without those that strokes have removed.
     fn placed(
         &self,
         wanted: impl Fn(usize) -> bool,
@@ -204,8 +205,8 @@ impl Scatter {
         Ok(objects)
     }
 
-    /// The block of samples that a rectangle lies in, and the part of the land that it covers; `None` if it does not
-    /// lie in one alone.
+    /// The block of samples that contains a rectangle, and the part of the land that the block covers; `None`
+    /// if several blocks contain parts of it.
     fn block_of(&self, rectangle: Rectangle) -> Option<([i64; 2], Rectangle)> {
         let side = SITE_SAMPLES as f64 * f64::from(self.domain.cell_at(self.level));
         let block = rectangle.low.map(|low| (low / side).floor());
@@ -217,10 +218,11 @@ impl Scatter {
         is_in.then_some((block.map(|number| number as i64), around))
     }
 
-    /// The site of a block, which is kept for the next rectangle on it; `None` where there is no land.
+    /// The site of a block, which is cached for the next rectangle on it; `None` where there is no land.
     ///
-    /// Threads that need it at the same time may all make it, since none can wait for another: a thread that makes one
-    /// waits for those of rayon, and any of these may have put aside its work for this very call.
+    /// Threads that need it at the same time may all make it, because none can wait for another: a thread
+    /// that makes one waits for rayon's threads, and any of these may have suspended its work in this same
+    /// function.
     fn kept_site(&self, block: [i64; 2], around: Rectangle, work: &Work) -> Result<Option<Arc<Site>>> {
         let known = self.kept().known(block);
         if known.is_some() {
@@ -232,12 +234,12 @@ impl Scatter {
     }
 
     fn kept(&self) -> MutexGuard<'_, KeptSites> {
-        // Nothing in here panics halfway.
+        // Nothing here panics halfway through a change, so a poisoned lock is harmless.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// As [`within`](Self::within), of a rectangle of any size, which is cut into parts and placed on all cores: row by
-    /// row of these.
+    /// As [`within`](Self::within), for a rectangle of any size, which is divided into parts that are placed
+    /// on all cores; the result is ordered by parts, row by row.
     ///
     /// # Errors
     /// As [`within`](Self::within), and when there are more than `most`.
@@ -252,7 +254,7 @@ impl Scatter {
                 work.advance(1);
                 if count.fetch_add(objects.len(), Ordering::Relaxed) + objects.len() > most {
                     let reason = format!(
-                        "there are more than {most} objects on {:.0} × {:.0} m; ask for less land, or allow more",
+                        "there are more than {most} objects on {:.0} × {:.0} m; use less land, or allow more",
                         rectangle.high[0] - rectangle.low[0],
                         rectangle.high[1] - rectangle.low[1]
                     );
@@ -264,8 +266,8 @@ impl Scatter {
         Ok(placed?.concat())
     }
 
-    /// The parts of a rectangle that are placed at once: on a lattice of the whole land, so that they follow from the
-    /// land and not from the rectangle.
+    /// The parts of a rectangle that are placed as a whole: on a lattice of the whole land, so that they
+    /// depend on the land and not on the rectangle.
     fn parts(&self, rectangle: Rectangle) -> Result<Vec<Rectangle>> {
         place::check_sides(rectangle)?;
         let mut side = TILE_CELLS as f64 * f64::from(self.domain.cell_at(self.level));
@@ -289,7 +291,7 @@ impl Scatter {
         let ((first_column, columns), (first_row, rows)) = (along(0), along(1));
         if columns * rows > MOST_PARTS {
             let reason = format!(
-                "{:.0} × {:.0} m are too much land to place objects on in one go; ask for less of it",
+                "{:.0} × {:.0} m are too much land to place objects on in one go; use less of it",
                 rectangle.high[0] - rectangle.low[0],
                 rectangle.high[1] - rectangle.low[1]
             );
@@ -306,7 +308,7 @@ impl Scatter {
             .collect())
     }
 
-    /// The samples that the objects of a rectangle depend on; `None` where there is no land.
+    /// The samples on which the objects of a rectangle depend; `None` where there is no land.
     fn window_around(&self, rectangle: Rectangle) -> Option<Window> {
         let cell = f64::from(self.domain.cell_at(self.level));
         let around = rectangle.grown(place::margin(&self.rules));
@@ -319,7 +321,7 @@ impl Scatter {
                 if last < 0 || first > end.saturating_add(AROUND) {
                     return None;
                 }
-                // At least two samples: of one there is no cell.
+                // At least two samples, because one sample has no cell.
                 first = first.clamp(0, (end - 1).max(0));
                 last = last.clamp((first + 1).min(end), end);
             }
@@ -336,7 +338,7 @@ impl Scatter {
     }
 }
 
-/// Takes the objects away that strokes do. All of them stand in the rectangle.
+/// Removes the objects that strokes remove. All of them must be in the rectangle.
 #[doc(hidden)]
 pub fn clear(objects: &mut Vec<Object>, sculpture: &Sculpture, rectangle: Rectangle) {
     let Rectangle { low: [west, north], high: [east, south] } = rectangle;

@@ -1,8 +1,8 @@
-//! Objects on a land: plants, rocks and whatever a game has, placed by the rules of a recipe.
+//! Objects on a land: plants, rocks and a game's own, placed by the rules of a recipe.
 //!
-//! A [`Rule`] says what stands where. [`Scatter`] places the objects of any rectangle of a recipe's land; the
-//! objects of a rectangle are the same whether or not those around it were ever placed, in whatever order, on any
-//! number of threads. So a game asks for the tiles around the eye, and forgets those behind it.
+//! A [`Rule`] says what is placed where. [`Scatter`] places the objects of any rectangle of a recipe's land.
+//! The objects of a rectangle are the same whether or not those around it were ever placed, in any order, on
+//! any number of threads. So a game requests the tiles around the eye, and forgets those behind it.
 //!
 //! ```
 //! # use upland_core as upland;

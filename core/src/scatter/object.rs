@@ -9,23 +9,23 @@ use crate::rules::Rule;
 /// An object on the land.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Object {
-    /// Which object it is: the same whenever and however it is asked for, as long as the recipe's seed and what
-    /// its rule says of seed, density and spacing stay.
+    /// Identifies the object: the same in every request, as long as the recipe's seed and the seed, density
+    /// and spacing of its rule stay the same.
     pub id: u64,
     /// The rule that placed it: its index in the recipe.
     pub rule: u32,
-    /// Where its foot stands, metres: X east and Z south of the land's sample (0, 0), Y up from height 0.
+    /// The position of its foot, metres: X east and Z south of the land's sample (0, 0), Y up from height 0.
     pub position: DVec3,
     /// Its upright direction, of length 1.
     pub up: Vec3,
-    /// How far it is turned around that, degrees anticlockwise as seen from above.
+    /// Its turn around that direction, degrees anticlockwise as seen from above.
     pub turn: f32,
     /// A multiple of the object's own size.
     pub size: f32,
 }
 
 impl Object {
-    /// An object at a point, where the ground is so high and has this normal.
+    /// An object at a point, where the ground has this height and normal.
     pub(super) fn at(point: Point, rule: (usize, &Rule), height: f32, normal: Vec3) -> Self {
         let (number, rule) = rule;
         let chance = |stream: u64| unit(mix(point.bits.wrapping_add(stream))) as f32;
@@ -41,7 +41,7 @@ impl Object {
         }
     }
 
-    /// A number of its own, in \[0, 1): a stroke takes it away where the brush is stronger.
+    /// A number of its own, in \[0, 1): a stroke removes it where the brush is stronger.
     pub(crate) fn luck(&self) -> f32 {
         unit(mix(self.id.wrapping_add(5))) as f32
     }
@@ -54,7 +54,7 @@ impl Object {
     }
 }
 
-/// A direction, turned away by some degrees towards a bearing.
+/// A direction, tilted by some degrees towards a bearing.
 fn tilted(up: Vec3, degrees: f32, bearing: f32) -> Vec3 {
     if degrees == 0.0 {
         return up;

@@ -1,10 +1,11 @@
-//! Placing objects by rules: points of each rule, thinned by what the ground allows, then by what stands there
-//! already.
+//! Places objects by rules: points of each rule, thinned by what the ground allows, then by the objects that
+//! are already there.
 //!
-//! The points of a rule are spaced before the ground is asked, so that they depend on no land around them; what the
-//! ground allows then thins them by chance, which keeps both the spacing and the density. Rules have their places in
-//! the order of the list, as in van Muijden, "GPU-Based Run-Time Procedural Placement in Horizon Zero Dawn" (2017),
-//! but between rules too distances are exact: a rule knows those before it a little beyond the rectangle.
+//! The points of a rule are spaced before the ground is examined, so that they depend on no land around them.
+//! The ground then thins them randomly, which preserves both the spacing and the density. Rules are placed in
+//! the order of the list, as in van Muijden, "GPU-Based Run-Time Procedural Placement in Horizon Zero Dawn"
+//! (2017), but here distances between objects of different rules are exact, too: for each rule, the objects
+//! of earlier rules are known a little beyond the rectangle.
 
 use std::sync::Arc;
 
@@ -24,17 +25,18 @@ use crate::steps::filter::{NearRoads, Roads};
 /// The most darts that a rectangle may need: some hundred megabytes.
 const MOST_DARTS: f64 = 4e6;
 
-/// The most cells of darts that a rectangle may touch, which are more than darts only where it is very narrow.
+/// The most cells of darts that a rectangle may touch. There are more cells than darts only where a rectangle
+/// is very narrow.
 const MOST_CELLS: f64 = 2.0 * MOST_DARTS;
 
-/// Metres beyond those that matter within which roads are looked for: where one is just found or just not, the answer
-/// must be the same.
+/// Metres beyond the necessary distance within which roads are searched, so that a road that is just found or
+/// just missed gives the same result.
 const SLACK: f64 = 1.0;
 
-/// What tells the random bits that the ground decides by from others.
+/// Distinguishes the random bits for the ground's decision from others.
 const ALLOWING: u64 = 0x616C_6C6F_7700;
 
-/// A rule, ready to place objects.
+/// A rule, prepared for placing objects.
 #[derive(Clone, Debug)]
 pub(super) struct Placing {
     /// Its index in the recipe.
@@ -42,20 +44,21 @@ pub(super) struct Placing {
     rule: Rule,
     seed: u64,
     points: Points,
-    /// How far around a rectangle its objects must be known, metres.
+    /// The distance around a rectangle within which its objects must be known, metres.
     margin: f64,
-    /// The land's roads, if the rule has limits of the distance from them, and how far away they matter.
+    /// The land's roads, if the rule has limits of the distance from them, and the distance up to which they
+    /// matter.
     roads: Option<(Arc<Roads>, f64)>,
 }
 
-/// The rules of a recipe that are followed, in their order, with those seeds that the recipe's seed gives them.
+/// The rules of a recipe that are in effect, in their order, with seeds derived from the recipe's.
 pub(super) fn placing(recipe: &Recipe, domain: &Domain) -> Vec<Placing> {
     let depends_on_roads = recipe.followed_rules().any(|(_, rule)| rule.road_reach().is_some());
     let roads = depends_on_roads.then(|| Arc::new(Roads::of(recipe.roads(), domain)));
     let mut all: Vec<Placing> = recipe
         .followed_rules()
         .map(|(number, rule)| {
-            // The number too, so that rules that are alike are apart.
+            // With the rule's number, so that equal rules get different points.
             let seed = stream(recipe.seed ^ 0x7363_6174_7465_7200, u64::from(rule.seed));
             let seed = stream(seed, number as u64);
             let points = Points::new(rule.density_in_metres(), f64::from(rule.spacing), seed);
@@ -70,21 +73,19 @@ pub(super) fn placing(recipe: &Recipe, domain: &Domain) -> Vec<Placing> {
     all
 }
 
-/// How far around a rectangle the ground must be known for these rules, metres.
+/// The distance around a rectangle within which the ground must be known for these rules, metres.
 pub(super) fn margin(rules: &[Placing]) -> f64 {
     rules.iter().map(|placing| placing.margin).fold(0.0, f64::max)
 }
 
-/// The least distance of two objects of different rules. Those without a radius stand wherever they like.
+/// The least distance of two objects of different rules. Objects without a radius ignore those of other
+/// rules.
 fn together(one: &Rule, other: &Rule) -> f64 {
-    match one.radius > 0.0 && other.radius > 0.0 {
-        true => f64::from(one.radius) + f64::from(other.radius),
-        false => 0.0,
-    }
+    if one.radius > 0.0 && other.radius > 0.0 { f64::from(one.radius) + f64::from(other.radius) } else { 0.0 }
 }
 
-/// The objects in a rectangle of those rules that are `wanted`, by their indices in the recipe, rule by rule. Others
-/// are placed only as far as wanted ones give way to them.
+/// The objects in a rectangle of those rules that are `wanted`, by their indices in the recipe, rule by rule.
+/// Others are placed only as far as wanted ones give way to them.
 ///
 /// # Errors
 /// When the rectangle is too large, and [`Error::Cancelled`].
@@ -132,7 +133,7 @@ pub(super) fn place(
     Ok(objects)
 }
 
-/// Which rules matter for those that are wanted: these themselves, and those before them that they give way to.
+/// Which rules matter for the wanted ones: these themselves, and earlier ones to which they give way.
 fn counting(rules: &[Placing], wanted: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut counts: Vec<bool> = rules.iter().map(|placing| wanted(placing.number)).collect();
     for before in (0..rules.len()).rev() {
@@ -143,7 +144,7 @@ fn counting(rules: &[Placing], wanted: impl Fn(usize) -> bool) -> Vec<bool> {
 }
 
 impl Placing {
-    /// The roads that matter for objects in a rectangle and as far around it as these must be known.
+    /// The roads that matter for objects in a rectangle and in the margin within which objects must be known.
     fn roads_near(&self, rectangle: Rectangle) -> Option<NearRoads<'_>> {
         let (roads, reach) = self.roads.as_ref()?;
         let Rectangle { low, high } = rectangle.grown(self.margin);
@@ -180,7 +181,7 @@ pub(super) fn check_sides(rectangle: Rectangle) -> Result<()> {
     Err(Error::parameter("rectangle", reason))
 }
 
-/// Refuses a rectangle that isn't valid, or in which there is too much to place at once.
+/// Refuses a rectangle that isn't valid, or that has too much to place in one go.
 pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
     check_sides(rectangle)?;
     let Rectangle { low, high } = rectangle;
@@ -192,7 +193,7 @@ pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
     }
     let share = (MOST_DARTS / darts).min(MOST_CELLS / cells).min(1.0).sqrt();
     let reason = format!(
-        "{:.0} × {:.0} m have too many objects to place at once; ask for parts of at most about {:.0} m",
+        "{:.0} × {:.0} m have too many objects to place in one go; use parts of at most about {:.0} m",
         high[0] - low[0],
         high[1] - low[1],
         (high[0] - low[0]).max(high[1] - low[1]) * share / 2.0
@@ -200,29 +201,30 @@ pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
     Err(Error::parameter("rectangle", reason))
 }
 
-/// The farthest from the origin that objects are placed, metres: beyond, centimetres are lost in rounding.
+/// The farthest from the origin that objects are placed, metres: beyond this, centimetres are lost in
+/// rounding.
 const FARTHEST: f64 = 1e12;
 
-/// What stands already, rule by rule.
+/// The objects that are already placed, rule by rule.
 #[derive(Default)]
 struct Standing {
     groups: Vec<Group>,
 }
 
-/// The objects of a rule, in cells: those alone that have any, so that what they take follows from their number and not
-/// from the land that they stand on.
+/// The objects of a rule, in cells. Only cells with objects are stored, so that memory follows from the
+/// number of objects and not from the size of the land.
 struct Group {
     rule: Rule,
     /// Side of a cell, metres.
     cell: f64,
-    /// Each row of cells that has objects, and where these begin among `places`.
+    /// Each row of cells that has objects, and where its objects begin among `places`.
     rows: Vec<(i64, u32)>,
-    /// The column of each object's cell, and where it stands: by rows, and in each by columns.
+    /// The column of each object's cell, and the object's place: by rows, and in each row by columns.
     places: Vec<(i64, [f64; 2])>,
 }
 
 impl Standing {
-    /// Whether something stands too near to a point for an object of this rule.
+    /// Whether another object is too close to a point for an object of this rule.
     fn is_full(&self, point: Point, rule: &Rule) -> bool {
         self.groups.iter().any(|group| group.is_near(point, together(&group.rule, rule)))
     }
@@ -230,7 +232,7 @@ impl Standing {
 
 impl Group {
     fn new(rule: Rule, points: &[Point]) -> Self {
-        // An object to a cell, about, but no cell for a distance that does not matter.
+        // About one object per cell, but no cell for a distance that does not matter.
         let cell = f64::from(rule.spacing.max(rule.radius));
         let at = |place: f64| (place / cell).floor() as i64;
         let mut in_rows: Vec<(i64, i64, [f64; 2])> =
@@ -246,7 +248,7 @@ impl Group {
         Self { rule, cell, rows, places }
     }
 
-    /// Whether any of them is nearer to a point than a distance.
+    /// Whether any of them is closer to a point than a distance.
     fn is_near(&self, point: Point, distance: f64) -> bool {
         if distance == 0.0 || self.places.is_empty() {
             return false;
@@ -274,7 +276,7 @@ mod tests {
     use crate::noise::{hash, signed_unit};
 
     #[test]
-    fn what_stands_near_is_found_wherever_it_stands() {
+    fn nearby_objects_are_found_everywhere() {
         let at = |number: i64, wide: f64| Point {
             x: f64::from(signed_unit(hash(7, number, 0))) * wide,
             z: f64::from(signed_unit(hash(7, number, 1))) * wide,

@@ -1,24 +1,27 @@
-//! Points that are never nearer to each other than a spacing, the same in whatever rectangle they are asked for.
+//! Points that are never closer to each other than a spacing, and the same in every rectangle that contains
+//! them.
 //!
 //! Dart throwing (Cook, "Stochastic Sampling in Computer Graphics", 1986) depends on the order of all darts
-//! thrown before, so a window of it would need all of the plane. Here the order is cut into few *rounds*: in each,
-//! every cell of a jittered grid throws one dart, whose place and priority are hashes of the cell. A dart stays
-//! if no dart of an earlier round lies within the spacing, and none of its own round that could stay has a higher
-//! priority there: hard-core thinning as Matérn's second process ("Spatial Variation", 1960) does it, round by
-//! round. A point then depends on darts within two spacings a round, and on nothing else: this bound is why this
-//! method was preferred to exact dart throwing, whose chains of priorities have none (Wei, "Parallel Poisson Disk
-//! Sampling", 2008, bounds them by colouring the cells, which leaves the colours' lattice in the picture), and to
-//! tiles of points prepared beforehand (Kopf et al., "Recursive Wang Tiles", 2006), which repeat.
+//! thrown before, so a window of it would need the whole plane. Here the order is divided into a few
+//! *rounds*: in each, every cell of a jittered grid throws one dart, whose place and priority are hashes of
+//! the cell. A dart stays if no dart of an earlier round lies within the spacing, and none of its own round
+//! that could stay has a higher priority there: hard-core thinning like Matérn's second process ("Spatial
+//! Variation", 1960), round by round. So a point depends on darts within two spacings per round, and on
+//! nothing else. This bound is the reason for this method: chains of priorities in exact dart throwing have
+//! none (Wei, "Parallel Poisson Disk Sampling", 2008, bounds them by colouring the cells, which leaves the
+//! colours' lattice in the picture), and tiles of points prepared beforehand (Kopf et al., "Recursive Wang
+//! Tiles", 2006) repeat.
 
 use crate::noise::{hash, mix, stream};
 use crate::rules::{DENSEST, ROUNDS};
 
-/// Spacings around a round's points in which darts of it are known, a little more than two, so that rounding
-/// has no effect.
+/// Spacings around a round's points within which darts of it are known; a little more than two, so that
+/// rounding has no effect.
 const REACH: f64 = 2.001;
 
-/// Shares that darts cover against shares that points do, for one round of cells wider than the spacing: squares
-/// of spacing over cell, and points in a square of the spacing. Measured on a million points; linear in between.
+/// Shares covered by darts against shares covered by points, for one round of cells wider than the spacing:
+/// squares of spacing over cell, and points in a square of the spacing. Measured on a million points; linear
+/// in between.
 const SPARSE: [(f64, f64); 7] = [
     (0.0, 0.0),
     (0.0625, 0.0612),
@@ -29,7 +32,7 @@ const SPARSE: [(f64, f64); 7] = [
     (0.625, 0.3518),
 ];
 
-/// What [`SPARSE`] ends at.
+/// The last share in [`SPARSE`].
 const SPARSEST: f64 = SPARSE[SPARSE.len() - 1].1;
 
 /// A part of the plane, metres: from `low` up to `high`, which does not belong to it.
@@ -42,7 +45,7 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// The rectangle with so many metres more on every side.
+    /// The rectangle with this many metres more on every side.
     pub fn grown(self, metres: f64) -> Self {
         Self { low: self.low.map(|side| side - metres), high: self.high.map(|side| side + metres) }
     }
@@ -63,29 +66,29 @@ impl Rectangle {
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) z: f64,
-    /// The same for the same point always, and another for any other.
+    /// Always the same for the same point, and different for different points.
     pub(super) bits: u64,
 }
 
-/// Points of a density that keep a spacing.
+/// Points with a density and a spacing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Points {
     spacing: f64,
     /// Side of a dart's cell, at least the spacing.
     cell: f64,
     rounds: usize,
-    /// The share of points that are kept, so that there are as many as wanted.
+    /// The share of points that are kept to reach the density.
     kept: f64,
     seed: u64,
 }
 
 impl Points {
-    /// Points `spacing` metres apart or more, so many to a square metre on average.
+    /// Points at least `spacing` metres apart, `density` per square metre on average.
     pub(super) fn new(density: f64, spacing: f64, seed: u64) -> Self {
         let wanted = density * spacing * spacing;
         if wanted < SPARSEST {
             let cell = spacing / covered_by_darts(wanted).sqrt();
-            // Of no density there are no points, in cells of any size.
+            // With a density of 0 there are no points, in cells of any size.
             let (cell, kept) = if cell.is_finite() { (cell, 1.0) } else { (spacing, 0.0) };
             return Self { spacing, cell, rounds: 1, kept, seed };
         }
@@ -99,11 +102,11 @@ impl Points {
             return Vec::new();
         }
         let margin = |round: usize| REACH * self.spacing * (self.rounds - 1 - round) as f64;
-        // Of a single round no point is ever asked for. Its cells may be far wider than the spacing, so that a table of
-        // cells as wide as that would have no bound.
+        // With a single round there are no earlier points to compare with. Its cells may be far wider than
+        // the spacing, so that a table of cells as wide as the spacing would have no limit.
         let mut placed = match self.rounds {
-            1 => Placed::nothing(self.spacing),
-            _ => Placed::new(rectangle.grown(margin(0)), self.spacing),
+            1 => PlacedPoints::nothing(self.spacing),
+            _ => PlacedPoints::new(rectangle.grown(margin(0)), self.spacing),
         };
         let mut points = Vec::new();
         for round in 0..self.rounds {
@@ -121,14 +124,14 @@ impl Points {
         points
     }
 
-    /// Darts that are thrown for the points of a rectangle, about.
+    /// The approximate number of darts that are thrown for the points of a rectangle.
     pub(super) fn darts(&self, rectangle: Rectangle) -> f64 {
         let margin = REACH * self.spacing * self.rounds as f64;
         rectangle.grown(margin).area() / (self.cell * self.cell) * self.rounds as f64
     }
 
-    /// Cells that are looked at for the points of a rectangle, at most. Beside [`darts`](Self::darts) these count those
-    /// cells that a rectangle only touches: of one that is narrower than a cell nearly all.
+    /// The most cells that are visited for the points of a rectangle. Unlike [`darts`](Self::darts) this
+    /// includes cells that a rectangle only touches: for a rectangle narrower than a cell, nearly all.
     pub(super) fn cells(&self, rectangle: Rectangle) -> f64 {
         if self.kept == 0.0 || rectangle.area() == 0.0 {
             return 0.0;
@@ -139,7 +142,7 @@ impl Points {
     }
 }
 
-/// What tells the random bits that decide about keeping from others.
+/// Distinguishes the random bits that decide which points are kept from others.
 const KEEPING: u64 = 0x6B65_6570;
 
 /// The inverse of [`SPARSE`].
@@ -149,7 +152,7 @@ fn covered_by_darts(wanted: f64) -> f64 {
     low + (high - low) * (wanted - fewer) / (more - fewer)
 }
 
-/// A number in [0, 1) of random bits.
+/// A number in [0, 1) from random bits.
 pub(super) fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
@@ -159,7 +162,7 @@ struct Dart {
     x: f64,
     z: f64,
     bits: u64,
-    /// Whether no point of an earlier round is too near.
+    /// Whether no point of an earlier round is too close.
     is_free: bool,
 }
 
@@ -171,9 +174,9 @@ struct Darts {
 
 impl Darts {
     /// Throws the darts of all cells that touch a rectangle.
-    fn thrown(points: &Points, round: usize, rectangle: Rectangle, placed: &Placed) -> Self {
+    fn thrown(points: &Points, round: usize, rectangle: Rectangle, placed: &PlacedPoints) -> Self {
         let seed = stream(points.seed, round as u64);
-        // Each round's grid lies elsewhere.
+        // Each round's grid has another offset.
         let offset = [unit(mix(seed)), unit(mix(seed ^ 1))];
         let cell = |place: f64, axis: usize| (place / points.cell - offset[axis]).floor() as i64;
         let first = [0, 1].map(|axis| cell(rectangle.low[axis], axis));
@@ -218,26 +221,26 @@ impl Darts {
     }
 }
 
-/// Which of two darts of a round stays: the hash is reversible, so no two are alike but by a collision of 64
-/// bits, and then the one in the east and south stays.
+/// Which of two darts of a round stays. The hash is reversible, so two are equal only by a collision of 64
+/// bits; then the one in the east and south stays.
 fn priority(dart: &Dart) -> (u64, f64, f64) {
     (mix(dart.bits), dart.x, dart.z)
 }
 
 /// Points placed so far, in cells as wide as the spacing.
-struct Placed {
+struct PlacedPoints {
     spacing: f64,
     first: [i64; 2],
     columns: usize,
     rows: usize,
     /// The last point in each cell, counted from 1; 0 for none.
     heads: Vec<u32>,
-    /// Points, each with the one before it in its cell.
+    /// Points, each with the previous one in its cell.
     points: Vec<(f64, f64, u32)>,
 }
 
-impl Placed {
-    /// No points, and none to come.
+impl PlacedPoints {
+    /// For no points.
     fn nothing(spacing: f64) -> Self {
         Self { spacing, first: [0; 2], columns: 0, rows: 0, heads: Vec::new(), points: Vec::new() }
     }
@@ -262,7 +265,7 @@ impl Placed {
         *head = self.points.len() as u32;
     }
 
-    /// Whether no point is nearer than the spacing.
+    /// Whether no point is closer than the spacing.
     fn has_room(&self, x: f64, z: f64) -> bool {
         let [column, row] = self.cell(x, z);
         let range = |number: i64, count: usize| {
@@ -291,7 +294,7 @@ mod tests {
 
     const SQUARE: Rectangle = Rectangle { low: [-100.0, -300.0], high: [300.0, 100.0] };
 
-    /// Points at every density that there is room for: the share of the densest, and the spacing.
+    /// Points at every density for which there is room: the share of the densest, and the spacing.
     fn all() -> impl Iterator<Item = (f64, Points)> {
         let shares = [0.001, 0.05, 0.15, 0.3, 0.45, 0.6, 0.61, 0.62, 0.7, 0.85, 0.97, 1.0];
         shares.into_iter().flat_map(|share| {
@@ -322,7 +325,7 @@ mod tests {
         for (density, points) in all() {
             let wanted = density * SQUARE.area();
             let count = points.within(SQUARE).len() as f64;
-            // Two in a hundred for the table, and chance: what is spaced varies less than what is not.
+            // 2 % for the table, and chance: spaced points vary less than random ones.
             let bound = 0.02 * wanted + 4.0 * wanted.sqrt();
             assert!((count - wanted).abs() <= bound, "{count} in place of {wanted}: {points:?}");
         }
@@ -358,18 +361,18 @@ mod tests {
     }
 
     #[test]
-    fn few_points_need_little_room_however_small_their_spacing() {
+    fn few_points_need_little_memory_even_with_a_small_spacing() {
         let points = Points::new(1e-4, 0.1, 1);
         // A table of cells as wide as the spacing would take 40 TB.
         let land = Rectangle { low: [0.0; 2], high: [300_000.0, 300_000.0] };
         assert!(points.cells(land) < 1.1e7);
         let found = points.within(Rectangle { high: [300_000.0, 10_000.0], ..land });
-        // The first two rows of `SPARSE`, which are interpolated, have 2.1 % more points than are wanted.
+        // The first two rows of `SPARSE`, which are interpolated, give 2.1 % too many points.
         assert!((found.len() as f64 / 300_000.0 - 1.021).abs() < 0.005, "{}", found.len());
     }
 
     #[test]
-    fn cells_are_no_fewer_than_those_that_are_looked_at() {
+    fn the_estimate_of_cells_is_never_too_low() {
         for (_, points) in all() {
             for (width, depth) in [(400.0, 400.0), (1e4, 0.01), (0.01, 3000.0), (1.0, 1.0)] {
                 let rectangle = Rectangle { low: [-7.3, 11.9], high: [width - 7.3, depth + 11.9] };
@@ -377,7 +380,7 @@ mod tests {
                     .map(|round| {
                         let margin = REACH * points.spacing * (points.rounds - 1 - round) as f64;
                         let known = rectangle.grown(margin + points.spacing * REACH / 2.0);
-                        let none = Placed::nothing(points.spacing);
+                        let none = PlacedPoints::nothing(points.spacing);
                         Darts::thrown(&points, round, known, &none).darts.len()
                     })
                     .sum();

@@ -1,6 +1,6 @@
-//! The ground of a window as rules see it: how high and how steep it is, and how far each rule allows an object.
+//! The ground of a window as rules see it: its height and slope, and how far each rule allows an object.
 //!
-//! Places follow from whole numbers of samples, in f64, so that a place has the same bits in every window.
+//! Positions follow from whole numbers of samples, in f64, so that a place has the same bits in every window.
 
 use glam::{Vec2, Vec3};
 
@@ -15,23 +15,23 @@ use crate::recipe::Recipe;
 use crate::rules::Rule;
 use crate::texture::{Limits, WATER_NEARNESS_REACH, WeightMap};
 
-/// The stream of a rule's seed that its patches have.
+/// The stream of a rule's seed for its patches.
 const CLUMPS: u64 = 0x0063_6C75_6D70;
 
-/// The ground of a window, with what each rule looks at.
+/// The ground of a window, with the quantities that each rule depends on.
 pub(super) struct Site {
     cell: f64,
     first: [i64; 2],
     /// The last sample of the land at this level along each axis; `None` on endless land.
     end: Option<[f64; 2]>,
     heights: Heightfield,
-    /// The layer of holes, of land that has one.
+    /// The layer of holes, for land that has one.
     holes: Option<Heightfield>,
-    /// For each rule that is followed.
+    /// For each rule that is in effect.
     conditions: Vec<Vec<Condition>>,
 }
 
-/// What a rule asks of a quantity of the ground.
+/// A rule's condition on a quantity of the ground.
 struct Condition {
     quantity: Quantity,
     low: f32,
@@ -43,15 +43,15 @@ struct Condition {
 enum Quantity {
     /// At samples.
     Heights(Heightfield),
-    /// At samples, of which so many columns and rows come before the site's.
+    /// At samples that begin this many columns and rows before the site's.
     Measured(ShareMap, [usize; 2]),
-    /// As measured, in metres: nearness is 1 in water and falls evenly.
+    /// Distances in metres from a measured nearness, which is 1 in water and falls evenly.
     Distance(ShareMap, [usize; 2]),
-    /// The share that each cell has of some types.
+    /// The share of each cell that some types cover.
     Shares { columns: usize, shares: Vec<f32> },
 }
 
-/// A place among samples: the one to its north-west, and the share of the way to the next.
+/// A place among samples: the sample to its north-west, and the share of the way to the next.
 #[derive(Clone, Copy)]
 struct Place {
     column: usize,
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl Site {
-    /// The ground of a window for the rules that a recipe follows.
+    /// The ground of a window for the rules of a recipe that are in effect.
     pub(super) fn new(recipe: &Recipe, domain: &Domain, window: Window, ground: RuleGround) -> Self {
         let conditions = recipe.followed_rules().map(|(_, rule)| conditions(rule, &ground)).collect();
         let end = domain.size().map(|size| size.map(|side| f64::from(side - 1) * f64::from(domain.cell())));
@@ -76,7 +76,7 @@ impl Site {
             && !self.holes.as_ref().is_some_and(|holes| self.place(x, z).is_hole(holes))
     }
 
-    /// Where a place lies among the samples. Beyond the last ones it is that of the border.
+    /// The position of a place among the samples. Beyond the last ones it is that of the border.
     fn place(&self, x: f64, z: f64) -> Place {
         let grid = self.heights.grid();
         let along = |place: f64, axis: usize, count: usize| {
@@ -94,8 +94,8 @@ impl Site {
         Place { column, row, east, south }
     }
 
-    /// How far the rule number `rule` of those that are followed allows an object at a place, from 0 to 1, how
-    /// high the ground is there, and its normal. Where nothing is allowed the rest is not looked at.
+    /// How far rule number `rule`, among those in effect, allows an object at a place, from 0 to 1, with the
+    /// height of the ground there and its normal. Where nothing is allowed the rest is not computed.
     pub(super) fn look(&self, (number, rule): (usize, &Rule), seed: u64, x: f64, z: f64) -> Option<Ground> {
         let place = self.place(x, z);
         let height = place.between(|column, row| self.heights.at(column, row), &self.heights);
@@ -119,7 +119,7 @@ impl Site {
         is_allowed.then(|| Ground { allowed, height, normal: normal_from_gradient(gradient) })
     }
 
-    /// Rise per metre towards east and south: of the samples, interpolated.
+    /// Rise per metre towards east and south, interpolated from that of the samples.
     fn gradient(&self, place: Place) -> Vec2 {
         let grid = self.heights.grid();
         let (east, south) = ((place.column + 1).min(grid.width - 1), (place.row + 1).min(grid.depth - 1));
@@ -182,7 +182,7 @@ fn measured(layer: &ShareMap, before: &[usize; 2], place: Place, heights: &Heigh
     place.between(|column, row| layer.at(before[0] + column, before[1] + row), heights)
 }
 
-/// What a rule asks of the ground, beyond height and slope.
+/// A rule's conditions on the ground, other than height and slope.
 fn conditions(rule: &Rule, ground: &RuleGround) -> Vec<Condition> {
     let mut conditions = Vec::new();
     let measured = |name: &str| ground.measured.iter().find(|(known, ..)| known == name);
@@ -216,7 +216,7 @@ fn conditions(rule: &Rule, ground: &RuleGround) -> Vec<Condition> {
     conditions
 }
 
-/// The share that each cell has of the types of a name.
+/// The share of each cell that the types of a name cover.
 fn shares(weights: &WeightMap, names: &[String], name: &str) -> Vec<f32> {
     let of_cell = |shares: &[u8]| {
         let named = shares.iter().zip(names).filter(|(_, known)| *known == name);

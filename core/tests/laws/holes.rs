@@ -237,9 +237,10 @@ fn open_sides(mesh: &Mesh) -> Vec<[Vec3; 2]> {
     let mut sides: HashMap<_, i32> = HashMap::new();
     for &[a, b, c] in &mesh.triangles {
         for [from, to] in [[a, b], [b, c], [c, a]].map(|side| side.map(bits)) {
-            match from < to {
-                true => *sides.entry([from, to]).or_default() += 1,
-                false => *sides.entry([to, from]).or_default() -= 1,
+            if from < to {
+                *sides.entry([from, to]).or_default() += 1;
+            } else {
+                *sides.entry([to, from]).or_default() -= 1;
             }
         }
     }

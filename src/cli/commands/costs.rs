@@ -25,9 +25,10 @@ const RULES: &str = "costs.";
 
 pub(in crate::cli) fn run(arguments: &arguments::CostsArguments) -> Outcome {
     let path = arguments.output.as_path();
-    match is_picture(path) {
-        true => picture::check(path)?,
-        false => formats::check_writable(path)?,
+    if is_picture(path) {
+        picture::check(path)?
+    } else {
+        formats::check_writable(path)?
     }
     arguments.map.as_ref().map_or(Ok(()), |map| picture::check(map))?;
     arguments.path.as_ref().map_or(Ok(()), formats::check_replaceable)?;

@@ -104,11 +104,10 @@ fn printed(name: &str, lesson: &Lesson, answers: bool) -> String {
                     unit => format!(" {unit}"),
                 };
                 let (label, path, now) = (&slider.label, &slider.path, slider.number.value);
-                let line = match slider.locked {
-                    true => format!("Held fixed: {label}, {now}{unit}"),
-                    false => {
-                        format!("Slider: {label}, {low} to {high}{unit}, now {now}{unit} (--set {path}=…)")
-                    }
+                let line = if slider.locked {
+                    format!("Held fixed: {label}, {now}{unit}")
+                } else {
+                    format!("Slider: {label}, {low} to {high}{unit}, now {now}{unit} (--set {path}=…)")
                 };
                 text += &wrapped(&line, 0);
             }

@@ -18,9 +18,10 @@ use crate::{Cache, Recipe};
 pub(in crate::cli) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
     let path = arguments.output.as_path();
     let is_map = is_picture(path);
-    match is_map {
-        true => picture::check(path)?,
-        false => drop(Format::of(path)?),
+    if is_map {
+        picture::check(path)?
+    } else {
+        drop(Format::of(path)?)
     }
     check_replaceable(path)?;
     let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
@@ -105,7 +106,7 @@ fn remedy(error: Error) -> Error {
     match error {
         Error::Parameter { name, reason } if name == "limit" => {
             let reason = reason.replace(
-                "ask for less land, or allow more",
+                "use less land, or allow more",
                 "choose a part with --window or --tile, or raise --limit",
             );
             Error::parameter("--limit", reason)

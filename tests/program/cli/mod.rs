@@ -1497,7 +1497,7 @@ fn a_mesh_that_cannot_be_leaves_no_file() {
     refused("land.stl", &["--triangles", "4294967296"], 1, "at most 4294967295 triangles");
     refused("land.glb", &["--triangles", "4294967296"], 1, "at most 4 GiB");
     refused("land.fbx", &["--error", "1"], 1, "there is .glb, .obj, .stl, .ply");
-    refused("land.glb", &["--error", "1", "--method", "lod"], 2, "there are tin, rtin and grid");
+    refused("land.glb", &["--error", "1", "--method", "lod"], 2, "the methods are tin, rtin and grid");
     refused("land.glb", &["--error", "1", "--size", "1x5"], 1, "at least 2 along either side");
     refused("hills.ron", &["--error", "1"], 1, ".ron");
 }

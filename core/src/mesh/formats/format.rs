@@ -92,7 +92,7 @@ impl Target<'_, '_> {
     }
 }
 
-/// From Y up, with Z to the south, to Z up, with Y to the north.
+/// Converts from Y up, with Z to the south, to Z up, with Y to the north.
 pub(super) fn z_up(p_in_land: Vec3) -> Vec3 {
     Vec3::new(p_in_land.x, -p_in_land.z, p_in_land.y)
 }

@@ -1,4 +1,4 @@
-//! glTF 2.0 in one binary file (GLB). Y is up, as in the land; the texture lies within.
+//! glTF 2.0 in one binary file (GLB). Y is up, as in the land; the texture is embedded.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::mesh::Mesh;
 pub(super) const FORMAT: Format = Format {
     name: "glTF",
     extension: "glb",
-    about: "glTF 2.0, binary; Y up; the texture lies within",
+    about: "glTF 2.0, binary; Y up; with the texture in the file",
     texture: TexturePlace::Inside,
     check,
     write,
@@ -22,10 +22,10 @@ const POSITION: u64 = 12;
 const NORMAL: u64 = 12;
 const UV: u64 = 8;
 
-/// More vertices or triangles than fit, and few enough to count their bytes.
+/// More vertices or triangles than fit, and few enough that their bytes can be counted.
 const MANY: u64 = 1 << 40;
 
-/// Where everything lies in the binary chunk.
+/// The layout of the binary chunk.
 struct Layout {
     vertices: u64,
     triangles: u64,
@@ -39,7 +39,7 @@ impl Layout {
         Self { vertices, triangles, texture }
     }
 
-    /// Whether indices have 16 bits. The largest of them is reserved.
+    /// Whether indices have 16 bits. The largest 16-bit index is reserved.
     fn is_short(&self) -> bool {
         self.vertices <= u64::from(u16::MAX)
     }
@@ -51,7 +51,7 @@ impl Layout {
         [POSITION * vertices, NORMAL * vertices, UV * vertices, 3 * index * self.triangles, self.texture]
     }
 
-    /// Bytes of all parts, each filled up to a multiple of four.
+    /// Bytes of all parts, each padded to a multiple of four.
     fn length(&self) -> u64 {
         self.parts().into_iter().map(|bytes| bytes.next_multiple_of(4)).sum()
     }

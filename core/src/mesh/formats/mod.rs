@@ -1,5 +1,5 @@
-//! Files of meshes: GLB, OBJ, STL and PLY. Lengths are metres in all of them, and a texture lies within the
-//! file or beside it, as its format has it.
+//! Files of meshes: GLB, OBJ, STL and PLY. Lengths are metres in all of them, and a texture is stored in the
+//! file or beside it, depending on the format.
 
 mod format;
 mod glb;
@@ -24,13 +24,13 @@ use crate::texture::ColourMap;
 static TABLE: FormatTable<Format> =
     FormatTable { what: "a mesh", formats: &[glb::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT] };
 
-/// Every format that meshes can be written in.
+/// Every format for meshes.
 pub fn formats() -> &'static [Format] {
     TABLE.formats
 }
 
 impl Format {
-    /// The format of files with a name's extension.
+    /// The format for a name's extension.
     ///
     /// # Errors
     /// When there is none.
@@ -38,12 +38,12 @@ impl Format {
         TABLE.of(path.as_ref())
     }
 
-    /// Whether a mesh of this format can wear a texture.
+    /// Whether meshes of this format can have a texture.
     pub fn has_textures(&self) -> bool {
         self.texture != TexturePlace::Nowhere
     }
 
-    /// Checks that a file of this format can hold so many triangles between so many vertices.
+    /// Checks that a file of this format can hold this many triangles and vertices.
     ///
     /// # Errors
     /// When it cannot; the message names `path`.
@@ -53,10 +53,10 @@ impl Format {
     }
 }
 
-/// The files that [`write()`] makes for this name: the mesh, and with a texture what lies beside it.
+/// The files that [`write()`] makes for this name: the mesh, and with a texture the files beside it.
 ///
 /// # Errors
-/// When the extension is none of [`formats`], and when a format cannot name the files beside it.
+/// When no format has this extension, and when a format cannot name the files beside it.
 pub fn files(path: impl AsRef<Path>, textured: bool) -> Result<Vec<PathBuf>> {
     let path = path.as_ref();
     let format = Format::of(path)?;
@@ -76,12 +76,12 @@ pub fn files(path: impl AsRef<Path>, textured: bool) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Writes a mesh; the extension of `path` decides the format. A texture must lie over the land from border to
-/// border. All files are replaced together: on failure existing files stay as they were.
+/// Writes a mesh; the extension of `path` decides the format. A texture must cover the land from border to
+/// border. All files are replaced together: after a failure existing files are unchanged.
 ///
 /// # Errors
-/// When the extension is none of [`formats`], when the format cannot hold the mesh or its texture, when a file
-/// cannot be written, and [`Error::Cancelled`].
+/// When no format has this extension, when the format cannot hold the mesh or its texture, when a file cannot
+/// be written, and [`Error::Cancelled`].
 pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, work: &Work) -> Result<()> {
     let path = path.as_ref();
     let format = Format::of(path)?;
@@ -90,7 +90,7 @@ pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, w
     if texture.is_some() && !format.has_textures() {
         return Err(Error::file(
             path,
-            format!("{} holds no texture; give none, or another format", format.name),
+            format!("{} cannot hold a texture; give none, or use another format", format.name),
         ));
     }
     let picture = texture.map(|texture| picture(path, texture)).transpose()?;
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_more_than_a_format_counts_is_refused() {
+    fn amounts_beyond_the_limits_of_a_format_are_refused() {
         for extension in ["glb", "obj", "stl", "ply"] {
             assert_eq!(reason(extension, 4_000_000, 8_000_000), "", "{extension}");
         }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_extensions_are_told_what_there_is() {
+    fn errors_on_unknown_extensions_list_the_formats() {
         let message = Format::of("land.fbx").unwrap_err().to_string();
         assert!(message.contains("`.fbx`; there is .glb, .obj, .stl, .ply"), "{message}");
         assert!(Format::of("land").unwrap_err().to_string().contains("no extension"));

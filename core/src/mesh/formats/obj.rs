@@ -1,4 +1,4 @@
-//! Wavefront OBJ, and MTL for its material: text, Y up, as most programs take OBJ to be.
+//! Wavefront OBJ, and MTL for its material: text, Y up, as most programs read OBJ.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
 /// The name of the material.
 const MATERIAL: &str = "ground";
 
-/// Text has no limit of its own.
+/// Text has no limits of its own.
 fn check(_: Amount) -> Result<(), String> {
     Ok(())
 }
@@ -36,7 +36,7 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
     target.write_all(&mesh.positions, work, |p, bytes| {
         let _ = writeln!(bytes, "v {} {} {}", p.x, p.y, p.z);
     })?;
-    // Pictures begin at the bottom here.
+    // In OBJ, pictures begin at the bottom.
     target.write_all(&mesh.uvs, work, |uv, bytes| {
         let _ = writeln!(bytes, "vt {} {}", uv.x, 1.0 - uv.y);
     })?;

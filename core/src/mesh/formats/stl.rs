@@ -1,4 +1,4 @@
-//! Binary STL: triangles and their normals alone. Z is up, as 3D printers have it.
+//! Binary STL: only triangles and their normals. Z is up, as for 3D printers.
 
 use super::format::{Amount, Format, Target, TexturePlace, put_floats, z_up};
 use crate::compute::work::Work;
@@ -14,7 +14,8 @@ pub(super) const FORMAT: Format = Format {
     write,
 };
 
-/// Bytes of the text at the beginning, which must not begin with "solid": that would be a file of text.
+/// Bytes of the text at the beginning, which must not begin with "solid": programs would read it as a text
+/// file.
 const HEADER: usize = 80;
 
 fn check(Amount { triangles, .. }: Amount) -> Result<(), String> {

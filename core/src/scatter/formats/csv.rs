@@ -1,4 +1,4 @@
-//! CSV: a line for every object.
+//! CSV: a line for each object.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 pub(super) const FORMAT: Format = Format {
     name: "CSV",
     extension: "csv",
-    about: "a line for every object: id, rule, object, place, upright direction, turn and size",
+    about: "a line for each object: id, rule, object, place, upright direction, turn and size",
     write,
 };
 

@@ -51,7 +51,7 @@ pub(super) struct Target<'a, 'b> {
 }
 
 impl Placed<'_> {
-    /// Where an object stands from the middle of the land.
+    /// The position of an object relative to the middle of the land.
     pub(super) fn place(&self, object: &Object) -> DVec3 {
         object.position - DVec3::new(self.middle[0], 0.0, self.middle[1])
     }
@@ -62,7 +62,7 @@ impl Target<'_, '_> {
         self.file.write_all(bytes.as_ref()).map_err(|error| Error::io(self.path, "write", error))
     }
 
-    /// Writes a line for every object, a block at a time; `put` is told its number too.
+    /// Writes a line for each object, a block at a time; `put` also gets the object's number.
     pub(super) fn write_lines(
         &mut self,
         objects: &[Object],
@@ -74,7 +74,7 @@ impl Target<'_, '_> {
             work.check()?;
             text.clear();
             for (index, object) in some.iter().enumerate() {
-                // A string takes all that is written.
+                // Writing to a string cannot fail.
                 let _ = put(block * WRITTEN_AT_ONCE + index, object, &mut text);
             }
             self.write(&text)?;

@@ -1,5 +1,5 @@
-//! glTF 2.0 with instances (`EXT_mesh_gpu_instancing`): a simple mesh for each rule, and a node that draws it wherever
-//! an object stands. As GLB, or as text with the binary part within.
+//! glTF 2.0 with instances (`EXT_mesh_gpu_instancing`): a simple mesh for each rule, and a node that draws it
+//! at the place of every object. As GLB, or as text with the binary part embedded.
 //!
 //! Khronos Group, "glTF 2.0 Specification"; "EXT_mesh_gpu_instancing".
 
@@ -16,14 +16,14 @@ use crate::scatter::kinds::{Kind, StandIn};
 pub(super) const TEXT: Format = Format {
     name: "glTF",
     extension: "gltf",
-    about: "glTF 2.0 with EXT_mesh_gpu_instancing, one text with all within; simple meshes stand in",
+    about: "glTF 2.0 with EXT_mesh_gpu_instancing, one text file; simple meshes as placeholders",
     write: write_text,
 };
 
 pub(super) const BINARY: Format = Format {
     name: "GLB",
     extension: "glb",
-    about: "glTF 2.0 with EXT_mesh_gpu_instancing, binary; simple meshes stand in",
+    about: "glTF 2.0 with EXT_mesh_gpu_instancing, binary; simple meshes as placeholders",
     write: write_binary,
 };
 
@@ -142,8 +142,8 @@ impl Content {
         self.meshes.len() - 1
     }
 
-    /// Adds a node that draws a mesh wherever one of these stands. It lies in their midst, so that places on endless
-    /// land keep their millimetres.
+    /// Adds a node that draws a mesh at the place of each of these objects. The node lies in their midst, so
+    /// that positions on endless land keep their millimetres.
     fn node(&mut self, name: &str, mesh: usize, objects: &[&Object], placed: &Placed) {
         let places: Vec<DVec3> = objects.iter().map(|object| placed.place(object)).collect();
         let low = places.iter().copied().reduce(DVec3::min).unwrap_or_default();
@@ -168,12 +168,12 @@ impl Content {
     }
 }
 
-/// A channel of an sRGB-encoded colour in linear light, in which glTF has the colours of vertices.
+/// A channel of an sRGB-encoded colour in linear light, the encoding of glTF's vertex colours.
 fn linear(channel: u8) -> u8 {
     (crate::texture::LINEAR[channel as usize] * 255.0 + 0.5) as u8
 }
 
-/// Bytes as text: RFC 4648.
+/// Base64 of bytes: RFC 4648.
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_written_as_the_standard_has_it() {
+    fn base64_is_that_of_the_standard() {
         let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
         let encoded = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
         assert_eq!(texts.map(|text| base64(text.as_bytes())), encoded);

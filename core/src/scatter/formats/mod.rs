@@ -24,7 +24,7 @@ pub fn formats() -> &'static [Format] {
 }
 
 impl Format {
-    /// The format of files with a name's extension.
+    /// The format for a name's extension.
     ///
     /// # Errors
     /// When there is none.
@@ -33,18 +33,18 @@ impl Format {
     }
 }
 
-/// Writes objects; the extension of `path` decides the format. The file is replaced atomically: on failure what was
-/// there before stays.
+/// Writes objects; the extension of `path` decides the format. The file is replaced atomically: after a
+/// failure the old file is unchanged.
 ///
 /// # Errors
-/// When the extension is none of [`formats`], when an object's rule is not among the rules, when the format cannot
-/// hold so many, when the file cannot be written, and [`Error::Cancelled`].
+/// When no format has this extension, when an object's rule is not among the rules, when the format cannot
+/// hold that many, when the file cannot be written, and [`Error::Cancelled`].
 pub fn write(path: impl AsRef<Path>, placed: &Placed, work: &Work) -> Result<()> {
     let path = path.as_ref();
     let format = Format::of(path)?;
     check_replaceable(path)?;
     if let Some(object) = placed.objects.iter().find(|object| object.rule as usize >= placed.rules.len()) {
-        let reason = format!("object {:016x} is of rule {}; give all rules", object.id, object.rule);
+        let reason = format!("object {:016x} belongs to rule {}; give all rules", object.id, object.rule);
         return Err(Error::parameter("objects", reason));
     }
     work.stage("write", placed.objects.len());
