@@ -1,10 +1,10 @@
-//! Terrain texture: how much of each terrain type lies where, and the picture that is baked from it.
+//! Terrain texture: the share of each terrain type at each place, and the picture that is baked from it.
 //!
-//! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and slopes that
-//! it lies on. [`bake`] reads the ground under every texel, weighs the types and blends their colours into
-//! a [`ColourMap`], with the ground's sky-view factor in alpha. A [`Baker`] paints any part of such a map,
-//! and [`bake_patches`] one that is larger than memory. A type may have a tiling picture ([`Tile`]), and a
-//! [`PaintedMap`] can say where types lie.
+//! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and slopes at
+//! which it lies. [`bake`] rates the ground under every texel for each type and blends the types' colours
+//! into a [`ColourMap`], with the ground's sky-view factor in alpha. A [`Baker`] paints any part of such a
+//! map, and [`bake_patches`] one that is larger than memory. A type may have a tiling picture ([`Tile`]), and
+//! a [`PaintedMap`] can say where types lie.
 //!
 //! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
 //!

@@ -569,7 +569,7 @@ fn halfway_between_bands_that_do_not_extend_there_are_such() {
     let error = bright.towards(&articles_bands(true), 0.5).unwrap_err().to_string();
     assert_eq!(
         error,
-        "bands: the one has bands that don't extend, the other has not as many such; give both alike"
+        "bands: the two have different numbers of bands that don't extend; give both the same number"
     );
 }
 

@@ -1249,7 +1249,7 @@ fn what_cannot_be_blended_is_told() {
         (
             &[&ramp, &sand, &path("moss.png")],
             1,
-            "moss.png: is neither a picture that is there nor a built-in tile",
+            "moss.png: is neither an existing picture nor a built-in tile",
         ),
         (&[&ramp, &sand, &path("no.png")], 1, "is neither a PNG nor a BMP"),
         (&[&path("nowhere.tif"), &sand, &grass], 1, "nowhere.tif: cannot read: no such file"),

@@ -22,7 +22,7 @@ use crate::texture::blend::{
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::Encoder;
 use crate::texture::texels::{
-    GroundRun, Mottle, MottleRow, Painted, PaintedRun, RUN, Surface, SurfaceRow, range,
+    GroundRun, Mottle, MottleRow, PaintedRun, PreparedMap, RUN, Surface, SurfaceRow, range,
 };
 use crate::texture::types::{BlendSpace, Light, TerrainType, Texture};
 
@@ -34,13 +34,13 @@ use super::window::MapWindow;
 /// The longest side of one picture, in texels: hardly any program opens larger ones.
 const MAX_SIDE: usize = 16_384;
 
-/// Ground whose weights sum up to no more than this counts as claimed by no type, so that one over the sum is
-/// finite.
+/// Ground whose weights sum up to no more than this counts as unclaimed by all types, so that one over the
+/// sum is finite.
 const LEAST_TOTAL: f32 = 1e-30;
 
-/// Paints any part of a map, again and again.
+/// Paints any part of a map, any number of times.
 ///
-/// A texel is the same bit for bit whatever the window it is painted in, and on any number of threads.
+/// A texel is the same bit for bit in every window that contains it, and on any number of threads.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -59,17 +59,17 @@ const LEAST_TOTAL: f32 = 1e-30;
 /// ```
 pub struct Baker<'a> {
     surface: Surface<'a>,
-    /// The surface's layers that are the sky-view factor, and the share of the sun that is seen.
+    /// The surface's layers with the sky-view factor, and with the visible share of the sun.
     sky: Option<usize>,
     sun: Option<usize>,
     mottle: Option<Mottle>,
-    painted: Option<Painted>,
+    painted: Option<PreparedMap>,
     strokes: Option<OverStrokes>,
     /// The number of the first texel, counted over the whole land, and a texel's sides in metres.
     origin: [i64; 2],
     texel: [f64; 2],
     rules: Vec<Rule>,
-    /// The type that lies where none qualifies, in place of the nearest.
+    /// The type for ground where none qualifies, instead of the nearest.
     fallback: Option<usize>,
     /// The sum of weights before the first type is laid: 0, or 1 for the black under bands whose weights are
     /// not divided.
@@ -84,11 +84,11 @@ pub struct Baker<'a> {
 /// Types that strokes paint over all others.
 struct OverStrokes {
     types: Arc<PaintedTypes>,
-    /// For each of their names the rule of that type.
+    /// For each of their names, the rule of that type.
     rules: Vec<Option<usize>>,
 }
 
-/// The memory that a thread works in.
+/// The working memory of a thread.
 struct Scratch {
     surface: SurfaceRow,
     mottle: MottleRow,
@@ -120,13 +120,13 @@ impl Default for Scratch {
 }
 
 impl<'a> Baker<'a> {
-    /// Prepares a texture for a field, with the field's analysis. The seed decides where the noise lies that
-    /// mottles colours and roughens borders.
+    /// Prepares a texture for a field, with the field's analysis. The seed places the noise that mottles colours
+    /// and roughens borders.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when a value is out of range, when `analysis` is that of another
-    /// field or lack what the texture needs, or an id of the texture's map has no type; when a picture
-    /// cannot be read; [`Error::Cancelled`].
+    /// [`Error::Parameter`] when a value is out of range, when `analysis` belongs to another field or lacks
+    /// data that the texture needs, or when an id of the texture's map has no type; when a picture cannot be
+    /// read; [`Error::Cancelled`].
     pub fn new(
         field: &'a Heightfield,
         analysis: &'a TerrainAnalysis,
@@ -138,8 +138,8 @@ impl<'a> Baker<'a> {
         Self::of_part(field, analysis, texture, options, seed, None, work)
     }
 
-    /// As [`new`](Self::new), over a field that is a part of a land; the part, not the texture's resolution,
-    /// then says how many texels there are. The materials are those for its texels.
+    /// As [`new`](Self::new), over a field that is a part of a land. The number of texels then follows from
+    /// the part and not from the texture's resolution, and the materials are those for its texels.
     pub(crate) fn of_part(
         field: &'a Heightfield,
         analysis: &'a TerrainAnalysis,
@@ -159,7 +159,7 @@ impl<'a> Baker<'a> {
         };
         let origin = part.map_or([0; 2], |part| part.origin);
         let linear = texture.blend_space == BlendSpace::Linear;
-        // Metres that a texel is wide and deep, and those that the noise takes for both.
+        // Width and depth of a texel in metres, and the side for which noise is made.
         let metres =
             |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
         let (texel, longer) = match part {
@@ -173,12 +173,12 @@ impl<'a> Baker<'a> {
             ),
         };
         let whole = part.map_or(([width as f32, depth as f32], grid.extent()), |part| part.whole);
-        let Materials { wears, map } = match materials {
+        let Materials { of_types, map } = match materials {
             Some(materials) => materials.clone(),
             None => Materials::new(texture, texel, work)?,
         };
         let painted = texture.map.as_ref().zip(map);
-        let painted = painted.map(|(source, map)| Painted::new(source, map, whole, origin));
+        let painted = painted.map(|(source, map)| PreparedMap::new(source, map, whole, origin));
         let mut layers = Layers { known: analysis, used: Vec::new() };
         let sky = match analysis.sky() {
             Some(sky) if texture.occlusion > 0.0 => Some(layers.add(sky)),
@@ -194,10 +194,10 @@ impl<'a> Baker<'a> {
         let scale = texture.elevation_scale(analysis.range(), options.sea_level);
         let mut rules = Vec::new();
         let undivided = texture.bands.are_undivided();
-        for (index, (kind, wear)) in texture.all_types().iter().zip(wears).enumerate() {
+        for (index, (kind, material)) in texture.all_types().iter().zip(of_types).enumerate() {
             let mut rule = Rule::new(kind, scale);
             if index == 0 {
-                // Nothing lies under it.
+                // Nothing lies under the first type.
                 rule = rule.mixed();
             }
             if undivided && index < texture.bands.list.len() {
@@ -206,8 +206,8 @@ impl<'a> Baker<'a> {
             if !linear {
                 rule = rule.encoded(kind);
             }
-            if let Some(wear) = wear {
-                rule.wear(wear.beginning_at(origin));
+            if let Some(material) = material {
+                rule.set_material(material.beginning_at(origin));
             }
             for (name, limits) in kind.factors.limits(texture.shade_day()) {
                 rule.limit(layers.find(&name)?, limits);
@@ -276,8 +276,8 @@ impl<'a> Baker<'a> {
         self.paint_window(window, work)
     }
 
-    /// As [`paint`](Self::paint), in the memory of what was painted `before`, whatever that was. It saves a
-    /// tenth of the time, which the system takes to clear fresh memory.
+    /// As [`paint`](Self::paint), reusing the memory of an earlier result, whatever it was. This saves a
+    /// tenth of the time, which the system would take to clear fresh memory.
     ///
     /// # Errors
     /// As [`paint`](Self::paint).
@@ -337,8 +337,8 @@ impl<'a> Baker<'a> {
         Ok(Baked { colour: ColourMap { width, depth, texels }, weights, unclaimed_share, notes: Vec::new() })
     }
 
-    /// What each limit of `kinds`, the types of the baker's texture, makes of the ground under a texel. Shares are left
-    /// at 0.
+    /// How each limit of `kinds`, the types of the baker's texture, rates the ground under a texel. Shares
+    /// are left at 0.
     pub(crate) fn explain(&self, kinds: &[TerrainType], column: usize, row: usize) -> Vec<TypeThere> {
         let mut scratch = Box::new(Scratch::default());
         let (start, index) = (column / RUN * RUN, column % RUN);
@@ -384,7 +384,7 @@ impl<'a> Baker<'a> {
         )
     }
 
-    /// Paints the texels of a row from a column on and says how many of them no type claims.
+    /// Paints the texels of a row from a column on, and returns how many of them no type claims.
     #[inline(always)]
     fn paint_row(
         &self,
@@ -395,7 +395,7 @@ impl<'a> Baker<'a> {
         shares: &mut [u8],
     ) -> usize {
         let (first, end) = (column / RUN * RUN, column + texels.len());
-        // Whole runs, though the window may end before.
+        // Whole runs, although the window may end before.
         let last = end.next_multiple_of(RUN);
         self.read_ground(row, first..last, scratch);
         let mut unclaimed = 0;
@@ -422,7 +422,7 @@ impl<'a> Baker<'a> {
         unclaimed
     }
 
-    /// Reads what lies under the texels of a row, in whole runs.
+    /// Reads the ground under the texels of a row, in whole runs.
     #[inline(always)]
     fn read_ground(&self, row: usize, columns: Range<usize>, scratch: &mut Scratch) {
         self.surface.read_row(row, columns.clone(), &mut scratch.surface);
@@ -431,7 +431,7 @@ impl<'a> Baker<'a> {
         }
     }
 
-    /// Works out the run of a row that has been read, from texel `start` on.
+    /// Computes the run of a row that has been read, from texel `start` on.
     #[inline(always)]
     fn read_run(&self, row: usize, start: usize, scratch: &mut Scratch) {
         let Scratch { ground, painted, .. } = scratch;
@@ -444,12 +444,12 @@ impl<'a> Baker<'a> {
         }
     }
 
-    /// Lays every type over a run of texels and says how many of `inside` no type claims.
+    /// Lays every type over a run of texels, and returns how many of `inside` no type claims.
     #[inline(always)]
     fn paint_run(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
         let Scratch { ground, painted, paint, weights, pictures, colours, .. } = scratch;
         *paint = Paint::black(self.bare);
-        // The weights of all types are kept only if they are asked for.
+        // The weights of all types are kept only on request.
         let kept = if self.weights { self.rules.len() } else { 1 };
         weights.resize(kept, [0.0; RUN]);
         pictures.resize_with(self.rules.len(), SamplerRow::default);
@@ -471,7 +471,7 @@ impl<'a> Baker<'a> {
         if least > LEAST_TOTAL { 0 } else { self.paint_unclaimed(place, inside, scratch) }
     }
 
-    /// Lays types over a run of texels as strokes have painted them, whatever lies there.
+    /// Lays types over a run of texels as strokes have painted them, over whatever is there.
     #[inline(never)]
     fn paint_strokes(&self, strokes: &OverStrokes, (row, start): (usize, usize), scratch: &mut Scratch) {
         let place =
@@ -481,12 +481,12 @@ impl<'a> Baker<'a> {
             return;
         }
         let Scratch { ground, paint, weights, pictures, colours, strokes: painted, .. } = scratch;
-        // What is painted of types that there are.
+        // The paint of those types that the texture has.
         let mut known = [0.0; RUN];
         for (shares, _) in painted.shares.iter().zip(&strokes.rules).filter(|(_, rule)| rule.is_some()) {
             known.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
         }
-        // The rest is left to what lay there; weights sum up to 1 from here on where anything is painted.
+        // The rest is left to the types below; from here on weights sum up to 1 wherever anything is painted.
         for index in (0..RUN).filter(|&index| known[index] > 0.0) {
             let left = (1.0 - known[index]).max(0.0);
             let scale = left / paint.total[index];
@@ -509,8 +509,8 @@ impl<'a> Baker<'a> {
         }
     }
 
-    /// Lays on texels that no mixed type claims the fallback, or the one that is nearest to qualifying, then the layers over
-    /// it, and says how many of those in `inside` there are.
+    /// On texels that no mixed type claims, lays the fallback, or the type that is nearest to qualifying,
+    /// then the layers over it; returns how many of those texels are in `inside`.
     #[inline(never)]
     fn paint_unclaimed(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
         let Scratch { ground, painted, paint, weights, pictures, colours, .. } = scratch;
@@ -524,7 +524,7 @@ impl<'a> Baker<'a> {
         for (number, rule) in self.rules.iter().enumerate() {
             let mut own = [0.0; RUN];
             if rule.is_layer() {
-                // When it was laid first, there was nothing under it.
+                // When it was first laid, there was nothing under it.
                 rule.weigh(ground, &mut own);
                 painted.limit(rule.id(), &mut own);
                 own.iter_mut()
@@ -542,7 +542,7 @@ impl<'a> Baker<'a> {
         inside.filter(|&index| nearest[index] < none).count()
     }
 
-    /// The mixed type that is nearest to qualifying; the first of equals.
+    /// The mixed type that is nearest to qualifying; the first of several equally near.
     fn nearest(&self, ground: &GroundRun, painted: &PaintedRun, index: usize) -> usize {
         let mixed = self.rules.iter().enumerate().filter(|(_, rule)| !rule.is_layer());
         let distances = mixed.map(|(number, rule)| {
@@ -551,8 +551,8 @@ impl<'a> Baker<'a> {
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
     }
 
-    /// Turns the weights of texels from `first` on into shares: those of mixed types divided by their sum, so that they
-    /// add up to 255, those of layers as they are.
+    /// Converts the weights of texels from `first` on to shares: those of mixed types are divided by their
+    /// sum, so that they add up to 255, those of layers stay as they are.
     #[inline(always)]
     fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
         let types = self.rules.len();
@@ -589,7 +589,7 @@ impl<'a> Baker<'a> {
         self.bare == 0.0
     }
 
-    /// Turns sums of weighted colours into texels from number `first` of the run on.
+    /// Converts sums of weighted colours to texels, from number `first` of the run on.
     #[inline(always)]
     fn encode(&self, scratch: &Scratch, first: usize, texels: &mut [[u8; 4]]) {
         let Scratch { ground, paint, .. } = scratch;
@@ -622,8 +622,8 @@ impl<'a> Baker<'a> {
     }
 }
 
-/// Takes from what has been painted the shares that a type will cover, and turns these into weights beside the rest:
-/// their sum stays what it was. Where there is nothing yet they are weights as they are.
+/// Takes from the paint so far the share that a type will cover, and scales these shares to weights like the
+/// others: the sum stays the same. Where there is no paint yet, they are used as weights directly.
 fn make_room(shares: &mut [f32; RUN], before: &mut [[f32; RUN]], paint: &mut Paint) {
     for (index, share) in shares.iter_mut().enumerate() {
         let total = paint.total[index];
@@ -639,10 +639,11 @@ fn make_room(shares: &mut [f32; RUN], before: &mut [[f32; RUN]], paint: &mut Pai
     }
 }
 
-/// Brings memory to a size; what it holds doesn't matter.
+/// Resizes memory; its content doesn't matter.
 fn resize<T: Copy>(memory: &mut Vec<T>, count: usize, value: T) {
     if memory.capacity() < count {
-        // The system clears fresh memory by itself, page by page as it is first written.
+        // The system clears fresh memory page by page when it is first written, which is faster than clearing
+        // it here.
         *memory = vec![value; count];
     } else {
         memory.resize(count, value);
@@ -694,7 +695,7 @@ fn unprepared(what: &str) -> Error {
     Error::parameter("analysis", format!("it lacks {what}; prepare it for this texture"))
 }
 
-/// Texels along the longer side: as many as given, or for 0 two a sample, at most 8192.
+/// Texels along the longer side: as many as given, or for 0 two per sample, at most 8192.
 pub(crate) fn longer_side(grid: Grid, resolution: u32) -> u32 {
     if resolution == 0 { (2 * grid.longer()).min(8192) as u32 } else { resolution }
 }
@@ -716,7 +717,7 @@ mod tests {
     use crate::texture::{BakeOptions, Baker, TerrainAnalysis, Texture};
 
     #[test]
-    fn influences_are_those_that_the_weights_are_made_of() {
+    fn the_weights_are_products_of_the_influences() {
         let grid = Grid::new(33, 33, 20.0).unwrap();
         let field = Heightfield::from_fn(grid, |column, row| (column * column + 3 * row) as f32);
         let work = Work::new();

@@ -1,5 +1,5 @@
-//! Baking: the ground under every texel is weighed for every terrain type, and their colours are blended into
-//! a map, all of it at once, window by window or in patches.
+//! Baking: the ground under every texel is rated for every terrain type, and their colours are blended into a
+//! map, as a whole, window by window or in patches.
 
 mod baked;
 mod baker;

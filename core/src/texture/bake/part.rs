@@ -1,11 +1,11 @@
-//! A part of a land that is painted by itself, as if all of the land were there.
+//! A part of a land that is painted separately, as if all of the land were there.
 
 use glam::Vec2;
 
 use crate::grid::Region;
 
-/// Where a field's texels lie on the map of the whole land, and how many there are along each of the field's
-/// cells. Tiles and noise are placed by it, so that they go on from part to part.
+/// The place of a field's texels on the map of the whole land, and how many there are along each of the
+/// field's cells. Tiles and noise are placed by it, so that they continue from part to part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Part {
     /// The number of the field's first texel along x and z, counted over the whole land.
@@ -17,7 +17,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The part over a region, with so many texels along each of its cells.
+    /// The part over a region, with `texels` along each of its cells.
     pub(crate) fn over(region: &Region, texels: u32) -> Self {
         let (window, domain) = (region.window(), region.domain());
         let extent = domain.extent_in_units().unwrap_or([1.0; 2]);
@@ -39,7 +39,7 @@ impl Part {
         region.grown_by(1)
     }
 
-    /// Texels over a field of so many samples along a side.
+    /// Texels over a field with this many samples along a side.
     pub(super) fn along(&self, samples: usize) -> usize {
         ((samples - 1) * self.texels as usize).max(1)
     }

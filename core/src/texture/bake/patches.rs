@@ -10,7 +10,7 @@ use super::window::MapWindow;
 /// The most patches of a map: those of the largest one then have 64 texels a side.
 const MAX_PATCHES: usize = 1 << 20;
 
-/// How a map is cut into patches: as equal as whole texels allow, together exactly the map.
+/// How a map is divided into patches: as equal as whole texels allow, together exactly the map.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -83,8 +83,8 @@ impl Patches {
         (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row))).collect()
     }
 
-    /// Column and row of every patch, by how near its middle is to a place; that is given in texels from the
-    /// map's north-west corner.
+    /// Column and row of every patch, by the distance of its middle from a place, which is given in texels
+    /// from the map's north-west corner.
     pub fn nearest_first(&self, x: f32, z: f32) -> Vec<(usize, usize)> {
         let away = |&(column, row): &(usize, usize)| {
             let MapWindow { column, row, width, depth } = self.window(column, row);
@@ -107,11 +107,11 @@ pub struct Patch {
     pub row: usize,
     /// Its texels on the map.
     pub window: MapWindow,
-    /// What was baked for them.
+    /// The result for them.
     pub baked: Baked,
 }
 
-/// What paints any part of a map: a [`Baker`], or a [`FadeBaker`](crate::texture::FadeBaker) for textures
+/// A painter of any part of a map: a [`Baker`], or a [`FadeBaker`](crate::texture::FadeBaker) for textures
 /// that fade into each other.
 pub trait PaintWindow {
     /// Texels of the whole map along +X and +Z.
@@ -134,11 +134,11 @@ impl PaintWindow for Baker<'_> {
     }
 }
 
-/// Bakes patches one after another, each on all cores, and hands each to `sink`, which may write it to disk
+/// Bakes patches one after another, each on all cores, and passes each to `sink`, which may write it to disk
 /// and drop it. `order` gives their columns and rows. Joined they are the whole map, bit for bit.
 ///
 /// # Errors
-/// As [`Baker::paint`], and whatever `sink` says, which ends the work.
+/// As [`Baker::paint`], and those of `sink`, which end the work.
 pub fn bake_patches(
     baker: &impl PaintWindow,
     patches: &Patches,

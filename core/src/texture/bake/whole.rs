@@ -1,4 +1,4 @@
-//! Baking a whole map at once.
+//! Baking a whole map.
 
 use crate::analysis::{Land, TerrainAnalysis};
 use crate::compute::work::Work;
@@ -12,7 +12,7 @@ use super::baker::Baker;
 /// Bakes a texture for a dry land: colours, and the sky-view factor of each texel.
 ///
 /// The same field, texture and seed give the same texels bit for bit, on any number of threads. The seed
-/// decides where the noise lies that mottles colours and roughens borders.
+/// places the noise that mottles colours and roughens borders.
 ///
 /// ```
 /// # use upland_core as upland;

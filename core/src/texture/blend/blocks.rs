@@ -1,11 +1,11 @@
-//! Which parts of a run of texels have to be painted.
+//! Which parts of a run of texels need painting.
 
 use crate::texture::texels::RUN;
 
 /// Texels in a block.
 const BLOCK: usize = 32;
 
-/// Texels that are looked at at once.
+/// Texels that are examined together.
 const LANES: usize = 16;
 
 /// Which blocks of a run's texels have any weight.
@@ -17,7 +17,8 @@ impl Blocks {
     pub(crate) fn of(weights: &[f32; RUN]) -> Self {
         let mut blocks = [false; RUN / BLOCK];
         for (any, weights) in blocks.iter_mut().zip(weights.as_chunks::<BLOCK>().0) {
-            // Lane by lane, or the compiler gathers one number of each block. Only 0 has no bit set.
+            // Lane by lane, because otherwise the compiler gathers one number of each block. Only 0 has no
+            // bit set.
             let mut bits = [0; LANES];
             for weights in weights.as_chunks::<LANES>().0 {
                 for (bits, weight) in bits.iter_mut().zip(weights) {

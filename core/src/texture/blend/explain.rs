@@ -1,4 +1,4 @@
-//! Why a terrain type lies somewhere, or doesn't: what each of its limits makes of the ground there.
+//! Why a terrain type lies at a place, or doesn't: how each of its limits rates the ground there.
 
 use crate::steps::number::brief;
 use crate::texture::types::TerrainType;
@@ -8,8 +8,8 @@ use crate::texture::types::TerrainType;
 pub struct TypeThere {
     /// The type's name.
     pub name: String,
-    /// The share of the ground that it covers, in [0, 1]: those of all types but layers add up to 1. Of a layer how strongly
-    /// it is laid over what lies there.
+    /// The share of the ground that it covers, in [0, 1]: the shares of all types except layers add up to 1.
+    /// For a layer, how strongly it is laid over the ground.
     pub share: f32,
     /// Whether it is a layer, which takes no share of the ground ([`BlendMode`](crate::texture::BlendMode)).
     pub is_layer: bool,
@@ -22,31 +22,32 @@ pub struct TypeThere {
 /// One limit of a terrain type at one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitThere {
-    /// What is limited: `elevation`, `slope`, a factor, `mask`, a layer, or `map` for the map that types are
-    /// painted on.
+    /// The limited quantity: `elevation`, `slope`, a factor, `mask`, a layer, or `map` for the map on which
+    /// types are painted.
     pub name: String,
-    /// What it is there: metres, degrees, or a number in [0, 1]. Elevation and slope are those that are compared with
-    /// the limits: with skew, and with the noise that roughens borders. Of a layer and of a painted map the influence.
+    /// Its value at the place: metres, degrees, or a number in [0, 1]. Elevation and slope are the values
+    /// that are compared with the limits: with skew, and with the noise that roughens borders. For a layer or
+    /// a painted map it is the influence.
     pub value: f32,
     /// The influence, in [0, 1]: 1 within the limits, 0 beyond the release.
     pub influence: f32,
-    /// The limits, in the value's unit: infinite where there is none.
+    /// The lower limit, in the value's unit: infinite where there is none.
     pub low: f32,
-    /// As [`low`](Self::low).
+    /// The upper limit, likewise.
     pub high: f32,
     /// How far beyond the limits the influence ends, in the value's unit.
     pub release: f32,
 }
 
 impl LimitThere {
-    /// What has been limited elsewhere: its value is its influence.
+    /// A quantity that was limited elsewhere: its value is its influence.
     pub(crate) fn given(name: &str, influence: f32) -> Self {
         let (low, high) = (f32::NEG_INFINITY, f32::INFINITY);
         Self { name: name.to_owned(), value: influence, influence, low, high, release: 0.0 }
     }
 
-    /// How the influence follows from the value: `1 − (31.2 − 25) / 8 = 0.22`, or where it lies if that is within or beyond
-    /// all limits; the number alone where nothing limits it.
+    /// How the influence follows from the value: `1 − (31.2 − 25) / 8 = 0.22`, or a description if the value
+    /// is within or beyond all limits; only the number where nothing limits it.
     pub fn equation(&self) -> String {
         let Self { value, influence, low, high, release, .. } = *self;
         let [v, l, h, r] = [value, low, high, release].map(brief);
@@ -65,8 +66,8 @@ impl LimitThere {
 }
 
 impl TypeThere {
-    /// The weight as a product, with its number: `0.5 elevation · 1 slope = 0.5`. Influences of 1 are left out
-    /// unless all are.
+    /// The weight as a product, with its value: `0.5 elevation · 1 slope = 0.5`. Influences of 1 are left out
+    /// unless all are 1.
     pub fn equation(&self) -> String {
         let part = |limit: &LimitThere| format!("{:.2} {}", limit.influence, limit.name.replace('_', " "));
         let parts: Vec<String> = self.limits.iter().filter(|limit| limit.influence < 1.0).map(part).collect();
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_influence_is_told_as_it_is_computed() {
+    fn an_influence_is_described_as_it_is_computed() {
         let told = |value: f32, influence: f32, [low, high, release]: [f32; 3]| {
             LimitThere { name: "slope".to_owned(), value, influence, low, high, release }.equation()
         };

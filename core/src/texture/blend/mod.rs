@@ -1,5 +1,4 @@
-//! Splat weights: how much of each terrain type lies on a texel, and how the colours of those that do become
-//! one.
+//! Splat weights: the share of each terrain type in a texel, and how their colours are blended.
 
 mod blocks;
 mod explain;
@@ -12,5 +11,5 @@ pub(crate) use explain::names_of_factors;
 pub use explain::{LimitThere, TypeThere};
 pub(crate) use paint::Paint;
 pub(crate) use rule::Rule;
-pub(crate) use sampler::{SamplerRow, Wear};
+pub(crate) use sampler::{SamplerRow, TypeMaterial};
 pub(crate) use whole_shares::{WHOLE, add_up};

@@ -1,4 +1,4 @@
-//! Painting a run of texels: terrain types are laid over each other by their weights.
+//! Paints a run of texels: terrain types are laid over each other by their weights.
 
 use crate::math::simd::{larger, smaller};
 use crate::texture::texels::RUN;
@@ -6,7 +6,7 @@ use crate::texture::types::BlendMode;
 
 use super::blocks::Blocks;
 
-/// A run of texels being painted: the sums of weighted colours, and of weights.
+/// A run of texels in progress: the sums of weighted colours, and of weights.
 pub(crate) struct Paint {
     pub(crate) red: [f32; RUN],
     pub(crate) green: [f32; RUN],
@@ -25,7 +25,7 @@ impl Paint {
     }
 
     /// Lays a terrain type over each texel by its weight, 0 or more. `colour` gives red, green and blue, and
-    /// what the weight is multiplied by in the sum of weights.
+    /// the factor of the weight in the sum of weights.
     #[inline(always)]
     pub(crate) fn lay_run(
         &mut self,

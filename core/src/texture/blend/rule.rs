@@ -15,16 +15,16 @@ use crate::texture::types::{BlendMode, ElevationScale, Limits, TerrainType};
 use super::blocks::Blocks;
 use super::explain::LimitThere;
 use super::paint::Paint;
-use super::sampler::{Sampler, SamplerRow, Wear};
+use super::sampler::{Sampler, SamplerRow, TypeMaterial};
 
-/// How strongly noise makes a mottled colour warmer and colder, as a share of how it makes it lighter and
-/// darker.
+/// How strongly noise makes a mottled colour warmer and colder, as a share of how much it makes it lighter
+/// and darker.
 const WARMTH: f32 = 0.25;
 
-/// One over the release of a hard edge: no excess leaves any influence.
+/// One over the release of a hard edge: any excess leaves no influence.
 const HARD: f32 = 1e30;
 
-/// The colour of a type that has none; its tile is seen instead.
+/// The colour of a type without one; its tile is drawn instead.
 const UNKNOWN: [f32; 3] = [0.5; 3];
 
 impl TerrainType {
@@ -35,7 +35,7 @@ impl TerrainType {
         Rule::new(self, ElevationScale::METRES).weight(&GroundPoint::new(height, normal))
     }
 
-    /// How far ground is from qualifying for the type: what its height and its slope lie outside their
+    /// How far ground is from qualifying for the type: the distances of its height and its slope from their
     /// limits, each divided by its release, added up. 0 inside both.
     pub fn distance(&self, height: f32, normal: Vec3) -> f32 {
         Rule::new(self, ElevationScale::METRES).distance(&GroundPoint::new(height, normal))
@@ -83,18 +83,18 @@ struct Span {
     low: f32,
     high: f32,
     release: f32,
-    /// 1 / release; for a hard edge so large that any excess counts as all of it.
+    /// 1 / release; for a hard edge so large that any excess exceeds it.
     per_release: f32,
 }
 
 impl Span {
     fn new(low: f32, high: f32, release: f32) -> Self {
-        // The reciprocal of the smallest releases is infinite, and times an excess of 0 that would be NaN.
+        // The reciprocal of the smallest releases is infinite, and times an excess of 0 it would be NaN.
         let per_release = if release > 0.0 { smaller(1.0 / release, HARD) } else { HARD };
         Self { low, high, release, per_release }
     }
 
-    /// How far `value` lies outside.
+    /// The distance of `value` from the limits.
     #[inline(always)]
     fn excess(&self, value: f32) -> f32 {
         larger(larger(self.low - value, value - self.high), 0.0)
@@ -110,14 +110,14 @@ impl Span {
         smaller(self.excess(value) / if self.release > 0.0 { self.release } else { 1.0 }, HARD)
     }
 
-    /// Whether nothing from `low` to `high` has any influence, whatever rounding errors there are.
+    /// Whether nothing from `low` to `high` has any influence, whatever the rounding errors.
     fn excludes(&self, (low, high): (f32, f32)) -> bool {
         let margin = 1e-3 + 1e-5 * larger(low.abs(), high.abs());
         larger(self.low - high, low - self.high) > self.release + margin
     }
 }
 
-/// A prepared terrain type: everything in metres and degrees, colour as it is blended.
+/// A prepared terrain type: everything in metres and degrees, the colour as it is blended.
 pub(crate) struct Rule {
     elevation: Span,
     slope: Span,
@@ -129,10 +129,10 @@ pub(crate) struct Rule {
     colour: [f32; 3],
     variation: f32,
     blend: BlendMode,
-    /// What its weight is multiplied by in the sum that weights are divided by.
+    /// The factor of its weight in the sum by which weights are divided.
     counts: f32,
     id: Option<u16>,
-    /// What it wears instead of its colour.
+    /// Its picture instead of its colour.
     picture: Option<Sampler>,
     /// Limits of layers over the ground, each with the layer's number.
     factors: Vec<(usize, Span)>,
@@ -146,7 +146,7 @@ impl Rule {
         let bearing = kind.skew_bearing.to_radians();
         let skew = kind.skew * scale.span;
         Self {
-            // Limits that mean "any" are infinite, so that noise and skew cannot move anything beyond them.
+            // Limits that mean "any" are infinite, so that noise and skew cannot move ground beyond them.
             elevation: Span::new(
                 if kind.elevation.min > any_height.min {
                     metres(kind.elevation.min)
@@ -175,17 +175,17 @@ impl Rule {
         }
     }
 
-    /// The same for blending sRGB values as they are.
+    /// The same for blending sRGB values directly.
     pub(crate) fn encoded(self, kind: &TerrainType) -> Self {
         Self { colour: kind.colour.unwrap_or(UNKNOWN), ..self }
     }
 
-    /// The same, mixed whatever its method.
+    /// The same, mixed whatever its blend mode.
     pub(crate) fn mixed(self) -> Self {
         Self { blend: BlendMode::Mix, ..self }
     }
 
-    /// The same; its weight adds colour, but nothing to the sum that weights are divided by.
+    /// The same, with a weight that adds colour but nothing to the sum by which weights are divided.
     pub(crate) fn undivided(self) -> Self {
         Self { counts: 0.0, ..self }
     }
@@ -200,20 +200,21 @@ impl Rule {
         self.blend == BlendMode::Cover
     }
 
-    /// Whether it takes a share of the ground that counts among those of others: neither a layer nor undivided.
+    /// Whether it takes a share of the ground that counts like those of others: neither a layer nor
+    /// undivided.
     pub(crate) fn is_whole(&self) -> bool {
         !self.is_layer() && self.counts > 0.0
     }
 
-    /// Says what it wears instead of its colour.
-    pub(crate) fn wear(&mut self, wear: Wear) {
-        match wear {
-            Wear::Even(colour) => self.colour = colour,
-            Wear::Picture(picture) => self.picture = Some(picture),
+    /// Sets its material instead of its colour.
+    pub(crate) fn set_material(&mut self, material: TypeMaterial) {
+        match material {
+            TypeMaterial::Even(colour) => self.colour = colour,
+            TypeMaterial::Picture(picture) => self.picture = Some(picture),
         }
     }
 
-    /// Whether it asks which way the ground faces.
+    /// Whether it needs the direction that the ground faces.
     pub(crate) fn wants_downhill(&self) -> bool {
         self.skew_length > 0.0
     }
@@ -223,18 +224,18 @@ impl Rule {
         self.factors.push((layer, Span::new(min, max, release)));
     }
 
-    /// Whether it asks for noise.
+    /// Whether it needs noise.
     pub(crate) fn wants_noise(&self) -> bool {
         self.variation > 0.0 || self.roughen > 0.0 || self.slope_roughen > 0.0
     }
 
-    /// The height that the elevation limits are compared with.
+    /// The height that is compared with the elevation limits.
     #[inline(always)]
     fn skewed(&self, point: &GroundPoint) -> f32 {
         point.height - self.skew.dot(point.downhill) + self.roughen * point.border
     }
 
-    /// The slope that the slope limits are compared with.
+    /// The slope that is compared with the slope limits.
     #[inline(always)]
     fn roughened(&self, point: &GroundPoint) -> f32 {
         point.slope + self.slope_roughen * point.grain
@@ -257,7 +258,7 @@ impl Rule {
         factors.fold(self.distance(&GroundPoint::of(ground, index)), |sum, distance| sum + distance)
     }
 
-    /// What each limit makes of a texel: elevation, slope, then the factors, which have these names.
+    /// How each limit rates a texel: elevation, slope, then the factors, which have these names.
     pub(crate) fn limits_at(&self, ground: &GroundRun, index: usize, names: &[String]) -> Vec<LimitThere> {
         let point = GroundPoint::of(ground, index);
         let limit = |name: &str, span: &Span, value: f32| LimitThere {
@@ -275,7 +276,7 @@ impl Rule {
         let factors = self.factors.iter().zip(names);
         limits.extend(factors.map(|((layer, span), name)| {
             let value = ground.layers[*layer][index];
-            // A layer's limits have been made into its influence before.
+            // A layer's limits were already converted to its influence.
             let is_influence = [span.low, span.high, span.release] == [1.0; 3];
             if is_influence { LimitThere::given(name, value) } else { limit(name, span, value) }
         }));

@@ -1,7 +1,7 @@
 //! A terrain type's tiling picture under the texels of a map.
 //!
 //! The texels of a map all have one size on the ground. So the picture is shrunk once, until its texels are
-//! no smaller than the map's, each the mean of what it covers in linear light, and then interpolated. A
+//! no smaller than the map's, each the mean of the area it covers in linear light, and then interpolated. A
 //! picture that is smaller than a texel of the map becomes its mean colour.
 
 use std::sync::Arc;
@@ -18,23 +18,24 @@ use crate::texture::tile::{Tile, Tiling};
 
 use super::blocks::Blocks;
 
-/// Texels of the whole land from one whose place in the picture is worked out exactly to the next; the places
-/// of those between are counted from it. So a texel's place has the same bits wherever runs begin.
+/// Texels of the whole land between two whose positions in the picture are computed exactly; positions
+/// between are counted from the first. So a texel's position has the same bits wherever runs begin.
 const COUNTED: usize = 256;
 
-/// Texels of a picture that so many texels of the map can touch, as none is smaller than a texel of the map.
+/// The most texels of a picture that [`COUNTED`] texels of the map can touch, since none is smaller than a
+/// texel of the map.
 const REACH: usize = COUNTED + 2;
 
-/// Pictures of fewer bytes are made without asking for memory.
+/// Pictures of fewer bytes are made without checking for memory.
 const LEAST_ASKED_FOR: usize = 64 << 20;
 
-/// 1.5 · 2²³: added to a number it rounds that to a whole one and leaves it in the lowest bits.
+/// 1.5 · 2²³: adding it to a number rounds the number to a whole one and leaves that in the lowest bits.
 const ROUNDED: f32 = 12_582_912.0;
 
-/// What a terrain type wears on a map. Clones share the picture.
+/// The material of a terrain type on a map. Clones share the picture.
 #[derive(Clone)]
-pub(crate) enum Wear {
-    /// An even colour: the picture's mean, as it is blended.
+pub(crate) enum TypeMaterial {
+    /// A uniform colour: the picture's mean, as it is blended.
     Even([f32; 3]),
     /// A picture.
     Picture(Sampler),
@@ -43,7 +44,8 @@ pub(crate) enum Wear {
 /// A picture shrunk for a map.
 #[derive(Clone)]
 pub(crate) struct Sampler {
-    /// Row by row, longer than the period by what a run reaches beyond it. Channels are shares of 65535.
+    /// Row by row, longer than the period by the length that a run reaches beyond it. Channels are shares of
+    /// 65535.
     texels: Arc<Vec<[u16; 4]>>,
     /// Columns until the picture repeats (mirrored ones are stored as well), and rows (which are not).
     period: usize,
@@ -53,7 +55,7 @@ pub(crate) struct Sampler {
     step: [f64; 2],
     /// The number of the first texel, counted over the whole land.
     origin: [i64; 2],
-    /// What channels are multiplied by: the brightest value of each, over 65535.
+    /// Factors of the channels: the brightest value of each, over 65535.
     scale: [f32; 4],
 }
 
@@ -64,12 +66,12 @@ pub(crate) struct SamplerRow {
     row: Option<usize>,
     /// Each texel, and the difference from it to the next.
     texels: Vec<[Vec4; 2]>,
-    /// Which blocks of [`RUN`] texels have been worked out.
+    /// Which blocks of [`RUN`] texels have been computed.
     known: Vec<bool>,
 }
 
-impl Wear {
-    /// Makes a tile ready for a map whose texels are so many metres wide and deep. With `colour`, in linear
+impl TypeMaterial {
+    /// Prepares a tile for a map whose texels have this width and depth in metres. With `colour`, in linear
     /// light, the tile is multiplied so that this is its mean. `linear` says whether colours are blended in
     /// linear light, or as sRGB values.
     ///
@@ -86,7 +88,7 @@ impl Wear {
         let kept = tiling.read_kept()?;
         let (tile, mean) = (&kept.tile, kept.mean);
         let metres_per_texel = f64::from(tiling.size) / tile.width.max(tile.depth) as f64;
-        // How many of the picture's texels go into one of the map's, and the size of the picture shrunk by
+        // How many of the picture's texels one of the map's covers, and the size of the picture shrunk by
         // that.
         let size = [tile.width, tile.depth];
         let shrunk = [0, 1].map(|axis| {
@@ -102,7 +104,7 @@ impl Wear {
             let even = colour.unwrap_or(mean.map(|mean| mean as f32));
             return Ok(Self::Even(even.map(encode)));
         }
-        // A channel that is black all over cannot be multiplied; the colour is added.
+        // A channel that is black everywhere cannot be scaled, so the colour is added.
         let added = [0, 1, 2].map(|channel| match colour {
             Some(colour) if mean[channel] <= 0.0 => colour[channel],
             _ => 0.0,
@@ -144,7 +146,7 @@ impl Wear {
         Ok(Self::Picture(Sampler { texels, period, rows: shrunk[1], mirror, step, origin: [0; 2], scale }))
     }
 
-    /// Memory that it takes, in bytes.
+    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Self::Even(_) => 0,
@@ -186,7 +188,7 @@ impl Sampler {
             let beyond = texel.rem_euclid(COUNTED as i64) as usize;
             let count = (COUNTED - beyond).min(RUN - done);
             let (first, along) = place(texel - beyond as i64, self.step[0], self.period);
-            // From which texel of the picture to which these reach, with one to spare for rounding.
+            // The range of the picture's texels that these reach, with one to spare for rounding.
             let reach = |index: usize| first + (index as f32 * step) as usize;
             for block in reach(beyond).saturating_sub(1) / RUN..=(reach(beyond + count) + 3) / RUN {
                 if let Some(known @ false) = line.known.get_mut(block) {
@@ -205,13 +207,13 @@ impl Sampler {
         }
         let line = &line.texels;
         blocks.each(|index| {
-            // A vector of four from one place, where the compiler would gather single numbers.
+            // A vector of four from one address, where the compiler would gather single numbers.
             let [texel, more] = line[firsts[index] as usize];
             colours[index] = (texel + more * shares[index]).to_array();
         });
     }
 
-    /// Interpolates a block of texels between the two rows of the picture that a row of the map lies between.
+    /// Interpolates a block of texels between the two rows of the picture around a row of the map.
     #[inline(always)]
     fn read_block(&self, row: usize, first: usize, line: &mut [[Vec4; 2]]) {
         let rows = if self.mirror { 2 * self.rows } else { self.rows };
@@ -248,7 +250,7 @@ fn place(index: i64, step: f64, period: usize) -> (usize, f32) {
     ((first as usize).min(period - 1), (place - first) as f32)
 }
 
-/// Checks memory for a picture of so many bytes a texel; small pictures are not checked.
+/// Checks memory for a picture with this many bytes per texel; small pictures are not checked.
 fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
     let bytes = width * depth * per_texel;
     if bytes < LEAST_ASKED_FOR {
@@ -260,7 +262,7 @@ fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<()
     })
 }
 
-/// A row of the picture shrunk to a size, in linear light: each texel the mean of what it covers.
+/// A row of the picture shrunk to a size, in linear light: each texel the mean of the area it covers.
 fn shrink_row(tile: &Tile, [columns, rows]: [usize; 2], row: usize, work: &Work) -> Result<Vec<[f32; 3]>> {
     let mut line = vec![[0.0; 3]; columns];
     for (north, down) in covered(tile.depth, rows, row) {

@@ -1,12 +1,13 @@
-//! Shares of 255 that add up to 255: the method of the largest remainder (Hamilton, 1791), by which seats of a parliament
-//! are given out.
+//! Shares of 255 that add up to 255: the method of the largest remainder (Hamilton, 1791), by which the seats
+//! of a parliament are distributed.
 
-/// All of a texel's ground.
+/// The shares of a whole texel.
 pub(crate) const WHOLE: u16 = 255;
 
-/// Corrects shares that were rounded each by itself, so that those of the ground add up to [`WHOLE`]: what is missing is
-/// given where most was rounded away, what is too much is taken where most was added; of equals the first comes first.
-/// `exact` is a share before it was rounded, `None` for one that is not of the ground.
+/// Corrects shares that were rounded one by one, so that those of the ground add up to [`WHOLE`]: missing
+/// units are added where rounding down lost most, surplus ones removed where rounding up added most; among
+/// equals the first comes first. `exact` is a share before it was rounded, `None` for one that is not of the
+/// ground.
 #[inline(never)]
 pub(crate) fn add_up(shares: &mut [u8], exact: impl Fn(usize) -> Option<f32>) {
     let ground = |index: &usize| exact(*index).is_some();
@@ -38,9 +39,9 @@ mod tests {
     }
 
     #[test]
-    fn what_rounding_loses_goes_where_most_was_lost() {
+    fn units_lost_by_rounding_go_where_most_was_lost() {
         let third = Some(85.4);
-        assert_eq!(shared(&[Some(84.2), third, third]), [84, 86, 85], "of equals the first");
+        assert_eq!(shared(&[Some(84.2), third, third]), [84, 86, 85], "the first of equals");
         assert_eq!(shared(&[Some(100.3), Some(100.4), Some(54.3)]), [100, 101, 54]);
         assert_eq!(shared(&[Some(127.5), Some(127.5)]), [127, 128], "each was rounded up");
         assert_eq!(shared(&[Some(255.0), Some(0.0)]), [255, 0]);

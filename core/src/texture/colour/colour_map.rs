@@ -10,13 +10,13 @@ pub struct ColourMap {
     pub depth: usize,
     /// sRGB-encoded red, green and blue, then ambient visibility in alpha, row by row.
     ///
-    /// Alpha is no transparency: it is the share of the sky's light that reaches the texel, linear,
-    /// from 0 (none) to 255 (open sky). A renderer multiplies ambient light by it.
+    /// Alpha is not transparency: it is the share of the sky's light that reaches the texel, linear, from 0
+    /// (none) to 255 (open sky). A renderer multiplies ambient light by it.
     pub texels: Vec<[u8; 4]>,
 }
 
 impl ColourMap {
-    /// The colours alone, without the ambient visibility: what a picture file should hold.
+    /// The colours alone, without the ambient visibility, for a picture file.
     pub fn opaque(&self) -> Vec<[u8; 3]> {
         self.texels.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect()
     }

@@ -1,8 +1,8 @@
-//! From sRGB, as screens have it, to linear light and back.
+//! Conversion between sRGB and linear light.
 //!
-//! No crate gives these bits: `fast-srgb8` (1.0) decodes 119 of the 256 levels to other light and encodes one
-//! light in 1800 as another level, `palette` (0.7) 231 levels and one light in 2600. Encoding takes them
-//! three and four times as long.
+//! No crate gives these bits: `fast-srgb8` (1.0) decodes 119 of the 256 levels differently and encodes one in
+//! 1800 values of light as another level; for `palette` (0.7) it is 231 levels and one in 2600 values. They
+//! also take three and four times as long to encode.
 
 use std::sync::LazyLock;
 
@@ -21,8 +21,8 @@ pub(crate) fn srgb_from_linear(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }
 
-/// The 8-bit sRGB level nearest to linear light: what [`srgb_from_linear`] rounds to, without its power. Light beyond
-/// [0, 1] has the level of the end.
+/// The 8-bit sRGB level nearest to linear light: the rounded result of [`srgb_from_linear`], without
+/// computing its power. Light beyond [0, 1] has the level of the nearer end.
 #[doc(hidden)]
 #[inline]
 pub fn level_from_linear(linear: f32) -> u8 {
@@ -30,16 +30,16 @@ pub fn level_from_linear(linear: f32) -> u8 {
     LEVELS.of(linear)
 }
 
-/// Where the levels begin.
+/// The light at which each level begins.
 struct Levels {
-    /// The least light of each level; there is none after the last.
+    /// The least light of each level, and one more entry after the last that is never reached.
     from: [f32; 257],
-    /// The level of every so manieth part of the light.
+    /// The level at the beginning of each of [`Levels::PARTS`] equal parts of the light.
     at: [u8; Levels::PARTS + 1],
 }
 
 impl Levels {
-    /// So many that no part has more than a few levels.
+    /// Enough that no part contains more than a few levels.
     const PARTS: usize = 4096;
 
     fn new() -> Self {
@@ -47,7 +47,7 @@ impl Levels {
         let mut from = [f32::INFINITY; 257];
         from[0] = 0.0;
         for (number, from) in from.iter_mut().enumerate().take(256).skip(1) {
-            // Bits of numbers from 0 to 1 are in their order.
+            // The bits of floats from 0 to 1 are ordered like the floats.
             let (mut below, mut least) = (0.0f32.to_bits(), 1.0f32.to_bits());
             while below + 1 < least {
                 let middle = below + (least - below) / 2;
@@ -61,7 +61,7 @@ impl Levels {
 
     #[inline]
     fn of(&self, linear: f32) -> u8 {
-        // No number has the level of none.
+        // NaN gets the level of 0.
         let linear = if linear > 0.0 { linear.min(1.0) } else { 0.0 };
         let mut level = self.at[(linear * Self::PARTS as f32) as usize];
         while linear >= self.from[usize::from(level) + 1] {
@@ -75,13 +75,13 @@ impl Levels {
 /// the entry nearest to a decoded level encodes to that very level.
 const STEPS: usize = 8192;
 
-/// Turns blended values into 8-bit sRGB by a table.
+/// Converts blended values to 8-bit sRGB by a table.
 pub(crate) struct Encoder {
     table: Box<[u8; STEPS]>,
 }
 
 impl Encoder {
-    /// For values in linear light, or else for values that are sRGB-encoded already.
+    /// For values in linear light, or else for values that are already sRGB-encoded.
     pub(crate) fn new(linear: bool) -> Self {
         let mut table = Box::new([0; STEPS]);
         for (index, entry) in table.iter_mut().enumerate() {
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_are_those_that_the_formula_rounds_to() {
+    fn levels_are_the_rounded_results_of_the_formula() {
         let expected = |linear: f32| (srgb_from_linear(linear) * 255.0 + 0.5) as u8;
         let levels = Levels::new();
         let edges = levels.from[1..256]

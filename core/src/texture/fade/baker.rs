@@ -1,4 +1,4 @@
-//! Painting textures that fade into each other.
+//! Paints textures that fade into each other.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ use crate::texture::types::{BlendSpace, TerrainType, Texture};
 
 use super::textures::{Fade, Prepared, share_at};
 
-/// Rows that are painted of every texture before they are mixed.
+/// Rows of every texture that are painted before they are mixed.
 const STRIP: usize = 256;
 
-/// Paints any part of a map of textures that fade into each other, as a [`Baker`] does of a single texture.
+/// Paints any part of a map of textures that fade into each other, as a [`Baker`] does for a single texture.
 pub struct FadeBaker<'a> {
     bakers: Vec<Baker<'a>>,
     types: Vec<Vec<TerrainType>>,
     size: (usize, usize),
     at: f32,
-    /// How many textures there are, those without a share included.
+    /// The number of textures, including those without a share.
     count: usize,
     shares: Vec<f32>,
     mask: Option<&'a ShareMap>,
-    /// What 8-bit levels are where they are mixed: linear light, or the levels themselves.
+    /// The values of 8-bit levels that are mixed: linear light, or the levels themselves.
     light: [f32; 256],
     encoder: Encoder,
 }
@@ -94,8 +94,8 @@ impl Fade {
 }
 
 impl<'a> FadeBaker<'a> {
-    /// The bakers of those textures of `fade` that have a share anywhere, with each one's types and the share
-    /// that it has without a mask.
+    /// The bakers of those textures of `fade` that have a share anywhere, each with its types and its share
+    /// without a mask.
     fn new(
         fade: &Fade,
         bakers: Vec<Baker<'a>>,
@@ -135,12 +135,12 @@ impl<'a> FadeBaker<'a> {
         MapWindow { column: 0, row: 0, width: self.size.0, depth: self.size.1 }
     }
 
-    /// The terrain types in the order of the weights: texture by texture those of all that have a share.
+    /// The terrain types in the order of the weights: texture by texture, of all that have a share.
     pub fn types(&self) -> impl Iterator<Item = &TerrainType> {
         self.types.iter().flatten()
     }
 
-    /// Which of [`types`](Self::types) are layers ([`WeightMap::layers`]), in rising order.
+    /// Which of [`types`](Self::types) are layers ([`WeightMap::layers`]), in ascending order.
     pub fn layers(&self) -> Vec<usize> {
         let mut first = 0;
         let mut layers = Vec::new();
@@ -160,8 +160,8 @@ impl<'a> FadeBaker<'a> {
         self.paint_window(window, work)
     }
 
-    /// The terrain types at a texel, in the order of [`types`](Self::types): the share of the ground that each covers, and
-    /// what its limits make of the ground. Only of bakers that were asked for weights the shares are known.
+    /// The terrain types at a texel, in the order of [`types`](Self::types): the share of the ground that
+    /// each covers, and how its limits rate the ground. Shares are known only to bakers with weights.
     ///
     /// # Errors
     /// As [`paint`](Self::paint).
@@ -278,9 +278,10 @@ impl PaintWindow for FadeBaker<'_> {
     }
 }
 
-/// Makes the shares of the ground of a texel add up again after those of several textures were mixed and rounded.
+/// Corrects the shares of the ground of a texel after those of several textures were mixed and rounded, so
+/// that they add up.
 fn add_up_mixed(all: &mut [u8], layers: &[usize], maps: &[&WeightMap], texel: usize, shares: &[f32]) {
-    // A texture that has all of the texel.
+    // A texture that has the whole texel.
     if shares.contains(&1.0) {
         return;
     }
@@ -295,7 +296,8 @@ fn add_up_mixed(all: &mut [u8], layers: &[usize], maps: &[&WeightMap], texel: us
     add_up(all, |number| mixed.get(number).copied().filter(|_| layers.binary_search(&number).is_err()));
 }
 
-/// For each of some texels the share of every texture; or those of all texels, if they are the same.
+/// The share of every texture in each of some texels, or one set of shares if they are the same for all
+/// texels.
 struct Shares {
     count: usize,
     shares: Vec<f32>,
@@ -310,7 +312,7 @@ impl Shares {
         }
     }
 
-    /// The mean share of texture `number` over so many texels.
+    /// The mean share of texture `number` over this many texels.
     fn mean(&self, number: usize, texels: usize) -> f64 {
         (0..texels).map(|texel| f64::from(self.of(texel)[number])).sum::<f64>() / texels.max(1) as f64
     }

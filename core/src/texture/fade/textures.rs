@@ -16,9 +16,9 @@ use crate::texture::types::{LayerLimits, Light, Texture};
 /// The most textures that can fade: with a mask all of them are painted.
 pub(crate) const MAX_SETS: usize = 64;
 
-/// Textures in order, and where between the first and the last of them a land is.
+/// Textures in order, and the position of a land between the first and the last of them.
 ///
-/// Every texture is baked by itself, and the colours are mixed: in linear light, or as sRGB values if all of
+/// Every texture is baked separately, and the colours are mixed: in linear light, or as sRGB values if all of
 /// the textures blend so. Where only one has a share, the texels are its own, bit for bit.
 ///
 /// ```
@@ -48,14 +48,14 @@ impl From<Texture> for Fade {
     }
 }
 
-/// What the textures of a [`Fade`] need to know of a land.
+/// The data that the textures of a [`Fade`] need of a land.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub(super) analysis: TerrainAnalysis,
     pub(super) mask: Option<ShareMap>,
     /// Types that strokes paint over all others.
     pub(super) painted: Option<Arc<PaintedTypes>>,
-    /// What there is to say, such as that a mask was resampled.
+    /// Notes, such as that a mask was resampled.
     pub notes: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Prepared {
     ) -> Result<Self> {
         let picture = fade.mask.as_ref().filter(|_| fade.textures.len() > 1);
         let mask = picture.map(|picture| picture.over_region(region, work)).transpose()?;
-        // A picture lies over all of the land, not over each block of it.
+        // A picture covers the whole land, and not each block of it.
         for kind in fade.used().into_iter().flat_map(|(index, _)| &fade.textures[index].types) {
             if let Some(limits) = &kind.factors.mask {
                 analysis.insert(limits.picture.layer(), limits.picture.over_region(region, work)?)?;
@@ -101,13 +101,13 @@ impl Prepared {
         Self { painted, ..self }
     }
 
-    /// Types that strokes paint.
+    /// The types that strokes paint.
     pub(crate) fn painted(&self) -> Option<&Arc<PaintedTypes>> {
         self.painted.as_ref()
     }
 
-    /// The same, where what terrain types make of a layer that steps have written is that of these values of it, which lie
-    /// on its very samples, and not interpolated between coarser ones.
+    /// The same, but the effect of a layer that steps have written on terrain types comes from these values,
+    /// which lie on its own samples, and not from values interpolated between coarser ones.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -127,7 +127,7 @@ impl Prepared {
         Ok(self)
     }
 
-    /// Memory that it takes, in bytes.
+    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.analysis.bytes() + self.mask.as_ref().map_or(0, ShareMap::bytes)
     }
@@ -139,7 +139,7 @@ impl Prepared {
 }
 
 impl Fade {
-    /// The names of the land's layers of which terrain types have limits.
+    /// The names of the land's layers that limit terrain types.
     pub fn layers(&self) -> Vec<&str> {
         let types = self.textures.iter().flat_map(|texture| &texture.types);
         let limits = types.filter_map(|kind| kind.factors.layer.as_ref());
@@ -149,7 +149,7 @@ impl Fade {
         names
     }
 
-    /// Finds out what all its textures need, but for what is `known` already.
+    /// Computes what all its textures need, except for data that is `known` already.
     ///
     /// # Errors
     /// When a texture or the position is out of range, a picture cannot be read, and
@@ -188,7 +188,7 @@ impl Fade {
         let mut names: Vec<String> = Vec::new();
         for (index, _) in self.used() {
             for (place, kind) in self.textures[index].all_types().into_iter().enumerate() {
-                // The first type is ground, however it is blended.
+                // The first type is ground, whatever its blend mode.
                 if (place == 0 || kind.blend.takes_ground()) && !names.contains(&kind.name) {
                     names.push(kind.name);
                 }
@@ -221,7 +221,7 @@ impl Fade {
         used.map(|texture| Materials::new(texture, [texel; 2], work)).collect()
     }
 
-    /// What its textures need to know of a land, pictures apart: the same for two that can use what was
+    /// What its textures need of a land, apart from pictures: equal for two fades that can use the data
     /// prepared for each other.
     pub(crate) fn needs(&self) -> BTreeSet<String> {
         let mut needs = BTreeSet::new();
@@ -254,8 +254,8 @@ impl Fade {
         let everywhere = (0..count).map(|index| (index, share_at(self.at, index, count)));
         match &self.mask {
             None => everywhere.filter(|(_, share)| *share > 0.0).collect(),
-            // Where the mask is black the first has all; where it is brighter those up to the position have
-            // some.
+            // Where the mask is black the first has everything; where it is brighter those up to the position
+            // have a share.
             Some(_) => {
                 let reach = self.at * count.saturating_sub(1) as f32;
                 everywhere.filter(|(index, _)| *index == 0 || (*index as f32) < reach + 1.0).collect()
@@ -263,7 +263,7 @@ impl Fade {
         }
     }
 
-    /// The terrain types in the order of the weights, as [`FadeBaker::types`](super::FadeBaker::types) has them.
+    /// The terrain types in the order of the weights, as in [`FadeBaker::types`](super::FadeBaker::types).
     #[doc(hidden)]
     pub fn types(&self) -> Vec<TerrainType> {
         self.used().into_iter().flat_map(|(index, _)| self.textures[index].all_types()).collect()
@@ -290,7 +290,7 @@ impl Fade {
     }
 }
 
-/// What is doubtful about a tile that isn't built in.
+/// Doubts about a tile that isn't built in.
 fn doubts(tiling: &Tiling) -> Result<Vec<String>> {
     let name = tiling.image.text();
     if Tile::built_in().contains(&name) {

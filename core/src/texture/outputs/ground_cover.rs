@@ -1,4 +1,4 @@
-//! Which ground lies where, for drawing it near the eye in more detail than a baked map has.
+//! The terrain types of the ground, for drawing it near the eye in more detail than a baked map has.
 
 use std::sync::Arc;
 
@@ -12,20 +12,21 @@ use crate::texture::fade::Fade;
 use crate::texture::tile::Tiling;
 use crate::texture::types::{TerrainType, Texture};
 
-/// The most texels along the longer side: near the eye tiles give the detail, the cover only says which.
+/// The most texels along the longer side: near the eye tiles give the detail, the cover only selects them.
 const MAX_SIDE: u32 = 2048;
 
-/// The weights of the terrain types all over a land, and what each type wears.
+/// The weights of the terrain types all over a land, and the material of each type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroundCover {
     /// The types in the order of the weights.
     pub types: Vec<CoverType>,
-    /// How much of each lies where.
+    /// The share of each type at each place.
     pub weights: WeightMap,
 }
 
 impl GroundCover {
-    /// Weighs the types of `texture` all over `field`, a texel for each sample, at most 2048 a side.
+    /// Computes the weights of the types of `texture` all over `field`, with a texel per sample, at most 2048
+    /// a side.
     ///
     /// # Errors
     /// As [`bake`](crate::texture::bake()).
@@ -39,8 +40,8 @@ impl GroundCover {
         Self::of(&Fade::from(texture.clone()), Land { sea_level, ..Land::dry(field) }, None, seed, work)
     }
 
-    /// As [`new`](Self::new), for textures that fade into each other and for a land with rivers. What is
-    /// `known` of the land is not found out again.
+    /// As [`new`](Self::new), for textures that fade into each other and for a land with rivers. Data that
+    /// are `known` of the land are not computed again.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -75,7 +76,7 @@ impl GroundCover {
         let cover = |(index, kind): (usize, &TerrainType)| CoverType {
             name: kind.name.clone(),
             colour: kind.colour,
-            // Through a layer the ground under it is seen.
+            // The ground shows through a layer.
             tiling: kind.tile.clone().filter(|_| !layers.contains(&index)),
         };
         Ok(Self { types: baker.types().enumerate().map(cover).collect(), weights })
@@ -85,11 +86,12 @@ impl GroundCover {
 /// A terrain type of a [`GroundCover`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoverType {
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
-    /// Its sRGB-encoded colour; `None` where that is its tile's mean.
+    /// Its sRGB-encoded colour; `None` where its tile gives it.
     pub colour: Option<[f32; 3]>,
-    /// Its tiling picture, if it wears one. None for a layer ([`BlendMode`](crate::texture::BlendMode)): that is seen
-    /// in the baked colours alone, and near the eye the tiles of the ground under it show through.
+    /// Its tiling picture, if it has one. None for a layer ([`BlendMode`](crate::texture::BlendMode)): layers
+    /// are visible only in the baked colours, and near the eye the tiles of the ground under them show
+    /// through.
     pub tiling: Option<Tiling>,
 }

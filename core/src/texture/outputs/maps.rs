@@ -1,5 +1,5 @@
-//! What a bake can be written as besides its colours: splat maps, the strongest type's number, normals, and
-//! what was measured. All of them texel by texel over the same land.
+//! Results of a bake other than its colours: splat maps, the strongest type's number, normals, and measured
+//! factors. All of them have the same texels over the same land.
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::texture::texels::tap;
 pub const TYPES_PER_SPLAT_MAP: usize = 4;
 
 impl WeightMap {
-    /// How many splat maps hold all types.
+    /// The number of splat maps that hold all types.
     pub fn splat_maps(&self) -> usize {
         self.types.div_ceil(TYPES_PER_SPLAT_MAP)
     }
@@ -36,8 +36,8 @@ impl WeightMap {
             .collect()
     }
 
-    /// For each texel the number of the type that has the largest share of its ground, the first of equals;
-    /// types after number 255 count as that. Layers are no ground.
+    /// For each texel the number of the type with the largest share of its ground, the first of equals; types
+    /// after number 255 count as 255. Layers are not ground.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -57,13 +57,13 @@ impl WeightMap {
     }
 }
 
-/// Which way green counts in a normal map.
+/// The direction of green in a normal map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Green {
-    /// Green is the part towards the picture's top, north: as OpenGL, Blender, Unity and Godot have it.
+    /// Green is the part towards the picture's top, north, as in OpenGL, Blender, Unity and Godot.
     #[default]
     Up,
-    /// Green is the part towards the picture's bottom, south: as DirectX and Unreal have it.
+    /// Green is the part towards the picture's bottom, south, as in DirectX and Unreal.
     Down,
 }
 

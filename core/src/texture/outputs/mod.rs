@@ -1,4 +1,4 @@
-//! What a bake is good for besides its colours: maps for other programs, and the ground cover, which is drawn
+//! Results of a bake other than its colours: maps for other programs, and the ground cover, which is drawn
 //! near the eye.
 
 mod ground_cover;

@@ -1,4 +1,4 @@
-//! A texture's painted map, as recipes say it.
+//! A texture's painted map, as in recipes.
 
 use crate::error::Result;
 use crate::files::FilePath;
@@ -7,9 +7,9 @@ use crate::params::{in_recipes, params};
 use super::type_map::TypeMap;
 
 params! {
-    /// Colours that stand for terrain types, beside others.
+    /// More colours that stand for terrain types.
     pub struct Palette {
-        /// What colour stands for id 0, 1, 2 …; in a recipe "#rrggbb".
+        /// The colour of id 0, 1, 2 …; in a recipe "#rrggbb".
         pub colours: Vec<[u8; 3]> = Vec::new(), "colours" in 0.0..=65_536.0, required;
     }
 }
@@ -30,16 +30,16 @@ params! {
     /// # Ok::<(), ron::error::SpannedError>(())
     /// ```
     pub struct PaintedMap {
-        /// A palette image, PNG or BMP, whose indices are the types' ids, or a grey PNG of 16 bits, whose levels
-        /// are; with `colours` any picture of 8 bits a channel.
+        /// A palette image, PNG or BMP, whose indices are the types' ids, or a grey PNG of 16 bits, whose
+        /// levels are the ids; with `colours` any picture of 8 bits a channel.
         pub file: FilePath = FilePath::default(), required;
-        /// What colour stands for id 0, 1, 2 …; in a recipe "#rrggbb". Without any the picture's own
-        /// indices count.
+        /// The colour of id 0, 1, 2 …; in a recipe "#rrggbb". Without any, the picture's own indices are the
+        /// ids.
         pub colours: Vec<[u8; 3]> = Vec::new(), "colours" in 0.0..=65_536.0;
-        /// Further palettes, for a picture that was painted with several: a colour in any of them stands for its id
-        /// there.
+        /// Further palettes, for a picture that was painted with several: a colour in any of them stands for
+        /// its id there.
         pub palettes: Vec<Palette> = Vec::new(), "palettes" in 0.0..=64.0;
-        /// Every pixel becomes so many cells along each side; types mix over the width of a cell.
+        /// Every pixel becomes this many cells along each side; types mix over the width of a cell.
         pub scale: u32 = 16, "cells a pixel" in 1.0..=64.0;
         /// Side of the window of the majority filter that rounds the blocks' corners: an odd number, 1 for
         /// none.
@@ -52,7 +52,7 @@ params! {
 in_recipes!(Palette, PaintedMap);
 
 impl PaintedMap {
-    /// The map in `file`, with nothing else said.
+    /// The map in `file`, with defaults for everything else.
     pub fn new(file: FilePath) -> Self {
         Self { file, ..Self::default() }
     }

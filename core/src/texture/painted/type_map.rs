@@ -1,7 +1,7 @@
-//! Terrain-type maps: which type lies where, as a picture says.
+//! Terrain-type maps: pictures that say which type lies where.
 //!
-//! Such a picture is either a palette image, whose indices are the types' ids, or it has a table that says
-//! which colour stands for which id. After "Import of Bitmaps".
+//! Such a picture is either a palette image, whose indices are the types' ids, or it comes with a table of
+//! colours, one for each id. After "Import of Bitmaps".
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::grid::memory;
 use crate::resize::duplicate_ids;
 use crate::steps::filter::{Border, majority_of_many};
 
-/// How many ids there can be: 0 to 65535.
+/// The number of possible ids: 0 to 65535.
 const MOST_IDS: usize = 1 << 16;
 
-/// The most colours missing from the table that an error names.
+/// The most unknown colours that an error names.
 const NAMED: usize = 8;
 
 /// The id of a terrain type for every pixel of a map.
@@ -32,7 +32,7 @@ impl TypeMap {
     /// A map of `width × depth` ids, row by row from the north-west.
     ///
     /// # Errors
-    /// When there are not as many ids as that, or none.
+    /// When the number of ids is different, or 0.
     pub fn new(width: usize, depth: usize, ids: Vec<u16>) -> Result<Self> {
         if ids.is_empty() || width.checked_mul(depth) != Some(ids.len()) {
             let reason = format!("do not match the {} ids given", ids.len());
@@ -41,8 +41,9 @@ impl TypeMap {
         Ok(Self { width, depth, ids })
     }
 
-    /// Reads a PNG or a BMP. Where `table` is empty it must be a palette image, whose indices are the ids, or a grey
-    /// PNG of 16 bits, whose levels are; otherwise id n is the colour (red, green, blue) that stands n-th in the table.
+    /// Reads a PNG or a BMP. Where `table` is empty it must be a palette image, whose indices are the ids, or
+    /// a grey PNG of 16 bits, whose levels are the ids; otherwise id n is the n-th colour (red, green, blue)
+    /// of the table.
     ///
     /// # Errors
     /// When the file cannot be read, or has colours that are not in the table: the message names them
@@ -59,8 +60,8 @@ impl TypeMap {
         Self::read_painted_bytes(name, bytes, &[table])
     }
 
-    /// As [`read`](Self::read), of a picture that was painted with several palettes: id n is the n-th colour of any
-    /// of the tables.
+    /// As [`read`](Self::read), for a picture that was painted with several palettes: id n is the n-th colour
+    /// of any of the tables.
     ///
     /// # Errors
     /// As [`read`](Self::read), and when two tables have a colour for different ids.
@@ -143,7 +144,7 @@ impl TypeMap {
         &self.ids
     }
 
-    /// The ids that there are, ascending, and how many pixels have each.
+    /// The ids that occur, ascending, and how many pixels have each.
     pub fn counts(&self) -> BTreeMap<u16, usize> {
         let mut counts = vec![0usize; MOST_IDS];
         self.ids.iter().for_each(|&id| counts[usize::from(id)] += 1);
@@ -151,7 +152,7 @@ impl TypeMap {
     }
 
     /// The map with every pixel as a block of `scale × scale` cells, whose corners a majority filter then
-    /// rounds. Its window has `window` cells a side, an odd number; 1 leaves the corners.
+    /// rounds. The filter's window has `window` cells a side, an odd number; 1 leaves the corners.
     ///
     /// # Errors
     /// When it would be too large, when `window` is even or outside 1 to 255, and
@@ -170,7 +171,7 @@ impl TypeMap {
     }
 }
 
-/// Colours and how many pixels have each, in words, the commonest first.
+/// Describes colours and how many pixels have each, the most frequent first.
 fn list_strangers(strangers: HashMap<[u8; 3], usize>) -> String {
     let mut strangers: Vec<_> = strangers.into_iter().collect();
     strangers.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
@@ -268,7 +269,7 @@ mod tests {
             levels.iter().map(|&id| (id, 1)).collect::<Vec<_>>()
         );
         assert_eq!(map.enlarged(3, 3, &Work::new()).unwrap().counts().len(), 6);
-        // A grey picture of 8 bits is no map: it might be one of heights, or of colours.
+        // A grey picture of 8 bits is refused: it might be one of heights, or of colours.
         let grey = image::GrayImage::from_pixel(2, 2, image::Luma([7]));
         let mut bytes = Vec::new();
         grey.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();

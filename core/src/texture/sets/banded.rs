@@ -1,5 +1,5 @@
-//! Bitmaps blended by height alone: each lies in a band of heights and fades into its neighbours.
-//! After the blending tool of "Terrain Texture Generation".
+//! Bitmaps blended by height alone: each lies in a band of heights and fades into its neighbours. After the
+//! blending tool of "Terrain Texture Generation".
 
 use crate::error::{Error, Result};
 use crate::texture::tile::Tiling;
@@ -7,12 +7,12 @@ use crate::texture::types::{Band, Bands, Texture};
 
 impl Texture {
     /// Bitmaps in bands of height, the lowest first: each has all of the ground at its centre, metres, and
-    /// none from the farther of its neighbours' centres on. The outer ones go on below the lowest centre and
-    /// above the highest.
+    /// none beyond its neighbours' centres. The outer ones continue below the lowest centre and above the
+    /// highest.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for fewer than two bitmaps, and when there are not as many centres or they
-    /// don't rise.
+    /// [`Error::Parameter`] for fewer than two bitmaps, and when the number of centres differs or they don't
+    /// ascend.
     pub fn banded(bitmaps: &[Tiling], centres: &[f32]) -> Result<Self> {
         let (count, given) = (bitmaps.len(), centres.len());
         if count < 2 {
@@ -40,8 +40,8 @@ impl Texture {
         Ok(Self { types, occlusion: 0.0, ..Self::default() })
     }
 
-    /// Centres of `count` bands from `low` to `high` metres, evenly spread: the highest centre at the
-    /// highest point, the lowest band all of the lowest part.
+    /// Centres of `count` bands from `low` to `high` metres, evenly spread: the highest centre at the highest
+    /// point, while the lowest band has the lowest part to itself.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -50,7 +50,7 @@ impl Texture {
     /// ```
     pub fn even_centres(low: f32, high: f32, count: usize) -> Vec<f32> {
         if !(high - low).is_finite() {
-            // The difference of heights near the limit of f32 is infinite there.
+            // The difference of heights near the limit of f32 is infinite.
             let (low, step) = (f64::from(low), (f64::from(high) - f64::from(low)) / count.max(1) as f64);
             return (1..=count).map(|index| (low + step * index as f64) as f32).collect();
         }

@@ -1,18 +1,19 @@
-//! Any texture through the year: leaves and grass change their colours, and snow lies where it freezes.
+//! Any texture through the year: leaves and grass change their colours, and snow lies where it is below
+//! freezing.
 
 use crate::analysis::factors::TEMPERATURE;
 use crate::texture::types::{BlendMode, Factors, Limits, TerrainType, Texture};
 
 /// How a quarter of the year changes the colours of summer.
 struct Quarter {
-    /// The sRGB colour that leaves and grass come nearer to, and by which share of the way.
+    /// The sRGB colour to which leaves and grass turn, and by which share.
     leaves: ([f32; 3], f32),
     /// Snow lies where the factor `temperature` is below this: 0.5 is freezing in the mean of the year, and
     /// each 0.1 is 4 °C.
     snow_below: f32,
 }
 
-/// Spring, summer, autumn, winter, and spring again. A texture that knows no seasons shows summer.
+/// Spring, summer, autumn, winter, and spring again. A texture without seasons shows summer.
 const YEAR: [Quarter; 5] = [SPRING, SUMMER, AUTUMN, WINTER, SPRING];
 const SPRING: Quarter = Quarter { leaves: ([0.45, 0.55, 0.27], 0.35), snow_below: 0.55 };
 const SUMMER: Quarter = Quarter { leaves: ([0.45, 0.55, 0.27], 0.0), snow_below: NO_SNOW };
@@ -68,7 +69,7 @@ impl Texture {
     }
 }
 
-/// How much of a type is leaves or grass that change through the year, from 0 to 1.
+/// The share of a type that is leaves or grass changing through the year, from 0 to 1.
 fn greenness(kind: &TerrainType) -> f32 {
     let name = kind.name.to_lowercase();
     let Some([red, green, blue]) = kind.colour else { return 0.0 };

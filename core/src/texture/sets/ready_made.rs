@@ -10,9 +10,8 @@ const LOWEST: f32 = Limits::ANY_ELEVATION.min;
 const HIGHEST: f32 = Limits::ANY_ELEVATION.max;
 
 impl Texture {
-    /// Temperate mountains: water bed and sandy shore, meadows in the valleys, forest on gentle and
-    /// middling slopes, dry grass above the tree line, scree and rock, and snow that lies lower on
-    /// northern slopes.
+    /// Temperate mountains: water bed and sandy shore, meadows in the valleys, forest on gentle and medium
+    /// slopes, dry grass above the tree line, scree and rock, and snow that lies lower on northern slopes.
     pub fn temperate() -> Self {
         let types = vec![
             bed("#35423c"),
@@ -155,7 +154,7 @@ pub(super) fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3
     }
 }
 
-/// The built-in tile that a type of the ready-made sets wears in its own colour, at the size that leaves,
+/// The built-in tile of a type of the ready-made sets, in the type's own colour, at the size that leaves,
 /// stones or strata have in nature.
 fn tile(name: &str) -> Option<Tiling> {
     let (image, size) = match name {
@@ -184,7 +183,7 @@ mod tests {
     use crate::texture::Tile;
 
     #[test]
-    fn ready_made_sets_are_in_range_and_none_of_their_colours_is_misspelt() {
+    fn ready_made_sets_are_in_range_with_valid_colours() {
         let seasons = [0.0, 0.25, 0.5, 0.75].map(Texture::season);
         let sets = [Texture::temperate(), Texture::woodland(), Texture::arid()];
         for set in sets.into_iter().chain(seasons) {

@@ -6,7 +6,7 @@ use super::ready_made::{bed, kind, shore};
 
 const HIGHEST: f32 = Limits::ANY_ELEVATION.max;
 
-/// What differs from one quarter of the year to the next. Heights are shares of the land's height.
+/// What differs between quarters of the year. Heights are shares of the land's height.
 struct Quarter {
     bed: &'static str,
     shore: &'static str,
@@ -21,7 +21,7 @@ struct Quarter {
     rock: &'static str,
     /// Snow lies above this elevation.
     snow_line: f32,
-    /// By how much the snow line is higher on slopes that face south, and lower on those that face north.
+    /// How much higher the snow line is on slopes that face south, and lower on those that face north.
     skew: f32,
     /// How far above and below the water's edge the shore is frozen.
     frozen: f32,
@@ -100,12 +100,12 @@ const YEAR: [Quarter; 5] = [SPRING, SUMMER, AUTUMN, WINTER, SPRING];
 
 impl Texture {
     /// The temperate set at a time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn,
-    /// 0.75 of winter, 1 is spring again, and so on beyond. Between them the snow line, the borders and the
+    /// 0.75 of winter, 1 is spring again, and so on beyond. Between these the snow line, the borders and the
     /// colours of its types move evenly.
     ///
-    /// Spring is fresh green below snowy heights, where sunny slopes are bare first; summer leaves snow on
-    /// the peaks alone; in autumn the leafy forest turns; in winter snow lies far down, the leafy forest is
-    /// bare and the shore is frozen.
+    /// Spring is fresh green below snowy heights, where sunny slopes are the first to be bare; summer leaves
+    /// snow only on the peaks; in autumn the leafy forest turns; in winter snow lies far down, the leafy
+    /// forest is bare and the shore is frozen.
     ///
     /// ```
     /// # use upland_core as upland;

@@ -1,5 +1,5 @@
 //! Interpolation between two textures: the limits and the colours of types of the same name move, so that a
-//! snow line wanders down a mountain where a cross-fade would make the whole slope half white.
+//! snow line moves down a mountain where a cross-fade would make the whole slope half white.
 
 use crate::error::{Error, Result};
 use crate::texture::colour::srgb::{linear_from_srgb, srgb_from_linear};
@@ -7,9 +7,9 @@ use crate::texture::types::{Band, Bands, Factors, Limits, TerrainType, Texture};
 
 impl Texture {
     /// The texture at `share` of the way, in [0, 1], from this one to `other`, which has types of the same
-    /// names in the same order. Numbers are interpolated, colours in linear light. What cannot be (tiles,
-    /// blend modes, factors that only one has, the texture's own settings) is that of the nearer one. At 0
-    /// and 1 it is the one or the other itself.
+    /// names in the same order. Numbers are interpolated, colours in linear light. Anything else (tiles,
+    /// blend modes, factors that only one has, the texture's own settings) comes from the nearer one. At 0
+    /// and 1 the result is one of the two itself.
     ///
     /// # Errors
     /// [`Error::Parameter`] when `share` lies outside [0, 1], or the types of the two don't correspond.
@@ -33,16 +33,16 @@ impl Texture {
             return Err(Error::parameter("types", reason));
         }
         if self.elevation_unit != other.elevation_unit {
-            let reason = "the one gives elevations in metres, the other in shares; give both alike";
+            let reason = "one gives elevations in metres, the other in shares; use the same for both";
             return Err(Error::parameter("elevation_unit", reason));
         }
-        // Bands whose weights are not divided must stay bands; others may become the types that stand for
+        // Bands whose weights are not divided must stay bands; others may become the types that represent
         // them.
         let undivided = [self, other].map(|texture| texture.bands.are_undivided());
         let counts = [self, other].map(|texture| texture.bands.list.len());
         if undivided[0] != undivided[1] || (undivided[0] && counts[0] != counts[1]) {
             let reason =
-                "the one has bands that don't extend, the other has not as many such; give both alike";
+                "the two have different numbers of bands that don't extend; give both the same number";
             return Err(Error::parameter("bands", reason));
         }
         let kept = if undivided[0] { counts[0] } else { 0 };

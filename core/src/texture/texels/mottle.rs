@@ -10,16 +10,16 @@ use crate::math::smoothstep::smootherstep;
 
 use super::RUN;
 
-/// How many times smaller than in the octave before patches are.
+/// The factor by which patches are smaller than in the previous octave.
 const LACUNARITY: f64 = 2.5;
-/// What the amplitude of the octave before is multiplied by.
+/// The factor of the previous octave's amplitude.
 const GAIN: f32 = 0.75;
-/// How many octaves.
+/// The number of octaves.
 const OCTAVES: i32 = 5;
 /// Brings the sum of all octaves to a standard deviation of about a third.
 const STRENGTH: f32 = 2.1;
 
-/// Texels that are written at once; those beyond the end of a lattice cell are overwritten by the next cell.
+/// Texels that are written together; those beyond the end of a lattice cell are overwritten by the next cell.
 const LANES: usize = 8;
 
 /// Noise over a map of texels.
@@ -44,7 +44,7 @@ struct Octave {
     smooth: Vec<f32>,
 }
 
-/// A row of the noise, ready to be evaluated.
+/// A row of the noise, prepared for evaluation.
 #[derive(Default)]
 pub(crate) struct MottleRow {
     octaves: Vec<OctaveRow>,
@@ -52,20 +52,20 @@ pub(crate) struct MottleRow {
 
 #[derive(Default)]
 struct OctaveRow {
-    /// The row of lattice cells that the gradients belong to, and the first and last of its cells.
+    /// The row of lattice cells to which the gradients belong, and the first and last of its cells.
     cells: Option<(i64, usize, usize)>,
-    /// Gradients at the lattice points to the north and to the south: x and z of the one noise, then of the
-    /// other.
+    /// Gradients at the lattice points to the north and to the south: x and z of the first noise, then of the
+    /// second.
     north: Vec<[f32; 4]>,
     south: Vec<[f32; 4]>,
-    /// For each column of lattice points the straight line along the row that its northern and its southern
-    /// point make together: rise and height at the column, of the one noise, then of the other.
+    /// For each column of lattice points the straight line along the row that results from its northern and
+    /// its southern point: rise and height at the column, for the first noise, then for the second.
     lines: Vec<[f32; 4]>,
 }
 
 impl Mottle {
     /// Noise whose largest patches are `patch` metres, for rows of `columns` texels, each `texel` metres
-    /// wide, from texel number `first` of the whole land on. Octaves too small for the texels fade out.
+    /// wide, starting at texel number `first` of the whole land. Octaves too small for the texels fade out.
     pub(crate) fn new(seed: u64, patch: f64, texel: f64, columns: usize, first: [i64; 2]) -> Self {
         let amplitudes = (0..OCTAVES).map(|octave| powi(GAIN, octave));
         let energy: f32 = amplitudes.clone().map(|amplitude| amplitude * amplitude).sum();
@@ -81,7 +81,7 @@ impl Mottle {
         Self { octaves: octaves.collect() }
     }
 
-    /// Makes a row ready to be evaluated at the texels of `columns`.
+    /// Prepares a row for evaluation at the texels of `columns`.
     #[inline(always)]
     pub(crate) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut MottleRow) {
         out.octaves.resize_with(self.octaves.len(), OctaveRow::default);
@@ -109,7 +109,7 @@ impl Mottle {
 
 impl Octave {
     fn new(seed: u64, amplitude: f32, cells_per_texel: f64, columns: usize, first: [i64; 2]) -> Self {
-        // At its lattice points gradient noise is 0, so octaves must not have points in common.
+        // Gradient noise is 0 at its lattice points, so octaves must not have points in common.
         let [origin_x, _, origin_z, _] = gradients(seed, 0, 0).map(|value| 50.0 * f64::from(value));
         let place = |column: usize| origin_x + ((first[0] + column as i64) as f64 + 0.5) * cells_per_texel;
         let first_column = place(0).floor() as i64;
@@ -148,7 +148,7 @@ impl Octave {
         let (first, last) = (self.cell_of(columns.start), self.cell_of(columns.end - 1));
         if out.cells != Some((cell, first, last)) {
             let gradients = |z: i64| {
-                // One point more than cells, for the last cell's eastern end.
+                // One more point than cells, for the last cell's eastern end.
                 let points = first as i64..=last as i64 + 1;
                 points.map(move |point| gradients(self.seed, self.first_column.wrapping_add(point), z))
             };
@@ -175,7 +175,7 @@ impl Octave {
         }));
     }
 
-    /// The number of the lattice cell that a texel lies in.
+    /// The number of the lattice cell that contains a texel.
     fn cell_of(&self, column: usize) -> usize {
         self.starts.partition_point(|&first| first <= column) - 1
     }
@@ -226,7 +226,7 @@ fn gradients(seed: u64, x: i64, z: i64) -> [f32; 4] {
     [48, 32, 16, 0].map(|shift| ((bits >> shift) & 0xffff) as f32 / 32768.0 - 1.0)
 }
 
-/// Mixes a seed and a place into 64 even bits (the finaliser of SplitMix64).
+/// Mixes a seed and a place into 64 uniform bits (the finaliser of SplitMix64).
 fn hash(seed: u64, x: i64, z: i64) -> u64 {
     let place =
         (x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (z as u64).wrapping_mul(0xd1b5_4a32_d192_ed03);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_even_handed_and_strong_enough_to_see() {
+    fn noise_is_balanced_and_strong_enough_to_see() {
         let all = picture(600, 600);
         let count = all.len() as f32;
         let mean = all.iter().sum::<f32>() / count;

@@ -1,7 +1,7 @@
-//! A painted map under a run of texels: how much of each texel it leaves to a terrain type.
+//! A painted map under a run of texels: the share of each texel that it leaves to a terrain type.
 //!
 //! The map is enlarged, its corners are rounded, and noise frays its borders. A texel lies between the
-//! middles of four of its cells, and their types mix.
+//! centres of four of its cells, whose types mix.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use crate::texture::types::TerrainType;
 
 use super::RUN;
 
-/// A type that the map puts elsewhere is farther from qualifying than any that it puts here.
+/// A type that the map puts elsewhere is farther from qualifying than any type that it puts here.
 const ELSEWHERE: f32 = 1e6;
 
-/// Noise moves no border farther than this, cells: across every map there can be.
+/// The farthest that noise moves a border, cells: across any possible map.
 const MOST_CELLS: f32 = 1e9;
 
-/// A painted map made ready to be read texel by texel.
-pub(crate) struct Painted {
+/// A painted map prepared for reading texel by texel.
+pub(crate) struct PreparedMap {
     map: Arc<TypeMap>,
     columns: Axis,
     rows: Axis,
@@ -32,14 +32,15 @@ struct Axis {
     /// The number of the first texel, counted over the whole land.
     origin: i64,
     cells: usize,
-    /// Cells from one texel to the next, and the place in cells of texel 0.
+    /// Cells from one texel to the next, and the position of texel 0 in cells.
     cells_per_texel: f32,
     first: f32,
-    /// Cells by which noise moves a border at most.
+    /// The most cells by which noise moves a border.
     roughen: f32,
 }
 
-/// The two cells whose middles a place along an axis lies between, and the share of the way to the second.
+/// The two cells whose centres are on both sides of a place along an axis, and the share of the way to the
+/// second.
 struct Tap {
     before: usize,
     after: usize,
@@ -52,7 +53,7 @@ pub(crate) struct PaintedRun {
     shares: [[f32; 4]; RUN],
 }
 
-impl Painted {
+impl PreparedMap {
     /// Reads a picture and enlarges it.
     ///
     /// # Errors
@@ -67,8 +68,8 @@ impl Painted {
         map.enlarged(source.scale, source.majority, work)
     }
 
-    /// The picture that was [read](Self::read), over a land of so many `texels` and `metres`. Texels are
-    /// counted from number `origin` of that land on.
+    /// The picture that was [read](Self::read), over a land with this many `texels` and `metres`. Texels are
+    /// counted from number `origin` of that land.
     pub(crate) fn new(
         source: &PaintedMap,
         map: Arc<TypeMap>,
@@ -83,7 +84,7 @@ impl Painted {
         Self { map, columns, rows }
     }
 
-    /// Reads the run of a row that begins at texel `start`; noise in [−1, 1] moves its texels' places.
+    /// Reads the run of a row that begins at texel `start`; noise in [−1, 1] moves its texels' positions.
     pub(crate) fn read_run(
         &self,
         row: usize,
@@ -114,9 +115,9 @@ impl Axis {
             origin: 0,
             cells: pixels * source.scale as usize,
             cells_per_texel: pixels_per_texel * scale,
-            // The middle of the first pixel lies on the land's border.
+            // The centre of the first pixel lies on the land's border.
             first: (0.5 * pixels_per_texel + 0.5) * scale - 0.5,
-            // On a land without extent a metre is no number of cells.
+            // On a land without extent, metres cannot be converted to cells.
             roughen: if source.roughen > 0.0 {
                 (source.roughen * cells_per_metre).min(MOST_CELLS)
             } else {
@@ -138,14 +139,14 @@ impl PaintedRun {
     /// Nothing read yet.
     pub(crate) const EMPTY: Self = Self { ids: [[0; 4]; RUN], shares: [[0.0; 4]; RUN] };
 
-    /// The share of a texel that the map leaves to the type with an id; all for a type without one.
+    /// The share of a texel that the map leaves to the type with an id; 1 for a type without one.
     pub(crate) fn share(&self, id: Option<u16>, index: usize) -> f32 {
         let Some(id) = id else { return 1.0 };
         let cells = self.ids[index].iter().zip(&self.shares[index]);
         cells.map(|(&cell, &share)| if cell == id { share } else { 0.0 }).sum()
     }
 
-    /// Multiplies a type's weights by what the map leaves to it.
+    /// Multiplies a type's weights by the shares that the map leaves to it.
     pub(crate) fn limit(&self, id: Option<u16>, weights: &mut [f32; RUN]) {
         if id.is_some() {
             for (index, weight) in weights.iter_mut().enumerate() {
@@ -154,7 +155,7 @@ impl PaintedRun {
         }
     }
 
-    /// What the map adds to a type's distance from qualifying.
+    /// The map's addition to a type's distance from qualifying.
     pub(crate) fn distance(&self, id: Option<u16>, index: usize) -> f32 {
         ELSEWHERE * (1.0 - self.share(id, index))
     }

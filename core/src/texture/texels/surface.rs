@@ -1,5 +1,5 @@
-//! The ground under a run of texels: height, slope, the way downhill, how the sun's light falls in, and what
-//! the layers over the field hold.
+//! The ground under a run of texels: height, slope, the downhill direction, the incidence of the sun's light,
+//! and the values of layers over the field.
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ pub(crate) struct GroundRun {
     pub(crate) height: [f32; RUN],
     /// Degrees.
     pub(crate) slope: [f32; RUN],
-    /// Unit vector downhill, towards east and towards south; 0 on level ground, and everywhere if the surface
-    /// was told that nobody asks for it.
+    /// Unit vector downhill, towards east and towards south; 0 on level ground, and everywhere if it isn't
+    /// needed.
     pub(crate) downhill_x: [f32; RUN],
     pub(crate) downhill_z: [f32; RUN],
     /// The cosine of the sun's angle of incidence, 0 where the ground faces away.
@@ -56,21 +56,21 @@ impl Default for GroundRun {
     }
 }
 
-/// Reads a field, and layers over it, at the middles of the texels that lie over it.
+/// Reads a field, and layers over it, at the centres of the texels over it.
 pub(crate) struct Surface<'a> {
     field: &'a Heightfield,
     layers: Vec<&'a ShareMap>,
     rows: usize,
     /// For each column of texels its [`tap`]: the sample to its west, and the share of the way to the next.
-    /// As long as whole runs.
+    /// Extended to whole runs.
     west: Vec<(u32, f32)>,
-    /// Unit vector towards the sun, if somebody asks for its light.
+    /// Unit vector towards the sun, if its light is needed.
     sun: Option<Vec3>,
-    /// Whether somebody asks for the way downhill.
+    /// Whether the downhill direction is needed.
     downhill: bool,
 }
 
-/// A part of the samples between which a row of texels lies, interpolated to that row.
+/// A part of the samples around a row of texels, interpolated to that row.
 #[derive(Default)]
 pub(crate) struct SurfaceRow {
     /// The first sample of each of `quads`.
@@ -96,7 +96,7 @@ impl<'a> Surface<'a> {
         Self { field, layers, rows, west: padded.map(tap).collect(), sun: None, downhill: true }
     }
 
-    /// The same, told whether somebody asks for the light from `sun` and for the way downhill.
+    /// The same, for textures that need the light from `sun` or the downhill direction.
     pub(crate) fn with(self, sun: Option<Vec3>, downhill: bool) -> Self {
         Self { sun, downhill, ..self }
     }
@@ -151,7 +151,7 @@ impl<'a> Surface<'a> {
         }
         put(1, channel);
 
-        // That towards the south is interpolated between both rows' own.
+        // The gradient towards the south is interpolated between those of both rows.
         let ends = |row: usize| (row.saturating_sub(1), (row + 1).min(last_row));
         let ((n0, s0), (n1, s1)) = (ends(r0), ends(r1));
         let share = |(n, s): (usize, usize), t: f32| t / ((s - n).max(1) as f32 * grid.cell);
@@ -179,7 +179,7 @@ impl<'a> Surface<'a> {
         let GroundRun { quads, height, downhill_x: gradient_x, downhill_z: gradient_z, .. } = out;
         interpolate(&row.quads[0], row.first, run, quads);
         for (index, quad) in quads.iter().enumerate() {
-            // The gradient lies where the way downhill will.
+            // The gradient is stored where the downhill direction will be.
             (height[index], gradient_x[index], gradient_z[index]) = (quad[0], quad[1], quad[2]);
         }
         let mut layers = out.layers.iter_mut();
@@ -218,11 +218,11 @@ impl<'a> Surface<'a> {
     }
 }
 
-/// Interpolates four numbers at once along a row whose first sample is number `first`.
+/// Interpolates four numbers together along a row whose first sample is number `first`.
 #[inline(always)]
 fn interpolate(row: &[[f32; 4]], first: usize, run: &[(u32, f32); RUN], out: &mut [[f32; 4]; RUN]) {
     for (out, &(west, t)) in out.iter_mut().zip(run) {
-        // Runs at the ends of a window reach beyond what was read.
+        // Runs at the ends of a window reach beyond the samples that were read.
         let west = (west as usize).wrapping_sub(first).min(row.len() - 2);
         if let Some([west, east]) = row[west..].first_chunk() {
             for lane in 0..4 {

@@ -1,8 +1,8 @@
-//! Where a map's texels lie over the samples of a land.
+//! The positions of a map's texels among the samples of a land.
 
 use crate::analysis::ShareMap;
 
-/// The last sample before the middle of texel `index` of `count` along a side, and the share of the way from
+/// The last sample before the centre of texel `index` of `count` along a side, and the share of the way from
 /// it to the next sample.
 pub(crate) fn tap(index: usize, count: usize, samples: usize) -> (u32, f32) {
     let p_in_grid = (index as f64 + 0.5) / count as f64 * (samples - 1) as f64;

@@ -1,4 +1,4 @@
-//! What can be told of a tile by looking at it: its mean colour, and whether it tiles.
+//! Properties of a tile that follow from its texels: its mean colour, and whether it tiles.
 
 use crate::texture::colour::srgb::{LINEAR, level_from_linear};
 
@@ -7,7 +7,7 @@ use super::tiling::Tile;
 /// The step across the border may be this much larger than the largest inside.
 const TOLERANCE: f32 = 1.05;
 
-/// The two axes along which a tile has to fit on to itself.
+/// The two axes along which a tile has to match itself.
 #[derive(Clone, Copy)]
 enum Along {
     /// The last column meets the first.
@@ -38,7 +38,7 @@ impl Tile {
         self.mean_light().map(|light| light as f32)
     }
 
-    /// As [`mean_colour`](Self::mean_colour), as precise as it was summed.
+    /// As [`mean_colour`](Self::mean_colour), with the precision of the sum.
     pub(crate) fn mean_light(&self) -> [f64; 3] {
         let mut counts = [[0u64; 256]; 3];
         for colour in &self.colours {
@@ -51,7 +51,7 @@ impl Tile {
         })
     }
 
-    /// The mean of its colours as a colour that has as much light: sRGB-encoded levels of 255.
+    /// The mean of its colours as a colour with the same light: sRGB-encoded levels of 255.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -64,10 +64,9 @@ impl Tile {
         self.mean_colour().map(level_from_linear)
     }
 
-    /// What is doubtful about it, as sentences that follow its name: that it is a single texel, or that
-    /// it doesn't tile. It tiles when colours step no more across its border than from one column (or
-    /// row) to the next somewhere inside. A tile that is laid `mirrored` always does.
-    ///
+    /// Doubts about it, as sentences that follow its name: that it is a single texel, or that it doesn't
+    /// tile. It tiles when colours step no more across its border than from one column (or row) to the next
+    /// somewhere inside. A tile that is laid `mirrored` always does.
     /// ```
     /// # use upland_core as upland;
     /// use upland::texture::Tile;
@@ -98,7 +97,7 @@ impl Tile {
         borders.into_iter().filter_map(warning).collect()
     }
 
-    /// `None` where there are fewer than three columns (or rows), too few to tell.
+    /// `None` where there are fewer than three columns (or rows), too few to decide.
     fn steps(&self, along: Along) -> Option<Steps> {
         let (lines, others) = match along {
             Along::East => (self.width, self.depth),

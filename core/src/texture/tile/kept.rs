@@ -1,4 +1,4 @@
-//! Tiles that were read last, kept so that moving a slider doesn't decode them again.
+//! A cache of recently read tiles, so that moving a slider doesn't decode them again.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,12 +7,12 @@ use crate::files::{FilePath, Stamp};
 
 use super::tiling::{Tile, Tiling};
 
-/// How many tiles are kept, and how many texels one of them may have.
+/// The number of cached tiles, and the most texels of one of them.
 const KEPT: usize = 16;
 const KEPT_TEXELS: usize = 2 << 20;
 
-/// A tile that has been read, with what takes a look at each of its texels: more time than a small preview of a land
-/// has.
+/// A tile that has been read, with values that depend on all of its texels: computing them takes more time
+/// than a small preview of a land has.
 pub(crate) struct KeptTile {
     pub(crate) tile: Tile,
     /// The mean of its colours, in linear light.
@@ -30,7 +30,7 @@ impl KeptTile {
     }
 }
 
-/// What has been read, and what its file is known again by.
+/// A cached tile, and what identifies its file.
 struct Read {
     image: FilePath,
     stamp: Option<Stamp>,

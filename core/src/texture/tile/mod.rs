@@ -1,4 +1,4 @@
-//! Tiling pictures, which terrain types wear: reading, checking and writing them.
+//! Tiling pictures of terrain types: reading, checking and writing them.
 
 mod check;
 mod kept;

@@ -21,9 +21,9 @@ const HEADER_END: usize = 33;
 const INDEXED: u8 = 3;
 
 impl Tile {
-    /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has such, to files
-    /// beside it whose names end with `_normal` and `_roughness`: what [`Tile::read`] reads. All are replaced
-    /// together: on failure existing files stay as they were.
+    /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has them, to files
+    /// beside it whose names end in `_normal` and `_roughness`: the files that [`Tile::read`] reads. All are
+    /// replaced together: after a failure existing files are unchanged.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -52,7 +52,7 @@ impl Tile {
         if distinct.len() > 256 {
             return self.smallest(path, colours.as_flattened(), ExtendedColorType::Rgb8);
         }
-        // From dark to light, so that texels side by side have similar numbers, which compress better.
+        // From dark to light, so that neighbouring texels have similar numbers, which compress better.
         let mut palette: Vec<[u8; 3]> = distinct.into_iter().collect();
         palette.sort_by_key(|&[r, g, b]| (2 * u32::from(r) + 5 * u32::from(g) + u32::from(b), r, b));
         let index = |colour: &[u8; 3]| palette.iter().position(|known| known == colour).unwrap_or(0) as u8;
@@ -82,7 +82,7 @@ impl Tile {
     }
 }
 
-/// A normal with its upward part, which follows from the other two, written as they are.
+/// A normal with its upward part, which follows from the other two; they are written as they are.
 fn with_up([east, south]: [u8; 2]) -> [u8; 3] {
     let [x, z] = [east, south].map(|value| (f32::from(value) - 128.0) / 127.0);
     let up = libm::sqrtf((1.0 - x * x - z * z).max(0.0));

@@ -1,4 +1,4 @@
-//! Tiling ground textures: which one a terrain type wears, how large it lies, and the pictures.
+//! Tiling ground textures: which one a terrain type has, how large it is, and the pictures.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::params::{in_recipes, params};
 const MAX_SIDE: usize = 4096;
 
 params! {
-    /// Which tiling picture a terrain type wears, and how large it lies on the ground.
+    /// The tiling picture of a terrain type, and its size on the ground.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -24,9 +24,9 @@ params! {
     /// # Ok::<(), ron::error::SpannedError>(())
     /// ```
     pub struct Tiling {
-        /// The name of a built-in tile ([`Tile::built_in`]), or the path of a picture: `moss.png` is its
-        /// colours; `moss_normal.png` and `moss_roughness.png` beside it, if there are such, its normals
-        /// and its roughness.
+        /// The name of a built-in tile ([`Tile::built_in`]), or the path of a picture: `moss.png` has its
+        /// colours; `moss_normal.png` and `moss_roughness.png` beside it, if they exist, its normals and its
+        /// roughness.
         pub image: FilePath = FilePath::default(), required;
         /// Metres along the longer side of one repeat.
         pub size: f32 = 4.0, "m" in 0.01..=100_000.0, log;
@@ -58,8 +58,8 @@ impl Tiling {
         }
     }
 
-    /// The files that are read: the colours, and the normals and the roughness if there are such; none for
-    /// a built-in tile.
+    /// The files that are read: the colours, and the normals and the roughness if they exist; none for a
+    /// built-in tile.
     #[doc(hidden)]
     pub fn files(image: &FilePath) -> Vec<PathBuf> {
         if Tile::built_in().contains(&image.text()) {
@@ -110,8 +110,8 @@ impl Tile {
     /// Reads a picture of 8 bits a channel, and the normals and roughness beside it.
     ///
     /// # Errors
-    /// When there is no such picture, it is no PNG or BMP, or has more than 4096 texels a side, or the
-    /// normals or the roughness are of another size.
+    /// When the picture does not exist, is neither PNG nor BMP, or has more than 4096 texels a side, or the
+    /// normals or the roughness have another size.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let bytes = |path: &Path| files::read(path, FileKind::Tile);
@@ -121,7 +121,7 @@ impl Tile {
         };
         if !path.exists() {
             let known = Self::built_in().join(", ");
-            let reason = format!("is neither a picture that is there nor a built-in tile ({known})");
+            let reason = format!("is neither an existing picture nor a built-in tile ({known})");
             return Err(Error::file(path, reason));
         }
         let (normals, roughness) = (beside("_normal")?, beside("_roughness")?);
@@ -144,7 +144,7 @@ impl Tile {
             let part = decode(&path, bytes)?;
             if (part.width(), part.height()) != (width, depth) {
                 let reason = format!(
-                    "the {what} are {}×{} texels, the colours {width}×{depth}; make them alike",
+                    "the {what} are {}×{} texels, the colours {width}×{depth}; give them the same size",
                     part.width(),
                     part.height(),
                 );
@@ -167,7 +167,7 @@ impl Tile {
     }
 }
 
-/// A name with the extension of a path, if that has one; built-in tiles go by bare names.
+/// A name with the extension of a path, if that has one; built-in tiles are named without extension.
 fn with_extension(name: String, path: &Path) -> String {
     match path.extension() {
         Some(extension) => format!("{name}.{}", extension.to_string_lossy()),

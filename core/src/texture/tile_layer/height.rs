@@ -1,5 +1,5 @@
-//! Heights of a tile, reconstructed from its normals: they decide which of two ground types lies on top
-//! where they meet.
+//! Heights of a tile, reconstructed from its normals: they decide which of two ground types is on top where
+//! they meet.
 
 use super::plane::Plane;
 
@@ -50,7 +50,7 @@ pub(super) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
     heights
 }
 
-/// The rank of each value, as a share of all values in [0, 1]: so heights are distributed alike in every
+/// The rank of each value, as a share of all values in [0, 1]: so heights have the same distribution in every
 /// tile, and no tile lies on top of all others.
 pub(super) fn ranks(values: &[f32]) -> Vec<f32> {
     let mut order: Vec<u32> = (0..values.len() as u32).collect();
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heights_have_the_slopes_they_were_made_from() {
+    fn heights_have_the_slopes_that_they_were_made_from() {
         let side = 64;
         let wave = |place: usize| TAU * place as f32 / side as f32;
         let height = |column: usize, row: usize| 5.0 * wave(column).sin() + 3.0 * (2.0 * wave(row)).cos();

@@ -1,5 +1,6 @@
-//! A tiling picture as a layer of the texture arrays that shaders read: colours as multiples of their mean, heights, slopes,
-//! roughness and openness, with all mip levels. In the core, since it is arithmetic over many texels.
+//! A tiling picture as a layer of the texture arrays that shaders read: colours as multiples of their mean,
+//! heights, slopes, roughness and openness, with all mip levels. It is in the core because it is arithmetic
+//! over many texels.
 
 mod height;
 mod plane;
@@ -14,7 +15,8 @@ use crate::texture::tile::Tile;
 use height::{heights_from_slopes, ranks};
 use plane::Plane;
 
-/// Texels are clipped at this multiple of their tile's mean, or the mean would depend on a few of them.
+/// Texels are clipped at this multiple of their tile's mean, so that the mean does not depend on a few of
+/// them.
 const BRIGHTEST: f32 = 6.0;
 /// The steepest rise per metre that a relief can store; twin of `STEEPEST` in `shaders/tile.wgsl`.
 const STEEPEST: f32 = 2.0;
@@ -37,8 +39,8 @@ pub struct TileTexels {
 }
 
 impl TileTexels {
-    /// Converts a tile, which errors name `name`, into a layer of `side²` texels with all mip levels. `side` is a power of two. A
-    /// mirrored tile has two repeats along each side of the layer.
+    /// Converts a tile, called `name` in errors, to a layer of `side²` texels with all mip levels. `side` is
+    /// a power of two. A mirrored tile has two repeats along each side of the layer.
     ///
     /// # Errors
     /// When the tile's normals or roughness don't match its colours.
@@ -84,7 +86,7 @@ impl TileTexels {
             [x, z, roughness.texels[index][0], openness[index]]
         });
         let byte = |share: f32| (share.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-        // 128 stands for a level surface exactly, so 127 steps to either side.
+        // 128 stands for a level surface exactly, which leaves 127 steps to either side.
         let slope = |rise: f32| (rise / STEEPEST * 127.0 + 128.5) as u8;
         Ok(Self {
             ratios: with_mips(ratios, |[red, green, blue, height]| {
@@ -100,7 +102,7 @@ impl TileTexels {
 }
 
 /// A channel of a tile, resampled to `side²` texels. A mirrored tile has two repeats each way; `texel` is
-/// told the direction of each axis.
+/// called with the direction of each axis.
 fn square<const N: usize>(
     tile: &Tile,
     mirror: bool,

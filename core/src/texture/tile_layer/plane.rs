@@ -91,19 +91,19 @@ fn tents(from: usize, to: usize) -> Vec<Vec<(usize, f32)>> {
 }
 
 /// The texels that one texel of the next level covers along a side, and their shares of it.
-struct Covered {
+struct CoveredTexels {
     first: usize,
     shares: [f32; 4],
 }
 
-impl Covered {
+impl CoveredTexels {
     fn taps(&self) -> impl Iterator<Item = (usize, f32)> {
         let taps = self.shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
         taps.map(|(index, share)| (self.first + index, *share))
     }
 }
 
-fn covered(side: usize) -> Vec<Covered> {
+fn covered(side: usize) -> Vec<CoveredTexels> {
     let halved = (side / 2).max(1);
     let ratio = side as f64 / halved as f64;
     let cover = |index: usize| {
@@ -115,7 +115,7 @@ fn covered(side: usize) -> Vec<Covered> {
             let overlap = (end.min(texel + 1.0) - start.max(texel)) / ratio;
             if overlap > 1e-6 { overlap as f32 } else { 0.0 }
         };
-        Covered { first, shares: [share(0), share(1), share(2), share(3)] }
+        CoveredTexels { first, shares: [share(0), share(1), share(2), share(3)] }
     };
     (0..halved).map(cover).collect()
 }
@@ -154,7 +154,7 @@ mod tests {
             for channel in 0..2 {
                 assert!((mean(&ramp, channel) - mean(&halved, channel)).abs() < 1e-3, "{side}");
             }
-            // Each texel is what lay under its middle.
+            // Each texel is the mean of the area under it.
             let step = side as f32 / halved.width as f32;
             for (index, texel) in halved.texels.iter().enumerate() {
                 let place = [index % halved.width, index / halved.width];
