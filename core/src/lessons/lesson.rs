@@ -1,4 +1,4 @@
-//! A lesson, whole: what it is made of, and what may be done with it.
+//! A whole lesson: its contents, and the operations on it.
 
 use super::page::{LessonPage, LessonQuestion, LessonSlider};
 use crate::analysis::plots::PlotKind;
@@ -41,9 +41,9 @@ pub struct Lesson {
     pub title: String,
     /// The family of algorithms that it is about.
     pub family: String,
-    /// What is learned, in one sentence; may be empty.
+    /// What it teaches, in one sentence; may be empty.
     pub about: String,
-    /// The land that it is about, as it is at the beginning.
+    /// The land that it is about, in its initial state.
     pub recipe: Recipe,
     /// Its pages in order, at least one.
     pub pages: Vec<LessonPage>,
@@ -52,7 +52,7 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// The numbers that are free, in the order of the pages.
+    /// The numbers that the learner may change, in the order of the pages.
     pub fn sliders(&self) -> impl Iterator<Item = &LessonSlider> {
         self.numbers().filter(|slider| !slider.locked)
     }
@@ -86,15 +86,17 @@ impl Lesson {
         })
     }
 
-    /// Whether the parameter at `path` may be changed: whether a slider that isn't locked names it. All else is locked.
+    /// Whether the parameter at `path` may be changed: only parameters of sliders that aren't locked may.
     pub fn is_free(&self, path: &str) -> bool {
         self.sliders().any(|slider| slider.path == path)
     }
 
-    /// Moves a slider: sets the free number at `path` in `recipe`, which is the lesson's or was made from it.
+    /// Moves a slider: sets the free number at `path` in `recipe`, which must be the lesson's or derived from
+    /// it.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when no slider names it or that is locked, or the value lies outside the slider's range.
+    /// [`Error::Parameter`] when no slider has this path or the slider is locked, or when the value lies
+    /// outside the slider's range.
     pub fn set(&self, recipe: &mut Recipe, path: &str, value: f64) -> Result<()> {
         let Some(slider) = self.sliders().find(|slider| slider.path == path) else {
             let free: Vec<&str> = self.sliders().map(|slider| &*slider.path).collect();
@@ -120,7 +122,7 @@ impl Lesson {
         question.shown(&self.recipe)
     }
 
-    /// How many words there are to be read, those of formulas not counted.
+    /// The number of words in its texts, without formulas.
     pub fn words(&self) -> usize {
         let count = |text: &str| text.split_whitespace().count();
         let of_page = |page: &LessonPage| match page {

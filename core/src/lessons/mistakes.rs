@@ -1,8 +1,9 @@
-//! What naive versions of the algorithms get wrong, beside what is right: one land each, and the settings that spoil it.
+//! Mistakes of naive versions of the algorithms, beside the right version: one recipe each, and the settings
+//! that spoil it.
 //!
-//! Where a mistake is a choice that one may want, such as bilinear interpolation, the settings choose it. Where it is a
-//! bug of programs, a parameter of the step brings it back: `seam` of diamond-square, `beyond` of faults, `weight` of
-//! the hybrid multifractal.
+//! Where a mistake is a possible choice, such as bilinear interpolation, the settings choose it. Where it is
+//! a bug in programs, a parameter of the step reproduces it: `seam` of diamond-square, `beyond` of faults,
+//! `weight` of the hybrid multifractal.
 
 use crate::error::Result;
 use crate::recipe::Recipe;
@@ -25,11 +26,11 @@ pub struct Mistake {
     pub title: &'static str,
     /// Why it fails, in two sentences.
     pub why: &'static str,
-    /// What is done instead, in one or two sentences.
+    /// The remedy, in one or two sentences.
     pub cure: &'static str,
-    /// The recipe that is right, as it lies in `assets/mistakes/`.
+    /// The right recipe, from `assets/mistakes/`.
     pub text: &'static str,
-    /// The settings that make it wrong: paths and values, as [`Recipe::set`] takes them.
+    /// The settings that make it wrong: paths and values for [`Recipe::set`].
     pub spoils: &'static [(&'static str, &'static str)],
 }
 
@@ -104,7 +105,7 @@ impl Mistake {
         MISTAKES.iter().find(|mistake| mistake.name == name)
     }
 
-    /// The recipe as it should be.
+    /// The right recipe.
     ///
     /// # Errors
     /// None as long as the tests pass, which parse all of them.

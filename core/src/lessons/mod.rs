@@ -1,8 +1,8 @@
 //! Lessons on landscapes: text, formulas, sliders, plots and questions around a recipe; and the classic mistakes.
 //!
-//! A lesson is a RON file that a teacher writes and a stranger may have written: [`Lesson::read`] checks all of it, so
-//! that a lesson that is there can be shown. [`ShippedLesson`] lists those that are built in, [`Mistake`] what naive
-//! versions of the algorithms get wrong.
+//! A lesson is a RON file that a teacher writes, and that may come from a stranger: [`Lesson::read`] checks
+//! all of it, so that every lesson that was read can be shown. [`ShippedLesson`] lists the built-in ones,
+//! [`Mistake`] the errors of naive versions of the algorithms.
 
 mod lesson;
 mod mistakes;

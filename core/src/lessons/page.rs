@@ -1,4 +1,4 @@
-//! The pages of a lesson, and what is asked of each.
+//! The pages of a lesson, and their rules.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -21,15 +21,15 @@ pub enum LessonPage {
     Text(String),
     /// A formula.
     Formula(LessonFormula),
-    /// A number of the recipe that may be changed from here on, or that is shown and held.
+    /// A number of the recipe that may be changed from here on, or that is shown and held fixed.
     Slider(LessonSlider),
     /// A plot of the land to look at.
     Plot(PlotKind),
-    /// A question to be answered before the land shows it.
+    /// A question to answer before the land shows the answer.
     Question(LessonQuestion),
 }
 
-/// A formula, and what its letters mean.
+/// A formula, and the meaning of its letters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonFormula {
     /// The formula in Unicode; a line end where it has several lines.
@@ -38,25 +38,25 @@ pub struct LessonFormula {
     pub meaning: String,
 }
 
-/// A number of the recipe that is shown, and is free within a lesson unless it is `locked`. All that no slider names is
-/// locked, and not shown.
+/// A number of the recipe that is shown, and is free within a lesson unless it is `locked`. Parameters
+/// without a slider are locked, and not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonSlider {
     /// Its path in the recipe, as for [`Recipe::set`]: `steps.0.hurst`. A lesson file may use a parameter's
-    /// former name; this has the present one.
+    /// former name; this is the present one.
     pub path: String,
-    /// What it is called here.
+    /// Its name in the lesson.
     pub label: String,
-    /// The values that may be chosen, in the number's unit; within those that the recipe accepts. Of a locked one those
-    /// between which its value is shown.
+    /// The range of the slider, in the number's unit, within the range that the recipe accepts. For a locked
+    /// slider, the range in which its value is shown.
     pub range: RangeInclusive<f64>,
     /// Whether the lesson holds the number fixed: its value is shown, and cannot be changed.
     pub locked: bool,
-    /// The number as the lesson's recipe has it, with its unit; its value lies within `range`.
+    /// The number in the lesson's recipe, with its unit; its value lies within `range`.
     pub number: Number,
 }
 
-/// A question to be answered before the land shows it.
+/// A question to answer before the land shows the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonQuestion {
     /// The question.
@@ -65,33 +65,34 @@ pub struct LessonQuestion {
     pub answers: Vec<String>,
     /// The index of the right answer, from 0.
     pub right: usize,
-    /// Settings of the lesson's recipe that show the answer: [`Lesson::shown`](super::Lesson::shown) applies them.
-    /// Those of locked parameters too. None where there is nothing to be shown.
+    /// Settings of the lesson's recipe that show the answer; [`Lesson::shown`](super::Lesson::shown) applies
+    /// them. They may change locked parameters, too. Empty where there is nothing to show.
     pub show: Vec<Setting>,
-    /// What is said after an answer was given; paragraphs as in [`LessonPage::Text`].
+    /// The explanation after an answer; paragraphs as in [`LessonPage::Text`].
     pub reveal: String,
 }
 
 /// A parameter of a recipe, and a value for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// Its path, as [`Recipe::set`] knows it.
+    /// Its path, as for [`Recipe::set`].
     pub path: String,
     /// The value as `--set` takes it.
     pub value: String,
 }
 
 impl LessonSlider {
-    /// A value of the slider as [`Recipe::set`] takes it: without digits after the point where the number is whole.
+    /// A value of the slider in the form of [`Recipe::set`]: without decimals if the number is whole.
     pub fn text(&self, value: f64) -> String {
         written(value, self.number.is_whole)
     }
 
-    /// A slider for the number at `path`, between the ends `low` and `high`, without which a locked one has those that
-    /// the recipe accepts.
+    /// A slider for the number at `path`, between the ends `low` and `high`. A locked slider without ends has
+    /// those that the recipe accepts.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when there is no such number in the recipe, or the range is missing or does not suit it.
+    /// [`Error::Parameter`] when there is no such number in the recipe, or the range is missing or does not
+    /// fit it.
     pub(super) fn new(
         recipe: &Recipe,
         path: String,
@@ -111,7 +112,7 @@ impl LessonSlider {
             ));
         }
         let (low, high) = (low.unwrap_or(least), high.unwrap_or(most));
-        // `partial_cmp` is none where an end is not a number.
+        // `partial_cmp` is `None` where an end is NaN.
         if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
             return wrong(format!("low is {low} and high {high}; give a low below the high"));
         }
@@ -129,7 +130,7 @@ impl LessonSlider {
                 number.value
             ));
         }
-        // Nobody moves a locked one to its ends.
+        // A locked slider is never moved to its ends.
         for end in [low, high].into_iter().filter(|_| !locked) {
             recipe.clone().set(&path, &written(end, number.is_whole))?;
         }

@@ -1,5 +1,5 @@
-//! Reading lessons. What is wrong is told with its line: each page is checked against the recipe as soon as it is read,
-//! which is why the recipe comes before the pages.
+//! Reads lessons. Errors are reported with their line: each page is checked against the recipe as soon as it
+//! is read, which is why the recipe must come before the pages.
 
 use std::fmt;
 use std::path::Path;
@@ -24,7 +24,7 @@ const PAGES: usize = 200;
 const SOURCES: usize = 50;
 /// The most settings of a question.
 const SETTINGS: usize = 50;
-/// More entries than there are answers to a question: the page says how many it takes.
+/// More entries than a question may have answers, so that the page itself can report how many it accepts.
 const ANSWERS_READ: usize = 100;
 
 impl Lesson {
@@ -111,7 +111,8 @@ impl<'de> de::Visitor<'de> for Whole<'_> {
                 }
                 "pages" => {
                     let Some(recipe) = &recipe else {
-                        let reason = "`pages` stand before `recipe`; put the recipe first, so that they can be checked";
+                        let reason =
+                            "`pages` come before `recipe`; put the recipe first, so that they can be checked";
                         return Err(wrong(reason.into()));
                     };
                     let read = fields.next_value_seed(Pages { recipe })?;
@@ -156,7 +157,7 @@ impl<'de> de::Visitor<'de> for Whole<'_> {
     }
 }
 
-/// The version, if it is one that is known.
+/// The version, if it is supported.
 struct Version;
 
 impl<'de> Deserialize<'de> for Version {
@@ -165,9 +166,8 @@ impl<'de> Deserialize<'de> for Version {
         if version == VERSION {
             return Ok(Self);
         }
-        let reason = format!(
-            "`version`: {version} is not known here; this program reads lessons of version {VERSION}"
-        );
+        let reason =
+            format!("`version`: {version} is not supported; this program reads lessons of version {VERSION}");
         Err(de::Error::custom(reason))
     }
 }
@@ -247,7 +247,7 @@ impl<'de> de::Visitor<'de> for Pages<'_> {
     }
 }
 
-/// Reads a page and checks it. Done before the next page is looked at, so that what is wrong has this page's line.
+/// Reads a page and checks it, before the next page is read, so that errors have this page's line.
 struct NumberedPage<'r> {
     number: usize,
     recipe: &'r Recipe,
@@ -262,7 +262,7 @@ impl<'de> DeserializeSeed<'de> for NumberedPage<'_> {
     }
 }
 
-/// A page as it is written.
+/// A page as it is written in the file.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Page {
@@ -295,7 +295,7 @@ impl Page {
         Ok(match self {
             Self::Text(text) => LessonPage::Text(plain("text", &text, LONG)?),
             Self::Formula(formula, meaning) => {
-                // Every line by itself.
+                // Each line is checked separately.
                 let lines = formula.lines().map(str::trim).filter(|line| !line.is_empty());
                 let lines: Result<Vec<_>> = lines.map(|line| plain("formula", line, SHORT)).collect();
                 let formula = lines?.join("\n");
@@ -400,7 +400,7 @@ impl<'de> Deserialize<'de> for Set {
                 Ok(Set(value.to_string()))
             }
 
-            // Not by way of f64, which would write 0.1 with all the digits of its f32.
+            // Without converting to f64, which would write 0.1 with all the digits of its f32.
             fn visit_f32<E: de::Error>(self, value: f32) -> Result<Set, E> {
                 Ok(Set(value.to_string()))
             }
@@ -432,7 +432,7 @@ impl<'de> DeserializeSeed<'de> for Text<'_> {
     }
 }
 
-/// The paragraphs of a text: an empty line ends one, other line ends and runs of blanks are a blank.
+/// The paragraphs of a text: an empty line ends one; other line ends and runs of blanks become a blank.
 fn plain(name: &str, text: &str, most: usize) -> Result<String> {
     let wrong = |reason: String| Err(Error::parameter(name, reason));
     let mut paragraphs = vec![String::new()];
@@ -455,7 +455,7 @@ fn plain(name: &str, text: &str, most: usize) -> Result<String> {
         return wrong("is empty; write something, or leave it out".into());
     }
     if count > most {
-        return wrong(format!("has {count} characters; at most {most} are read, so make several of it"));
+        return wrong(format!("has {count} characters; at most {most} are read, so split it"));
     }
     if let Some(character) = plain.chars().find(|character| character.is_control() && *character != '\n') {
         let code = u32::from(character);
@@ -469,7 +469,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_end_at_empty_lines_alone() {
+    fn only_empty_lines_end_paragraphs() {
         let text = "  one\n   two\tthree \n\n \n four";
         assert_eq!(plain("text", text, 99).unwrap(), "one two three\n\nfour");
         assert!(plain("text", " \n\n ", 99).is_err());

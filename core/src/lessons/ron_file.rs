@@ -1,4 +1,4 @@
-//! Recipes and lessons are both RON: which of the two a file is, by what is in it.
+//! Recipes and lessons are both RON files: their content decides which of the two a file is.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 use crate::recipe::Recipe;
 
-/// Fields that only a recipe has, and such as only a lesson has.
+/// Fields that only a recipe has, and fields that only a lesson has.
 const OF_RECIPES: [&str; 4] = ["name", "size", "cell", "steps"];
 const OF_LESSONS: [&str; 5] = ["title", "family", "recipe", "pages", "sources"];
 
-/// What a RON file holds.
+/// The content of a RON file.
 #[derive(Debug)]
 pub enum RonFile {
     /// A recipe.
@@ -22,8 +22,8 @@ pub enum RonFile {
 }
 
 impl RonFile {
-    /// Reads a recipe or a lesson. What is wrong is said of what the file is meant to be: of the one of which it has
-    /// more fields, however damaged they are.
+    /// Reads a recipe or a lesson. Errors are reported as for the kind of file that it has more fields of,
+    /// however damaged they are.
     ///
     /// # Errors
     /// When the file cannot be read, is damaged, or is neither.
@@ -58,7 +58,7 @@ impl RonFile {
     }
 }
 
-/// The names of the outermost fields of a RON text, as far as it goes.
+/// The names of the outermost fields of a RON text, as far as it can be read.
 fn fields(text: &str) -> Vec<String> {
     let mut fields = Vec::new();
     let (mut depth, mut word, mut rest) = (0usize, "", text);
@@ -68,7 +68,7 @@ fn fields(text: &str) -> Vec<String> {
         match first {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            // Blanks and comments may stand between a name and its colon.
+            // Blanks and comments may come between a name and its colon.
             '/' => continue,
             _ if first.is_whitespace() => continue,
             ':' if depth == 1 && !word.is_empty() => fields.push(word.to_owned()),
@@ -83,10 +83,11 @@ fn is_of_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
-/// How many bytes the text's first token has, which begins with `first`. What has no end goes to the end of the text.
+/// The length in bytes of the text's first token, which begins with `first`. A token without an end extends
+/// to the end of the text.
 fn length(text: &str, first: char) -> usize {
     let upto = |from: usize, end: &str| text[from..].find(end).map_or(text.len(), |at| from + at + end.len());
-    // Of a raw text alone: a long row of such signs would be counted from each of them.
+    // Only for raw strings: otherwise a long row of `#` would be counted again from each of them.
     let hashes = match first {
         'r' => text.bytes().skip(1).take_while(|byte| *byte == b'#').count(),
         _ => 0,
@@ -101,7 +102,7 @@ fn length(text: &str, first: char) -> usize {
     }
 }
 
-/// Where a comment in `/*` and `*/` ends, in which there may be others.
+/// Where a comment in `/*` and `*/` ends; comments may be nested.
 fn end_of_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0usize, 0);
     while let Some(found) = text[at..].find(['/', '*']) {
@@ -121,7 +122,7 @@ fn end_of_comment(text: &str) -> usize {
     text.len()
 }
 
-/// Where a text in quotes ends.
+/// Where a quoted string ends.
 fn end_of_string(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, char) in text.char_indices().skip(1) {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn only_outermost_fields_count_and_no_text_or_comment_is_taken_for_one() {
+    fn only_outermost_fields_count_and_no_text_or_comment_does() {
         let text = r###"#![enable(implicit_some)]
             /* a: /* b: */ c: */ Land( // d: "
             one: "e: \" f: (", two /* g: */ : r#"h: " i: ("#, three: (j: 1, k: [(l: 2)]), four: {"m": 3}, run: r, 'n'
@@ -168,18 +169,18 @@ mod tests {
     }
 
     #[test]
-    fn what_ships_is_read_as_what_it_is() {
+    fn shipped_files_are_read_as_their_kind() {
         for preset in Preset::all() {
             assert!(matches!(read(preset.text), Ok(RonFile::Recipe(_))), "{}", preset.name);
         }
         for shipped in ShippedLesson::all() {
-            // Files beside a lesson are looked for when its land is built.
+            // Files that a lesson names are only needed when its land is built.
             assert!(matches!(read(shipped.text), Ok(RonFile::Lesson(_))), "{}", shipped.name);
         }
     }
 
     #[test]
-    fn what_is_wrong_is_said_of_what_the_file_is_meant_to_be() {
+    fn errors_are_reported_for_the_kind_of_file_that_is_meant() {
         let lesson = ShippedLesson::find("faults").unwrap().text;
         let said = refused(lesson.replacen("steps.0.faults", "steps.0.fault", 1));
         assert!(said.contains("page ") && said.contains("steps.0.fault"), "{said}");

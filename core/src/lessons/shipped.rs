@@ -8,7 +8,7 @@ use crate::error::Result;
 pub struct ShippedLesson {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Its text, as it lies in `assets/lessons/`.
+    /// Its text, from `assets/lessons/`.
     pub text: &'static str,
 }
 
@@ -36,7 +36,7 @@ static LESSONS: &[ShippedLesson] = lessons![
 ];
 
 impl ShippedLesson {
-    /// All built-in lessons, in the order in which they are best read.
+    /// All built-in lessons, in the recommended order of reading.
     pub fn all() -> &'static [Self] {
         LESSONS
     }

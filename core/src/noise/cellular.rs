@@ -1,8 +1,8 @@
 //! Cellular noise (Worley, "A Cellular Texture Basis Function", 1996): distance to the nearest of
 //! scattered points, one in every cell of a lattice.
 //!
-//! Samples of a row that lie in the same cell share the nine points of the cells around it. These are placed once, and
-//! the distances to one of them, in neighbouring samples, are neighbouring numbers.
+//! Samples of a row in the same cell share the nine points of the cells around it. These are computed once,
+//! and the distances of neighbouring samples to one of them are computed together.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use super::samples::{STRETCH, Samples};
 use super::{hash_along, hash_of_column};
 use crate::compute::wide::{LoopOver, over_in_wide_registers};
 
-/// Room for what a stretch of columns shares.
+/// Data that a stretch of columns shares.
 pub(super) struct Cells {
-    /// Where the columns lie, in cells.
+    /// The positions of the columns, in cells.
     x: [f64; STRETCH],
     /// The columns in each cell that has any.
     runs: Vec<Run>,
@@ -23,12 +23,12 @@ struct Run {
     columns: Range<usize>,
     /// The cell's own column and those west and east of it, and their half of the hash.
     cells: [(f64, u64); 3],
-    /// The points of the nine cells around the rows in hand.
+    /// The points of the nine cells around the current rows.
     points: [[f64; 2]; 9],
 }
 
 impl Cells {
-    /// How columns that lie at `x`, in cells, lie in them.
+    /// The cells of columns at `x`, in cells.
     pub(super) fn new(seed: u64, columns: impl Iterator<Item = f64>) -> Self {
         let mut cells = Self { x: [0.0; STRETCH], runs: Vec::new() };
         let mut last = None;
@@ -50,7 +50,7 @@ impl Cells {
         cells
     }
 
-    /// See [`Octave::combine`](super::Octave::combine); rows lie at `z`, in cells.
+    /// See [`Octave::combine`](super::Octave::combine); rows are at `z`, in cells.
     pub(super) fn combine(
         &mut self,
         z: impl Iterator<Item = f64>,

@@ -1,10 +1,10 @@
 //! Noise defined on the points of a lattice: Ken Perlin's gradient noise ("Improving Noise", 2002, with its
 //! quintic fade) and value noise.
 //!
-//! A grid shares most of the work. Along a column, the contribution of a lattice row's corners is linear in
-//! z: level + rise·(z − row). Both coefficients are computed once per lattice row and column, and a sample
-//! blends its two lattice rows: seven operations, on neighbouring numbers, whatever the size of a lattice
-//! cell.
+//! Samples of a grid share most of the work. Along a column, the contribution of a lattice row's corners is
+//! linear in z: level + rise·(z − row). Both coefficients are computed once per lattice row and column, and a
+//! sample blends its two lattice rows: seven operations on neighbouring numbers, whatever the size of a
+//! lattice cell.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -15,20 +15,20 @@ use crate::compute::wide::{LoopOver, over_in_wide_registers};
 use crate::grid::Grid;
 use crate::math::smoothstep::smootherstep;
 
-/// Columns that are written at once when lattice cells are spread over columns; the next cell overwrites
-/// the excess.
+/// Columns that are written together when lattice cells are spread over columns; the next cell overwrites the
+/// excess.
 const LANES: usize = 8;
 
 /// Where there is more than one lattice cell for this many columns, every column gets two nodes of its own.
-/// Those are more nodes than needed, but they lie in the order of the columns, so the loop over them is
+/// Those are more nodes than needed, but they are in the order of the columns, so the loop over them can be
 /// vectorised.
 const CROWDED: usize = 2;
 
 /// Room for that excess beyond the last column, in whole cache lines.
 const PAD: usize = 16;
 
-/// Gradients to choose from: unit vectors all round, times √2 so that the noise made of them
-/// reaches ±1. East and south apart.
+/// Gradients to choose from: unit vectors in all directions, times √2 so that the noise reaches ±1. East and
+/// south are separate arrays.
 pub static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
     let along = |index: usize, part: fn(f64) -> f64| {
         let angle = (index as f64 + 0.5) * std::f64::consts::TAU / 256.0;
@@ -49,16 +49,16 @@ pub(super) struct Lattice {
     rows: Vec<RowPlace>,
 }
 
-/// How a row of samples lies on the lattice.
+/// The place of a row of samples on the lattice.
 struct RowPlace {
-    /// The lattice row north of it. Beyond the largest number rows are counted on from the smallest.
+    /// The lattice row north of it. Row numbers wrap around beyond the largest.
     north: i64,
     /// Position between the lattice rows north and south of it, in [0, 1), and its fade.
     along: f32,
     fade: f32,
 }
 
-/// How the columns of one stretch lie on the lattice.
+/// The places of the columns of one stretch on the lattice.
 struct CellColumns {
     /// The columns' half of the hash of every lattice column in use, from west to east.
     nodes: Vec<u64>,
@@ -66,7 +66,7 @@ struct CellColumns {
     /// The node east of it is the next one. None where cells are so narrow that hardly two columns share
     /// one: then there are two nodes for every column, first the western ones of all, then the eastern ones.
     cells: Option<Vec<(u32, u32)>>,
-    /// Place between the two nodes for every column, and its fade. Longer by [`LANES`].
+    /// Position between the two nodes for every column, and its fade. Longer by [`LANES`].
     along: Vec<f32>,
     fade: Vec<f32>,
 }
@@ -79,16 +79,16 @@ pub(crate) struct NodeRows {
     nodes: Nodes,
 }
 
-/// What one lattice row contributes to every column: its value on the lattice row, and its rise per lattice
-/// step south.
+/// The contribution of one lattice row to every column: its value on the lattice row, and its rise per
+/// lattice step south.
 #[repr(align(64))]
 struct NodeRow {
     level: [f32; STRETCH + PAD],
     rise: [f32; STRETCH + PAD],
 }
 
-/// The values on the nodes of one lattice row: a gradient, or for value noise a height in place of its
-/// south component.
+/// The values on the nodes of one lattice row: a gradient, or for value noise a height instead of its south
+/// component.
 struct Nodes {
     bits: [u64; 2 * STRETCH],
     east: [f32; 2 * STRETCH],
@@ -172,7 +172,7 @@ impl CellColumns {
             if last == Some(node) {
                 continue;
             }
-            // The node west of a cell is most often the one east of the cell before.
+            // The node west of a cell is usually the one east of the previous cell.
             if last.is_none_or(|last| last.wrapping_add(1) != node) {
                 nodes.push(hash(node));
             }

@@ -47,7 +47,7 @@ pub(crate) fn hash_along(column: u64, z: i64) -> u64 {
 /// A number in [−1, 1) from random bits: the highest 24 of them, so that every value is exact.
 #[inline(always)]
 pub(crate) fn signed_unit(bits: u64) -> f32 {
-    // By way of i32, which wide registers have an instruction for.
+    // By way of i32, for which wide registers have an instruction.
     (bits >> 40) as i32 as f32 / (1u64 << 23) as f32 - 1.0
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::grid::Grid;
 
-    /// One octave over a grid, made `band` rows at a time.
+    /// One octave over a grid, computed `band` rows at a time.
     fn whole(octave: &Octave, grid: Grid, band: usize) -> Vec<f32> {
         let (mut heights, mut lines) = (vec![0.0; grid.count()], NodeRows::default());
         for (index, heights) in heights.chunks_mut(grid.width * band).enumerate() {

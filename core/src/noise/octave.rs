@@ -37,7 +37,7 @@ impl Octave {
             (mix(seed) >> 11) as f64 / (1u64 << 53) as f64,
             (mix(seed ^ 1) >> 11) as f64 / (1u64 << 53) as f64,
         ];
-        // The crate's tables take 32 bits of seed; the origin carries the others.
+        // The crate's tables take only 32 bits of seed; the origin carries the others.
         let evaluator = match basis {
             Basis::Gradient | Basis::Value => {
                 let x = |column| region.x(column) * frequency + origin[0];
@@ -63,7 +63,8 @@ impl Octave {
         match &self.evaluator {
             Evaluator::Lattice(lattice) => lattice.combine(stretch, rows, lines, samples, combine),
             Evaluator::Simplex(simplex) => {
-                // The crate panics where it cannot count cells any more; farther away all is as it is there.
+                // The crate panics where it cannot count cells any more; noise farther away is clamped to
+                // that distance.
                 let counted = |place: f64| place.clamp(-FARTHEST_CELL, FARTHEST_CELL);
                 let noise = |x, z| simplex.get([counted(x), counted(z)]).clamp(-1.0, 1.0) as f32;
                 self.combine_each(stretch, rows, samples, noise, combine);
@@ -75,12 +76,12 @@ impl Octave {
         }
     }
 
-    /// Where a column lies, in lattice cells.
+    /// The position of a column, in lattice cells.
     fn x(&self, column: usize) -> f64 {
         self.region.x(column) * self.frequency + self.origin[0]
     }
 
-    /// Where a row lies, in lattice cells.
+    /// The position of a row, in lattice cells.
     fn z(&self, row: usize) -> f64 {
         self.region.z(row) * self.frequency + self.origin[1]
     }

@@ -22,13 +22,13 @@ pub(crate) fn stretch_length(width: usize) -> usize {
     width.div_ceil(width.div_ceil(STRETCH).max(1)).max(1)
 }
 
-/// The samples of one band of one stretch, and what octaves make of them. Rows are aligned to cache lines,
-/// so that no SIMD load straddles two.
+/// The samples of one band of one stretch, and the results of octaves on them. Rows are aligned to cache
+/// lines, so that no SIMD load straddles two.
 #[repr(align(64))]
 pub(crate) struct Samples {
     /// The numbers that become heights.
     pub(crate) values: [[f32; STRETCH]; BAND],
-    /// What else an octave passes to the next one.
+    /// Other data that an octave passes to the next one.
     pub(crate) weights: [[f32; STRETCH]; BAND],
 }
 

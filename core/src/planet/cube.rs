@@ -63,8 +63,8 @@ impl Node {
         i64::from(QUADS) << self.depth.min(DEEPEST)
     }
 
-    /// The point of a sample of its mesh: 0 to [`QUADS`] along either side. Beyond, it lies on the next node or
-    /// around the face's edge.
+    /// The point of a sample of its mesh: 0 to [`QUADS`] along either side. Beyond that, it lies on the next
+    /// node or around the face's edge.
     pub fn point(self, column: i64, row: i64) -> CubePoint {
         let [x, y] = [(self.column, column), (self.row, row)]
             .map(|(node, sample)| (i64::from(node) * i64::from(QUADS)).saturating_add(sample));
@@ -82,8 +82,8 @@ pub struct CubePoint {
 }
 
 impl CubePoint {
-    /// The point of a face at a place along the two axes after its own, 0 to `steps`. What lies beyond an edge is on
-    /// the next face; what lies beyond two is beyond the farther.
+    /// The point of a face at a position along the two axes after its own, 0 to `steps`. Positions beyond an
+    /// edge are on the next face; positions beyond two edges are beyond the farther.
     pub fn on_face(face: u8, steps: i64, x: i64, y: i64) -> Self {
         let (axis, is_high) = (usize::from(face / 2) % 3, face % 2 == 1);
         let steps = steps.max(0);
@@ -104,8 +104,8 @@ impl CubePoint {
         Self { steps, at }
     }
 
-    /// From the sphere's centre through the point: of length 1. The same bits for the same point at any number of
-    /// steps.
+    /// From the sphere's centre through the point, with length 1. The same bits for the same point at any
+    /// number of steps.
     pub fn direction(self) -> DVec3 {
         let [x, y, z] = self.at.map(|at| along(at, self.steps));
         let length = (x * x + y * y + z * z).sqrt();
@@ -137,14 +137,14 @@ impl CubePoint {
     }
 }
 
-/// Where on the cube, −1 to 1, a place along an edge lies.
+/// The position on the cube, −1 to 1, of a place along an edge.
 fn along(at: i64, steps: i64) -> f64 {
     // Equals `2 · at − steps`, but cannot overflow.
     let twice = at.saturating_sub(steps.saturating_sub(at));
     if twice.saturating_abs() == steps {
         return twice.signum() as f64;
     }
-    // Steps are a power of two, so the quotient is exact, and alike at every number of steps.
+    // Steps are a power of two, so the quotient is exact and the same at every number of steps.
     let angle = twice.saturating_abs() as f64 / steps as f64 * FRAC_PI_4;
     libm::tan(angle) * twice.signum() as f64
 }

@@ -14,8 +14,8 @@ use crate::grid::{Heightfield, LEVELS, Region, Window};
 use crate::recipe::Recipe;
 use crate::texture::{Baked, GroundCover};
 
-/// Accepted radii of planets, metres: below them hills would stand in one another's sky, above them positions of a
-/// node's samples would no longer be whole numbers of the land's finest levels.
+/// Accepted radii of planets, metres: on smaller ones hills would reach into one another's sky, on larger
+/// ones positions of a node's samples would no longer be whole numbers of the land's finest levels.
 pub const RADII: std::ops::RangeInclusive<f64> = 10_000.0..=20_000_000.0;
 
 /// The most samples around a node that can be requested.
@@ -24,8 +24,8 @@ const MOST_BORDER: u32 = 1024;
 /// Metres between samples of the finest nodes, about.
 const FINEST: f64 = 0.5;
 
-/// Nodes whose samples lie this close, metres, or closer are told which terrain types lie where: farther away the
-/// types' ground textures cannot be seen.
+/// Nodes whose samples lie at most this far apart, metres, get the weights of terrain types: from farther
+/// away the types' ground textures cannot be seen.
 const COVERED: f64 = 48.0;
 
 /// A recipe's land around a sphere.
@@ -44,13 +44,13 @@ pub struct PlanetLand {
 }
 
 impl PlanetLand {
-    /// The land of `recipe` around a sphere of `radius` metres, in [`RADII`]: its height 0 is at the radius. The
-    /// distance between samples is changed by a factor of √2 at most, so that a face has 2^n of them along its side.
-    /// Of a recipe with a size its steps count, not its border.
+    /// The land of `recipe` around a sphere of `radius` metres, in [`RADII`]: its height 0 is at the radius.
+    /// The distance between samples changes by a factor of √2 at most, so that a face has 2^n of them along
+    /// its side. If the recipe has a size, its steps count and its border doesn't.
     ///
     /// # Errors
-    /// When the radius is outside [`RADII`]; when a step needs to know all of the land, as erosion does: there is no
-    /// border within which it could; and those of the recipe's steps.
+    /// When the radius is outside [`RADII`]; when a step needs to know all of the land, like erosion, because
+    /// there is no border within which it could; and those of the recipe's steps.
     pub fn new(recipe: &Recipe, radius: f64, work: &Work) -> Result<Self> {
         if !RADII.contains(&radius) {
             let reason = format!(
@@ -68,7 +68,7 @@ impl PlanetLand {
                 Error::Parameter { name, .. } => name,
                 other => other.to_string(),
             };
-            let reason = "needs to know all of the land, and a planet's has no border within which it could; mute the \
+            let reason = "needs to know all of the land, and a planet's has no border; mute the \
                           step, or take endless land";
             Error::parameter(step, reason)
         })?;
@@ -131,20 +131,21 @@ impl PlanetLand {
         f64::from(self.recipe.cell) * libm::ldexp(1.0, self.level - i32::from(depth))
     }
 
-    /// Whether a node's mesh says which terrain types lie where.
+    /// Whether a node's mesh has weights of terrain types.
     pub fn is_covered(&self, node: Node) -> bool {
         self.cell_at(node.depth) <= COVERED
     }
 
-    /// Where a node's first sample lies on its face: metres along the columns and rows from the face's first sample, as
-    /// they are in the face's middle. Ground textures are laid by this. It is exact, so that they go on from node to
-    /// node.
+    /// The position of a node's first sample on its face: metres along the columns and rows from the face's
+    /// first sample, at the scale of the face's middle. Ground textures are placed by this. It is exact, so
+    /// that they continue from node to node.
     pub fn place_of(&self, node: Node) -> DVec2 {
         let first = [node.column, node.row].map(|place| f64::from(place) * f64::from(QUADS));
         DVec2::from(first) * self.cell_at(node.depth)
     }
 
-    /// The terrain types of the land and what they wear, in the order of the weights of [`NodeMesh`](super::NodeMesh).
+    /// The terrain types of the land and their materials, in the order of the weights of
+    /// [`NodeMesh`](super::NodeMesh).
     ///
     /// # Errors
     /// Those of the recipe's steps and of painting, and [`Error::Cancelled`].
@@ -177,7 +178,7 @@ impl PlanetLand {
     /// The heights of a node's samples in metres, row by row, with `border` more on every side.
     ///
     /// # Errors
-    /// When there is no such node, or it is deeper than [`deepest`](Self::deepest); when `border` is above
+    /// When the node does not exist, or is deeper than [`deepest`](Self::deepest); when `border` is above
     /// 1024; those of the recipe's steps; and [`Error::Cancelled`].
     pub fn heights(&self, node: Node, border: u32, work: &Work) -> Result<Vec<f32>> {
         if node.depth > self.deepest {
@@ -198,12 +199,12 @@ impl PlanetLand {
         self.blend(&points, node.depth, work)
     }
 
-    /// The heights at points of a depth's lattice. Blended lands would be smoother than each of them, so their
-    /// variance is kept: after Heitz and Neyret, "High-Performance By-Example Noise using a Histogram-Preserving
-    /// Blending Operator" (2018).
+    /// The heights at points of a depth's lattice. A blend of lands would be smoother than each of them, so
+    /// their variance is restored: after Heitz and Neyret, "High-Performance By-Example Noise using a
+    /// Histogram-Preserving Blending Operator" (2018).
     fn blend(&self, points: &[CubePoint], depth: u8, work: &Work) -> Result<Vec<f32>> {
         let mut sums = vec![(0.0f64, 0.0f64); points.len()];
-        // Always in the patches' order: a sum has the same bits from whichever face it is made.
+        // Always in the patches' order, so that a sum has the same bits from whichever face it is made.
         for patch in 0..PATCHES {
             let here = points.iter().enumerate().filter_map(|(index, &point)| {
                 let weight = patches::weight(patch, point);
@@ -229,8 +230,8 @@ impl PlanetLand {
         Ok(self.recipe.build_window(window, &self.cache, work)?.heights)
     }
 
-    /// A window for a node, with a border, where its face's patch lies: noise in colours goes on from node to node.
-    /// Of a whole face it is the patch.
+    /// A window for a node, with a border, in its face's patch: noise in colours continues from node to node.
+    /// For a whole face it is the patch.
     fn window_of_face(&self, node: Node, border: u32) -> Window {
         let patch = patches::of_face(node.face);
         let first = patches::place(patch, CubePoint::on_face(node.face, node.quads_of_face(), 0, 0));
@@ -242,8 +243,8 @@ impl PlanetLand {
         }
     }
 
-    /// The colours of the cells of a node and its border, sRGB, and with `weights` which terrain types lie there, for
-    /// heights that [`heights`](Self::heights) has made.
+    /// The colours of the cells of a node and its border, sRGB, and with `weights` the terrain types there,
+    /// for heights that [`heights`](Self::heights) has made.
     ///
     /// # Errors
     /// Those of painting, and [`Error::Cancelled`].

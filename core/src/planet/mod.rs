@@ -1,9 +1,9 @@
 //! A recipe's endless land laid around a sphere: a cube of six faces, each a quadtree of nodes, which are meshes of
 //! the same number of quads at every level.
 //!
-//! Every position follows from whole numbers: a point of the cube's surface is a [`CubePoint`], which is the same from
-//! whichever of its faces it is looked at, and so are its direction and its height, bit for bit. So faces meet without
-//! a seam at edges, corners and poles.
+//! Every position follows from whole numbers: a point of the cube's surface is a [`CubePoint`], which is the
+//! same from all of its faces, and so are its direction and its height, bit for bit. So faces meet without a
+//! seam at edges, corners and poles.
 //!
 //! ```
 //! # use upland_core as upland;

@@ -1,7 +1,7 @@
 //! A node as a mesh: positions in 32 bits, precise because they are relative to the node's own centre.
 //!
-//! A mesh also knows what its parent looks like at each of its vertices. So it can be drawn as that at the distance where
-//! it takes the parent's place, and become itself as the eye comes nearer: geomorphing.
+//! A mesh also has its parent's shape at each of its vertices. So it can be drawn like its parent at the
+//! distance where it replaces the parent, and take its own shape as the eye comes nearer: geomorphing.
 
 use glam::{DVec3, Vec3};
 
@@ -11,7 +11,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::texture::WeightMap;
 
-/// Samples around a node's own that are made as well, for slopes and colours at its border. Twin of
+/// Samples around a node's own that are also made, for slopes and colours at its border. Twin of
 /// `WEIGHTS_BORDER` in `shaders/planet.wgsl`.
 pub(super) const BORDER: u32 = 3;
 
@@ -20,7 +20,7 @@ pub(super) const BORDER: u32 = 3;
 /// are one or two levels apart, so this is enough for slopes up to 2.
 const SKIRT: f64 = 4.0;
 
-/// The drawn water goes on so far above the sea, as a share of a quad: under the beach.
+/// The drawn water extends this far above the sea, as a share of a quad: under the beach.
 const SHORE: f32 = 0.05;
 
 /// The mesh of a node. Vertices are row by row, [`QUADS`] + 1 a side; then those of its skirts, which hang from the
@@ -35,13 +35,13 @@ pub struct NodeMesh {
     pub positions: Vec<[f32; 3]>,
     /// Of length 1.
     pub normals: Vec<[f32; 3]>,
-    /// sRGB-encoded red, green and blue, and the share of the sky that is seen.
+    /// sRGB-encoded red, green and blue, and the visible share of the sky.
     pub colours: Vec<[u8; 4]>,
-    /// Where ground textures are laid, metres: along the face's columns from the node's first sample
+    /// Where ground textures are placed, metres: along the face's columns from the node's first sample
     /// ([`PlanetLand::place_of`]), up from the radius, and along the rows.
     pub places: Vec<[f32; 3]>,
-    /// How much of each terrain type lies on the node's quads and [`NodeMesh::BORDER`] more on every side, row by row;
-    /// none of nodes that are never seen near enough ([`PlanetLand::is_covered`]).
+    /// The share of each terrain type on the node's quads and [`NodeMesh::BORDER`] more on every side, row by
+    /// row; none for nodes that are never seen from near enough ([`PlanetLand::is_covered`]).
     pub weights: Option<WeightMap>,
     /// The lowest height, metres.
     pub low: f32,
@@ -62,7 +62,7 @@ pub struct SeaMesh {
     pub depths: Vec<f32>,
 }
 
-/// What a mesh's parent looks like at the mesh's vertices, skirts included.
+/// The parent's shape at the mesh's vertices, skirts included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coarser {
     /// Relative to the finer node's centre, metres.
@@ -77,15 +77,15 @@ pub struct Coarser {
     pub depths: Option<Vec<f32>>,
 }
 
-/// Quads of a node along one of the coarsest neighbour that the sea's skirts are made for.
+/// Quads of a node along one of the coarsest neighbour for which the sea's skirts are made.
 const SEA_SKIRT_QUADS: u8 = 8;
 
 /// Samples along a side of a node.
 const SIDE: usize = QUADS as usize + 1;
 
 impl PlanetLand {
-    /// Makes the mesh of a node. The same vertex has the same position in 64 bits, height and normal in every node of
-    /// a depth.
+    /// Makes the mesh of a node. The same vertex has the same position in 64 bits, height and normal in every
+    /// node of a depth.
     ///
     /// # Errors
     /// As [`heights`](Self::heights), and those of painting.
@@ -101,7 +101,7 @@ impl PlanetLand {
         let normal = |column: i64, row: i64| {
             let point = node.point(column, row);
             let up = point.direction();
-            // Three faces meet at a corner, and each has other neighbours of it.
+            // Three faces meet at a corner, and its neighbours differ from face to face.
             if point.is_corner() {
                 return up.as_vec3();
             }
@@ -113,7 +113,7 @@ impl PlanetLand {
         };
         let baked = self.painted(node, BORDER, heights.clone(), work)?;
         let painted = baked.colour.texels;
-        // Texels are of cells; a vertex has the mean of the four around it.
+        // Texels belong to cells; a vertex has the mean of the four around it.
         let colour = |column: i64, row: i64| {
             let texel = |east: i64, south: i64| {
                 let place = |index: i64| (index + i64::from(BORDER)) as usize;
@@ -157,8 +157,8 @@ impl PlanetLand {
         }
         let level = self.sea_level().filter(|level| mesh.low < *level);
         mesh.sea = level.map(|level| {
-            // A flat quad between points of a sphere lies below it by the square of its side over eight radii; that of a
-            // neighbour three levels coarser is so many quads wide.
+            // A flat quad between points of a sphere lies below it by the square of its side over eight
+            // radii. The quad of a neighbour three levels coarser is [`SEA_SKIRT_QUADS`] quads wide.
             let wide = cell * f64::from(SEA_SKIRT_QUADS);
             let skirt = wide * wide / (8.0 * self.radius());
             let surface = own().map(|place| (place, f64::from(level)));
@@ -184,9 +184,9 @@ impl NodeMesh {
     /// Quads around a node's own that its weights cover as well.
     pub const BORDER: u32 = BORDER;
 
-    /// What `parent`, the mesh of the node of which this is a quarter, looks like at the vertices of this one: at every
-    /// other vertex of every other row as there, half way between two of its vertices elsewhere. Vertices on the
-    /// border of two nodes get the same from both. `None` if it is not the parent.
+    /// The shape of `parent`, the mesh of the node of which this is a quarter, at the vertices of this one:
+    /// at every other vertex of every other row as there, halfway between two of its vertices elsewhere.
+    /// Vertices on the border of two nodes get the same from both. `None` if it is not the parent.
     pub fn coarser(&self, parent: &NodeMesh) -> Option<Coarser> {
         let quarter = parent.node.children().iter().position(|&child| child == self.node)?;
         let first = [quarter % 2, quarter / 2].map(|half| half * (SIDE - 1) / 2);
@@ -194,7 +194,7 @@ impl NodeMesh {
             .map(|vertex| {
                 let [(x, odd_x), (y, odd_y)] =
                     [vertex % SIDE, vertex / SIDE].map(|place| (place / 2, place % 2));
-                // Within a quad of the parent's half way along its diagonal, as the triangles lie.
+                // In the middle of the parent's quad, halfway along its diagonal, as the triangles lie.
                 let at = |x: usize, y: usize| (first[1] + y) * SIDE + first[0] + x;
                 (at(x + odd_x, y), at(x, y + odd_y))
             })
@@ -205,7 +205,7 @@ impl NodeMesh {
             let middle = |&(a, b): &(usize, usize)| (vertex(a) + vertex(b)) / 2.0;
             let mut lifted: Vec<[f32; 3]> =
                 ends.iter().map(|ends| (middle(ends) + from_here).as_vec3().to_array()).collect();
-            // Skirts hang as they do.
+            // The feet of skirts move with their tops.
             for (foot, top) in (SIDE * SIDE..).zip(border()) {
                 let down = Vec3::from(own[foot]) - Vec3::from(own[top]);
                 lifted.push((Vec3::from(lifted[top]) + down).to_array());
@@ -241,7 +241,7 @@ fn with_border<T: Copy>(mut values: Vec<T>) -> Vec<T> {
     values
 }
 
-/// The vertices that skirts hang from, in the order of [`NodeMesh`].
+/// The vertices from which skirts hang, in the order of [`NodeMesh`].
 fn border() -> impl Iterator<Item = usize> {
     let last = SIDE - 1;
     (0..SIDE)
@@ -250,7 +250,8 @@ fn border() -> impl Iterator<Item = usize> {
         .chain((0..SIDE).map(move |row| row * SIDE + last))
 }
 
-/// Triangles of a node's ground on a face, seen from outside against the clock. Skirts are seen from both sides.
+/// Triangles of a node's ground on a face, anticlockwise as seen from outside. Skirts are visible from both
+/// sides.
 pub fn indices(face: u8) -> Vec<u32> {
     let mut indices = quads(face, |_, _| true);
     indices.extend(skirts(|_, _| true));
@@ -268,7 +269,7 @@ pub fn sea_indices(face: u8, sea: &SeaMesh, cell: f32) -> Vec<u32> {
     indices
 }
 
-/// Triangles of the skirts under those border quads that are there, seen from both sides.
+/// Triangles of the skirts under the border quads that are drawn, visible from both sides.
 fn skirts(is_there: impl Fn(usize, usize) -> bool) -> Vec<u32> {
     let tops: Vec<usize> = border().collect();
     let last = SIDE - 2;
@@ -294,7 +295,8 @@ fn quads(face: u8, is_there: impl Fn(usize, usize) -> bool) -> Vec<u32> {
     for row in 0..SIDE - 1 {
         for column in (0..SIDE - 1).filter(|&column| is_there(column, row)) {
             let [a, b] = [row * SIDE + column, (row + 1) * SIDE + column].map(|vertex| vertex as u32);
-            // Columns, rows and the way out make a right-handed system on faces at the high end of an axis.
+            // Columns, rows and the outward direction make a right-handed system on faces at the high end of
+            // an axis.
             match face % 2 {
                 1 => indices.extend([a, a + 1, b, b, a + 1, b + 1]),
                 _ => indices.extend([a, b, a + 1, a + 1, b, b + 1]),

@@ -1,18 +1,20 @@
 //! Flat patches of endless land that together cover the cube: one on each of its 6 faces, along each of its 12 edges
 //! and around each of its 8 corners.
 //!
-//! No flat land lies around a cube without a seam, but patches that overlap can be blended. Along each axis a place is
-//! near the low end, near the high end or between, by shares that add up to 1; a patch's weight is the product of the
-//! three axes' shares. One that is between along two axes is a face's, along one an edge's, along none a corner's.
+//! Flat land cannot surround a cube without a seam, but overlapping patches can be blended. Along each axis a
+//! place is near the low end, near the high end or between, by shares that add up to 1; a patch's weight is
+//! the product of the three axes' shares. A patch that is between along two axes is a face's, along one an
+//! edge's, along none a corner's.
 //!
-//! Samples of the cube lie on samples of every patch, so no land is interpolated. A face's patch has its own two axes;
-//! an edge's is both faces unfolded. Around a corner there are three quarters in place of four: its patch has one axis
-//! of the cube along (1, 0), one along (0, 1) and the third along (−1, −1). This is continuous across all three edges,
-//! and stretches the land by √3 in one direction.
+//! Samples of the cube coincide with samples of every patch, so no land is interpolated. A face's patch has
+//! its own two axes; an edge's is both faces unfolded. Around a corner there are three quarters instead of
+//! four: its patch has one axis of the cube along (1, 0), one along (0, 1) and the third along (−1, −1). This
+//! is continuous across all three edges, and stretches the land by √3 in one direction.
 
 use super::cube::CubePoint;
 
-/// Patches in all: three states along three axes. The one that is between along all three has no points.
+/// The number of patches: three states along three axes. The one that is between along all three has no
+/// points.
 pub(super) const PATCHES: usize = 27;
 
 /// The width of the blend at an edge is a face's side divided by this.
@@ -24,7 +26,7 @@ const APART: i64 = 4;
 /// Patches in a row on the endless land.
 const ROW: i64 = 6;
 
-/// Where a place lies along an axis.
+/// The position of a place along an axis.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Low,
@@ -41,7 +43,8 @@ fn parts(patch: usize) -> [Part; 3] {
     })
 }
 
-/// How near the end of an axis a place is that lies so many steps away: 1 there, 0 from the blend's width on.
+/// How near the end of an axis a place is that is `away` steps from it: 1 at the end, 0 from the blend's
+/// width on.
 fn nearness(away: i64, steps: i64) -> f64 {
     // Exact up to the factor: the same bits at every number of steps.
     let share = (away as f64 / steps as f64 * BLEND).min(1.0);
@@ -63,7 +66,7 @@ pub(super) fn weight(patch: usize, point: CubePoint) -> f64 {
     weight
 }
 
-/// The sample of the endless land, at the level that has `steps` samples along a face, that a patch has at a point.
+/// The sample of the endless land, at the level that has `steps` samples along a face, of a patch at a point.
 pub(super) fn place(patch: usize, point: CubePoint) -> [i64; 2] {
     let CubePoint { steps, at } = point;
     let parts = parts(patch);

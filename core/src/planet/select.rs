@@ -10,23 +10,23 @@ use super::land::PlanetLand;
 pub struct PlanetEye {
     /// From the planet's centre, metres.
     pub position: DVec3,
-    /// How large a metre looks at a distance of a metre, pixels.
+    /// The size of a metre at a distance of a metre, pixels.
     pub pixels: f64,
     /// The largest apparent size of a quad, pixels.
     pub quad_pixels: f64,
 }
 
 impl PlanetEye {
-    /// The distance in metres within which quads of a depth look larger than they may, so that the next one's take their
-    /// place; 0 of the finest. It is one for all nodes of a depth, so that the border of two becomes their parents' at
-    /// the same distance.
+    /// The distance in metres within which quads of a depth look larger than allowed, so that those of the
+    /// next depth replace them; 0 for the finest. It is the same for all nodes of a depth, so that both sides
+    /// of a border become their parents' at the same distance.
     pub fn splitting_distance(&self, land: &PlanetLand, depth: u8) -> f64 {
         if depth >= land.deepest() { 0.0 } else { land.cell_at(depth) * self.pixels / self.quad_pixels }
     }
 
-    /// The share of the splitting distance of their parents at which nodes begin to look like those. At that distance
-    /// itself all of a node must; where its own quarters take its place, which is half as far, none of it may, up to
-    /// the node's other end.
+    /// The share of their parents' splitting distance at which nodes begin to look like their parents. At
+    /// that distance all of a node must look like its parent; at the distance where its own quarters replace
+    /// it, half as far, none of it may, up to the node's far end.
     pub fn morph_begins(&self) -> f64 {
         let across = f64::from(QUADS) * std::f64::consts::SQRT_2 / 2.0;
         (0.5 + across * self.quad_pixels / self.pixels).clamp(0.5, 0.9)
@@ -36,14 +36,14 @@ impl PlanetEye {
 /// What a planet needs for an eye.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
-    /// The nodes to draw, which cover all of the planet that is above the eye's horizon, once.
+    /// The nodes to draw, which cover the part of the planet above the eye's horizon once.
     pub drawn: Vec<Node>,
     /// Nodes to make, the most urgent first.
     pub wanted: Vec<Node>,
 }
 
-/// Chooses the nodes for an eye. `made` has the lowest and the highest height of a node, metres, if it has been made:
-/// until all quarters of one are, it is drawn itself.
+/// Chooses the nodes for an eye. `made` returns the lowest and the highest height of a node, metres, if it
+/// has been made: until all quarters of a node have been made, it is drawn itself.
 pub fn select(land: &PlanetLand, eye: &PlanetEye, made: &impl Fn(Node) -> Option<(f32, f32)>) -> Selection {
     let mut choice = Choice { land, eye, made, drawn: Vec::new(), wanted: Vec::new() };
     for root in Node::roots() {
@@ -97,19 +97,19 @@ impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
         // Cosine of the angle between the middle and the farthest corner.
         let cosine = corners.iter().map(|corner| corner.dot(middle)).fold(1.0, f64::min);
         let angle = libm::acos(cosine.clamp(-1.0, 1.0));
-        // There may be land below what was surveyed, and peaks between a node's samples.
+        // There may be land below the lowest surveyed height, and peaks between a node's samples.
         let (low_of_all, high_of_all) = land.range();
         let lowest = f64::from(low_of_all) - f64::from(high_of_all - low_of_all) / 2.0;
         let highest = f64::from(high) + 0.5 * land.cell_at(node.depth);
         let away = eye.length().max(1.0);
-        // What is behind the horizon of the lowest ground is hidden, unless it stands above it.
+        // Ground behind the horizon of the lowest ground is hidden, unless it rises above that.
         let ground = (land.radius() + lowest).max(1.0);
         let dip = |radius: f64| libm::acos((ground / radius.max(ground)).min(1.0));
         let between = libm::acos((eye.dot(middle) / away).clamp(-1.0, 1.0));
         if between - angle > dip(away) + dip(land.radius() + highest) {
             return 0.0;
         }
-        // From a ball around the node, or, if the eye is in it, from the ground under it.
+        // From a ball around the node, or, if the eye is in it, from the ground under the eye.
         let nearest_angle = (between - angle).max(0.0);
         let above = (away - land.radius() - highest).max(0.0);
         let over = 2.0 * libm::sin(nearest_angle / 2.0) * land.radius();

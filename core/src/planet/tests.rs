@@ -35,7 +35,7 @@ fn seams_are_bit_equal_over_all_edges_and_corners() {
     let land = land();
     let side = QUADS as usize + 1;
     for depth in [0, 1] {
-        // By the point of the cube: height, position and normal, and from how many faces.
+        // By the point of the cube: height, position and normal, and the number of faces with it.
         let mut seen = std::collections::HashMap::new();
         for node in at_edges(depth) {
             let mesh = land.mesh(node, &Work::new()).unwrap();
@@ -63,7 +63,7 @@ fn seams_are_bit_equal_over_all_edges_and_corners() {
 
 #[test]
 fn levels_agree_where_their_samples_coincide() {
-    // Of steps that work by position; those that look around do so at their own level.
+    // For steps that work by position; those that look around do so at their own level.
     let land = plain("fbm(height: 900, octaves: 8), ridged(height: 300, blend: add)", 100_000.0).unwrap();
     let work = Work::new();
     let side = QUADS as usize + 1;
@@ -89,7 +89,7 @@ fn levels_agree_where_their_samples_coincide() {
 }
 
 #[test]
-fn the_bits_are_those_of_one_thread_at_any_number() {
+fn any_number_of_threads_gives_the_same_bits() {
     let made = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -103,14 +103,14 @@ fn the_bits_are_those_of_one_thread_at_any_number() {
 }
 
 #[test]
-fn patches_weigh_one_in_all_and_keep_the_lands_variance() {
+fn weights_of_patches_add_up_to_one_and_keep_the_lands_variance() {
     let steps = 1024;
     for face in 0..FACES {
         for (x, y) in (0..=64).flat_map(|y| (0..=64).map(move |x| (x * 16, y * 16))) {
             let point = CubePoint::on_face(face, steps, x, y);
             let weights: Vec<f64> = (0..PATCHES).map(|patch| patches::weight(patch, point)).collect();
             assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12 && weights.iter().all(|w| *w >= 0.0));
-            assert_eq!(weights[PATCHES / 2], 0.0, "the inside of the cube is no patch");
+            assert_eq!(weights[PATCHES / 2], 0.0, "the inside of the cube is not a patch");
             // Neighbouring samples lie next to each other in every patch that counts.
             let next = CubePoint::on_face(face, steps, x + 1, y);
             for patch in (0..PATCHES).filter(|&patch| weights[patch] > 0.0 && x < steps) {
@@ -152,7 +152,7 @@ fn eye(position: DVec3) -> PlanetEye {
 }
 
 #[test]
-fn drawn_nodes_cover_what_is_seen_exactly_once_from_orbit_to_the_ground() {
+fn drawn_nodes_cover_the_visible_ground_once_from_orbit_to_the_ground() {
     let land = land();
     for above in [400_000.0, 20_000.0, 900.0, 2.0] {
         let direction = DVec3::new(0.4, 0.8, -0.3).normalize();
@@ -169,7 +169,7 @@ fn drawn_nodes_cover_what_is_seen_exactly_once_from_orbit_to_the_ground() {
                 assert!(!set.contains(&above), "{node:?} lies in {above:?}");
             }
         }
-        // The ground under the eye and all around it is there.
+        // The ground under the eye and all around it is drawn.
         for step in 0..200 {
             let away = 0.001 * f64::from(step) / 200.0;
             let side = direction.any_orthonormal_vector() * away + direction;
@@ -190,7 +190,7 @@ fn drawn_nodes_cover_what_is_seen_exactly_once_from_orbit_to_the_ground() {
 }
 
 #[test]
-fn where_levels_meet_the_skirts_are_deeper_than_the_gaps() {
+fn skirts_are_deeper_than_the_gaps_between_levels() {
     let land = land();
     let direction = DVec3::new(-0.7, 0.2, 0.5).normalize();
     let eye = eye(direction * (land.radius() + 3000.0));
@@ -227,7 +227,7 @@ fn where_levels_meet_the_skirts_are_deeper_than_the_gaps() {
 }
 
 #[test]
-fn radii_and_recipes_that_make_no_planet_are_refused_with_what_would() {
+fn unsuitable_radii_and_recipes_are_refused_with_a_remedy() {
     let recipe = Preset::find("endless-highlands").unwrap().recipe().unwrap();
     for radius in [0.0, -5.0, f64::NAN, f64::INFINITY, 9_999.0, 2.1e7] {
         let message = PlanetLand::new(&recipe, radius, &Work::new()).unwrap_err().to_string();
@@ -241,7 +241,7 @@ fn radii_and_recipes_that_make_no_planet_are_refused_with_what_would() {
     assert!(land.mesh(deep, &Work::new()).is_err());
     let finest = Node { depth: land.deepest(), ..deep };
     assert!(land.mesh(finest, &Work::new()).is_ok());
-    // The largest planet has its finest nodes too.
+    // The largest planet also has its finest nodes.
     let large = plain("fbm(height: 100)", 2e7).unwrap();
     let last = (1 << large.deepest()) - 1;
     let finest = Node { face: 5, depth: large.deepest(), column: last, row: last };
@@ -250,7 +250,7 @@ fn radii_and_recipes_that_make_no_planet_are_refused_with_what_would() {
 }
 
 #[test]
-fn a_face_between_its_blends_is_its_patch_and_the_height_in_a_direction_is_that_of_a_sample() {
+fn between_its_blends_a_face_is_its_patch_with_the_heights_of_samples() {
     let land = plain("fbm(height: 900, octaves: 9)", 100_000.0).unwrap();
     let point = CubePoint::on_face(2, i64::from(QUADS) << land.deepest(), 12_345, 6_789);
     let height = land.height_towards(point.direction(), &Work::new()).unwrap();
@@ -268,7 +268,7 @@ fn with_parent(land: &PlanetLand, node: Node) -> (NodeMesh, NodeMesh) {
 
 #[test]
 fn a_node_at_its_parents_distance_is_its_parent() {
-    // With steps that look around, so that the levels' samples differ.
+    // With steps that look around, so that the samples of two levels differ.
     let land = land();
     let side = QUADS as usize + 1;
     for (face, column, row) in [(0, 0, 0), (3, 5, 2), (4, 7, 7)] {
@@ -327,7 +327,7 @@ fn neighbours_become_their_parents_without_a_gap() {
 }
 
 #[test]
-fn ground_textures_go_on_from_node_to_node() {
+fn ground_textures_continue_from_node_to_node() {
     for radius in [10_000.0, 6_371_000.0, 2e7] {
         let land = plain("fbm(height: 100)", radius).unwrap();
         for depth in [land.deepest() - 3, land.deepest()] {
@@ -360,7 +360,7 @@ fn ground_textures_go_on_from_node_to_node() {
 }
 
 #[test]
-fn nodes_are_their_parents_where_those_split_and_themselves_where_they_split_themselves() {
+fn nodes_look_like_their_parents_where_those_split_and_like_themselves_where_they_split() {
     let land = land();
     for (pixels, quad_pixels) in [(580.0, 2.0), (580.0, 3.0), (1160.0, 3.0)] {
         let eye = PlanetEye { position: DVec3::Y * 3e5, pixels, quad_pixels };
@@ -379,7 +379,7 @@ fn nodes_are_their_parents_where_those_split_and_themselves_where_they_split_the
 }
 
 #[test]
-fn the_sea_has_skirts_where_it_is_and_they_are_deeper_than_a_flat_quad_lies_below_the_sphere() {
+fn the_skirts_of_the_sea_are_deeper_than_the_sag_of_a_flat_quad() {
     let text = "(version: 1, name: \"p\", seed: 5, size: endless, cell: 100, unit: 50000,
         steps: [fbm(height: 900, octaves: 8)], water: (sea: true, sea_level: 0.0))";
     let land = PlanetLand::new(&Recipe::from_ron(text, "p.ron").unwrap(), 100_000.0, &Work::new()).unwrap();
@@ -393,7 +393,7 @@ fn the_sea_has_skirts_where_it_is_and_they_are_deeper_than_a_flat_quad_lies_belo
             (glam::Vec3::from(sea.positions[vertex]).as_dvec3() + mesh.centre).length() - land.radius()
         };
         assert_eq!(sea.positions.len(), side * side + 4 * side);
-        // Of the node's own parent a quad is twice as long, and its middle lies so far below the sphere.
+        // A quad of the node's parent is twice as long, and its middle lies below the sphere by its sag.
         let wide = 2.0 * land.cell_at(mesh.node.depth);
         let below = wide * wide / (8.0 * land.radius());
         assert!((0..side).all(|foot| height(side * side + foot) < -below), "{} m", height(side * side));

@@ -1,7 +1,7 @@
 //! Boulders and stones: an icosphere that is cut by random planes and displaced by noise.
 //!
 //! Planes make the faces along which rock breaks; a smooth minimum of their distances rounds the edges.
-//! Fractal gradient noise roughens what they leave.
+//! Fractal gradient noise roughens the result.
 
 use glam::Vec3;
 
@@ -42,7 +42,7 @@ impl Grown for Boulder {
     }
 }
 
-/// What boulders and stones have in common.
+/// Common parameters of boulders and stones.
 pub(super) struct Rock {
     /// Half its lengths, metres.
     pub(super) half: Vec3,
@@ -155,7 +155,7 @@ pub(super) struct Ball {
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// An icosahedron whose triangles are split into four, so many times, and moved to the unit sphere.
+/// An icosahedron whose triangles are split into four, `subdivisions` times, and moved to the unit sphere.
 pub(super) fn icosphere(subdivisions: u32) -> Ball {
     let golden = 1.618_034;
     let corner = |x: f32, y: f32, z: f32| Vec3::new(x, y, z).normalize();

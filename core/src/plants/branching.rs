@@ -1,6 +1,6 @@
 //! Branching after Weber and Penn, "Creation and Rendering of Realistic Trees" (1995): each order of branches
-//! has a number, an angle from its parent, a length by its place on it, and a curve. Ours are the sprays,
-//! which stand for the last orders of twigs with their leaves.
+//! has a number, an angle from its parent, a length by its position on it, and a curve. Our addition are the
+//! sprays, which represent the last orders of twigs with their leaves.
 
 use glam::Vec3;
 
@@ -13,7 +13,7 @@ use super::turn::{across, level, raised, turned};
 /// The angle between leaves in a spiral: no two lie above each other.
 const GOLDEN_ANGLE: f32 = 137.507_77;
 
-/// How long branches are by their place on the parent: Weber and Penn's shapes, and a dome.
+/// The length of branches by their position on the parent: Weber and Penn's shapes, and a dome.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     Conical,
@@ -64,7 +64,7 @@ pub(super) struct Order {
     pub(super) flat: bool,
 }
 
-/// What the branches of the last order carry.
+/// The foliage of the branches of the last order.
 pub(super) struct Foliage {
     /// Sprays on a branch of full length of the order that carries them.
     pub(super) count: f32,
@@ -94,7 +94,7 @@ pub(super) struct Branching {
     pub(super) radius: f32,
     /// Stems from the ground.
     pub(super) trunks: usize,
-    /// Degrees that stems lean outwards: none for one trunk.
+    /// Degrees that stems lean outwards; 0 for a single trunk.
     pub(super) lean: f32,
     /// Degrees of random turns at each segment of a trunk.
     pub(super) wander: f32,
@@ -104,8 +104,8 @@ pub(super) struct Branching {
     pub(super) taper: f32,
     pub(super) orders: Vec<Order>,
     pub(super) foliage: Foliage,
-    /// Height of the middle of the ellipsoid that branches are cut to, and its half width and half height, as
-    /// shares of the height (Weber and Penn's pruning); none without.
+    /// Height of the middle of the ellipsoid to which branches are cut, and its half width and half height,
+    /// as shares of the height (Weber and Penn's pruning); without it branches are not cut.
     pub(super) envelope: Option<[f32; 3]>,
     pub(super) bark: Patch,
     /// Linear colour of bark: trunk, twigs.
@@ -116,7 +116,7 @@ pub(super) struct Branching {
     pub(super) roundness: f32,
 }
 
-/// Where a branch begins, which way, how long and thick.
+/// The start of a branch: its position, direction, length and thickness.
 struct Start {
     foot: Vec3,
     direction: Vec3,
@@ -157,7 +157,7 @@ impl Branching {
         form
     }
 
-    /// Grows a stem of this order, and all that it carries. `full` is its length as a share of the longest of
+    /// Grows a stem of this order, and everything on it. `full` is its length as a share of the longest of
     /// its order.
     fn grow_stem(&self, form: &mut Form, order: usize, start: Start, full: f32, random: &mut Random) {
         let stem = self.stem(order, &start, random);
@@ -191,7 +191,7 @@ impl Branching {
                 direction = turned(direction, side, (wander * random.signed()).to_radians());
                 direction = turned(direction, over, (wander * random.signed()).to_radians());
                 if order == 0 && self.trunks == 1 {
-                    // A trunk that wandered comes back above its foot.
+                    // A trunk that wandered returns to above its foot.
                     let home = (Vec3::new(-p.x, 0.0, -p.z) / self.height) * 0.5;
                     direction = (direction + home).normalize();
                 }

@@ -1,4 +1,4 @@
-//! Dead wood: a fallen trunk with stubs of its branches, moss on it, and what broke off beside it. The trunk
+//! Dead wood: a fallen trunk with stubs of its branches, moss on it, and broken pieces beside it. The trunk
 //! is a stem that wanders little; its ends are cut.
 
 use glam::Vec3;
@@ -50,7 +50,7 @@ impl Grown for DeadWood {
             form.stems.push(self.branch(p, out, (long, thick), &mut random.part()));
         }
         form.stems.push(trunk);
-        // One that broke off lies in front.
+        // A broken piece lies in front.
         let beside = heading.cross(Vec3::Y) * (self.radius * random.within(2.6, 3.8));
         let thin = self.radius * 0.34;
         let foot = beside - heading * (self.length * random.within(0.0, 0.3)) + Vec3::Y * thin * 0.8;

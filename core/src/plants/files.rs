@@ -1,5 +1,5 @@
-//! Files of plants: GLB (Khronos Group, "glTF 2.0 Specification") and Wavefront OBJ. Both wear the atlas: a
-//! GLB holds it, beside an OBJ lie a PNG and a file of materials.
+//! Files of plants: GLB (Khronos Group, "glTF 2.0 Specification") and Wavefront OBJ. Both use the atlas: a
+//! GLB contains it, an OBJ comes with a PNG and a file of materials.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use super::mesh::PlantMesh;
 use crate::error::{Error, Result};
 use crate::files::{check_replaceable, replace_file, replace_together, write_png_rows};
 
-/// What plants can be written as.
+/// The formats for plants.
 #[derive(Clone, Copy, PartialEq)]
 enum Format {
     Glb,
@@ -36,8 +36,8 @@ fn format_of(path: &Path) -> Result<Format> {
 /// The files that [`write()`] makes for this name.
 ///
 /// # Errors
-/// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name isn't plain text, in which it has
-/// to name the files beside it.
+/// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name isn't plain text, since its text
+/// has to name the files beside it.
 pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let path = path.as_ref();
     if format_of(path)? == Format::Glb {
@@ -52,11 +52,11 @@ pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
 }
 
 /// Writes a plant's triangles and the atlas; the extension of `path` decides the format. All files are
-/// replaced together: on failure existing files stay as they were. A GLB also has the vertices' colours, and
+/// replaced together: after a failure existing files are unchanged. A GLB also has the vertices' colours, and
 /// their wind and phase as the attribute `_WIND`.
 ///
 /// # Errors
-/// As [`files`] has them, when there are no triangles, and when a file cannot be written.
+/// As for [`files`], when there are no triangles, and when a file cannot be written.
 pub fn write(path: impl AsRef<Path>, mesh: &PlantMesh, atlas: &Atlas) -> Result<()> {
     let path = path.as_ref();
     let format = format_of(path)?;
@@ -94,7 +94,7 @@ fn png_of(path: &Path, picture: &Picture) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Linear colours become factors of the picture: OBJ has none for vertices that all programs read.
+/// Linear colours become factors of the picture: OBJ has no vertex colours that all programs read.
 fn obj(mesh: &PlantMesh, material: &str) -> String {
     let mut text = format!("# upland {}: metres, Y up\nmtllib {material}\n", env!("CARGO_PKG_VERSION"));
     for vertex in &mesh.vertices {
@@ -102,7 +102,7 @@ fn obj(mesh: &PlantMesh, material: &str) -> String {
         let _ = writeln!(text, "v {} {} {} {} {} {}", p.x, p.y, p.z, c.x, c.y, c.z);
     }
     for vertex in &mesh.vertices {
-        // Pictures begin at the bottom here.
+        // In OBJ, pictures begin at the bottom.
         let _ = writeln!(text, "vt {} {}", vertex.uv.x, 1.0 - vertex.uv.y);
     }
     for vertex in &mesh.vertices {
@@ -124,7 +124,7 @@ fn material(picture: &str) -> String {
     )
 }
 
-// Numbers of glTF, as OpenGL has them.
+// Numbers of glTF, the same as in OpenGL.
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
 const VERTICES: u32 = 34962;
@@ -172,7 +172,7 @@ fn glb(mesh: &PlantMesh, picture: &[u8]) -> Vec<u8> {
     file
 }
 
-/// What the binary chunk holds, in JSON.
+/// The content of the binary chunk, in JSON.
 fn description(mesh: &PlantMesh, views: Vec<Value>, length: usize) -> Value {
     let count = mesh.vertices.len();
     let accessor = |view: usize, count: usize, component: u32, kind: &str| json!({ "bufferView": view, "count": count, "componentType": component, "type": kind });

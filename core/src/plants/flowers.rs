@@ -57,7 +57,7 @@ impl Grown for Flowers {
         for flower in 0..self.count {
             self.add_flower(&mut form, flower, season, grown, greens, &mut random.part());
         }
-        // Heads behind blades, so that neighbours of one kind lie together.
+        // Heads are sorted behind blades, so that neighbours of one kind are together.
         form.sprays.sort_by_key(|spray| spray.patch as u32);
         form
     }

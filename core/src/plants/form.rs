@@ -1,5 +1,5 @@
-//! What a plant consists of before it becomes triangles: stems, sprays of leaves, and solids. A form knows
-//! nothing of levels of detail; each of them makes its own triangles of the same form.
+//! A plant before it becomes triangles: stems, sprays of leaves, and solids. A form doesn't know levels of
+//! detail; each of them makes its own triangles from the same form.
 
 use glam::Vec3;
 
@@ -25,7 +25,7 @@ pub struct Stem {
     pub(super) radii: Vec<f32>,
     /// Linear colours, one for each point.
     pub(super) colours: Vec<Vec3>,
-    /// What grows on the upper side, such as moss: its linear colour.
+    /// Growth on the upper side, such as moss: its linear colour.
     pub(super) moss: Option<Vec3>,
     pub(super) bark: Patch,
     /// How much its first and its last point move in wind.
@@ -37,7 +37,7 @@ pub struct Stem {
     pub(super) order: u32,
 }
 
-/// How sprays are put together where fewer have to do.
+/// How sprays are merged where fewer have to suffice.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Merge {
     /// One grows in length and width.
@@ -54,7 +54,7 @@ pub struct Spray {
     pub(super) along: Vec3,
     /// From the middle to the edge, metres.
     pub(super) across: Vec3,
-    /// Where the tip hangs beyond `along`, metres; other than zero, the card bends in three parts.
+    /// The hang of the tip beyond `along`, metres; other than zero, the card bends in three parts.
     pub(super) bend: Vec3,
     pub(super) patch: Patch,
     pub(super) material: Material,

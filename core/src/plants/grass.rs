@@ -1,4 +1,4 @@
-//! A tuft of grass: blades that leave one place in all directions and bend under their weight, and a few
+//! A tuft of grass: blades that grow from one place in all directions and bend under their weight, and a few
 //! ears.
 
 use glam::Vec3;
@@ -70,7 +70,7 @@ impl Grown for Grass {
     }
 }
 
-/// A blade from a foot, bent down at its tip by so many metres.
+/// A blade from a foot, bent down at its tip by `sag` metres.
 pub(super) fn add_blade(
     foot: Vec3,
     along: Vec3,

@@ -1,4 +1,4 @@
-//! Impostors: pictures of a plant from all around and above, for where it is too far away for triangles.
+//! Impostors: pictures of a plant from all around and above, for distances too great for triangles.
 //!
 //! Views lie on a hemi-octahedral map, a square whose points are the directions of the upper half-space
 //! (Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors"; as impostors:
@@ -22,11 +22,11 @@ pub struct Impostor {
     pub views: usize,
     /// Texels along a side of a view.
     pub texels: usize,
-    /// What lies in the middle of each view, metres from the plant's foot.
+    /// The middle of each view, metres from the plant's foot.
     pub middle: Vec3,
-    /// Half of what a view shows in width and height, metres.
+    /// Half of the width and height that a view shows, metres.
     pub radius: f32,
-    /// Colour without light, sRGB, and opacity. Where nothing is, lies the colour of what is next to it.
+    /// Colour without light, sRGB, and opacity. Empty texels have the colour of their neighbours.
     pub albedo: Picture,
     /// Normals in the plant's axes, from −1 at 0 to 1 at 255, and the same opacity.
     pub normal: Picture,

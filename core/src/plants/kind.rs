@@ -1,8 +1,8 @@
-//! The kinds of plants by name, each with the parameters it has unless told otherwise.
+//! The kinds of plants by name, with their default parameters.
 
 use super::*;
 
-/// What can be grown.
+/// Plants that can be grown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Norway spruce.
@@ -66,7 +66,7 @@ impl Kind {
     /// The kind with this name.
     ///
     /// # Errors
-    /// When there is none; the message lists those that there are.
+    /// When there is none; the message lists all kinds.
     pub fn of(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
@@ -79,7 +79,7 @@ impl Kind {
         matches!(self, Self::Spruce | Self::Beech | Self::Birch | Self::Hazel | Self::Grass | Self::Flowers)
     }
 
-    /// Grows one with the parameters that it has unless told otherwise.
+    /// Grows one with default parameters.
     pub fn grow(self, seed: u64, season: Season) -> Plant {
         let form = match self {
             Self::Spruce => Spruce::default().form(seed, season),

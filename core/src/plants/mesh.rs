@@ -5,7 +5,7 @@ use glam::{Vec2, Vec3};
 pub use super::form::Material;
 use super::form::{Body, Form, Merge, Solid, Spray, Stem};
 
-/// How many triangles a plant is made of.
+/// The level of detail of a plant's triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// Near the eye: at most 6000 triangles.
@@ -37,13 +37,13 @@ pub struct PlantVertex {
     /// Place in the [atlas](super::Atlas): (0, 0) at its upper left. Below 0 and above 1 it repeats along v,
     /// for bark.
     pub uv: Vec2,
-    /// Linear colour in [0, 1] that the atlas's colour is multiplied by.
+    /// Linear colour in [0, 1] by which the atlas's colour is multiplied.
     pub colour: Vec3,
-    /// What it belongs to.
+    /// The material of its surface.
     pub material: Material,
     /// How far wind moves it, from 0 at the foot to 1 at the tips that move most.
     pub wind: f32,
-    /// When it moves: a share of the period in [0, 1). What hangs together moves together.
+    /// When it moves: a share of the period in [0, 1). Connected parts move together.
     pub phase: f32,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn of_form(form: &Form, detail: Detail) -> PlantMesh {
     mesh
 }
 
-/// The strongest motion becomes 1.
+/// Scales wind so that the strongest motion is 1.
 fn settle_wind(mesh: &mut PlantMesh) {
     let most = mesh.vertices.iter().map(|vertex| vertex.wind).fold(0.0, f32::max);
     if most > 0.0 {
@@ -112,8 +112,8 @@ fn add_solid(mesh: &mut PlantMesh, solid: &Solid, level: usize) {
     let Body { positions, normals, colours, triangles } = &solid.levels[level];
     let (low, high) = positions.iter().fold((Vec3::MAX, Vec3::MIN), |(a, b), &p| (a.min(p), b.max(p)));
     let size = (high - low).max_element().max(1e-6);
-    // The texture is laid on along the axis that a triangle faces most, so that it is nowhere stretched much:
-    // a vertex is there once for each axis of the triangles around it.
+    // The texture is projected along the axis that a triangle faces most, so that it is never stretched much:
+    // a vertex exists once for each axis of the triangles around it.
     let mut made = vec![[None; 3]; positions.len()];
     for triangle in triangles {
         let [a, b, c] = triangle.map(|index| positions[index as usize]);
@@ -124,7 +124,7 @@ fn add_solid(mesh: &mut PlantMesh, solid: &Solid, level: usize) {
             *made[index][axis].get_or_insert_with(|| {
                 let p = (positions[index] - low) / size;
                 let (u, v) = [(p.z, p.y), (p.x, p.z), (p.x, p.y)][axis];
-                // The picture repeats along v alone; along u it is mirrored.
+                // The picture repeats only along v; along u it is mirrored.
                 let mirrored = 1.0 - (2.0 * (2.0 * u).fract() - 1.0).abs();
                 mesh.push(PlantVertex {
                     position: positions[index],
@@ -155,7 +155,7 @@ fn tube_shape(stem: &Stem, level: usize) -> (usize, usize) {
     (sides, step * [1, 2, 4][level])
 }
 
-/// The points of a stem that a level keeps: every so many, and always the last.
+/// The points of a stem that a level keeps: every `step`-th, and always the last.
 fn kept_points(count: usize, step: usize) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..count).step_by(step).collect();
     if kept.last() != Some(&(count - 1)) {
@@ -167,7 +167,7 @@ fn kept_points(count: usize, step: usize) -> Vec<usize> {
 fn add_stems(mesh: &mut PlantMesh, form: &Form, level: usize, budget: usize) {
     let bulk = |stem: &Stem| stem.radii[0] * (stem.points[stem.points.len() - 1] - stem.points[0]).length();
     let mut order: Vec<usize> = (0..form.stems.len()).collect();
-    // The bulkiest first; stable, so that equals stay in their order.
+    // The bulkiest first; the sort is stable, so that equals stay in their order.
     order.sort_by(|&a, &b| {
         let (a, b) = (&form.stems[a], &form.stems[b]);
         a.order.min(1).cmp(&b.order.min(1)).then(bulk(b).total_cmp(&bulk(a)))
@@ -188,7 +188,7 @@ fn add_stems(mesh: &mut PlantMesh, form: &Form, level: usize, budget: usize) {
 
 fn add_tube(mesh: &mut PlantMesh, stem: &Stem, sides: usize, kept: &[usize]) {
     let first = mesh.vertices.len() as u32;
-    // Coarse bark goes around twice, where the sides of the tube allow that.
+    // Coarse bark repeats twice around the stem, where the sides of the tube allow that.
     let repeats = if stem.bark == super::atlas::Patch::Rough && sides.is_multiple_of(4) { 2.0 } else { 1.0 };
     let width = std::f32::consts::PI * stem.radii[0].max(1e-3) / repeats;
     let mut length = 0.0;
@@ -197,7 +197,7 @@ fn add_tube(mesh: &mut PlantMesh, stem: &Stem, sides: usize, kept: &[usize]) {
         let before = stem.points[index.saturating_sub(1)];
         let after = stem.points[(index + 1).min(stem.points.len() - 1)];
         let direction = (after - before).normalize_or(Vec3::Y);
-        // Carried along the stem, so that the tube does not twist.
+        // Transported along the stem, so that the tube does not twist.
         side = (side - direction * side.dot(direction)).normalize_or(super::turn::across(direction).0);
         let other = direction.cross(side);
         if ring > 0 {
@@ -297,7 +297,7 @@ fn add_sprays(mesh: &mut PlantMesh, form: &Form, budget: usize) {
     }
 }
 
-/// One spray in the place of several neighbours, with their area.
+/// One spray that replaces several neighbours, with their area.
 fn merged(sprays: &[Spray], group: usize) -> Spray {
     let middle = &sprays[sprays.len() / 2];
     let count = sprays.len() as f32;

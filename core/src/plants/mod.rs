@@ -1,8 +1,8 @@
 //! Plants, rocks and grass, grown by code from a seed, for scattering over land.
 //!
 //! A species is a struct of parameters; a seed makes one plant of it, a season changes its leaves, and each
-//! of three levels of detail makes triangles of it. All plants wear one [`Atlas`]. Far away an [`Impostor`]
-//! stands for a plant.
+//! of three levels of detail makes triangles of it. All plants use one [`Atlas`]. Far away an [`Impostor`]
+//! replaces a plant.
 //!
 //! ```
 //! # use upland_core as upland;
@@ -85,12 +85,12 @@ impl<T: Params + Grown> Species for T {
 
 use grown::Grown;
 
-/// What only the species of this room can do.
+/// Seals [`Species`](super::Species): only the species of this room can implement it.
 mod grown {
     use super::{Form, Season};
 
     pub trait Grown {
-        /// What the plant consists of.
+        /// The stems, leaves and solids of the plant.
         fn form(&self, seed: u64, season: Season) -> Form;
     }
 }
@@ -107,9 +107,10 @@ impl Plant {
         mesh::of_form(&self.form, detail)
     }
 
-    /// Radius of what stops whoever comes: of the upright cylinder around all that its trunks and rocks have below
-    /// `height` metres above the foot, in metres at size 1; 0 where there is neither, as of grass. Breast height is
-    /// 1.3 m. A lying trunk is as wide as it is long, which no cylinder shows well.
+    /// Radius of the obstacle for whoever walks into it: of the upright cylinder around all parts of its
+    /// trunks and rocks below `height` metres above the foot, in metres at size 1; 0 where there is neither,
+    /// as for grass. Breast height is 1.3 m. A lying trunk is as wide as it is long, which a cylinder
+    /// represents badly.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -122,7 +123,7 @@ impl Plant {
         let aside = |p: &Vec3| Vec2::new(p.x, p.z).length();
         let trunks = self.form.stems.iter().filter(|stem| stem.order == 0);
         let of_trunks = trunks.flat_map(|stem| stem.points.iter().zip(&stem.radii));
-        // The foot counts in any case: the next point of a trunk may be higher.
+        // The foot always counts, because the next point of a trunk may be higher.
         let low = of_trunks.filter(|(p, _)| p.y <= height.max(0.0)).map(|(p, radius)| aside(p) + radius);
         let rocks = self.form.solids.iter().flat_map(|solid| &solid.levels[0].positions);
         let of_rocks = rocks.filter(|p| p.y <= height).map(aside);

@@ -101,7 +101,7 @@ impl Palm {
         let phase = random.unit();
         for part in 0..PARTS {
             let t = (part as f32 + 0.5) / PARTS as f32;
-            // Bent most where it is thin.
+            // It bends most where it is thin.
             direction = raised(direction, -bow / PARTS as f32 * (0.35 + 1.3 * t));
             let next = p + direction * step;
             let (side, over) = across(direction);

@@ -1,5 +1,5 @@
-//! Portraits: plants side by side on a pale ground, in soft light. Every vertex knows how much of the sky it
-//! sees, by depth maps from many directions; the sun casts shadows.
+//! Portraits: plants side by side on a pale ground, in soft light. Every vertex knows the visible share of
+//! the sky, from depth maps in many directions; the sun casts shadows.
 
 use glam::{Vec2, Vec3};
 
@@ -33,11 +33,11 @@ const HORIZON: Vec3 = Vec3::new(0.93, 0.945, 0.95);
 const GROUND: Vec3 = Vec3::new(0.62, 0.61, 0.55);
 const SUNLIGHT: Vec3 = Vec3::new(1.0, 0.93, 0.80);
 
-/// Draws plants that stand side by side, as large as they fit, seen from a little above the ground.
+/// Draws plants side by side, as large as they fit, seen from a little above the ground.
 pub fn portrait(sitters: &[Sitter], atlas: &Atlas, size: [usize; 2]) -> Picture {
     let size = size.map(|side| side.max(1));
     let scene = Scene::new(sitters, atlas);
-    // What is lower than a man is looked down on.
+    // Plants lower than a person are seen from higher up.
     let rise = if scene.high.y < 1.7 { 0.36 } else { 0.14 };
     let eye = Vec3::new(0.0, rise, 1.0).normalize();
     let projection = scene.framed(eye, size.map(|side| side * SAMPLES));
@@ -69,7 +69,7 @@ struct Scene<'a> {
     /// The plants, and last the ground.
     meshes: Vec<(std::borrow::Cow<'a, PlantMesh>, Vec3)>,
     atlas: &'a Atlas,
-    /// How much of the sky each vertex of each mesh sees, from 0 to 1.
+    /// The share of the sky that each vertex of each mesh sees, from 0 to 1.
     open: Vec<Vec<f32>>,
     sun: (Projection, Buffer),
     low: Vec3,
@@ -119,7 +119,7 @@ impl<'a> Scene<'a> {
             let (projection, buffer) = self.seen_from(direction, SKY_SIDE);
             for (index, (mesh, place)) in self.meshes.iter().enumerate() {
                 for (at, vertex) in mesh.vertices.iter().enumerate() {
-                    // What is turned away from a part of the sky sees less of it; leaves let light through.
+                    // Surfaces turned away from a part of the sky see less of it; leaves let light through.
                     let facing = vertex.normal.dot(direction);
                     let weight = 0.25 + 0.75 * facing.max(0.0);
                     all[index][at] += weight;
@@ -147,7 +147,7 @@ impl<'a> Scene<'a> {
         }
         let extent = (high - low).max(Vec2::splat(1e-4));
         let scale = (size[0] as f32 * 0.94 / extent.x).min(size[1] as f32 * 0.90 / extent.y);
-        // Pixels grow downwards; a little more room below than above, for the shadow.
+        // Pixels count downwards; a little more room below than above, for the shadow.
         let at = (low + high) / 2.0 + Vec2::new(0.0, 0.015 * size[1] as f32 / scale);
         let right = Vec3::Y.cross(eye).normalize();
         let middle = middle + right * at.x - eye.cross(right) * at.y;
@@ -214,13 +214,13 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Rolls bright light off, so that nothing burns out.
+/// Rolls off bright light, so that no highlight clips.
 fn tone(light: Vec3) -> Vec3 {
     let white = 2.2;
     light * (Vec3::ONE + light / (white * white)) / (Vec3::ONE + light * 0.55)
 }
 
-/// How much of the light of a depth map is kept from a place, softened over its neighbours.
+/// The share of the light of a depth map that is blocked from a place, softened over its neighbours.
 fn shaded(buffer: &Buffer, p: Vec3, bias: f32) -> f32 {
     let (mut dark, mut all) = (0.0, 0.0);
     for (dy, dx) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dy, dx))) {
@@ -233,7 +233,7 @@ fn shaded(buffer: &Buffer, p: Vec3, bias: f32) -> f32 {
     dark / all
 }
 
-/// A level grid around what stands on it.
+/// A level grid around the plants on it.
 fn ground(low: Vec3, high: Vec3, reach: f32) -> PlantMesh {
     const CELLS: u32 = 96;
     let (from, to) = (low - reach, high + reach);

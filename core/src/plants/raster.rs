@@ -1,4 +1,4 @@
-//! A small software rasteriser: triangles in parallel projection, with a depth buffer and opacity that cuts.
+//! A small software rasteriser: triangles in parallel projection, with a depth buffer and alpha cut-outs.
 
 use glam::{Mat3, Vec2, Vec3};
 
@@ -10,7 +10,7 @@ use super::mesh::{Material, PlantMesh};
 pub(super) struct Projection {
     /// To the right, upwards, and towards the eye: unit vectors at right angles.
     axes: Mat3,
-    /// What lies in the middle of the picture.
+    /// The point in the middle of the picture.
     middle: Vec3,
     /// Pixels that a metre spans.
     scale: f32,
@@ -18,7 +18,7 @@ pub(super) struct Projection {
 }
 
 impl Projection {
-    /// Looks at `middle` from the direction `eye`, a unit vector, with so many pixels a metre. North is up
+    /// Looks at `middle` from the direction `eye`, a unit vector, with `scale` pixels per metre. North is up
     /// where the eye looks straight down.
     pub(super) fn new(eye: Vec3, middle: Vec3, scale: f32, size: [usize; 2]) -> Self {
         let right = Vec3::Y.cross(eye);
@@ -44,17 +44,17 @@ impl Projection {
     }
 }
 
-/// A triangle's share in a pixel: which, and the weights of its corners.
+/// A triangle's hit in a pixel: its index, and the weights of its corners.
 #[derive(Clone, Copy)]
 pub(super) struct Hit {
     pub(super) triangle: u32,
     pub(super) weights: Vec3,
 }
 
-/// What is nearest to the eye in each pixel.
+/// The triangle nearest to the eye in each pixel.
 pub(super) struct Buffer {
     pub(super) size: [usize; 2],
-    /// Nearness in metres; lowest where nothing is.
+    /// Nearness in metres; lowest in empty pixels.
     pub(super) nearness: Vec<f32>,
     pub(super) hits: Vec<Option<(u32, Hit)>>,
 }
@@ -65,7 +65,7 @@ impl Buffer {
         Self { size, nearness: vec![f32::MIN; count], hits: vec![None; count] }
     }
 
-    /// Draws a mesh moved by `offset`, as number `which`. Leaves are seen from both sides, and cut out.
+    /// Draws a mesh moved by `offset`, as number `which`. Leaves are visible from both sides, and cut out.
     pub(super) fn draw(
         &mut self,
         projection: &Projection,
@@ -121,7 +121,7 @@ fn is_cut_out(material: Material) -> bool {
     matches!(material, Material::Leaf | Material::Petal)
 }
 
-/// Whether a triangle of bark lies on a card, as bare twigs do: those lie in the right half of the atlas.
+/// Whether a triangle of bark uses a card, as bare twigs do: cards are in the right half of the atlas.
 fn is_card(a: &super::PlantVertex, b: &super::PlantVertex, c: &super::PlantVertex) -> bool {
     a.uv.x.min(b.uv.x).min(c.uv.x) >= 0.5
 }

@@ -1,5 +1,5 @@
 //! Norway spruce: a cone of whorls that droop below and rise above. Branching after Weber and Penn (1995),
-//! with whorls in place of their spirals.
+//! with whorls instead of their spirals.
 
 use glam::Vec3;
 

@@ -1,4 +1,4 @@
-//! A group of stones: each as a boulder is made, and rounder.
+//! A group of stones, made like boulders but rounder.
 
 use glam::Vec3;
 
@@ -10,7 +10,7 @@ use super::{Grown, Season};
 use crate::params::params;
 
 params! {
-    /// Stones as water and frost leave them: one, or a few around it.
+    /// Stones shaped by water and frost: one, or a few around it.
     pub struct Stone {
         /// Length of the largest.
         pub size: f32 = 0.5, "m" in 0.02..=3.0;

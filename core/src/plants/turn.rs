@@ -1,4 +1,4 @@
-//! Directions in space. By `libm`, because the sines of systems differ.
+//! Directions in space, by `libm`, because the sines of different systems differ.
 
 use glam::Vec3;
 
@@ -8,7 +8,8 @@ pub(super) fn turned(v: Vec3, axis: Vec3, radians: f32) -> Vec3 {
     v * cosine + axis.cross(v) * sine + axis * (axis.dot(v) * (1.0 - cosine))
 }
 
-/// `direction` turned towards +y, or away from it below 0, by so many degrees; never beyond the vertical.
+/// `direction` turned towards +y by this many degrees, or away from it if they are below 0; never beyond the
+/// vertical.
 pub(super) fn raised(direction: Vec3, degrees: f32) -> Vec3 {
     let axis = direction.cross(Vec3::Y);
     let sine = axis.length();

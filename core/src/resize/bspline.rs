@@ -27,7 +27,7 @@ pub enum Ends {
     Interior,
 }
 
-/// Which spline surface is fitted to a field.
+/// The kind of spline surface that is fitted to a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spline {
     /// Where it begins and ends.
@@ -58,11 +58,11 @@ pub fn bspline(field: &Heightfield, grid: Grid, spline: Spline, work: &Work) -> 
     Ok(resized)
 }
 
-/// As [`bspline`], into an existing field, whose grid says how many samples are wanted. It saves the
-/// allocation: for a new field the system has to clear and map memory, which takes most of the time.
+/// As [`bspline`], into an existing field, whose grid gives the number of samples. This saves the allocation:
+/// for a new field the system has to clear and map memory, which takes most of the time.
 ///
 /// # Errors
-/// As [`bspline`]; the field is then half changed.
+/// As [`bspline`]; the field is then partly changed.
 pub fn bspline_into(field: &Heightfield, into: &mut Heightfield, spline: Spline, work: &Work) -> Result<()> {
     let (from, grid) = (field.grid(), into.grid());
     if spline.ends == Ends::Interior && from.width.min(from.depth) < 4 {
@@ -97,7 +97,7 @@ impl SplineSurface {
         Ok(Self { control_points: control_points(field, work)? })
     }
 
-    /// Memory that it takes, in bytes.
+    /// Memory in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         4 * self.control_points.grid().count() as u64
     }
@@ -116,7 +116,7 @@ impl SplineSurface {
     }
 }
 
-/// Picks the samples of `field`, a whole land at level 0, that a region of level 0 or coarser has.
+/// The samples of `field`, a whole land at level 0, that belong to a region of level 0 or coarser.
 ///
 /// # Errors
 /// [`Error::Cancelled`].

@@ -37,8 +37,8 @@ choice! {
         BSpline = "bspline",
         /// A cubic B-spline surface that passes through the samples.
         BSplineThrough = "bspline_through",
-        /// The inside of the B-spline surface: what the samples alone determine, stretched over the land. It
-        /// begins and ends at the samples next to the border.
+        /// The inside of the B-spline surface: the part that the samples alone determine, stretched over the
+        /// land. It begins and ends at the samples next to the border.
         BSplineInterior = "bspline_interior",
         /// A quadratic B-spline surface: nearer to the samples than the cubic one, with kinks in its curvature.
         BSplineQuadratic = "bspline_quadratic",
@@ -56,8 +56,8 @@ impl Resize {
     /// Resamples `field` to `grid`, over the same land.
     ///
     /// # Errors
-    /// When a side of the field has fewer than four samples and only the inside of its spline is wanted, when
-    /// heights become infinite, and [`Error::Cancelled`](crate::Error::Cancelled).
+    /// When a side of the field has fewer than four samples and the method uses only the inside of its
+    /// spline, when heights become infinite, and [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn apply(self, field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
         let spline = |through_points| Spline { through_points, ..Spline::default() };
         let of_degree = |degree| bspline_of_degree(field, grid, degree, Ends::Clamped, work);

@@ -1,5 +1,5 @@
-//! Limited Catmull-Rom interpolation at chosen places only, from the samples that these need: a part of what
-//! [`limited_from_rows`](super::limited_from_rows) would make of all samples, bit for bit.
+//! Limited Catmull-Rom interpolation at chosen places only, from the samples that these need: a part of the
+//! result of [`limited_from_rows`](super::limited_from_rows) for all samples, bit for bit.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::math::spline;
 
-/// Chosen places along one side of a field that is resampled from `count` to `to` samples, the first and the
-/// last staying where they are; and the old samples that they are computed from.
+/// Chosen places along one side of a field that is resampled from `count` to `to` samples, with the first and
+/// the last in place; and the old samples from which they are computed.
 pub(crate) struct Places {
     /// Their samples are indices into `samples`.
     taps: Vec<Tap>,
@@ -35,7 +35,7 @@ impl Places {
         samples.sort_unstable();
         samples.dedup();
         for tap in &mut taps {
-            // Every one is there.
+            // All of them are in the list.
             tap.samples = tap.samples.map(|sample| samples.partition_point(|&other| other < sample));
         }
         Self { taps, samples }

@@ -14,10 +14,10 @@ use crate::grid::{Grid, Heightfield};
 /// The highest degree of a B-spline.
 const HIGHEST: u32 = 5;
 
-/// The most samples of a point beside the middle one.
+/// The most samples of a point, besides the middle one.
 const OTHERS: usize = HIGHEST as usize;
 
-/// Rows that are kept resampled: more than a point depends on.
+/// Resampled rows that are kept: more than a point depends on.
 const KEPT: usize = 8;
 
 /// New rows that one thread computes at a time.
@@ -30,9 +30,10 @@ const PATCH: usize = 3;
 /// as control points. It is smooth up to its derivative number `degree` − 1, and stays within the heights around.
 /// Degree 3 is [`bspline`](super::bspline), which is faster.
 ///
-/// With [`Ends::Clamped`] the surface spans the whole field: beyond an end the control points go on as their
-/// reflection in it, P₋ₖ = 2·P₀ − Pₖ, so that corners and planes are kept. With [`Ends::Interior`] it spans what
-/// the samples alone determine: it begins and ends (degree − 1) / 2 samples inside the border.
+/// With [`Ends::Clamped`] the surface spans the whole field: beyond an end the control points continue as
+/// their reflection in it, P₋ₖ = 2·P₀ − Pₖ, so that corners and planes are preserved. With [`Ends::Interior`]
+/// it spans the part that the samples alone determine: it begins and ends (degree − 1) / 2 samples inside the
+/// border.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -109,7 +110,7 @@ fn bspline_weights(degree: u32, t: f64) -> [f64; OTHERS + 1] {
     let mut weights = [0.0; OTHERS + 1];
     weights[0] = 1.0;
     for of in 1..=degree as usize {
-        // From the last on: each needs the one before it as it was.
+        // From the last on, because each needs the previous one unchanged.
         for index in (0..=of).rev() {
             let before = if index > 0 { weights[index - 1] } else { 0.0 };
             let (rise, fall) = ((of - index) as f64 + t, (index + 1) as f64 - t);
@@ -123,7 +124,7 @@ fn bspline_weights(degree: u32, t: f64) -> [f64; OTHERS + 1] {
 fn bernstein(degree: usize, t: f64) -> [f64; OTHERS + 1] {
     let mut weights = [0.0; OTHERS + 1];
     weights[0] = 1.0;
-    // De Casteljau's way: every degree is a mixture of the one below it.
+    // De Casteljau's algorithm: every degree is a mixture of the one below it.
     for of in 1..=degree {
         for index in (0..=of).rev() {
             let before = if index > 0 { weights[index - 1] } else { 0.0 };
@@ -141,8 +142,9 @@ struct Stencil {
 }
 
 impl Stencil {
-    /// `to` positions spread evenly over `from` samples, without `margin` samples at either end. `weights_at` says
-    /// for a place in samples the first one's number, which may lie beyond the ends, and the weights from it on.
+    /// `to` positions spread evenly over `from` samples, without `margin` samples at either end. For a
+    /// position in samples, `weights_at` returns the number of the first sample, which may lie beyond the
+    /// ends, and the weights from it on.
     fn spread(
         margin: f64,
         from: usize,
@@ -188,7 +190,8 @@ impl Stencil {
     }
 }
 
-/// Adds a control point's weight to the samples that it follows from: beyond an end it is the reflection in it.
+/// Adds a control point's weight to the samples from which it follows: beyond an end it is the reflection in
+/// it.
 fn reflect(number: i64, weight: f64, count: usize, add: &mut dyn FnMut(usize, f64)) {
     let last = count as i64 - 1;
     if weight == 0.0 {
@@ -268,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_impulse_gives_the_numbers_of_the_books() {
-        // Eulerian numbers over factorials, as of the binomials of a B-spline at its knots or between them.
+        // Eulerian numbers over factorials, as for the binomials of a B-spline at its knots or between them.
         let mut heights = vec![0.0; 9];
         heights[4] = 1.0;
         let needle = Heightfield::new(Grid::new(9, 1, 1.0).unwrap(), heights).unwrap();
@@ -320,7 +323,7 @@ mod tests {
 
     #[test]
     fn the_inside_spans_what_the_samples_determine() {
-        // A plane's heights tell the places: the inside begins (degree − 1) / 2 samples from the border.
+        // A plane's heights show the positions: the inside begins (degree − 1) / 2 samples from the border.
         let plane = Heightfield::from_fn(Grid::new(9, 9, 1.0).unwrap(), |column, _| column as f32);
         for degree in 1..=HIGHEST {
             let inside = bspline_of_degree(

@@ -29,7 +29,7 @@ impl Tap {
         Self::after(first, place - first as f64, count, weights)
     }
 
-    /// As [`new`](Self::new), of the point that lies so much, in samples, after the one at `first`.
+    /// As [`new`](Self::new), for the point `share`, in samples, after the sample at `first`.
     fn after(first: usize, share: f64, count: usize, weights: impl Fn(f64) -> [f64; 4]) -> Self {
         let last = count - 1;
         let [mut a, _, mut b, mut c] = weights(share);

@@ -68,8 +68,8 @@ struct Table {
 }
 
 impl Table {
-    // On one thread: while a lazy static is being filled, a thread that waits for rayon's may be waiting
-    // for one that waits for the static.
+    // On one thread: while a lazy static is being filled, a thread that waits for one of rayon's may be
+    // waiting for one that waits for the static.
     fn new(size: [usize; 2], at: impl Fn(Vec2) -> Vec3) -> Self {
         let last = Vec2::new((size[0] - 1) as f32, (size[1] - 1) as f32);
         let texels = (0..size[0] * size[1])
@@ -193,7 +193,8 @@ pub(crate) struct Scattered {
     pub(crate) haze: Vec3,
 }
 
-/// What an observer at `radius` sees in `direction` with the sun in direction `sun` (unit vectors, Y up).
+/// The light that an observer at `radius` sees in `direction` with the sun in direction `sun` (unit vectors,
+/// Y up).
 pub(crate) fn scattered(radius: f32, direction: Vec3, sun: Vec3) -> Scattered {
     let end = to_ground(radius, direction.y).unwrap_or_else(|| to_sphere_around(radius, direction.y, TOP));
     let steps = 32;

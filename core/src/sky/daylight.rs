@@ -10,8 +10,7 @@ use crate::sky::sun::Sun;
 
 /// Sunlight above the atmosphere in lux, slightly warm as seen by a white-balanced camera.
 const SOLAR_ILLUMINANCE: Vec3 = vec3(133_000.0, 128_000.0, 121_000.0);
-/// Compensates for light that the model loses: with it the sky of a clear noon gives 14 klux, as measured
-/// skies do.
+/// Compensates for light that the model loses: with it the sky of a clear noon gives 14 klux, as measured.
 const SKY_GAIN: f32 = 1.6;
 /// The observer's height above ground, kilometres.
 const OBSERVER: f32 = 0.5;

@@ -17,14 +17,14 @@ params! {
 impl Copy for Sun {}
 
 params! {
-    /// A place and a moment, which say where the sun stands: by true solar time, without the equation of time,
-    /// without refraction.
+    /// A place and a moment, which determine the sun's position: by true solar time, without the equation of
+    /// time, without refraction.
     pub struct SolarTime {
         /// Latitude, north of the equator above 0.
         pub latitude: f32 = 45.0, "°" in -90.0..=90.0;
         /// Day of the year: 1 is the first of January, 81 the equinox in March, 172 the solstice in June.
         pub day: u32 = 172, "" in 1.0..=366.0;
-        /// Hour of the day, by the sun: at 12 it stands highest.
+        /// Hour of the day, by the sun: at 12 it is highest.
         pub hour: f32 = 12.0, "h" in 0.0..=24.0;
     }
 }
@@ -34,7 +34,7 @@ in_recipes!(SolarTime);
 impl Copy for SolarTime {}
 
 impl SolarTime {
-    /// Where the sun stands. Its elevation is negative at night, down to -90°.
+    /// The sun's position. Its elevation is negative at night, down to -90°.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -78,7 +78,7 @@ impl SolarTime {
         let declined = libm::asinf((up * sin + north * cos).clamp(-1.0, 1.0)).to_degrees();
         let off = |day: &u32| (declination(*day) - declined).abs();
         let day = (1..=365).filter(|day| off(day) <= A_DAY).min_by_key(|day| day.abs_diff(near))?;
-        // Of the days around, the one on which it comes closest to the position.
+        // Among the days around, the one on which it comes closest to the position.
         let around = day.saturating_sub(3).max(1)..=(day + 3).min(365);
         let day = around.min_by(|a, b| off(a).total_cmp(&off(b)))?;
         let angle = libm::atan2f(-east, up * cos - north * sin).to_degrees();
@@ -92,7 +92,7 @@ const A_DAY: f32 = 0.45;
 /// The sun's declination on a day of the year in degrees: 23.45° · sin(360° · (284 + day) / 365), after Cooper,
 /// "The absorption of radiation in solar stills", Solar Energy 12, 1969. Off by less than 2°.
 fn declination(day: u32) -> f32 {
-    // Whole turns are taken off first, so that it is exactly 0 at the equinox in March.
+    // Whole turns are subtracted first, so that it is exactly 0 at the equinox in March.
     let days = f64::from((284 + day) % 365);
     (23.45 * libm::sin((360.0 * days / 365.0).to_radians())) as f32
 }

@@ -1,5 +1,5 @@
-//! The block of land, drawn column by column of the picture from the front to the back, as in early flight games:
-//! what stands higher in the picture than all before it is seen.
+//! The block of land, drawn column by column of the picture from front to back, as in early flight games:
+//! land is visible where it is higher in the picture than everything before it.
 
 use glam::{Vec2, Vec3};
 use image::{Rgba, RgbaImage};
@@ -14,21 +14,21 @@ use crate::sky::sun::Sun;
 use crate::steps::water::WaterBuffer;
 use crate::texture::{LINEAR, level_from_linear};
 
-/// Pixels that are drawn for each side of one, so that edges are smooth.
+/// Pixels that are drawn along each side of a final pixel, so that edges are smooth.
 const SUPER: usize = 2;
 
-/// Half of the angle that is seen from left to right, as its tangent.
+/// Half of the visible angle from left to right, as its tangent.
 const WIDE: f32 = 0.42;
 /// How far down the eye looks, as the tangent of the angle to the middle of the land.
 const DOWN: f32 = 0.62;
-/// What the land takes of the picture's width.
+/// The share of the picture's width that the land fills.
 const FILLED: f32 = 0.94;
 
-/// Metres of water through which a tenth of the ground's colour is seen, as a share of the land's longer side; and the
-/// colour of deep water, linear.
+/// Metres of water through which a tenth of the ground's colour is visible, as a share of the land's longer
+/// side; and the colour of deep water, linear.
 const CLEAR: f32 = 0.004;
 const DEEP: Vec3 = Vec3::new(0.012, 0.075, 0.105);
-/// Light of the sky that water mirrors.
+/// Light of the sky that water reflects.
 const MIRRORED: Vec3 = Vec3::new(0.030, 0.042, 0.055);
 
 /// The rock of the block's sides, and the sky above and at the horizon, linear.
@@ -36,7 +36,7 @@ const ROCK: Vec3 = Vec3::new(0.075, 0.064, 0.055);
 const ZENITH: Vec3 = Vec3::new(0.24, 0.42, 0.70);
 const HORIZON: Vec3 = Vec3::new(0.72, 0.80, 0.86);
 
-/// A land ready to be drawn: on every sample the height of ground or water, and its colour in the light of the day.
+/// A land prepared for drawing: on every sample the height of ground or water, and its colour in daylight.
 pub(super) struct Diorama {
     grid: Grid,
     heights: Vec<f32>,
@@ -122,7 +122,7 @@ impl Diorama {
             let (height, colour) = self.at(place);
             let y = view.row(height, away);
             if before.is_none() {
-                // The side of the block that is turned to the eye.
+                // The side of the block that faces the eye.
                 let foot = view.row(view.base, away).min(view.high as f32);
                 fill(&mut pixels, y, foot, |share| ROCK * (1.25 - 0.65 * share));
                 above = above.min(y);
@@ -164,7 +164,7 @@ impl Diorama {
     }
 }
 
-/// Where the land is seen from: from the south, with upright lines upright.
+/// The viewpoint: from the south, with vertical lines vertical.
 struct View {
     wide: usize,
     high: usize,
@@ -176,7 +176,7 @@ struct View {
     horizon: f32,
     /// The height of the block's foot, metres.
     base: f32,
-    /// The first step of a ray along the ground, metres, and by which share of the way later ones grow.
+    /// The first step of a ray along the ground, metres, and the share of the way by which later ones grow.
     step: f32,
     growth: f32,
 }
@@ -202,7 +202,7 @@ impl View {
             step: 0.5 * land.grid.cell,
             growth: 0.5 / focal,
         };
-        // As far away as it takes for the foot in front and the summits behind to be in the picture.
+        // Move away until the foot in front and the summits behind are both in the picture.
         for _ in 0..24 {
             let foot = view.row(base, eye.z - extent.y);
             let top = view.highest_row(land);
@@ -217,12 +217,12 @@ impl View {
         view
     }
 
-    /// The row of the picture at which something of a height stands, so far away.
+    /// The row of the picture at which something of a height appears at a distance.
     fn row(&self, height: f32, away: f32) -> f32 {
         self.horizon + (self.eye.y - height) / away.max(1e-3) * self.focal
     }
 
-    /// The uppermost row in which there is land.
+    /// The highest row that contains land.
     fn highest_row(&self, land: &Diorama) -> f32 {
         let Grid { width, depth, cell } = land.grid;
         let of_row = |row: usize| {
@@ -233,7 +233,7 @@ impl View {
         (0..depth).map(of_row).fold(f32::INFINITY, f32::min)
     }
 
-    /// From where to where a column's ray is over the land, metres to the north of the eye.
+    /// Where a column's ray is over the land, from and to, in metres north of the eye.
     fn crossed(&self, aside: f32, extent: Vec2) -> Option<(f32, f32)> {
         let (mut near, mut far) = (self.eye.z - extent.y, self.eye.z);
         // East is between 0 and the extent.
@@ -255,7 +255,7 @@ fn fill(pixels: &mut [Vec3], top: f32, bottom: f32, colour: impl Fn(f32) -> Vec3
     }
 }
 
-/// Light as a picture can show it: what is too bright comes near white without being cut off.
+/// Light in the range of a picture: very bright light approaches white without being clipped.
 fn rolled_off(light: f32) -> f32 {
     let light = light.max(0.0);
     if light <= 0.7 { light } else { 0.7 + 0.3 * (1.0 - libm::expf(-(light - 0.7) / 0.3)) }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::sky::sun::Sun;
 
-/// The lowest sun that a small picture is lit by, degrees above the horizon: at night nothing would be seen.
+/// The lowest sun of a small picture, degrees above the horizon: at night nothing would be visible.
 const LOWEST_SUN: f32 = 14.0;
 
 /// Light of the sun on ground that faces it, and of the open sky, linear.
@@ -40,7 +40,7 @@ mod tests {
     use crate::grid::Grid;
 
     #[test]
-    fn a_wall_shades_what_lies_behind_it_as_far_as_the_sun_is_low() {
+    fn a_wall_casts_a_shadow_as_long_as_the_sun_is_low() {
         let grid = Grid::new(65, 9, 10.0).unwrap();
         let wall = Heightfield::from_fn(grid, |column, _| if column == 32 { 100.0 } else { 0.0 });
         let sun = Sun { bearing: 270.0, elevation: 45.0 };

@@ -10,7 +10,7 @@ use crate::grid::{LEVELS, Window};
 use crate::recipe::Recipe;
 use crate::texture::{Light, level_from_linear};
 
-/// The widths and heights that are drawn, pixels.
+/// The accepted widths and heights, pixels.
 const SIDES: std::ops::RangeInclusive<u32> = 1..=4096;
 
 /// Colour of deep water, linear.
@@ -47,7 +47,7 @@ const PLACES: u32 = 2;
 /// ```
 ///
 /// # Errors
-/// When the size is out of range, or the corners are not finite or the wrong way round; when no land lies
+/// When the size is out of range, or the corners are not finite or in the wrong order; when there is no land
 /// between them; those of making the land and its colours, and [`Error::Cancelled`].
 #[doc(alias("map", "top_down"))]
 pub fn minimap(
@@ -73,7 +73,7 @@ pub fn minimap(
     let domain = recipe.domain()?;
     let pixel = [extent[0] / f64::from(width), extent[1] / f64::from(height)];
     let level = libm::log2(pixel[0].max(pixel[1]) / f64::from(domain.cell())).floor();
-    // Coarser land than this has less than a cell.
+    // Coarser land has less than a cell.
     let has_cells = |level: &i32| domain.size_at(*level).is_none_or(|size| size.iter().all(|side| *side > 1));
     let coarsest = LEVELS.rev().find(has_cells).unwrap_or_default();
     let level = (level as i32).clamp(*LEVELS.start(), coarsest);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_has_any_size_and_shows_land_water_and_what_lies_beside() {
+    fn a_map_of_any_size_shows_land_and_water_and_is_clear_beside_them() {
         let recipe = slope(false);
         for size in [(64, 32), (7, 90), (1, 1), (300, 20)] {
             let picture = drawn(&recipe, [[0.0, 0.0], [640.0, 320.0]], size);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_of_the_land_is_refused() {
+    fn invalid_parts_of_the_land_are_refused() {
         let recipe = slope(false);
         let said = |part: [[f64; 2]; 2], size: (u32, u32)| {
             minimap(&recipe, part, size, &Cache::default(), &Work::new()).unwrap_err().to_string()

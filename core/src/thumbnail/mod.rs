@@ -1,5 +1,5 @@
-//! Small pictures of landscapes, drawn on the processor in a few milliseconds: for galleries, and wherever a picture
-//! is wanted at once or there is no graphics device.
+//! Small pictures of landscapes, drawn on the processor in a few milliseconds: for galleries, and wherever a
+//! picture is needed immediately or there is no graphics device.
 //!
 //! The land is seen from the south as a block that stands on its base, lit by the recipe's sun.
 
@@ -20,23 +20,23 @@ pub use minimap::minimap;
 pub use relief::relief;
 pub use steps::{StepLook, looks_left_out, looks_of_steps};
 
-/// Samples along the longer side of land that is drawn small: 2^n + 1, as some generators want.
+/// Samples along the longer side of land that is drawn small: 2^n + 1, which some generators require.
 const SAMPLES: u32 = 257;
 
 /// The longest that the land may take by its [estimate](Recipe::estimate), in seconds of one processor core:
 /// presets take less than one.
 const MOST_SECONDS: f64 = 20.0;
 
-/// The widths and heights that are drawn, pixels.
+/// The accepted widths and heights, pixels.
 const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
 
 /// Draws a recipe's land, built with few samples, into a picture of this width and height in pixels, 8 to 2048 each.
 /// The same recipe gives the same picture on every machine.
 ///
-/// Land of few samples is like the recipe's own, and not the same: what steps do sample by sample, such as
-/// erosion, is coarser. If even that would take too long for a small picture, by its
-/// [estimate](Recipe::estimate), none is drawn. Use `work` [with a time limit](Work::within) to cancel what
-/// takes longer than estimated.
+/// Land with few samples resembles the recipe's own but is not the same: steps that work sample by sample,
+/// such as erosion, are coarser. If even that would take too long for a small picture, by its
+/// [estimate](Recipe::estimate), none is drawn. Use `work` [with a time limit](Work::within) to cancel
+/// drawing that takes longer than estimated.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -65,7 +65,7 @@ pub fn thumbnail(recipe: &Recipe, (width, height): (u32, u32), work: &Work) -> R
     if let Some(reason) = small.estimate().left_out("its small picture", MOST_SECONDS) {
         return Err(Error::parameter(recipe.name.as_str(), reason));
     }
-    // Nothing is asked for twice.
+    // Nothing is requested twice, so nothing is cached.
     let land = small.overview(SAMPLES, &Cache::new(0), work)?;
     Diorama::new(&land, small.sun, work)?.draw((width, height), work)
 }

@@ -1,4 +1,4 @@
-//! What each step of a recipe makes, small: for a list of steps.
+//! Small pictures of the land after each step of a recipe: for a list of steps.
 
 use std::time::Instant;
 
@@ -17,10 +17,10 @@ const SAMPLES: u32 = 129;
 /// seconds of one processor core.
 const MOST_SECONDS: f64 = 20.0;
 
-/// Memory for what the steps before made, bytes.
+/// Memory for the results of earlier steps, bytes.
 const MEMORY: u64 = 64 << 20;
 
-/// The land after a step, and what the step took.
+/// The land after a step, and the time of the step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepLook {
     /// The land from above, north at the top.
@@ -33,8 +33,8 @@ pub struct StepLook {
 
 /// Builds a land with few samples, step by step, and draws it from above after each, in pictures of this
 /// width and height in pixels. `None` for steps that don't run, for one that fails, and for those after it,
-/// which have nothing to change. Also from the step on with which it would take too long; [`looks_left_out`]
-/// says why.
+/// which have nothing to change. Also `None` from the step on with which it would take too long;
+/// [`looks_left_out`] says why.
 ///
 /// # Errors
 /// When the recipe's size is not possible, and [`Error::Cancelled`](crate::Error::Cancelled).
@@ -74,7 +74,7 @@ pub fn looks_left_out(recipe: &Recipe) -> Option<String> {
     said.filter(|_| count < small.steps.len())
 }
 
-/// How many steps of a small land are drawn before it takes too long.
+/// The number of steps of a small land that are drawn before it takes too long.
 fn drawn(small: &Recipe) -> usize {
     let mut seconds = 0.0;
     let estimate = small.estimate();
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn from_the_step_on_that_takes_too_long_there_are_no_looks() {
+    fn there_are_no_looks_from_the_step_on_that_takes_too_long() {
         let text = r#"(version: 1, name: "Slow", size: (65, 65), cell: 20,
             steps: [fbm(height: 400), deposition(series: 1000, drops: 10000000), invert()])"#;
         let recipe = Recipe::from_ron(text, "slow.ron").unwrap();

@@ -1,11 +1,11 @@
-//! What a card is drawn on: shapes filled in samples that are finer than texels.
+//! The canvas of a card: shapes filled in samples that are finer than texels.
 
 use glam::{Vec2, Vec3, vec2};
 
 /// Leaves are drawn with this many samples along a side of a texel.
 pub(super) const SAMPLES: usize = 3;
 
-/// A card while it is drawn, in samples: larger than its patch by [`SAMPLES`].
+/// A card in progress, in samples: larger than its patch by [`SAMPLES`].
 pub(super) struct Canvas {
     pub(super) width: usize,
     pub(super) height: usize,
@@ -13,8 +13,9 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// Fills what `inside` says: it is asked at places from (0, 0) at the lower middle up to (±half width, 1)
-    /// as shares of the height, within a box around `from` and `to` that is wider by `margin`.
+    /// Fills the area for which `inside` returns a colour. It is called with places from (0, 0) at the lower
+    /// middle up to (±half width, 1), as shares of the height, within a box around `from` and `to` that is
+    /// wider by `margin`.
     pub(super) fn fill(
         &mut self,
         (from, to, margin): (Vec2, Vec2, f32),
@@ -37,7 +38,7 @@ impl Canvas {
         }
     }
 
-    /// A line that becomes thinner from `from` to `to`.
+    /// A line that gets thinner from `from` to `to`.
     pub(super) fn line(&mut self, from: Vec2, to: Vec2, (thick, thin): (f32, f32), colour: Vec3) {
         let along = to - from;
         let length = along.length_squared().max(1e-9);
@@ -48,8 +49,8 @@ impl Canvas {
         });
     }
 
-    /// A leaf from its stalk to its tip; `outline` gives half its width, as a share of its length, at a share
-    /// of its length.
+    /// A leaf from its stalk to its tip; `outline` returns half its width at a share of its length, both as
+    /// shares of the length.
     pub(super) fn leaf(
         &mut self,
         foot: Vec2,

@@ -44,10 +44,10 @@ pub(super) fn paint_card(picture: &mut Picture, patch: Patch) {
             sum += sample.unwrap_or_default();
             count += usize::from(sample.is_some());
         }
-        // Beside a leaf lies its colour, so that filtering brings in none that is not a leaf's.
+        // Texels beside a leaf have its colour, so that filtering brings in no other colour.
         let colour = if count > 0 { sum / count as f32 } else { mean };
         let alpha = (count * 255 / (SAMPLES * SAMPLES)) as u8;
-        // Nothing touches the border, so that neighbours stay apart in small levels.
+        // The border stays empty, so that neighbours stay apart in small levels.
         let is_border = x == 0 || y == 0 || x + 1 == width || y + 1 == height;
         let alpha = if is_border { 0 } else { alpha };
         picture.texels[(top + y) * SIDE + left + x] = [byte(colour.x), byte(colour.y), byte(colour.z), alpha];
@@ -75,7 +75,7 @@ fn on_twig(t: f32, bow: f32) -> (Vec2, Vec2) {
     (vec2(bow * t * (1.0 - t), 0.97 * t), vec2(bow * (1.0 - 2.0 * t), 0.97).normalize())
 }
 
-/// A twig with side twigs, and leaves along all of them: so large, and so many of their lengths apart.
+/// A twig with side twigs, and leaves of this size along all of them, `apart` of their lengths apart.
 fn twig(
     canvas: &mut Canvas,
     random: &mut Random,
@@ -119,7 +119,7 @@ fn twig(
     }
 }
 
-/// Thin twigs that hang, with small leaves on long stalks.
+/// Thin hanging twigs, with small leaves on long stalks.
 fn birch_twig(canvas: &mut Canvas, random: &mut Random) {
     for shoot in 0..7 {
         let x = (shoot as f32 - 3.0) * 0.065;
@@ -158,7 +158,7 @@ fn needles(canvas: &mut Canvas, random: &mut Random, side: f32, needle: f32, den
             shoots.push((from, to));
         }
     }
-    // The lower ones first: what is nearer to the tip lies on top.
+    // The lower ones first: shoots nearer to the tip are on top.
     for (from, to) in shoots {
         let along = to - from;
         let length = along.length();

@@ -2,7 +2,7 @@
 
 use super::patch::{ALPHA_CUT, Patch, Picture};
 
-/// Scales a card's opacity until as large a share of it is opaque as `covered`.
+/// Scales a card's opacity until the share `covered` of it is opaque.
 pub(super) fn keep_coverage(picture: &mut Picture, patch: Patch, shrink: usize, covered: f32) {
     let (mut low, mut high) = (0.0, 8.0);
     for _ in 0..16 {
@@ -25,7 +25,7 @@ pub(super) fn coverage(picture: &Picture, patch: Patch, shrink: usize, scale: f3
     opaque as f32 / all.max(1) as f32
 }
 
-/// The texels of a card in a picture that is so many times smaller.
+/// The texels of a card in a picture that is `shrink` times smaller.
 fn texels_of(picture: &Picture, patch: Patch, shrink: usize) -> impl Iterator<Item = usize> + use<> {
     let [x, y, width, height] = patch.place().map(|texels| texels / shrink);
     let stride = picture.width;

@@ -42,12 +42,12 @@ impl Atlas {
         &self.picture
     }
 
-    /// The picture and its halves down to one texel. Leaves keep their coverage: in every level as large a
+    /// The picture and its halves down to one texel. Leaves keep their coverage: in every level the same
     /// share of each card is opaque as in the first (Castaño 2010, "Computing Alpha Mipmaps").
     pub fn mips(&self) -> Vec<Picture> {
         let mut mips = vec![self.picture.clone()];
         let covered = Patch::CARDS.map(|patch| coverage(&self.picture, patch, 1, 1.0));
-        // Halved from what was halved, before its opacity was scaled.
+        // Halved from the previous level before its opacity was scaled.
         let mut last = self.picture.clone();
         while last.width > 1 {
             last = halved(&last);
@@ -75,8 +75,8 @@ impl Default for Atlas {
     }
 }
 
-/// Linear light of an sRGB byte, by a polynomial of third degree, which is off by less than 0.002: near enough for
-/// pictures.
+/// Linear light of an sRGB byte, by a polynomial of third degree with an error below 0.002: accurate enough
+/// for pictures.
 const LINEAR: fn(u8) -> f32 = |byte| {
     let s = f32::from(byte) / 255.0;
     s * (s * (s * 0.305_306_01 + 0.682_171_1) + 0.012_522_878)
