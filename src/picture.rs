@@ -27,17 +27,17 @@ impl Pixel {
     }
 }
 
-/// What pictures are written as.
+/// The formats of pictures.
 #[derive(Clone, Copy)]
 enum Format {
     Png,
     Bmp,
 }
 
-/// The extensions, and what each stands for.
+/// The extensions and their formats.
 const FORMATS: [(&str, Format); 2] = [("png", Format::Png), ("bmp", Format::Bmp)];
 
-/// The format that a name's extension stands for.
+/// The format of a name's extension.
 fn format_of(path: &Path) -> Result<Format> {
     let is_of = |name: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
     let found = FORMATS.into_iter().find(|(name, _)| is_of(name));
@@ -46,15 +46,16 @@ fn format_of(path: &Path) -> Result<Format> {
     })
 }
 
-/// Refuses a name without the extension of a picture, and a path that no file can be written to, before the
+/// Refuses a name without the extension of a picture, and a path to which no file can be written, before the
 /// work begins.
 pub(crate) fn check(path: &Path) -> Result<()> {
     format_of(path)?;
     formats::check_replaceable(path)
 }
 
-/// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`. The extension is in small letters,
-/// so that names which differ in those of the extension alone are found to be one on every system.
+/// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`. The extension becomes lower
+/// case, so that names that differ only in the case of their extension are recognised as the same on every
+/// system.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().display();
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -75,7 +76,7 @@ pub(crate) fn write_opaque(path: &Path, size: (usize, usize), texels: &[[u8; 4]]
         row.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
     };
     match format_of(path)? {
-        // Row by row, so that no copy of the whole is needed.
+        // Row by row, so that the picture is never copied as a whole.
         Format::Png => write_png(path, size, Pixel::Rgb, texels.chunks(size.0).map(opaque)),
         Format::Bmp => write_bmp(path, size, Pixel::Rgb, &opaque(texels)),
     }
@@ -118,7 +119,7 @@ pub(crate) fn write_indexed(
 const LARGEST_BMP: usize = u32::MAX as usize - (1 << 16);
 
 fn write_bmp(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
-    // Rows are filled up to four bytes.
+    // Rows are padded to a multiple of four bytes.
     if (width * pixel.channels()).next_multiple_of(4).saturating_mul(height) > LARGEST_BMP {
         let reason = format!("{width} × {height} pixels are more than a BMP can hold (4 GB); write a PNG");
         return Err(Error::file(path, reason));

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 const INSTEAD: &str = "\u{fffd}";
 
 /// `text` without characters that could make a terminal or a window system do more than show it: control
-/// characters, which start escape sequences, and marks that reverse the direction of text. Newlines and
-/// tabs stay.
+/// characters, which start escape sequences, and marks that reverse the direction of text. Newlines and tabs
+/// stay.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     let refused = |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t');
     if text.contains(refused) { Cow::Owned(text.replace(refused, INSTEAD)) } else { Cow::Borrowed(text) }

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_without_a_panic_fails_as_before() {
+    fn failures_without_a_panic_stay_as_they_are() {
         assert!(without_panic(|| Ok(())).is_ok());
         assert_eq!(tell(without_panic(|| Err(Failure::Usage("no".into())))), 2);
     }

@@ -1,5 +1,5 @@
-//! What commands that draw have in common: they show how far they are, take the time that they need, and
-//! write a picture.
+//! What commands that draw have in common: they show their progress, take the time that they need, and write
+//! a picture.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::picture;
 
-/// Draws, and shows how far that is. Where the time limit of a picture has passed, the error names the option
-/// for it.
+/// Draws, and shows the progress. If the time limit of a picture has passed, the error names the option for
+/// it.
 pub(super) fn draw<T>(draw: impl FnOnce(&Work) -> Result<T>) -> Result<T> {
     progress::with_bar_or_lines(draw).map_err(remedy)
 }
 
-/// Adds to the error which option allows more time.
+/// Adds to the error the option that allows more time.
 pub(super) fn remedy(error: Error) -> Error {
     match error {
         Error::Parameter { name, reason } if reason.ends_with(LATE) => {
@@ -38,7 +38,7 @@ pub(super) fn write(path: &Path, drawn: &RgbaImage) -> Outcome {
     Ok(())
 }
 
-/// What is in a picture.
+/// The content of a picture.
 pub(super) fn content(drawn: &RgbaImage) -> String {
     format!("{} × {} pixels", drawn.width(), drawn.height())
 }

@@ -18,24 +18,24 @@ use crate::recipe::Recipe;
 /// The most frames of a step, spread evenly over its rounds; its result comes in addition.
 const AT_MOST: usize = 100;
 
-/// Where frames are written, if any are wanted.
+/// Where frames are written, if they are requested.
 pub(super) struct Frames {
     writer: Option<Arc<Writer>>,
 }
 
 struct Writer {
     folder: PathBuf,
-    /// That of the output: frames have the same format.
+    /// The output's extension: frames have the same format.
     extension: OsString,
-    /// Indices of the steps whose frames are wanted.
+    /// Indices of the steps whose frames are requested.
     steps: Vec<usize>,
     written: AtomicUsize,
     failed: Mutex<Option<Error>>,
 }
 
 impl Frames {
-    /// Creates the folder, or accepts an empty one. To be called within
-    /// [`together`](super::outputs::together), with whose other files frames take their places.
+    /// Creates the folder, or accepts an empty one. Call it within [`together`](super::outputs::together), so
+    /// that frames are moved into place with its other files.
     pub(super) fn begin(
         arguments: &arguments::FramesArguments,
         recipe: &Recipe,

@@ -2,18 +2,19 @@
 
 use crate::files::remove_unfinished;
 
-/// Installs a handler that removes temporary files when a signal ends the program. The shell still sees
-/// which signal it was.
+/// Installs a handler that removes temporary files when a signal ends the program. The shell still sees which
+/// signal it was.
 #[cfg(unix)]
 pub(super) fn clean_up_when_ended() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    // Keep ignoring signals that `nohup`, or a shell that started us in the background, made us ignore.
+    // Keep ignoring signals that `nohup`, or a shell that started the program in the background, has set to
+    // be ignored.
     let ignored = ignored_signals();
     let ends = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    // Without the handler the program works too, it only leaves files behind.
+    // The program also works without the handler; it only leaves files behind.
     let Ok(mut signals) = Signals::new(ends) else { return };
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
@@ -26,7 +27,7 @@ pub(super) fn clean_up_when_ended() {
 }
 
 /// The signals that were ignored when the program started, the first as the lowest bit. Where the system
-/// doesn't say, SIGHUP counts as ignored.
+/// doesn't report it, SIGHUP counts as ignored.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -39,7 +40,7 @@ fn ignored_signals() -> u64 {
 /// Installs a handler that removes temporary files when Ctrl C ends the program.
 #[cfg(not(unix))]
 pub(super) fn clean_up_when_ended() {
-    // Without the handler the program works too, it only leaves files behind.
+    // The program also works without the handler; it only leaves files behind.
     let _ = ctrlc::set_handler(|| {
         remove_unfinished();
         std::process::exit(130);

@@ -19,8 +19,8 @@ use crate::steps::generate::Import;
 use crate::steps::water::Course;
 use crate::{Cache, Estimate, Recipe, Step};
 
-/// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, or a lesson, of
-/// which it is the land) with the requested changes.
+/// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, or a lesson, of which its
+/// land is meant) with the requested changes.
 pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> Result<Recipe, Failure> {
     let mut recipe = find(name, changes)?;
     if let Some(seed) = changes.seed {
@@ -46,8 +46,8 @@ pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> 
     Ok(recipe)
 }
 
-/// The recipes that names stand for, as [`recipe`] finds them. One that cannot be read has the reason in its place, unless
-/// none of them can.
+/// The recipes that names stand for, as found by [`recipe`]. One that cannot be read is replaced by the
+/// error, unless none can be read.
 #[cfg(feature = "viewer")]
 pub(super) fn recipes(
     names: &[String],
@@ -68,14 +68,14 @@ pub(super) fn recipes(
     Ok(found)
 }
 
-/// Warns that several bookmarks or flights have the given name and that the first is taken: what is drawn may
-/// not be what was meant.
+/// Warns that several bookmarks or flights have the given name and that the first is used, because it may not
+/// be the one that was meant.
 #[cfg(feature = "viewer")]
 pub(super) fn tell_namesakes<'a>(kind: &str, name: &str, all: impl Iterator<Item = &'a str>) {
     let count = all.filter(|other| *other == name).count();
     if count > 1 {
         note(&format!(
-            "{count} {kind}s are called `{name}`, and the first is taken; give the others names of their own to draw them"
+            "{count} {kind}s are called `{name}`, and the first is used; give the others names of their own to draw them"
         ));
     }
 }
@@ -85,7 +85,7 @@ pub(super) fn tell_notes(recipe: &Recipe) {
     tell(recipe, recipe.notes());
 }
 
-/// Prints warnings about what steps made of a land.
+/// Prints warnings about the results of a land's steps.
 pub(super) fn tell_notes_on(recipe: &Recipe, field: &Heightfield, rivers: &[Course]) {
     tell(recipe, recipe.notes_on(field, rivers));
 }
@@ -96,8 +96,7 @@ fn tell(recipe: &Recipe, notes: Vec<(usize, String)>) {
     }
 }
 
-/// Which part of a land is meant, in words: a window of it, or what is shown of endless land. `None` for all
-/// of it.
+/// Describes a part of a land: a window of it, or what is shown of endless land. `None` for all of it.
 pub(super) fn part(recipe: &Recipe, window: Option<Window>) -> Result<Option<String>, Error> {
     let land = if recipe.domain()?.is_endless() { "endless land" } else { "the land" };
     Ok(match window {
@@ -121,17 +120,17 @@ pub(super) fn announce(recipe: &Recipe, window: Option<Window>) {
     }
 }
 
-/// About how long a recipe's land, or a window of it, takes to build.
+/// The estimated time to build a recipe's land, or a window of it.
 ///
 /// # Errors
-/// When the window is not on the land, or the land is impossible.
+/// When the window is not on the land, or the recipe is not valid.
 pub(super) fn estimate(recipe: &Recipe, window: Option<Window>) -> Result<Estimate, Error> {
     window.map_or_else(|| Ok(recipe.estimate()), |window| recipe.estimate_of_window(window))
 }
 
 /// The announcement for a land that will take minutes on this many threads.
 fn announcement(estimate: &Estimate, threads: usize) -> Option<String> {
-    // Not all steps share their work among threads.
+    // Not all steps use several threads.
     let seconds = estimate.seconds() / threads.clamp(1, 4) as f64;
     (seconds >= UNANNOUNCED)
         .then(|| format!("the land will take {estimate}; land of fewer samples takes less"))
@@ -175,7 +174,7 @@ pub(super) fn layers(
 pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -> Result<Vec2, Failure> {
     let half = grid.extent() / 2.0;
     let from_middle = Vec2::new(x, z);
-    // A sample's ground goes on for half a cell.
+    // A sample's ground extends for half a cell around it.
     if from_middle.abs().cmple(half + grid.cell / 2.0).all() {
         return Ok((from_middle + half).clamp(Vec2::ZERO, grid.extent()));
     }
@@ -198,7 +197,7 @@ pub(super) fn place(recipe: &Recipe, window: Option<Window>, work: &Work) -> Res
     })
 }
 
-/// The recipe in a file; of a lesson, which is RON too, that of its land.
+/// The recipe in a file; for a lesson, which is also RON, that of its land.
 fn read(path: &Path) -> Result<Recipe, Error> {
     Ok(match RonFile::read(path)? {
         RonFile::Recipe(recipe) => *recipe,
@@ -249,7 +248,7 @@ fn import(changes: &Changes) -> Import {
     recipe.steps[0].operation_as::<Import>().cloned().unwrap_or_default()
 }
 
-/// Reports what had to be guessed of the elevation files in a recipe.
+/// Reports guesses about the elevation files in a recipe.
 fn say_guesses(recipe: &Recipe) {
     for import in recipe.steps.iter().filter(|step| step.is_done()).filter_map(Step::operation_as::<Import>) {
         let path = import.file.on_disk();
@@ -279,7 +278,7 @@ mod tests {
             "{said}"
         );
         assert!(said.contains("most of it for step 2 (River erosion); land of fewer"), "{said}");
-        // Whatever else is impossible, only that is reported.
+        // For an impossible window nothing is announced; its error is reported when it is built.
         announce(&recipe, Some("0:99999,0,9x9".parse().unwrap()));
     }
 }

@@ -31,8 +31,8 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version also arrive here, and are successes. If an argument contains control sequences, as
-            // a shell may take from file names, the message is printed without colours.
+            // Help and version also arrive here, and are successes. If an argument contains control
+            // sequences, as file names that a shell expands may, the message is printed without colours.
             let is_plain = |argument: std::ffi::OsString| {
                 let argument = argument.to_string_lossy();
                 shown(&argument) == argument

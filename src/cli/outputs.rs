@@ -1,5 +1,5 @@
-//! The files that commands write: checks of their names, which all differ and none of which is an input;
-//! writing them together or not at all; and the lines that report them.
+//! The files that commands write: checks of their names, which must differ from each other and from all
+//! inputs; writing them together or not at all; and the lines that report them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::files::{ReplacedFile, replace_together, target_of};
 use crate::grid::Grid;
 use crate::recipe::Recipe;
 
-/// The most files of a line that are named one by one.
+/// The most files of a line that are named individually.
 const MOST_NAMED: usize = 4;
 
 /// A file to be written, and a description of its content.
@@ -24,8 +24,8 @@ impl Output {
     }
 }
 
-/// Refuses outputs that would overwrite each other or one of the inputs; to be called before long work
-/// begins.
+/// Refuses outputs that would overwrite each other or one of the inputs. Call it before long work begins.
+/// Paths are compared and not the files themselves, because most outputs don't exist yet.
 pub(super) fn check(outputs: &[Output], inputs: &[PathBuf]) -> Outcome {
     let places: Vec<PathBuf> = outputs.iter().map(|output| place(&output.path)).collect::<Result<_, _>>()?;
     for (index, output) in outputs.iter().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn check(outputs: &[Output], inputs: &[PathBuf]) -> Outcome {
 }
 
 /// Runs a task that writes a command's files and prints its results. The files are moved into place together
-/// when it has succeeded; after a failure existing files stay as they were.
+/// when it has succeeded; after a failure existing files are unchanged.
 pub(super) fn together<T>(write: impl FnOnce() -> Result<T, Failure>) -> Result<(T, Written), Failure> {
     let (result, files) = replace_together(write)?;
     Ok((result, Written(files)))
@@ -71,7 +71,8 @@ impl Written {
         [Self(meant), Self(others)]
     }
 
-    /// Reports all of them in one line: their names, what is in them, their size. Nothing if there are none.
+    /// Reports all of them on one line: their names, their content, their size. Prints nothing if there are
+    /// none.
     pub(super) fn report(&self, content: &str) {
         if let Some(line) = line(&self.0, content) {
             say(&line);
@@ -97,7 +98,7 @@ fn line(files: &[ReplacedFile], content: &str) -> Option<String> {
     })
 }
 
-/// How many samples a grid has, and how far apart they are.
+/// The number of samples of a grid, and their distance.
 pub(super) fn samples(grid: Grid) -> String {
     format!("{} × {} samples {} m apart", grid.width, grid.depth, grid.cell)
 }
@@ -121,7 +122,7 @@ pub(super) fn range(name: &str, (low, high): (f32, f32), unit: &str) -> String {
     format!("{name} from {} to {}{unit}", number(low), number(high))
 }
 
-/// A number above 0 with three digits that matter.
+/// A number above 0 with three significant digits.
 pub(super) fn digits(number: f64) -> String {
     let before_point = if number > 0.0 { number.log10().floor() } else { 2.0 };
     format!("{number:.*}", (2.0 - before_point).clamp(0.0, 12.0) as usize)
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_have_the_digits_that_matter() {
+    fn ranges_have_significant_digits() {
         for (low, high, text) in [
             (-63.193_84, 380.118_2, "heights from -63.2 to 380.1 m"),
             (236.0, 1076.0, "heights from 236 to 1076 m"),

@@ -1,4 +1,4 @@
-//! A progress bar on a terminal. If standard error goes elsewhere: nothing, or a line now and then where work
+//! A progress bar on a terminal. If standard error goes elsewhere: nothing, or an occasional line where work
 //! takes minutes.
 
 use std::io::IsTerminal;
@@ -23,8 +23,8 @@ pub(super) fn with_bar_of<T>(work: &Work, task: impl FnOnce(&Work) -> T) -> T {
     if std::io::stderr().is_terminal() { watched(&ProgressBar::new(1000), work, task) } else { task(work) }
 }
 
-/// As [`with_bar`], for work that may take minutes: if standard error is not a terminal, a line says now and
-/// then how far it is.
+/// As [`with_bar`], for work that may take minutes: if standard error is not a terminal, an occasional line
+/// reports the progress.
 #[cfg(feature = "viewer")]
 pub(super) fn with_bar_or_lines<T>(task: impl FnOnce(&Work) -> T) -> T {
     if std::io::stderr().is_terminal() {
@@ -34,11 +34,11 @@ pub(super) fn with_bar_or_lines<T>(task: impl FnOnce(&Work) -> T) -> T {
     }
 }
 
-/// Between two lines.
+/// The time between two lines.
 #[cfg(feature = "viewer")]
 const PAUSE: Duration = Duration::from_secs(20);
 
-/// Runs `task` and reports how far it is after each pause.
+/// Runs `task` and reports its progress after each pause.
 #[cfg(feature = "viewer")]
 fn with_lines<T>(pause: Duration, mut report: impl FnMut(&str) + Send, task: impl FnOnce(&Work) -> T) -> T {
     let work = Work::new();
@@ -62,7 +62,7 @@ fn with_lines<T>(pause: Duration, mut report: impl FnMut(&str) + Send, task: imp
     })
 }
 
-/// Runs `task` and shows its progress in `bar`, which is removed however the task ends, also by a panic.
+/// Runs `task` and shows its progress in `bar`, which is removed however the task ends, even by a panic.
 fn watched<T>(bar: &ProgressBar, work: &Work, task: impl FnOnce(&Work) -> T) -> T {
     if let Ok(style) = ProgressStyle::with_template("{msg:16} {wide_bar} {percent:>3} %  {elapsed}") {
         bar.set_style(style);
@@ -128,7 +128,7 @@ mod tests {
 
     #[cfg(feature = "viewer")]
     #[test]
-    fn work_that_takes_long_says_how_far_it_is_without_a_terminal() {
+    fn long_work_reports_its_progress_without_a_terminal() {
         let (report, reported) = mpsc::channel();
         let report = move |line: &str| drop(report.send(line.to_owned()));
         let result = with_lines(Duration::from_millis(1), report, |work| {

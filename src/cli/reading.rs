@@ -27,7 +27,7 @@ pub(super) fn window_of(file: &ElevationFile, window: Window, work: &Work) -> cr
     file.raster(window, work)
 }
 
-/// The options for reading a file, from the arguments. A size is refused for a file that says its own.
+/// The options for reading a file, from the arguments. A size is refused for a file that records its own.
 pub(super) fn options(reading: &ReadingArguments, path: &Path) -> Result<ReadOptions, Failure> {
     if reading.size.is_some() && formats::is_readable(path) && !formats::has_no_size(path) {
         let reason =
@@ -71,12 +71,12 @@ pub(super) fn options(reading: &ReadingArguments, path: &Path) -> Result<ReadOpt
     })
 }
 
-/// Reports what was guessed when a file was read.
+/// Reports guesses that were made when a file was read.
 pub(super) fn say_notes(name: &str, notes: &[String]) {
     notes.iter().for_each(|said| note(&format!("{name}: {said}")));
 }
 
-/// Reports what was guessed when a file was read, and how many holes were filled, if any.
+/// Reports guesses that were made when a file was read, and how many holes were filled, if any.
 pub(super) fn say_filled(name: &str, raster: &Raster) {
     say_notes(name, raster.notes());
     if raster.filled() > 0 {

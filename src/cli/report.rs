@@ -26,12 +26,12 @@ impl From<Error> for Failure {
 
 pub(super) type Outcome = std::result::Result<(), Failure>;
 
-/// Reports what has failed, as bad usage is reported.
+/// Reports a failure in the same form as bad usage.
 pub(super) fn report_error(message: &str) {
     say(&format!("error: {message}"));
 }
 
-/// Reports what should be known although nothing has failed.
+/// Reports information that is not a failure.
 pub(super) fn note(message: &str) {
     say(&format!("note: {message}"));
 }
@@ -41,7 +41,7 @@ pub(super) fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "{}", shown(message));
 }
 
-/// Prints a result. A closed pipe is not an error: the reader has seen enough.
+/// Prints a result. A closed pipe is not an error: the reader wants no more.
 pub(super) fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(shown(text).as_bytes()).and_then(|()| out.flush()) {
@@ -52,7 +52,7 @@ pub(super) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// What the window's end means for the program.
+/// The program's outcome when the window has closed.
 #[cfg(feature = "viewer")]
 pub(super) fn ended(exit: bevy::app::AppExit) -> Outcome {
     match exit {

@@ -1,6 +1,6 @@
-//! Heights in 16 bits: over which range they are stretched. The rule is one for all commands: over the range
-//! that `--to-range` gives, or else from the lowest to the highest height of all the land, of which a window
-//! may be a part; whole numbers from 0 to 65535 stay what they are.
+//! Heights in 16 bits: the range over which they are stretched. All commands have the same rule: the range
+//! that `--to-range` gives, or else from the lowest to the highest height of all the land, even if only a
+//! window of it is written; whole numbers from 0 to 65535 stay as they are.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::grid::{Heightfield, Window};
 use crate::recipe::Recipe;
 
 /// The range for a part of a recipe's land that is written to `path`: of its heights, or of the layer called
-/// `layer`. `None` where it follows from what is written itself.
+/// `layer`. `None` where it follows from the written values themselves.
 pub(super) fn of_land(
     path: &Path,
     asked: Option<(f32, f32)>,
@@ -36,7 +36,7 @@ pub(super) fn of_land(
         Some(name) => land::layer(recipe, name, None, work)?,
         None => land::heights(recipe, None, work)?,
     };
-    // Between whole numbers, in finer windows, there are others.
+    // In finer windows there are other values between whole numbers.
     Ok(if window.level < 0 { Some(all.range()) } else { formats::stretch(all.heights()) })
 }
 
@@ -53,9 +53,8 @@ pub(super) fn of_file(
     file.stretch(work)
 }
 
-/// Heights that fit into a range which was found of the land at its own spacing: finer windows have detail
-/// that may reach a little beyond it, and is cut off there. A range that was asked for cuts nothing: heights
-/// beyond it are an error.
+/// Clamps heights to a range that was measured on the land at its own spacing: finer windows have detail that
+/// may reach a little beyond it. A range that the user gave clamps nothing: heights beyond it are an error.
 pub(super) fn fitted(
     path: &Path,
     field: Heightfield,

@@ -50,7 +50,8 @@ pub(in crate::cli) struct BakeArguments {
     /// Write the wetness of the ground, in grey
     #[arg(long, value_name = "WETNESS.png")]
     pub(in crate::cli) wetness: Option<PathBuf>,
-    /// Write the ambient occlusion of the ground, in grey: how much of the sky is seen, white where all of it is
+    /// Write the ambient occlusion of the ground, in grey: the visible share of the sky, white where all of
+    /// it is visible
     #[arg(long, value_name = "AO.png")]
     pub(in crate::cli) occlusion: Option<PathBuf>,
     /// Write the depth of the sea and the rivers, in grey: black is dry, white the deepest water of the land
@@ -76,8 +77,8 @@ pub(in crate::cli) struct BakeArguments {
     /// in degrees
     #[arg(long, value_name = "BEARING,ELEVATION", value_parser = light, allow_hyphen_values = true)]
     pub(in crate::cli) light: Option<Light>,
-    /// The same, with the sun where it stands at this latitude (positive in the north), on this day of the
-    /// year (81 is the equinox in March) and at this hour of solar time
+    /// The same, with the sun's position at this latitude (positive in the north), on this day of the year
+    /// (81 is the equinox in March) and at this hour of solar time
     #[arg(long, value_name = "LATITUDE,DAY,HOUR", value_parser = light_at, allow_hyphen_values = true)]
     #[arg(conflicts_with = "light")]
     pub(in crate::cli) light_at: Option<Light>,

@@ -11,16 +11,16 @@ use crate::plugin::Quality;
 
 #[derive(Args)]
 pub(in crate::cli) struct BenchArguments {
-    /// A recipe, preset or elevation file of any size to fly over, in place of the fixed landscapes
+    /// A recipe, preset or elevation file of any size to fly over, instead of the fixed landscapes
     #[arg(value_name = "LAND")]
     pub(in crate::cli) land: Option<String>,
-    /// Measure the terrain's own systems alone, without a graphics device
+    /// Measure only the terrain's own systems, without a graphics device
     #[arg(long)]
     pub(in crate::cli) no_draw: bool,
     /// Also write the measurements as JSON into this file
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) json: Option<PathBuf>,
-    /// Fly only paths that have this in their names, such as `endless` or `near`; may be given several times
+    /// Fly only paths whose names contain this, such as `endless` or `near`; may be given several times
     #[arg(long, value_name = "WORD")]
     pub(in crate::cli) only: Vec<String>,
     /// Seconds that each path is flown

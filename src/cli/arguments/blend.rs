@@ -18,11 +18,11 @@ pub(in crate::cli) struct BlendArguments {
     /// The picture to write, .png or .bmp
     #[arg(short, long, value_name = "OUT.png")]
     pub(in crate::cli) output: PathBuf,
-    /// The height in metres at which each bitmap is seen alone, lowest first; evenly spaced by default
+    /// The height in metres at which each bitmap is alone, lowest first; evenly spaced by default
     #[arg(long, value_name = "H,H,…", value_delimiter = ',', value_parser = metres)]
     #[arg(allow_hyphen_values = true)]
     pub(in crate::cli) bands: Vec<f32>,
-    /// Spread the bands from this height upwards, that of the sea, in metres
+    /// Spread the bands upwards from this height, such as that of the sea, in metres
     #[arg(long, value_name = "METRES", conflicts_with = "bands", value_parser = metres)]
     #[arg(allow_hyphen_values = true)]
     pub(in crate::cli) sea: Option<f32>,

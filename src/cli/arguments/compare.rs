@@ -24,7 +24,7 @@ pub(in crate::cli) struct CompareArguments {
     #[arg(long, value_name = "N", requires = "vary", default_value_t = 9)]
     #[arg(value_parser = clap::value_parser!(u8).range(2..=64))]
     pub(in crate::cli) values: u8,
-    /// Compare all generators, in place of a recipe's steps
+    /// Compare all generators instead of a recipe's steps
     #[arg(long)]
     pub(in crate::cli) generators: bool,
     /// Add a map of the second land's heights above the first's, with statistics
@@ -40,7 +40,7 @@ pub(in crate::cli) struct CompareArguments {
     /// The point in the centre of each landscape's picture, in the same coordinates
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(in crate::cli) look: Option<[f32; 3]>,
-    /// Show each land as its own recipe says, not from one place
+    /// Show each land from its own recipe's view and not from one place
     #[arg(long)]
     pub(in crate::cli) own_views: bool,
     /// Samples of the fields: N along the longer side, or WxD

@@ -13,12 +13,12 @@ pub(in crate::cli) struct CostsArguments {
     /// Recipe or elevation file
     #[arg(value_name = "RECIPE|FIELD")]
     pub(in crate::cli) recipe: String,
-    /// The file to write: a picture, black where it is off-limits and otherwise the brighter the cheaper, or an
-    /// elevation file (.tif .exr .asc …) of costs, -1 where it is off-limits
+    /// The file to write: a picture, black where the ground is off-limits and otherwise brighter where it
+    /// costs less, or an elevation file (.tif .exr .asc …) of costs, -1 where the ground is off-limits
     #[arg(short, long, value_name = "COSTS.png|COSTS.tif")]
     pub(in crate::cli) output: PathBuf,
-    /// Rules from a RON file, in place of the usual ones. Single values are set by --set costs.NAME=VALUE, such as
-    /// costs.max_slope=30
+    /// Rules from a RON file, instead of the default ones. Single values are set by --set costs.NAME=VALUE,
+    /// such as costs.max_slope=30
     #[arg(long, value_name = "RULES.ron")]
     pub(in crate::cli) rules: Option<PathBuf>,
     /// A picture over all of the land: where it is brighter than half grey, the ground is off-limits. May be
@@ -28,16 +28,16 @@ pub(in crate::cli) struct CostsArguments {
     /// Only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(in crate::cli) window: Option<Window>,
-    /// Where a way begins: metres east (x) and south (z) of the middle of the land
+    /// Where a path begins: metres east (x) and south (z) of the middle of the land
     #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "to")]
     pub(in crate::cli) from: Option<[f32; 2]>,
-    /// Where it ends
+    /// Where the path ends
     #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "from")]
     pub(in crate::cli) to: Option<[f32; 2]>,
-    /// A picture of the land in colours of its costs, with the way
+    /// A picture of the land in colours of its costs, with the path
     #[arg(long, value_name = "MAP.png")]
     pub(in crate::cli) map: Option<PathBuf>,
-    /// The places of the way as lines x,z,height
+    /// The points of the path as lines x,z,height
     #[arg(long, value_name = "WAY.csv", requires = "from")]
     pub(in crate::cli) path: Option<PathBuf>,
     /// Pixels along the longer side of the map

@@ -26,7 +26,7 @@ pub(in crate::cli) struct MeshArguments {
     /// How the land is divided: tin (the fewest triangles), rtin (right triangles, quicker) or grid
     #[arg(long, value_name = "NAME", default_value_t = Method::Tin)]
     pub(in crate::cli) method: Method,
-    /// All samples as they are, or with --triangles every n-th; the same as --method grid
+    /// Use all samples, or with --triangles every n-th; the same as --method grid
     #[arg(long, conflicts_with = "method")]
     pub(in crate::cli) grid: bool,
     /// Close the mesh with walls, and with a floor this many metres below its lowest point; by default a

@@ -1,4 +1,4 @@
-//! The arguments of the command line: of each command in a file of its own.
+//! The arguments of the command line, with a file for each command.
 
 mod bake;
 mod bench;
@@ -105,17 +105,17 @@ pub(super) enum Command {
     Mesh(MeshArguments),
     /// Place the plants, rocks and objects of a recipe's rules and write them: .csv .json .gltf .glb, or a map .png
     Scatter(ScatterArguments),
-    /// Find what a metre of the ground costs an agent, where it may not go, and the way that costs least
+    /// Find what a metre of the ground costs an agent, where it may not go, and the path that costs least
     Costs(CostsArguments),
     /// Grow a plant, a rock or grass from a seed: a portrait, a mesh (.glb .obj) or an impostor
     Plant(PlantArguments),
     /// Show statistics of an elevation file or of a recipe's land
     Info(InfoArguments),
-    /// Draw which ground can be seen from towers into a PNG, and say how much of the land it is
+    /// Draw the ground that can be seen from towers into a PNG, and print its share of the land
     Viewshed(ViewshedArguments),
     /// Plot heights, slopes, spectrum and more of a land into an SVG or a CSV, and print their numbers
     Plot(PlotArguments),
-    /// Fly fixed paths over fixed landscapes and measure what it takes
+    /// Fly fixed paths over fixed landscapes and measure frame times and memory
     Bench(BenchArguments),
     /// List the steps that recipes are made of, with their parameters
     Steps(StepsArguments),
@@ -126,6 +126,6 @@ pub(super) enum Command {
     },
     /// List the lessons, open the land of one, or print one
     Lesson(LessonArguments),
-    /// List what naive versions of the algorithms get wrong, or show one mistake beside what is right
+    /// List the mistakes of naive versions of the algorithms, or show one mistake beside the right version
     Mistakes(MistakesArguments),
 }

@@ -17,7 +17,7 @@ pub(in crate::cli) struct PlotArguments {
     /// all, a file for each
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) what: PlotChoice,
-    /// The file to write, .svg or .csv; for all plots a folder, which is made if it is not there
+    /// The file to write, .svg or .csv; for all plots a folder, which is created if it does not exist
     #[arg(short, long, value_name = "PLOT.svg|FOLDER")]
     pub(in crate::cli) output: PathBuf,
     /// One end of the profile: metres east (x) and south (z) of the middle of the land
@@ -29,7 +29,7 @@ pub(in crate::cli) struct PlotArguments {
     /// Bearings of the roses of aspects and slopes, 4 to 360; 16 by default
     #[arg(long, value_name = "N", value_parser = bearings, allow_negative_numbers = true)]
     pub(in crate::cli) bearings: Option<usize>,
-    /// What all plots are written as: svg, the default, or csv
+    /// The format of all plots: svg, the default, or csv
     #[arg(long, value_name = "NAME", value_parser = plot_format)]
     pub(in crate::cli) format: Option<PlotFormat>,
     /// Samples of the field: N along the longer side, or WxD

@@ -24,8 +24,8 @@ pub(in crate::cli) struct RenderArguments {
     /// steps such as erosion that need to know all of it
     #[arg(long, value_name = "RADIUS", value_parser = planet_to_draw, allow_negative_numbers = true)]
     pub(in crate::cli) planet: Option<f64>,
-    /// Position of the camera, in metres: X east, Y up and Z south of the centre of the land. Of a planet: degrees
-    /// north and east, and metres above the ground; in orbit by default
+    /// Position of the camera, in metres: X east, Y up and Z south of the centre of the land. For a planet:
+    /// degrees north and east, and metres above the ground; in orbit by default
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(in crate::cli) from: Option<[f32; 3]>,
     /// The point in the centre of the picture, in the same coordinates
@@ -52,8 +52,8 @@ pub(in crate::cli) struct RenderArguments {
     /// ROAM, a TIN, and all samples
     #[arg(long, conflicts_with_all = ["planet", "view"])]
     pub(in crate::cli) compare_levels: bool,
-    /// How far CDLOD and ROAM may appear from the land in --compare-levels, in pixels; by default that of the
-    /// quality
+    /// How far CDLOD and ROAM may appear from the land in --compare-levels, in pixels; by default the value
+    /// of --quality
     #[arg(long, value_name = "PIXELS", requires = "compare_levels", allow_negative_numbers = true)]
     pub(in crate::cli) pixel_error: Option<f32>,
     /// How far a sample may be from the TIN in --compare-levels, in metres; by default a 400th of the land's range of

@@ -24,8 +24,8 @@ pub(in crate::cli) struct ScatterArguments {
     #[arg(long, value_name = "LEVEL:COLUMN,ROW", value_parser = land_tile, allow_hyphen_values = true)]
     #[arg(conflicts_with = "window")]
     pub(in crate::cli) tile: Option<LandTile>,
-    /// Only objects of this rule, by its name; may be given several times. They stand where they would with
-    /// all rules
+    /// Only objects of this rule, by its name; may be given several times. They are placed as they would be
+    /// with all rules
     #[arg(long, value_name = "RULE")]
     pub(in crate::cli) only: Vec<String>,
     /// The most objects that are placed

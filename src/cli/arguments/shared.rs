@@ -28,7 +28,7 @@ pub(in crate::cli) struct Changes {
     pub(in crate::cli) set: Vec<(String, String)>,
 }
 
-/// How to read an elevation file that doesn't say.
+/// How to read an elevation file that lacks information.
 #[derive(Args)]
 pub(in crate::cli) struct ReadingArguments {
     /// Samples of a recipe's land, or columns and rows of a .r16 file, which is square by default
@@ -45,7 +45,7 @@ pub(in crate::cli) struct ReadingArguments {
     /// Metres between samples, instead of what the file says
     #[arg(long, value_name = "METRES", value_parser = cell, allow_negative_numbers = true)]
     pub(in crate::cli) cell: Option<f64>,
-    /// What the file's coordinates are in, instead of what it says or what is guessed: degrees, m, ft, us-ft
+    /// The unit of the file's coordinates, instead of what it says or what is guessed: degrees, m, ft, us-ft
     /// and so on
     #[arg(long, value_name = "UNIT", value_parser = map_unit)]
     pub(in crate::cli) map_unit: Option<MapUnit>,
@@ -70,7 +70,7 @@ pub(in crate::cli) struct ReadingArguments {
 }
 
 impl ReadingArguments {
-    /// How raw numbers lie in the file.
+    /// The layout of raw numbers in the file.
     pub(in crate::cli) fn raw(&self) -> RawLayout {
         RawLayout {
             sample: self.sample,
@@ -81,7 +81,7 @@ impl ReadingArguments {
         }
     }
 
-    /// The first option that is given and is for elevation files alone, with its name.
+    /// The first given option that is only for elevation files, with its name.
     pub(in crate::cli) fn of_files_alone(&self) -> Option<&'static str> {
         let given = [
             ("--channel", self.channel.is_some()),
@@ -109,7 +109,7 @@ pub(in crate::cli) struct FramesArguments {
     pub(in crate::cli) of: Option<String>,
 }
 
-/// How long drawing may take.
+/// The time limit of drawing.
 #[cfg(feature = "viewer")]
 #[derive(Args)]
 pub(in crate::cli) struct TimeLimit {
@@ -122,7 +122,7 @@ pub(in crate::cli) struct TimeLimit {
 
 #[cfg(feature = "viewer")]
 impl TimeLimit {
-    /// How long a picture may take.
+    /// The longest time that a picture may take.
     pub(in crate::cli) fn duration(&self) -> Duration {
         self.time_limit.unwrap_or(Duration::MAX)
     }

@@ -13,8 +13,8 @@ pub(in crate::cli) struct TourArguments {
     /// The recipe, with two bookmarks or more, or with a flight
     #[arg(value_name = "RECIPE")]
     pub(in crate::cli) recipe: String,
-    /// A new folder for numbered pictures, which is a name without an extension, or a video: .mp4, .mkv, .webm or .mov,
-    /// which needs ffmpeg
+    /// A new folder for numbered pictures, given by a name without an extension, or a video: .mp4, .mkv,
+    /// .webm or .mov, which requires ffmpeg
     #[arg(short, long, value_name = "FOLDER|VIDEO")]
     pub(in crate::cli) output: PathBuf,
     /// Film one of the recipe's flights, by its name, the first if several have that name; by default a tour

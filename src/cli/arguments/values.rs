@@ -1,4 +1,4 @@
-//! The values of arguments: each is read from its text, or the error says what may be given.
+//! The values of arguments: each is parsed from its text, or the error says what is accepted.
 
 #[cfg(feature = "viewer")]
 use std::time::Duration;
@@ -118,7 +118,7 @@ pub(super) fn metres(text: &str) -> Result<f32, String> {
     Ok(metres)
 }
 
-/// A number of metres that is not below 0.
+/// A number of metres, 0 or more.
 pub(super) fn length(text: &str) -> Result<f32, String> {
     let metres = metres(text)?;
     if metres >= 0.0 { Ok(metres) } else { Err(format!("{text} is below 0; give metres, 0 or more")) }
@@ -153,7 +153,7 @@ pub(super) fn planet(text: &str) -> Result<f64, String> {
     radius.ok_or_else(|| "give the planet's radius in metres, above 0, such as 6371000".into())
 }
 
-/// The radius of a planet to be drawn.
+/// The radius of a planet to draw.
 #[cfg(feature = "viewer")]
 pub(super) fn planet_to_draw(text: &str) -> Result<f64, String> {
     let radius = text.parse().ok().filter(|radius| RADII.contains(radius));
@@ -173,9 +173,7 @@ pub(super) fn mesh_error(text: &str) -> Result<f32, String> {
     if error > 0.0 {
         return Ok(error);
     }
-    Err(format!(
-        "{error} is not an error that a mesh can keep; give metres above 0, or --grid for every sample"
-    ))
+    Err(format!("{error} is not a possible error of a mesh; give metres above 0, or --grid for every sample"))
 }
 
 pub(super) fn triangles(text: &str) -> Result<usize, String> {

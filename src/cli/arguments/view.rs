@@ -15,11 +15,11 @@ pub(in crate::cli) struct ViewArguments {
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(in crate::cli) size: Option<FieldSize>,
-    /// How much is drawn: low, medium, high or ultra; by default what was chosen last, and at the first
-    /// start what the device can draw
+    /// How much is drawn: low, medium, high or ultra; by default the last choice, and at the first start what
+    /// the device can draw
     #[arg(long, value_name = "LEVEL")]
     pub(in crate::cli) quality: Option<Quality>,
-    /// Take pictures of all panels and modes into this folder, and end
+    /// Take pictures of all panels and modes into this folder, and quit
     #[arg(long, value_name = "FOLDER", hide = true)]
     pub(in crate::cli) stills: Option<PathBuf>,
     #[command(flatten)]

@@ -14,10 +14,10 @@ pub(in crate::cli) struct ViewshedArguments {
     #[arg(value_name = "RECIPE|FIELD")]
     pub(in crate::cli) recipe: String,
     /// A tower: metres east (x) and south (z) of the middle of the land, and its height above the ground. It
-    /// stands on the nearest sample. Give several for what at least one of them sees
+    /// stands on the nearest sample. Give several for the ground that at least one of them sees
     #[arg(long, value_name = "x,z,height", value_parser = tower, allow_hyphen_values = true, required = true)]
     pub(in crate::cli) from: Vec<[f32; 3]>,
-    /// The PNG to write: a pixel for each sample, white where it is seen
+    /// The PNG to write: a pixel for each sample, white where it is visible
     #[arg(short, long, value_name = "SEEN.png")]
     pub(in crate::cli) output: PathBuf,
     #[command(flatten)]
@@ -29,17 +29,17 @@ pub(in crate::cli) struct ViewshedArguments {
     pub(in crate::cli) changes: Changes,
 }
 
-/// How a viewshed is found.
+/// How a viewshed is computed.
 #[derive(Clone, Copy, ValueEnum)]
 pub(in crate::cli) enum ViewshedMethod {
     Exact,
     Fast,
 }
 
-/// What towers look for, and how.
+/// The sight of towers.
 #[derive(Args)]
 pub(in crate::cli) struct SightArguments {
-    /// Height above the ground of what is to be seen, in metres
+    /// Height above the ground of the objects to be seen, in metres
     #[arg(long, value_name = "METRES", default_value_t = 0.0, value_parser = length)]
     #[arg(allow_hyphen_values = true)]
     pub(in crate::cli) to: f32,
@@ -50,12 +50,13 @@ pub(in crate::cli) struct SightArguments {
     #[arg(long, value_name = "RADIUS", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "6371000", value_parser = planet)]
     pub(in crate::cli) curvature: Option<f64>,
-    /// How much of the planet's curvature the air makes up for by bending light: 0 without air, below 1
+    /// The share of the planet's curvature for which the air compensates by bending light: 0 without air,
+    /// below 1
     #[arg(long, value_name = "SHARE", requires = "curvature", default_value_t = REFRACTION)]
     #[arg(value_parser = refraction, allow_hyphen_values = true)]
     pub(in crate::cli) refraction: f64,
-    /// Test every sample's line of sight, or carry reference planes outwards, which is faster and wrong about a few
-    /// samples; by default exact up to 4 million samples
+    /// Test every sample's line of sight, or carry reference planes outwards, which is faster and wrong for a
+    /// few samples; by default exact up to 4 million samples
     #[arg(long, value_name = "METHOD")]
     pub(in crate::cli) method: Option<ViewshedMethod>,
 }

@@ -58,16 +58,16 @@ pub(in crate::cli) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     Ok(())
 }
 
-/// What has been baked, in words.
+/// The result of a bake, in words.
 struct Made {
     legend: String,
-    /// What is in the pictures.
+    /// The content of the pictures.
     content: String,
     /// The share of the ground that no terrain type claims.
     unclaimed: f32,
 }
 
-/// What is in the pictures of a land, or of a part of it.
+/// The content of the pictures of a land, or of a part of it.
 fn content(
     arguments: &arguments::BakeArguments,
     recipe: &Recipe,
@@ -219,7 +219,7 @@ fn bake_window(
     })
 }
 
-/// Writes the heights of what is baked, if they are asked for.
+/// Writes the heights of the baked ground, if they are requested.
 fn write_heights(
     arguments: &arguments::BakeArguments,
     field: &Heightfield,
@@ -262,7 +262,7 @@ fn note_unclaimed(share: f32) {
     }
 }
 
-/// How deep water is, as shares of the depth that is white.
+/// Depths of water, as shares of the depth that is white.
 struct Water {
     shares: ShareMap,
     /// Metres.
@@ -270,10 +270,10 @@ struct Water {
 }
 
 impl Water {
-    /// From depths in metres; white is `deepest`, or the deepest there is.
+    /// From depths in metres; white is `deepest`, or the greatest depth.
     fn of(depth: &Heightfield, deepest: Option<f32>, work: &Work) -> Result<Self> {
         let white = deepest.unwrap_or_else(|| depth.range().1);
-        // On dry land any depth serves.
+        // On dry land any depth will do.
         let white = if white > 0.0 { white } else { 1.0 };
         let shares = ShareMap::from_rows(depth.grid(), work, |row, shares| {
             shares.iter_mut().zip(depth.row(row)).for_each(|(share, metres)| *share = metres / white);
@@ -290,7 +290,7 @@ struct WaterMap {
     first: [usize; 2],
 }
 
-/// Which pictures of a patch are written where.
+/// The pictures of a patch and where each is written.
 struct Pictures<'a> {
     arguments: &'a arguments::BakeArguments,
     field: &'a Heightfield,
@@ -298,7 +298,7 @@ struct Pictures<'a> {
     water: Option<WaterMap>,
     patches: Patches,
     size: (usize, usize),
-    /// Where the texels of `cover` lie on a map, if the land does.
+    /// Where the texels of `cover` lie on a map, if the land lies on one.
     place: Option<MapPlace>,
     /// All texels that are painted.
     cover: MapWindow,
@@ -317,7 +317,7 @@ impl Pictures<'_> {
             mirror(&mut colour, window.width, flip);
             picture::write_opaque(&name(&arguments.output), size, &colour)?;
         }
-        // The others are made one after the other; the largest is a splat map, with four bytes a texel.
+        // The others are made one after another; the largest is a splat map, with four bytes a texel.
         if names(arguments).nth(1).is_some() {
             memory::require_for_picture(size, 4 * baked.colour.texels.len() as u64)?;
         }
@@ -395,7 +395,7 @@ fn mirror<T>(texels: &mut [T], width: usize, [columns, rows]: [bool; 2]) {
         texels.chunks_mut(width).for_each(<[T]>::reverse);
     }
     if rows {
-        // All texels the other way round, and every row back.
+        // Reverses all texels, then every row.
         texels.reverse();
         texels.chunks_mut(width).for_each(<[T]>::reverse);
     }
@@ -405,7 +405,7 @@ fn splat_name(path: &Path, number: usize) -> PathBuf {
     picture::with_suffix(path, &format!("-{number}"))
 }
 
-/// Which channel or grey level is which terrain type, and how deep white water is.
+/// The terrain type of each channel or grey level, and the depth of white water.
 fn legend(arguments: &arguments::BakeArguments, baker: &FadeBaker, water: Option<&WaterMap>) -> String {
     let mut legend = String::new();
     let types: Vec<&TerrainType> = baker.types().collect();

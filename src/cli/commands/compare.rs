@@ -11,8 +11,8 @@ use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
 use crate::viewer::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
 
-/// Samples along the longer side of what generators are compared on, if no recipe is given: 2^n + 1, which
-/// suits all.
+/// Samples along the longer side of the land on which generators are compared, if no recipe is given: 2^n +
+/// 1, which suits all.
 const SAMPLES: u32 = 513;
 /// Its side, metres.
 const EXTENT: f32 = 10_000.0;
@@ -33,8 +33,8 @@ pub(in crate::cli) fn run(arguments: &CompareArguments) -> Outcome {
     Ok(())
 }
 
-/// The landscapes that were asked for by name, and the files that they are made from. Where some cannot be
-/// read, all of these are reported.
+/// The landscapes that were given by name, and the files from which they are made. If several cannot be read,
+/// all of these are reported.
 fn given(arguments: &CompareArguments) -> Result<(Vec<Compared>, Vec<PathBuf>), Failure> {
     let (mut given, mut inputs, mut failed) = (Vec::new(), Vec::new(), false);
     let names = &arguments.recipes;
@@ -68,14 +68,14 @@ pub(super) fn draw(compared: &[Compared], shot: &CompareShot) -> Result<Compared
     Err(Failure::Quiet)
 }
 
-/// Writes the picture, and prints how long each landscape took.
+/// Writes the picture, and prints the time of each landscape.
 pub(super) fn write(drawn: &ComparedPicture, output: &Path) -> Outcome {
     picture::write_drawn(output, &drawn.picture)?;
     let times: String = drawn.times.iter().map(|(title, took)| format!("{title}: {took}\n")).collect();
     Ok(print(&times)?)
 }
 
-/// The landscapes to draw: those that were given, or variants of the one that was.
+/// The landscapes to draw: the given ones, or variants of the given one.
 fn compared(arguments: &CompareArguments, given: Vec<Compared>) -> Result<Vec<Compared>, Failure> {
     let usage = |reason: String| Err(Failure::Usage(reason));
     let of_variants = |variants: Vec<Variant>| {
@@ -113,7 +113,8 @@ fn compared(arguments: &CompareArguments, given: Vec<Compared>) -> Result<Vec<Co
     }
 }
 
-/// The land that generators are compared on if no recipe is given: dry, with the looks of the first preset.
+/// The land on which generators are compared if no recipe is given: dry, with the texture of the first
+/// preset.
 fn plain(arguments: &CompareArguments) -> Result<Recipe, Failure> {
     let size = arguments.field_size.unwrap_or(FieldSize::Longer(SAMPLES));
     let (FieldSize::Longer(longer) | FieldSize::Both(longer, _)) = size;

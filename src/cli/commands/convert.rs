@@ -71,7 +71,7 @@ fn convert_types(arguments: &arguments::ConvertArguments, size: u32) -> Result<b
     if !is_of(&arguments.input, &["png", "bmp"]) {
         return Ok(false);
     }
-    // What is wrong with it is reported where it is read as heights.
+    // Its errors are reported where it is read as heights.
     let Ok(Indexed { width, depth, ids, palette }) = formats::read_indices(&arguments.input) else {
         return Ok(false);
     };
@@ -91,7 +91,7 @@ fn convert_types(arguments: &arguments::ConvertArguments, size: u32) -> Result<b
     Ok(true)
 }
 
-/// The commonest value around each; equal values are one type.
+/// The most frequent value around each; equal values are one type.
 fn majority_of(raster: Raster, size: u32, work: &Work) -> crate::Result<Raster> {
     let (width, depth, cell, place) =
         (raster.width(), raster.depth(), raster.cell(), raster.place().cloned());

@@ -1,4 +1,5 @@
-//! `upland costs`: what a metre of the ground costs an agent, where it may not go, and the way that costs least.
+//! `upland costs`: the cost of a metre of the ground for an agent, ground that is off-limits, and the path
+//! that costs least.
 
 mod map;
 
@@ -20,7 +21,7 @@ use crate::params;
 use crate::picture::{self, Pixel};
 use crate::{Cache, Recipe};
 
-/// How the rules' values are named by `--set`.
+/// The prefix of the rules' values in `--set`.
 const RULES: &str = "costs.";
 
 pub(in crate::cli) fn run(arguments: &arguments::CostsArguments) -> Outcome {
@@ -134,7 +135,7 @@ fn write(path: &FilePlace, costs: &CostMap) -> Result<Option<formats::Written>> 
     formats::write(path, &Raster::from(costs.to_field()?), &WriteOptions::default()).map(Some)
 }
 
-/// Writes the places of a way, metres east and south of the middle of the land and up.
+/// Writes the points of a path, metres east and south of the middle of the land and up.
 fn write_way(path: &FilePlace, way: &Path, middle: DVec2) -> Result<()> {
     let mut text = String::from("x,z,height\n");
     for point in &way.points {
@@ -145,7 +146,7 @@ fn write_way(path: &FilePlace, way: &Path, middle: DVec2) -> Result<()> {
     })
 }
 
-/// How much of the land may be walked on, why not the rest, and the way.
+/// How much of the land agents may walk on, the reasons for the rest, and the path.
 fn summary(costs: &CostMap, way: Option<&Path>) -> String {
     let grid = costs.grid();
     let all = grid.count() as f64;

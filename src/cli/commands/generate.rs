@@ -89,7 +89,7 @@ fn write_vectors(arguments: &GenerateArguments, recipe: &Recipe, up: UpChannel) 
     Ok(())
 }
 
-/// What is in the file: how many samples, of which part of the land, between which values.
+/// The content of the file: the number of samples, the part of the land, and the range of values.
 fn content(
     arguments: &GenerateArguments,
     recipe: &Recipe,
@@ -103,7 +103,7 @@ fn content(
     })
 }
 
-/// Reports the file, and the frames in another line.
+/// Reports the file, and the frames on another line.
 fn report(arguments: &GenerateArguments, written: Written, content: &str) {
     let [output, frames] = written.split(|path| path == arguments.output);
     frames.report("frames");

@@ -17,7 +17,7 @@ use crate::recipe::Recipe;
 
 /// Bars of the histogram.
 const BARS: usize = 16;
-/// At most this many samples are read of a file that is too large to be loaded.
+/// The most samples that are read from a file that is too large to be loaded.
 const SURVEYED: usize = 1 << 22;
 
 pub(in crate::cli) fn run(arguments: &arguments::InfoArguments) -> Outcome {
@@ -36,8 +36,8 @@ pub(in crate::cli) fn run(arguments: &arguments::InfoArguments) -> Outcome {
     left_out.map_or(Ok(()), |reason| Err(Error::parameter(&*arguments.file, reason).into()))
 }
 
-/// The land is not even begun if its estimate exceeds the time limit by this factor: estimates may be wrong
-/// by that much.
+/// The land is not even started if its estimate exceeds the time limit by this factor, because estimates may
+/// be wrong by that much.
 const SURELY: f64 = 4.0;
 
 /// The report on a recipe's land, and why its heights are left out, if they are: because they would take, or
@@ -140,10 +140,10 @@ fn of_large(file: &ElevationFile, work: &Work) -> crate::Result<String> {
     Ok(report + &of_raster(part, step as f32, Some(file.grid()))?)
 }
 
-/// A line on the distance between samples; `unknown`, in metres, is taken where the file doesn't say.
+/// A line on the distance between samples; `unknown`, in metres, is used where the file doesn't give it.
 fn cell_line(cell: CellSize, unknown: f32) -> String {
     let text = match cell {
-        CellSize::Unknown => format!("not in the file; {unknown} m is taken for slopes"),
+        CellSize::Unknown => format!("not in the file; {unknown} m is assumed for slopes"),
         CellSize::Metres { x, z } if x == z => format!("{x} m"),
         CellSize::Metres { x, z } => format!("{x} m east, {z} m south"),
         CellSize::Degrees { x, z, latitude } => {
@@ -154,14 +154,14 @@ fn cell_line(cell: CellSize, unknown: f32) -> String {
     format!("cell        {text}\n")
 }
 
-/// A line on the coordinate system of the map that a file lies on, if it is known.
+/// A line on the coordinate system of a file's map, if it is known.
 fn map_line(place: Option<&MapPlace>) -> String {
     let system = place.and_then(MapPlace::system_name);
     system.map(|system| format!("map         {system}\n")).unwrap_or_default()
 }
 
-/// Extent, range, slope and histogram of a raster, with cells of `unknown` metres if it doesn't say; the
-/// extent of `land` if it is a survey of that.
+/// Extent, range, slope and histogram of a raster, with cells of `unknown` metres if it doesn't give their
+/// size; with the extent of `land` if it is a survey of that.
 fn of_raster(raster: Raster, unknown: f32, land: Option<Grid>) -> crate::Result<String> {
     // Slopes need square cells; the heights are reported as in the file.
     let made = raster.to_heightfield(unknown)?;
@@ -184,7 +184,7 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
         _ => writeln!(report, "extent      {} m × {} m", extent.x, extent.y),
     };
     let _ = writeln!(report, "heights     {} to {} m", statistics.low, statistics.high);
-    // As many decimals as tell the bars of the histogram apart. In f64, as heights may be near the end of
+    // Enough decimals to distinguish the bars of the histogram. In f64, since heights may be near the end of
     // f32.
     let bar_height = (f64::from(statistics.high) - f64::from(statistics.low)) / BARS as f64;
     let decimals =
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_changes_nothing_of_a_report_that_is_there_in_time() {
+    fn a_limit_does_not_change_a_report_that_is_ready_in_time() {
         let [with, without] = [3600, 0].map(|limit| reported(&hills(), limit));
         assert_eq!(with, without);
         assert!(with.0.contains("mean slope") && with.1.is_none(), "{}", with.0);

@@ -12,7 +12,7 @@ use crate::lessons::{Lesson, LessonPage, LessonQuestion, ShippedLesson};
 
 /// The width of a printed lesson, columns.
 const COLUMNS: usize = 80;
-/// How far what belongs to a page is indented, columns.
+/// Indentation of the parts of a page, columns.
 const INDENT: usize = 4;
 
 pub(in crate::cli) fn run(arguments: &LessonArguments) -> Outcome {
@@ -26,7 +26,7 @@ pub(in crate::cli) fn run(arguments: &LessonArguments) -> Outcome {
     open(name, lesson, path, None)
 }
 
-/// A line for each lesson that is built in: name, family, title.
+/// A line for each built-in lesson: name, family, title.
 fn list() -> crate::Result<String> {
     let mut lessons = Vec::new();
     for shipped in ShippedLesson::all() {
@@ -38,7 +38,7 @@ fn list() -> crate::Result<String> {
     Ok(lessons.iter().map(line).collect())
 }
 
-/// The lesson that `name` stands for: a file, whose path is returned with it, or one that is built in.
+/// The lesson that `name` stands for: a file, whose path is returned with it, or a built-in one.
 fn find(name: &str) -> Result<(Lesson, Option<PathBuf>), Failure> {
     let path = Path::new(name);
     if !path.exists() {
@@ -54,7 +54,7 @@ fn find(name: &str) -> Result<(Lesson, Option<PathBuf>), Failure> {
     Ok((Lesson::read(path)?, Some(path.to_owned())))
 }
 
-/// Opens a lesson in the window, drawn with a quality if one is given; without a display it is printed.
+/// Opens a lesson in the window, at a quality if one is given; without a display it is printed.
 #[cfg(feature = "viewer")]
 pub(super) fn open(
     name: &str,
@@ -72,7 +72,7 @@ pub(super) fn open(
     }
 }
 
-/// Without a window a lesson is there to be read.
+/// Without a window a lesson is printed.
 #[cfg(not(feature = "viewer"))]
 fn open(name: &str, lesson: Lesson, _: Option<PathBuf>, _: Option<()>) -> Outcome {
     Ok(print(&printed(name, &lesson, false))?)
@@ -131,7 +131,7 @@ fn printed(name: &str, lesson: &Lesson, answers: bool) -> String {
     text
 }
 
-/// A question with its answers to choose from, and what is right if that may be said.
+/// A question with its answers to choose from, and the right one if `answers` is set.
 fn asked(question: &LessonQuestion, number: usize, answers: bool) -> String {
     let mut text = wrapped(&format!("Question {number}: {}", question.ask), 0);
     let letter = |index: usize| char::from(b'a' + (index % 26) as u8);
@@ -150,7 +150,8 @@ fn asked(question: &LessonQuestion, number: usize, answers: bool) -> String {
     text
 }
 
-/// Paragraphs in lines of up to [`COLUMNS`] columns, the indent included; a longer word has a line of its own.
+/// Paragraphs in lines of up to [`COLUMNS`] columns, including the indentation; a longer word has a line of
+/// its own.
 pub(super) fn wrapped(paragraphs: &str, indent: usize) -> String {
     let mut text = String::new();
     for (index, paragraph) in paragraphs.split("\n\n").enumerate() {

@@ -17,7 +17,7 @@ use crate::picture;
 use crate::texture::{ColourMap, FadeBaker, MapWindow};
 use crate::{Cache, Recipe};
 
-/// Cells along a side of the largest tiles of land that is cut by itself.
+/// Cells along a side of the largest tiles of land that is divided automatically.
 const LARGEST_TILE: usize = 4096;
 
 /// By default the floor of a solid lies below its lowest point by this share of its longer side.
@@ -45,7 +45,7 @@ pub(in crate::cli) fn run(arguments: &arguments::MeshArguments) -> Outcome {
         tiles => tiles,
     };
     let name = |tile: [usize; 2]| tiles.map_or(path.to_owned(), |tiles| name_of_tile(path, tile, tiles));
-    // Of several tiles those of the first stand for all: their suffixes are equally long.
+    // The first of several tiles represents all: their suffixes are equally long.
     let files = formats::files(name([0, 0]), arguments.texture.is_some())?;
     let what = ["--output", "its texture", "its material"];
     let outputs: Vec<Output> =
@@ -71,7 +71,8 @@ fn name_of_tile(path: &Path, [column, row]: [usize; 2], tiles: (usize, usize)) -
     picture::with_suffix(path, &format!("-c{column:0columns$}-r{row:0rows$}"))
 }
 
-/// The tiles that land must be cut into because all of it is more than can be held, or than a file can.
+/// The tiles into which land must be divided because a single mesh would be more than memory or a file can
+/// hold.
 fn tiles_needed(
     recipe: &Recipe,
     (method, bound): (Method, Bound),
@@ -90,7 +91,7 @@ fn tiles_needed(
     if width < 2 || depth < 2 || !too_large([width, depth]) {
         return Ok(None);
     }
-    // Tiles as square as can be.
+    // Tiles that are as square as possible.
     let parts = |side: usize| [width, depth].map(|samples| (samples - 1).div_ceil(side).max(1));
     let sides = std::iter::successors(Some(LARGEST_TILE), |side| Some(side / 2)).take_while(|side| *side > 0);
     let found = sides.map(|side| (side, parts(side))).find(|(side, _)| !too_large([side + 1; 2]));
@@ -121,7 +122,7 @@ impl Tiled<'_> {
         }
     }
 
-    /// Builds all of the land and cuts it.
+    /// Builds all of the land and divides it.
     fn make_of_whole(&self, work: &Work) -> Result<Made> {
         if self.arguments.texture.is_none() {
             let (field, layers) = with_holes(self.recipe, None, work)?;
@@ -132,7 +133,7 @@ impl Tiled<'_> {
             let cells = [field.grid().width, field.grid().depth].map(|samples| (samples - 1) as f64);
             let texels = [baker.size().0, baker.size().1];
             let paint = |[from, to]: [[usize; 2]; 2]| {
-                // All texels that the tile has a part of.
+                // All texels of which the tile has a part.
                 let at = |axis: usize, sample: usize| sample as f64 / cells[axis] * texels[axis] as f64;
                 let begin = [0, 1].map(|axis| at(axis, from[axis]).floor() as usize);
                 let end = [0, 1].map(|axis| (at(axis, to[axis]).ceil() as usize).min(texels[axis]));
@@ -147,7 +148,7 @@ impl Tiled<'_> {
         })
     }
 
-    /// Writes the tiles of a field; `paint` makes the texture between two samples and says where it lies.
+    /// Writes the tiles of a field; `paint` makes the texture between two samples and returns where it lies.
     fn cut(
         &self,
         (field, holes): (&Heightfield, Option<&Heightfield>),
@@ -180,7 +181,7 @@ impl Tiled<'_> {
             let first = [0, 1].map(|axis| window.first[axis] + from[axis] as i64);
             let size = [0, 1].map(|axis| (to[axis] - from[axis] + 1) as u32);
             let tile = Window { level: window.level, first, size };
-            // A sample more to every side where there is land, for the normals.
+            // One more sample on every side where there is land, for the normals.
             let begins = first.map(|first| if domain.is_endless() { 1 } else { i64::from(first > 0) });
             let more = [0, 1].map(|axis| {
                 let end = first[axis] + i64::from(size[axis]);
@@ -251,7 +252,7 @@ impl Tiled<'_> {
     }
 }
 
-/// The method and the bound that the arguments ask for.
+/// The method and the bound that the arguments request.
 fn choice(arguments: &arguments::MeshArguments) -> std::result::Result<(Method, Bound), Failure> {
     let method = if arguments.grid { Method::Grid } else { arguments.method };
     let bound = match (arguments.error, arguments.triangles) {
@@ -266,7 +267,7 @@ fn choice(arguments: &arguments::MeshArguments) -> std::result::Result<(Method, 
     Ok((method, bound))
 }
 
-/// What was written.
+/// A summary of the written files.
 struct Made {
     triangles: usize,
     vertices: usize,
@@ -318,7 +319,7 @@ fn with_holes(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<(H
     Ok((ground.heights, layers))
 }
 
-/// A mesh without what lies in holes, and on a solid's foot if a skirt is wanted.
+/// A mesh without the parts in holes, and on a solid base if a skirt is requested.
 fn finished(
     mesh: Mesh,
     triangulation: &Triangulation,
@@ -334,7 +335,7 @@ fn finished(
     if holes.is_some() { mesh.with_skirt_and_shafts(depth) } else { mesh.with_skirt(depth) }
 }
 
-/// The land of a recipe, or a window of it, and its colours, as `upland bake` makes them.
+/// The land of a recipe, or a window of it, and its colours, as by `upland bake`.
 fn textured(
     recipe: &Recipe,
     window: Option<Window>,
@@ -346,7 +347,7 @@ fn textured(
             recipe.prepare_window(window, texels_a_cell(texels, window), false, &Cache::default(), work)?;
         ready.notes().iter().for_each(|said| note(said));
         let colour = ready.baker(false, work)?.paint(ready.texels(), work)?.colour;
-        // Texels are painted of more ground than the window's.
+        // Texels are painted for more ground than the window's.
         return Ok((with_holes(recipe, Some(window), work)?, colour));
     }
     with_baker(recipe, work, |(field, holes), baker| {
@@ -379,19 +380,19 @@ fn with_baker<T>(
 }
 
 /// The power of two of texels along a cell with which the window has at least this many along its longer
-/// side, if it can.
+/// side, if possible.
 fn texels_a_cell(texels: u32, window: Window) -> u32 {
     let cells = window.size[0].max(window.size[1]).saturating_sub(1).max(1);
     texels.div_ceil(cells).clamp(1, 256).next_power_of_two()
 }
 
-/// How many triangles and vertices, and how far from the land.
+/// The number of triangles and vertices, and the error.
 fn summary(Made { triangles, vertices, error }: &Made) -> String {
     let error = in_metres(*error);
     format!("triangles   {triangles}\nvertices    {vertices}\nerror       {error} m at most\n")
 }
 
-/// Metres, with four digits that matter, rounded up.
+/// Metres, with four significant digits, rounded up.
 fn in_metres(error: f64) -> String {
     if error <= 0.0 {
         return "0".into();
@@ -406,7 +407,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_told_with_digits_that_matter_and_never_too_small() {
+    fn errors_are_rounded_up_to_significant_digits() {
         for (error, text) in [
             (0.0, "0"),
             (1.0, "1.000"),
@@ -419,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_has_as_many_texels_as_asked_for_or_more() {
+    fn a_window_has_at_least_the_requested_texels() {
         let window = |side| Window { level: 0, first: [0, 0], size: [side, 2] };
         for (texels, side, a_cell) in
             [(512, 513, 1), (513, 513, 2), (100, 513, 1), (4096, 513, 8), (65_536, 2, 256)]

@@ -1,5 +1,5 @@
-//! `upland mistakes`: lists what naive versions get wrong, explains one mistake, draws it beside what is
-//! right, or writes both recipes.
+//! `upland mistakes`: lists mistakes of naive versions, explains one, draws it beside the right version, or
+//! writes both recipes.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -39,7 +39,7 @@ pub(in crate::cli) fn run(arguments: &MistakesArguments) -> Outcome {
     }
 }
 
-/// What is wrong, why, and what is done instead.
+/// The mistake, its reason, and the remedy.
 fn told(mistake: &Mistake) -> String {
     let mut text = format!("{}\n\n", mistake.title);
     text += &wrapped(mistake.why, 0);
@@ -52,7 +52,7 @@ fn told(mistake: &Mistake) -> String {
     text
 }
 
-/// Writes both recipes into a folder, which is made if it isn't there.
+/// Writes both recipes into a folder, which is created if it doesn't exist.
 fn write(mistake: &Mistake, folder: &Path) -> Outcome {
     let (wrong, right) = (mistake.wrong()?.to_ron()?, mistake.right()?.to_ron()?);
     create_folder(folder)?;
@@ -65,7 +65,7 @@ fn write(mistake: &Mistake, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// Draws wrong beside right, as `upland compare` does, and writes both recipes too if they are asked for.
+/// Draws wrong beside right, like `upland compare`, and also writes both recipes if they are requested.
 #[cfg(feature = "viewer")]
 fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
     use super::compare;

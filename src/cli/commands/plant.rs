@@ -15,7 +15,7 @@ use crate::plants::{self, Atlas, Detail, Impostor, Kind, Picture, PlantMesh, Sea
 /// Pixels of a portrait by default.
 const SIZE: (u32, u32) = (1200, 700);
 
-/// The most pixels of a portrait: each is made of nine samples that are held at once.
+/// The most pixels of a portrait: each needs nine samples, which are all held in memory.
 const MOST_PIXELS: u64 = 1 << 23;
 
 /// Views along a side of an impostor, and texels along a side of a view.
@@ -76,8 +76,7 @@ fn write_mesh(arguments: &PlantArguments) -> Outcome {
     })
 }
 
-/// Runs a task that grows plants and writes their files, and reports both; `content` says what is in the
-/// files.
+/// Runs a task that grows plants and writes their files, and reports both; `content` describes the files.
 fn write(content: &str, grow: impl FnOnce() -> Result<Vec<PlantMesh>>) -> Outcome {
     let ((), written) = outputs::together(|| Ok(print(&summary(&grow()?))?))?;
     written.report(content);
@@ -149,7 +148,7 @@ fn write_sheet(arguments: &PlantArguments) -> Outcome {
     })
 }
 
-/// The size of the picture that is asked for.
+/// The size of the requested picture.
 fn picture_size(arguments: &PlantArguments) -> Result<(usize, usize), Failure> {
     let (width, height) = arguments.size.unwrap_or(SIZE);
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
@@ -197,7 +196,7 @@ fn grown(arguments: &PlantArguments, seed: u64, season: Season, detail: Detail) 
     }
 }
 
-/// The plants of a portrait, from left to right: seasons, levels, or seeds that follow each other.
+/// The plants of a portrait, from left to right: seasons, levels, or consecutive seeds.
 fn sitters(arguments: &PlantArguments) -> Vec<PlantMesh> {
     let (seed, season, level) = (arguments.seed, arguments.season, detail(arguments));
     if arguments.seasons {

@@ -1,5 +1,5 @@
-//! `upland plot`: draws a land's heights, slopes, spectrum and the like, or writes them as tables, and prints their
-//! numbers.
+//! `upland plot`: draws a land's heights, slopes, spectrum and so on, or writes them as tables, and prints
+//! their numbers.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(in crate::cli) fn run(arguments: &arguments::PlotArguments) -> Outcome {
     for (kind, path, plot) in made {
         match plot {
             Ok(plot) => drawn.push((path, plot)),
-            // Of several plots some may make no sense on a land, such as the spectrum of level ground.
+            // Some of several plots may be meaningless for a land, such as the spectrum of level ground.
             Err(error @ (Error::Parameter { .. } | Error::Size { .. })) if all > 1 => {
                 note(&format!("without {kind}: {error}"));
             }
@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(arguments: &arguments::PlotArguments) -> Outcome {
     Ok(())
 }
 
-/// Refuses options that would do nothing, and a profile without places.
+/// Refuses options without effect, and a profile without places.
 fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
     let is_of = |kind| [PlotChoice::All, PlotChoice::One(kind)].contains(&arguments.what);
     let refused = |option: &str, only: &str| {
@@ -105,7 +105,7 @@ fn files(arguments: &arguments::PlotArguments) -> Result<Vec<(PlotKind, PathBuf)
         return Err(Error::file(path, reason).into());
     }
     if !path.exists() {
-        // The folder itself is made when there is something to put into it.
+        // The folder itself is created when there is something to put into it.
         formats::check_folder(path)?;
     }
     let extension = arguments.format.unwrap_or(PlotFormat::Svg).extension();
@@ -135,7 +135,7 @@ fn options(
             let reason = "--from and --to are one place; a profile needs two";
             return Err(Failure::Usage(reason.to_owned()));
         }
-        // A line of samples is a profile itself, and so is what the land was made from.
+        // A line of samples is a profile itself, and so is land that was made from one.
         None if arguments.what == PlotChoice::One(PlotKind::Profile)
             && grid.width.min(grid.depth) > 1
             && recipe.line().is_none() =>

@@ -44,7 +44,7 @@ pub(in crate::cli) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     drawing::write(&arguments.output, &drawing::draw(|work| render(&recipe, &shot, work))?)
 }
 
-/// From where to where the camera looks, where two places or a bookmark say that.
+/// The camera's position and the point that it looks at, if two places or a bookmark give them.
 type Sight = (Option<[f32; 3]>, Option<[f32; 3]>);
 
 fn sight(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Result<Sight, Failure> {

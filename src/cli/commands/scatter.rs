@@ -28,7 +28,7 @@ pub(in crate::cli) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
     recipe.bare |= arguments.bare;
     let wanted = wanted(&recipe, &arguments.only)?;
     if recipe.followed_rules().next().is_none() && !is_map && !recipe.bare {
-        let reason = "the recipe has no rules that are switched on; add some as in docs/scatter.md, or choose a preset that \
+        let reason = "the recipe has no rules that are on; add some as in docs/scatter.md, or choose a preset that \
                       has rules";
         return Err(Error::parameter("scatter", reason).into());
     }
@@ -64,7 +64,7 @@ fn is_picture(path: &std::path::Path) -> bool {
     ["png", "bmp"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// Which rules' objects are written.
+/// The rules whose objects are written.
 fn wanted(recipe: &Recipe, only: &[String]) -> Result<Vec<bool>, Failure> {
     let names: Vec<&str> = recipe.scatter.iter().map(|rule| &*rule.name).collect();
     if let Some(unknown) = only.iter().find(|name| !names.contains(&&***name)) {
@@ -101,7 +101,7 @@ fn part(recipe: &Recipe, arguments: &arguments::ScatterArguments) -> Result<Wind
     })
 }
 
-/// Says which option allows more objects.
+/// Names the option that allows more objects.
 fn remedy(error: Error) -> Error {
     match error {
         Error::Parameter { name, reason } if name == "limit" => {
@@ -122,7 +122,7 @@ fn middle(recipe: &Recipe) -> Result<[f64; 2]> {
     Ok(domain.size().map_or([0.0; 2], |size| size.map(|side| f64::from(side - 1) * cell / 2.0)))
 }
 
-/// How many objects each rule has placed.
+/// The number of objects of each rule.
 fn summary(recipe: &Recipe, wanted: &[bool], objects: &[Object], rectangle: Rectangle) -> String {
     let hectares = rectangle.area() / 10_000.0;
     let mut text = String::new();

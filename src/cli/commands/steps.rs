@@ -70,7 +70,7 @@ fn step_text(step: &dyn Operation, grid: Grid) -> String {
     format!("{heading}\n{}{formula}{layers}{}\n", wrapped(step.doc()), table(&[step]))
 }
 
-/// The lines of a formula, farther in than the text.
+/// The lines of a formula, indented more than the text.
 fn set_off(formula: &str) -> String {
     formula.lines().map(|line| format!("      {line}\n")).collect()
 }
@@ -173,7 +173,7 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
         add("logarithmic", param.logarithmic.into());
     }
     let (kind, default) = match value {
-        // Through its shortest text, so that 0.1 does not become 0.10000000149011612.
+        // By way of its shortest text, so that 0.1 does not become 0.10000000149011612.
         Reading::Float(value) => ("number", number(value.to_string().parse().unwrap_or(f64::from(value)))),
         Reading::Int(value) => ("integer", value.into()),
         Reading::Flag(value) => ("flag", value.into()),

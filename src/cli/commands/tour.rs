@@ -1,5 +1,5 @@
-//! `upland tour`: films a tour of a recipe's bookmarks, or a flight that was recorded, as numbered pictures
-//! or, through ffmpeg, as a video.
+//! `upland tour`: films a tour of a recipe's bookmarks, or a recorded flight, as numbered pictures or,
+//! through ffmpeg, as a video.
 
 use crate::cli::report::{Outcome, say};
 use crate::cli::{arguments, drawing, land, outputs};

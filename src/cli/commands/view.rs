@@ -65,7 +65,7 @@ fn lesson_in(path: &Path) -> Option<Lesson> {
     }
 }
 
-/// The document of what a name stands for.
+/// The document for a name.
 fn document(name: &str, recipe: Recipe) -> Document {
     let path = Path::new(name).exists().then(|| PathBuf::from(name));
     let Some(path) = path else { return Document::new(recipe, None) };
@@ -79,7 +79,7 @@ fn document(name: &str, recipe: Recipe) -> Document {
     Document::new(recipe, Some(path))
 }
 
-/// Takes pictures of all that the window has.
+/// Takes pictures of all parts of the window.
 fn take_stills(documents: Vec<Document>, quality: Option<Quality>, folder: &Path) -> Outcome {
     let display = viewer::Display::open().map_err(|reason| Failure::Usage(format!("--stills: {reason}")))?;
     ended(viewer::take_stills(display, documents, quality, folder.to_owned())?)

@@ -1,4 +1,4 @@
-//! `upland viewshed`: draws which ground towers see, and says how much it is.
+//! `upland viewshed`: draws the ground that towers see, and prints its share.
 
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ fn tower(grid: Grid, [x, z, height]: [f32; 3]) -> Result<Tower, Failure> {
     Ok(Tower { position, height })
 }
 
-/// How much of the land each tower sees, and all together.
+/// The share of the land that each tower sees, and that all see together.
 fn report(from: &[[f32; 3]], seen: &Viewshed) -> String {
     let grid = seen.grid();
     let land = grid.extent().as_dvec2() / 1000.0;

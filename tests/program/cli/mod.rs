@@ -200,7 +200,7 @@ fn which_of_two_flights_with_one_name_is_filmed_is_told_before() {
         command.arg("tour").arg(&path).args(["--flight", name, "-o"]).arg(folder.path().join("film.gif"));
         command.assert().failure()
     };
-    film("Twice").stderr(contains("2 flights are called `Twice`, and the first is taken"));
+    film("Twice").stderr(contains("2 flights are called `Twice`, and the first is used"));
     film("Once").stderr(contains("is taken").not());
 }
 

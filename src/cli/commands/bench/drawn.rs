@@ -1,4 +1,4 @@
-//! A flight that is drawn, without a window: every frame is waited for.
+//! A flight that is drawn, without a window: every frame is completed before the next.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -33,12 +33,12 @@ const PATIENCE: Duration = Duration::MAX;
 /// How often the start is corrected while finer ground arrives.
 const CORRECTIONS: usize = 6;
 
-/// The size of the picture and the most frames of a flight, on a graphics card and on a software device, unless
-/// something else is asked for.
+/// The size of the picture and the most frames of a flight, on a graphics card and on a software device,
+/// unless the user gives others.
 const CARD: ((u32, u32), usize) = ((1920, 1080), usize::MAX);
 const SOFTWARE: ((u32, u32), usize) = ((640, 360), 10);
 
-/// What is asked for.
+/// The requested picture and flight.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     pub(super) size: Option<(u32, u32)>,
@@ -51,7 +51,7 @@ pub(super) struct Asked {
 struct Device {
     name: String,
     is_software: bool,
-    /// The quality that it is guessed to be able to draw.
+    /// The quality that it can probably draw.
     quality: Quality,
 }
 
@@ -98,7 +98,7 @@ impl DrawnLand {
         })
     }
 
-    /// Flies after everything that is seen from the start has arrived.
+    /// Flies after everything that is visible from the start has arrived.
     pub(super) fn fly(&mut self, flight: &Flight, work: &Work) -> Result<Run> {
         work.stage(format!("{}: tiles", flight.name), 1);
         let mut path = self.start(flight)?;
@@ -144,7 +144,7 @@ impl DrawnLand {
         Ok(run)
     }
 
-    /// Puts the camera where flights start, and waits for what is seen from there.
+    /// Moves the camera to the start of flights, and waits for everything that is visible from there.
     fn start(&mut self, flight: &Flight) -> Result<Path> {
         self.stage.headless.settle(PATIENCE)?;
         self.stage.check()?;
@@ -157,7 +157,7 @@ impl DrawnLand {
                 break;
             }
         }
-        // What arrived until now is not of the flight.
+        // Tiles that have arrived so far don't belong to the flight.
         self.stage.headless.update();
         Ok(path)
     }
@@ -169,7 +169,7 @@ impl DrawnLand {
         Ok(with(&mut stream))
     }
 
-    /// Puts the camera where the flight is.
+    /// Moves the camera to the flight's position.
     fn put(&mut self, path: &Path) -> Result<()> {
         let (terrain, camera) = (self.stage.terrain, self.stage.camera);
         let world = self.stage.world();
@@ -199,7 +199,7 @@ impl DrawnLand {
         for diagnostic in world.resource::<DiagnosticsStore>().iter() {
             let path = diagnostic.path().as_str();
             let name = path.strip_prefix("render/").and_then(|path| path.strip_suffix("/elapsed_gpu"));
-            // What a pass took that did not run in this frame is of an earlier one.
+            // If a pass did not run in this frame, its latest time belongs to an earlier one.
             let latest = diagnostic.measurement().filter(|latest| latest.time >= begun);
             if let (Some(name), Some(latest)) = (name, latest) {
                 measured.passes.entry(name.to_owned()).or_default().push(latest.value);
@@ -209,7 +209,7 @@ impl DrawnLand {
         measured.shadow_draws = measured.shadow_draws.max(shadows);
     }
 
-    /// What is drawn now.
+    /// Counts what is drawn now.
     fn count(&mut self, path: &Path, run: &mut Run) -> Result<()> {
         run.draws_max = run.draws_max.max(self.draws::<Opaque3d>());
         let shape = self.stream(|stream| *stream.shape())?;
@@ -244,7 +244,7 @@ impl DrawnLand {
     }
 }
 
-/// What frames took, milliseconds.
+/// Times of frames, milliseconds.
 #[derive(Default)]
 struct Measured {
     frames: Vec<f64>,

@@ -29,10 +29,10 @@ const RATE: f64 = 60.0;
 /// Tiles that the device holds.
 const SLOTS: usize = 1024;
 
-/// Seconds in which tiles take their parents' place.
+/// Seconds over which tiles replace their parents.
 const FADE: f64 = 0.25;
 
-/// How far is seen over endless land, metres.
+/// The range of sight over endless land, metres.
 const FAR: f64 = 250_000.0;
 
 /// Where haze leaves 1/e of the contrast of red, metres: the plugin's own sky, for a visibility of 160 km.
@@ -45,10 +45,10 @@ struct Order {
     work: Work,
 }
 
-/// A tile that has been made, or why not.
+/// A tile that has been made, or the error.
 type Made = (LandTile, u64, Result<MadeTile>);
 
-/// Flies for so many seconds, after everything that is seen from the start has arrived.
+/// Flies for `seconds`, after everything that is visible from the start has arrived.
 pub(super) fn fly(flight: &Flight, source: &(dyn TileSource + '_), seconds: f64) -> Result<Run> {
     let threads = thread::available_parallelism().map_or(1, |count| count.get().saturating_sub(1)).max(1);
     let (orders, ordered) = channel::<Order>();
@@ -61,7 +61,7 @@ pub(super) fn fly(flight: &Flight, source: &(dyn TileSource + '_), seconds: f64)
         }
         let mut flown = Flown::new(flight, source, threads, orders, made);
         let outcome = flown.run(seconds);
-        // Ends the threads: nothing will be ordered any more.
+        // Ends the threads, since no more tiles will be ordered.
         flown.stop_all();
         drop(flown.orders);
         drop(flown.made);
@@ -81,7 +81,7 @@ fn make_tiles(source: &dyn TileSource, ordered: &Mutex<Receiver<Order>>, done: &
     }
 }
 
-/// A flight under way.
+/// A flight in progress.
 struct Flown<'a> {
     flight: &'a Flight,
     residency: Residency,
@@ -93,7 +93,7 @@ struct Flown<'a> {
     path: Path,
     run: Run,
     systems: Vec<f64>,
-    /// Of these, on the processor; empty where that cannot be known.
+    /// The part of these on the processor; empty where that cannot be known.
     systems_cpu: Vec<f64>,
     frames: Vec<f64>,
     latencies: Vec<f64>,
@@ -128,7 +128,7 @@ impl<'a> Flown<'a> {
     }
 
     fn run(&mut self, seconds: f64) -> Result<()> {
-        // Until everything is there that is seen from where it starts.
+        // Until everything that is visible from the start is resident.
         let patience = Instant::now() + Duration::from_secs(120);
         while !(self.residency.is_settled() && self.path.is_settled(&self.residency, self.flight.altitude))
             && Instant::now() < patience
@@ -168,8 +168,8 @@ impl<'a> Flown<'a> {
         Ok(())
     }
 
-    /// What the terrain's systems do in a frame, and how long it takes. All of it is done by this thread; the
-    /// threads that make tiles are no part of it.
+    /// The work of the terrain's systems in a frame, and its time. All of it is done by this thread; the
+    /// threads that make tiles are not included.
     fn frame(&mut self, speed: f64) -> Result<Times> {
         let now = self.start.elapsed().as_secs_f64();
         self.path.move_on(&self.residency, self.flight.altitude, speed / RATE);
@@ -228,7 +228,7 @@ impl<'a> Flown<'a> {
         }
     }
 
-    /// Every few frames, what is dearer to find out.
+    /// Every few frames, measures values that are expensive to compute.
     fn count(&mut self, number: usize) {
         let table =
             size_of_val(self.residency.table().entries()) + size_of_val(self.residency.table().errors());
@@ -273,7 +273,7 @@ impl<'a> Flown<'a> {
     }
 }
 
-/// The four sides and the front of what is seen from a place, looking ahead.
+/// The four sides and the front of the view from a place, looking ahead.
 fn sides(place: DVec3, ahead: DVec3) -> Vec<DVec4> {
     let right = ahead.cross(DVec3::Y).normalize();
     let up = right.cross(ahead);

@@ -1,4 +1,4 @@
-//! `upland bench`: flies fixed paths over fixed landscapes and measures what it takes.
+//! `upland bench`: flies fixed paths over fixed landscapes and measures frame times and memory.
 
 #[cfg(feature = "viewer")]
 mod drawn;
@@ -24,7 +24,7 @@ use flight::fly;
 use path::{Altitude, Flight};
 use report::{Run, json, table};
 
-/// A landscape that is flown over.
+/// A landscape to fly over.
 struct Scene {
     name: &'static str,
     preset: &'static str,
@@ -39,7 +39,7 @@ const SCENES: [Scene; 3] = [
     Scene { name: "endless", preset: "endless-highlands", side: None },
 ];
 
-/// What is flown over in place of them, if it is given.
+/// The given land, which replaces them.
 const OWN: [Scene; 1] = [Scene { name: "land", preset: "", side: None }];
 
 impl Scene {

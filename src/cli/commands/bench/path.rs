@@ -1,4 +1,4 @@
-//! The paths that are flown, and whether there is ground all around.
+//! The paths of flights, and whether there is ground all around.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 
 use crate::stream::{Chunk, ChunkPart, DrawnChunk, LandShape, QUADS, Residency};
 
-/// What a flight is like.
+/// The properties of a flight.
 pub(super) struct Flight {
     pub(super) name: String,
     pub(super) scene: &'static str,
@@ -17,7 +17,7 @@ pub(super) struct Flight {
     pub(super) edits: bool,
 }
 
-/// How high it goes.
+/// The altitude of a flight.
 #[derive(Clone, Copy)]
 pub(super) enum Altitude {
     Near,
@@ -46,14 +46,14 @@ impl Altitude {
     }
 }
 
-/// Where a flight is. Places are in metres from the land's sample (0, 0).
+/// The position of a flight. Places are in metres from the land's sample (0, 0).
 pub(super) struct Path {
     place: DVec2,
     height: f64,
 }
 
 impl Path {
-    /// Where all flights go.
+    /// The direction of all flights.
     pub(super) const AHEAD: DVec3 = DVec3::new(0.9, 0.0, 0.435_889_894_354_067_3);
 
     /// The start of all flights over a land.
@@ -62,23 +62,23 @@ impl Path {
         Self { place: shape.extent().map_or(DVec2::new(1234.0, -4321.0), middle), height: 3000.0 }
     }
 
-    /// Where the eye is.
+    /// The position of the eye.
     pub(super) fn position(&self) -> DVec3 {
         DVec3::new(self.place.x, self.height, self.place.y)
     }
 
-    /// Flies on, and over bounded land again from its other side.
+    /// Flies on; over bounded land it returns at the opposite side.
     pub(super) fn move_on(&mut self, residency: &Residency, altitude: Altitude, metres: f64) {
         self.place += DVec2::new(Self::AHEAD.x, Self::AHEAD.z) * metres;
         if let Some(extent) = residency.shape().extent() {
             self.place = DVec2::new(self.place.x.rem_euclid(extent.x), self.place.y.rem_euclid(extent.y));
         }
         let wanted = self.ground(residency) + altitude.metres();
-        // Climbs at once, and sinks softly.
+        // Climbs immediately, and sinks gently.
         self.height = wanted.max(self.height - metres.max(2.0));
     }
 
-    /// Goes to its height over the ground that is known.
+    /// Moves to its height over the known ground.
     pub(super) fn settle(&mut self, residency: &Residency, altitude: Altitude) {
         self.height = self.ground(residency) + altitude.metres();
     }
@@ -88,7 +88,7 @@ impl Path {
         (self.height - self.ground(residency) - altitude.metres()).abs() < 1.0
     }
 
-    /// The height of the finest ground that there is below.
+    /// The height of the finest known ground below.
     fn ground(&self, residency: &Residency) -> f64 {
         residency.ground_at(self.place.x, self.place.y).map_or(0.0, |ground| ground.height.into())
     }

@@ -1,15 +1,15 @@
-//! How long a thread takes for something, and how much of that it spends on the processor.
+//! The time that a thread takes for a task, and how much of that it spends on the processor.
 
 use std::time::{Duration, Instant};
 
-/// How long something took, milliseconds.
+/// The duration of a task, milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Times {
-    /// By the clock on the wall.
+    /// By the wall clock.
     pub(super) passed: f64,
-    /// Of that, how long the thread ran on a processor; `None` where the system doesn't tell. The rest it waited: for
-    /// a lock, for memory, or because the system had given its core to another thread. What other threads did
-    /// meanwhile is not counted, even if they did it for this one.
+    /// Of that, how long the thread ran on a processor; `None` where the system doesn't report it. The rest
+    /// of the time it waited: for a lock, for memory, or because the system had given its core to another
+    /// thread. The work of other threads in the meantime is not counted, even if they did it for this one.
     pub(super) processor: Option<f64>,
 }
 
@@ -22,11 +22,11 @@ pub(super) struct Stopwatch {
 impl Stopwatch {
     pub(super) fn start() -> Self {
         let begun = Instant::now();
-        // Within what passes, so that it is no longer than that.
+        // Started after the wall clock, so that it is never longer.
         Self { begun, processor: on_processor() }
     }
 
-    /// What has passed since the start, which was on the same thread.
+    /// The times since the start, which must have been on the same thread.
     pub(super) fn stop(self) -> Times {
         let now = on_processor();
         let passed = milliseconds(self.begun.elapsed());
@@ -50,7 +50,7 @@ fn on_processor() -> Option<Duration> {
     clock_gettime(ClockId::ThreadCPUTime).try_into().ok()
 }
 
-/// Not told here.
+/// Not available on these systems.
 #[cfg(not(all(
     unix,
     not(any(target_os = "solaris", target_os = "illumos", target_os = "netbsd", target_os = "redox"))
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sleep_passes_time_but_not_on_the_processor() {
+    fn sleep_takes_time_but_not_on_the_processor() {
         let watch = Stopwatch::start();
         sleep(Duration::from_millis(30));
         let times = watch.stop();
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn work_is_done_on_the_processor() {
         let (watch, began) = (Stopwatch::start(), Instant::now());
-        // Far more than any clock's tick; how much of it is work depends on what else the machine does.
+        // Far more than any clock's tick; how much of it is work depends on what else runs on the machine.
         while began.elapsed() < Duration::from_millis(50) {
             black_box((0..10_000).map(|number| black_box(number) * 3).sum::<u64>());
         }

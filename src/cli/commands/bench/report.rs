@@ -1,4 +1,4 @@
-//! What flights have measured, as a table and as JSON.
+//! The measurements of flights, as a table and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,23 +6,23 @@ use std::fmt::Write;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 
-/// What a flight has measured. Times are in milliseconds.
+/// The measurements of a flight. Times are in milliseconds.
 #[derive(Debug, Default)]
 pub(super) struct Run {
     pub(super) name: String,
     pub(super) frames: usize,
     /// Places without ground, or with it twice, in any frame.
     pub(super) holes: usize,
-    /// Triangles that are seen.
+    /// Visible triangles.
     pub(super) triangles_max: usize,
     pub(super) draws_max: usize,
     /// Of the terrain's own systems on the main thread.
     pub(super) systems: Spread,
-    /// Of that, on the processor: without what the main thread waited because the system had given its core to
-    /// another. `None` where the system doesn't tell, and where frames are drawn: there, systems run on several
-    /// threads.
+    /// Of that, on the processor: without the time that the main thread waited because the system had given
+    /// its core to another thread. `None` where the system doesn't report it, and where frames are drawn:
+    /// there, systems run on several threads.
     pub(super) systems_cpu: Option<Spread>,
-    /// Of all that is done in a frame.
+    /// Of all work in a frame.
     pub(super) frame: Spread,
     /// From when a tile is first needed until it is drawn.
     pub(super) latency: Spread,
@@ -31,29 +31,29 @@ pub(super) struct Run {
     /// Of resident tiles in memory.
     pub(super) cpu_bytes_max: usize,
     pub(super) tiles_max: usize,
-    /// How many times larger texels were at worst than they should look.
+    /// The largest factor by which texels were larger than they should look.
     pub(super) pressure_max: f64,
     pub(super) device: String,
-    /// What drawing took, if it was drawn.
+    /// The measurements of drawing, if the flight was drawn.
     pub(super) drawing: Option<Drawing>,
 }
 
-/// What drawing has measured.
+/// Measurements of drawing.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "viewer"), allow(dead_code, reason = "without the viewer nothing is drawn"))]
 pub(super) struct Drawing {
     pub(super) quality: &'static str,
     /// Pixels.
     pub(super) size: (u32, u32),
-    /// Until all is handed to the device.
+    /// Until everything is submitted to the device.
     pub(super) cpu: Spread,
-    /// Of each pass on the device, where it tells.
+    /// Of each pass on the device, where the device reports it.
     pub(super) passes: BTreeMap<String, Spread>,
     /// The most draws into a shadow map.
     pub(super) shadow_draws_max: usize,
 }
 
-/// The middle, the 95th and the 99th of a hundred, and the greatest of some numbers.
+/// The median, the 95th and 99th percentile, and the greatest of some numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Spread {
     pub(super) median: f64,
@@ -63,7 +63,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Of these numbers; zeros if there are none.
+    /// The spread of these numbers; zeros if there are none.
     pub(super) fn of(numbers: &mut [f64]) -> Self {
         numbers.sort_by(f64::total_cmp);
         let Some(last) = numbers.len().checked_sub(1) else { return Self::default() };
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn time_on_the_processor_is_told_where_it_is_known() {
+    fn time_on_the_processor_is_reported_where_it_is_known() {
         let known = Spread { median: 0.25, p95: 0.5, p99: 0.75, worst: 1.5 };
         let run = |systems_cpu| Run { name: "moon".to_owned(), systems_cpu, ..Run::default() };
         let told = table(&[run(Some(known)), run(None)]);

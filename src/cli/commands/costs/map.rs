@@ -1,5 +1,5 @@
-//! A map of costs: the ground from above, light yellow where it is cheap, over green and blue to violet where it is dear,
-//! dark and hatched where it is off-limits; the way over it is white.
+//! A map of costs: the ground from above, light yellow where it is cheap, over green and blue to violet where
+//! it is expensive, dark and hatched where it is off-limits; the path over it is white.
 
 use std::path::Path as FilePlace;
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::picture::{self, Pixel};
 use crate::{Cache, Recipe};
 
-/// Colours of costs, sRGB-encoded: at 1, 2, 4 … times the least. The colour map viridis, turned round.
+/// Colours of costs, sRGB-encoded: at 1, 2, 4 … times the least. The colour map viridis, reversed.
 const COLOURS: [Vec3; 5] = [
     Vec3::new(253.0, 231.0, 37.0),
     Vec3::new(94.0, 201.0, 98.0),
@@ -22,16 +22,16 @@ const COLOURS: [Vec3; 5] = [
     Vec3::new(68.0, 1.0, 84.0),
 ];
 
-/// How much of a colour is the cost's, and not the ground's.
+/// The share of the cost's colour; the rest is the ground's.
 const SHARE: f32 = 0.55;
 
-/// Where the ground is off-limits: its colour, how much of it, and pixels from one stroke of the hatching to the next.
+/// Off-limits ground: its colour, the share of that, and pixels from one stroke of the hatching to the next.
 const FORBIDDEN: Vec3 = Vec3::new(28.0, 26.0, 40.0);
 const FORBIDDEN_SHARE: f32 = 0.6;
 const HATCHED: f32 = 0.25;
 const HATCHING: usize = 9;
 
-/// Half the width of the way, pixels, and of its dark border.
+/// Half the width of the path, pixels, and of its dark border.
 const WAY: f32 = 1.6;
 const BORDER: f32 = 3.0;
 
@@ -66,7 +66,7 @@ pub(super) fn write(
             let seen = ground.seen(place.as_vec2());
             match costs.cost(nearest.x as usize, nearest.y as usize) {
                 Some(cost) => {
-                    // Lit as the ground is.
+                    // Shaded like the ground.
                     let light = (seen.element_sum() / 3.0 / 110.0).clamp(0.55, 1.3);
                     seen.lerp(colour(cost / least) * light, SHARE)
                 }
@@ -147,7 +147,7 @@ mod tests {
     use crate::math::vision::{CATEGORIES, all_apart, linear};
 
     #[test]
-    fn everybody_can_tell_costs_apart() {
+    fn costs_differ_for_every_kind_of_colour_vision() {
         let colours = COLOURS.map(|colour| linear(colour.to_array().map(|level| level as u8)));
         assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));
         assert_eq!((colour(0.5), colour(2.0), colour(1e9)), (COLOURS[0], COLOURS[1], COLOURS[4]));

@@ -1,5 +1,5 @@
-//! A map of objects: the ground from above in its colours, lit from the north-west, with a dot for every object, as
-//! wide as the object where that is wider than a pixel.
+//! A map of objects: the ground from above in its colours, lit from the north-west, with a dot for every
+//! object, as wide as the object where that is wider than a pixel.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::scatter::{Kind, Object, Rectangle};
 use crate::texture::ColourMap;
 use crate::{Cache, Recipe};
 
-/// Where the light of the map comes from.
+/// The direction of the map's light.
 const LIGHT: Vec3 = Vec3::new(-0.5, 0.62, -0.5);
 
 /// Colours of shallow and of deep water, sRGB-encoded, and the depth in metres at which it is halfway deep.
@@ -68,7 +68,7 @@ pub(super) fn write(
     picture::write(path, (map.width, map.depth), Pixel::Rgb, &bytes)
 }
 
-/// What a map shows of the ground.
+/// The ground of a map.
 pub(in crate::cli) struct Ground {
     heights: Heightfield,
     depth: Heightfield,
@@ -77,7 +77,7 @@ pub(in crate::cli) struct Ground {
 }
 
 impl Ground {
-    /// The ground of a window, which has a cell.
+    /// The ground of a window, which must have a cell.
     pub(in crate::cli) fn of(recipe: &Recipe, window: Window, cache: &Cache, work: &Work) -> Result<Self> {
         let ground = recipe.build_window_layers(window, &[WATER_DEPTH], cache, work)?;
         let ready = recipe.prepare_window(window, 1, false, cache, work)?;
@@ -97,7 +97,8 @@ impl Ground {
             return land;
         }
         let water = SHALLOW.lerp(DEEP, depth / (depth + HALF_DEPTH));
-        // Between a dry and a wet sample the depth rises from 0, so the shore is no staircase of cells.
+        // Between a dry and a wet sample the depth rises from 0, so that the shore is not a staircase of
+        // cells.
         land.lerp(water, (depth / 1.5).min(0.7).max(depth / 6.0).min(1.0))
     }
 
@@ -123,7 +124,7 @@ struct Map {
 }
 
 impl Map {
-    /// Draws a dot for every object, the smallest kinds first: grass lies under trees.
+    /// Draws a dot for every object, the smallest kinds first, so that trees cover grass.
     fn draw(&mut self, recipe: &Recipe, rectangle: Rectangle, objects: &[Object]) {
         let kinds: Vec<Kind> = recipe.scatter.iter().map(|rule| Kind::of(&rule.object)).collect();
         let across = rectangle.high[0] - rectangle.low[0];
@@ -138,14 +139,14 @@ impl Map {
                 DVec2::new(object.position.x - rectangle.low[0], object.position.z - rectangle.low[1])
                     * scale;
             let (middle, radius) = (middle.as_vec2(), radius.max(SMALLEST));
-            // Each its own shade, so that a wood is no even surface.
+            // Each object has its own shade, so that a wood is not a uniform surface.
             let shade = 0.86 + 0.28 * (object.id >> 56) as f32 / 255.0;
             let colour = Vec3::from(kinds[object.rule as usize].colour.map(f32::from)) * shade;
             if radius > 1.5 {
                 self.dot(middle + radius * SHADOW_AWAY, radius, |_, texel| texel * (1.0 - SHADOW));
             }
             self.dot(middle, radius, |from_middle, _| {
-                // Lit as a ball is.
+                // Shaded like a ball.
                 let rise = (1.0 - from_middle.length_squared()).max(0.0).sqrt();
                 let normal = Vec3::new(from_middle.x, rise, from_middle.y);
                 colour * (0.62 + 0.5 * normal.dot(LIGHT.normalize()).max(0.0))
@@ -153,7 +154,7 @@ impl Map {
         }
     }
 
-    /// Changes the texels within a radius; `paint` is told the place from the middle, in radii.
+    /// Changes the texels within a radius; `paint` gets the place relative to the middle, in radii.
     fn dot(&mut self, middle: Vec2, radius: f32, paint: impl Fn(Vec2, Vec3) -> Vec3) {
         let range = |place: f32, count: usize| {
             let low = (place - radius - 1.0).floor().clamp(0.0, count as f32) as usize;
