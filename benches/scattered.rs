@@ -86,7 +86,7 @@ fn statistics(app: &App) -> ScatterStatistics {
     app.world().resource::<ScatterStatistics>().clone()
 }
 
-/// Waits until all that is needed has been placed.
+/// Waits until everything that is needed has been placed.
 fn settle(app: &mut App) {
     let begun = Instant::now();
     let mut calm = 0;
@@ -110,7 +110,7 @@ fn settle(app: &mut App) {
     );
 }
 
-/// Moves on at a speed, metres per second, and tells how long the scatter's systems took.
+/// Moves on at a speed, metres per second, and prints the time of the scatter's systems.
 fn measure(app: &mut App, name: &str, speed: f32) {
     let mut times = Vec::with_capacity(FRAMES);
     let mut drawn = (usize::MAX, 0);

@@ -1,13 +1,16 @@
-//! What several views cost against one of all their pixels: one land in one picture, then two and four lands that
-//! share it, each with its own camera, sun and level of detail, as the window shows landscapes side by side.
+//! What several views cost compared with one of the same number of pixels: one land in one picture, then two
+//! and four lands that share it, each with its own camera, sun and level of detail, as the window shows
+//! landscapes side by side.
 //!
-//! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size, with `-- unshadowed` without shadow maps, with
-//! `-- passes` with what a pass of a view takes on the device. Lands with one view and with more take turns, so that what else the
-//! machine does falls on all of them. In a development build `RUST_BACKTRACE` must not be set: wgpu then keeps a backtrace of each
-//! lock that it takes, which is a fifth of a frame.
+//! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size, with `-- unshadowed` without
+//! shadow maps, with `-- passes` with the time of each pass of a view on the device. Lands with one view and
+//! with more take turns, so that other work on the machine affects all of them. In a development build
+//! `RUST_BACKTRACE` must not be set: wgpu then keeps a backtrace of each lock that it takes, which is a fifth
+//! of a frame.
 //!
-//! Frames are drawn in two ways. One by one: the processor's work, then the device's, so that both times add up. And in flight,
-//! as in a window: the processor prepares the next frame while the device draws, so that the longer of both counts.
+//! Frames are drawn in two ways. One by one: first the processor works, then the device, so that both times
+//! add up. And in flight, as in a window: the processor prepares the next frame while the device draws, so
+//! that the longer of both counts.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -30,14 +33,14 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const FRAMES: usize = 60;
 const TURN: usize = 5;
 
-/// A land with so many views, and what its frames took.
+/// A land with a number of views, and the times of its frames.
 struct Scene {
     views: usize,
     headless: Headless,
     /// Milliseconds until a frame's work has been handed to the device, and until the device has drawn it.
     recorded: Vec<f64>,
     drawn: Vec<f64>,
-    /// Of frames that the processor prepares while the device draws the ones before.
+    /// The same for frames that the processor prepares while the device draws earlier ones.
     in_flight: Vec<f64>,
 }
 
@@ -99,20 +102,20 @@ impl Scene {
         }
     }
 
-    /// As a window with two pictures does: a frame ends when the one before it has been drawn.
+    /// As in a window with two pictures: a frame ends when the one before it has been drawn.
     fn draw_in_flight(&mut self) {
         let mut before = None;
         for turn in 0..TURN + 3 {
             let begun = Instant::now();
             self.headless.app_mut().update();
             let world = self.headless.app().world();
-            // Of no commands: it is done when those before it are.
+            // An empty submission is done when all earlier ones are.
             let here = world.resource::<RenderQueue>().submit([]);
             if let Some(submission) = before.replace(here) {
                 let wait = PollType::Wait { submission_index: Some(submission), timeout: None };
                 world.resource::<RenderDevice>().poll(wait).expect("the device");
             }
-            // The first ones wait for no frame, or for one that had the device for itself.
+            // The first frames wait for no frame, or for one that had the device to itself.
             if turn >= 3 {
                 self.in_flight.push(milliseconds(begun));
             }
@@ -130,8 +133,7 @@ fn asks(word: &str) -> bool {
     std::env::args().any(|argument| argument == word)
 }
 
-/// Prints what a pass takes on the device each time that it is drawn, once for each view, in the mean, as far as the device
-/// measures it.
+/// Prints the mean time of each pass on the device, per view, as far as the device measures it.
 fn print_passes(headless: &Headless) {
     let diagnostics = headless.app().world().resource::<DiagnosticsStore>();
     let mut passes: BTreeMap<&str, f64> = BTreeMap::new();
@@ -147,8 +149,9 @@ fn print_passes(headless: &Headless) {
     }
 }
 
-/// Measures what all of a view takes, and its shadow maps: Bevy measures neither. Spans within one another belong to a thread,
-/// and these are begun and ended by different systems: `Headless` runs a camera's passes on one thread.
+/// Measures the time of a whole view and of its shadow maps, since Bevy measures neither. Nested spans belong
+/// to one thread, and these are begun and ended by different systems, so `Headless` runs a camera's passes on
+/// one thread.
 fn measure_views_and_shadow_maps(app: &mut App) {
     let render_app = app.get_sub_app_mut(RenderApp).expect("a renderer");
     render_app.add_systems(
@@ -184,7 +187,7 @@ fn end_span(mut context: RenderContext) {
     }
 }
 
-/// As many lands as views, drawn until all that is seen is there.
+/// As many lands as views, drawn until everything that is visible has arrived.
 fn scene(views: usize, size: UVec2, quality: Quality, has_shadows: bool) -> Headless {
     let mut headless = Headless::new(size.x, size.y).expect("a graphics device");
     // As in the window: several views have smaller shadow maps.

@@ -1,4 +1,4 @@
-//! An agent that asks the land what ways cost, finds the cheapest one over a pass, and walks it.
+//! An agent that computes the costs of the land, finds the cheapest path over a pass, and walks it.
 //!
 //! `cargo run --example agents` opens a window on mountains; it needs the feature `viewer` for the window.
 
@@ -9,7 +9,7 @@ use upland::Preset;
 use upland::agents::{CostRules, Pace};
 use upland::plugin::{CostArea, Terrain, TerrainCosts, TerrainPlugin, TerrainQuery, TerrainReady};
 
-/// Where it starts, and where it wants to go: x and z, metres.
+/// Its start and its goal: x and z, metres.
 const FROM: Vec2 = Vec2::new(-4800.0, 4200.0);
 const TO: Vec2 = Vec2::new(-1000.0, -4600.0);
 
@@ -22,7 +22,7 @@ pub(crate) fn main() -> AppExit {
     app.run()
 }
 
-/// The agent, and the points that lie ahead of it.
+/// The agent, and the remaining points of its path.
 #[derive(Component, Default)]
 struct Agent {
     way: Vec<Vec3>,
@@ -52,7 +52,7 @@ fn setup(
     ));
 }
 
-/// As soon as the land is there, the agent asks what its ground costs. The answer takes some frames.
+/// As soon as the land is ready, the agent requests the costs of its ground. The answer takes some frames.
 fn ask(
     ready: On<TerrainReady>,
     terrains: TerrainQuery,
@@ -68,7 +68,7 @@ fn ask(
     }
 }
 
-/// When the costs are known, it looks for its way.
+/// When the costs are known, it finds its path.
 fn find_way(
     terrains: TerrainQuery,
     mut agents: Query<(Entity, &mut Agent, &mut TerrainCosts)>,
@@ -86,12 +86,12 @@ fn find_way(
         let [from, to] = [FROM, TO].map(|end| Vec3::new(end.x, 0.0, end.y));
         match terrains.path(&area, from, to) {
             Ok(way) => {
-                info!("the way has {} bends", way.len());
+                info!("the path has {} bends", way.len());
                 agent.way = way;
             }
-            Err(error) => error!("there is no way: {error}"),
+            Err(error) => error!("there is no path: {error}"),
         }
-        // Kept for the next question; it may be asked again from here.
+        // Kept for the next search, which may start from here.
         commands.entity(entity).remove::<TerrainCosts>().insert(area);
     }
 }

@@ -1,8 +1,8 @@
-//! A car at 200 km/h over land without end, with the physics engine avian. Ground is made ahead of it, the faster it
-//! is the farther; the world's origin follows it.
+//! A car at 200 km/h over endless land, with the physics engine avian. Ground is made ahead of it, farther
+//! ahead the faster it is; the world's origin follows it.
 //!
-//! `cargo run --release --example car --features avian` opens a window. W and S are the pedals, A and D steer, Space
-//! brakes, R puts the car upright. Without a hand on the keys it drives itself.
+//! `cargo run --release --example car --features avian` opens a window. W and S are the pedals, A and D
+//! steer, Space brakes, R puts the car upright. When no key is pressed it drives itself.
 
 mod common;
 #[path = "common/spring_car.rs"]
@@ -48,7 +48,7 @@ fn setup(
     Ok(())
 }
 
-/// Puts the car on the ground once there is some: it is held where it was spawned until then.
+/// Puts the car on the ground once there is some; until then it is held where it was spawned.
 fn start(
     terrains: TerrainQuery,
     keys: Option<Res<ButtonInput<KeyCode>>>,
@@ -68,7 +68,7 @@ fn start(
     (velocity.0, spin.0) = (Vec3::ZERO, Vec3::ZERO);
 }
 
-/// Follows the car, and tells how fast it is.
+/// Follows the car, and shows its speed.
 fn follow(
     time: Res<Time>,
     terrains: TerrainQuery,
@@ -78,7 +78,7 @@ fn follow(
 ) {
     let (pose, velocity) = *car;
     let behind = pose.translation - pose.forward() * 9.0 + 3.5 * Vec3::Y;
-    // The world may have been moved in between.
+    // The world may have been moved since the last frame.
     let is_far = camera.translation.distance(behind) > 200.0;
     let share = if is_far { 1.0 } else { 1.0 - (-4.0 * time.delta_secs()).exp() };
     camera.translation = camera.translation.lerp(behind, share);

@@ -1,5 +1,5 @@
-//! On foot with the physics engine rapier: its character controller walks on the ground, pushes barrels, and slides
-//! down what is too steep.
+//! On foot with the physics engine rapier: its character controller walks on the ground, pushes barrels, and
+//! slides down steep slopes.
 //!
 //! `cargo run --release --example character --features rapier` opens a window. W, A, S and D walk, the arrows look,
 //! Shift runs, Space jumps.
@@ -18,7 +18,7 @@ use upland::plugin::{
 
 use on_foot::{HALF, WALK, Walker};
 
-/// Metres a second, running.
+/// Metres per second, running.
 const RUN: f32 = 8.0;
 
 const BARRELS: usize = 12;
@@ -35,7 +35,7 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// Where it looks, radians.
+/// The direction of the eyes, radians.
 #[derive(Component, Default)]
 struct Gaze {
     turn: f32,
@@ -49,7 +49,7 @@ fn setup(mut commands: Commands) -> Result {
     Ok(())
 }
 
-/// Once there is ground, a walker stands on it, with barrels around.
+/// Once there is ground, places a walker on it, with barrels around.
 fn start(
     mut commands: Commands,
     terrains: TerrainQuery,
@@ -82,7 +82,7 @@ fn start(
 fn walk(
     time: Res<Time>,
     keys: Res<ButtonInput<KeyCode>>,
-    // Without ground it stays where it is.
+    // It stays where it is while there is no ground.
     walker: Option<
         Single<
             (
@@ -116,7 +116,7 @@ fn walk(
     body.translation = Some(walker.step(step, grounded, keys.pressed(KeyCode::Space), seconds));
 }
 
-/// Whether all land is there.
+/// Whether all land is ready.
 fn terrains_ready(terrains: Query<&TerrainStatus>) -> bool {
     terrains.iter().all(|status| *status == TerrainStatus::Ready)
 }

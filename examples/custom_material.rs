@@ -1,7 +1,8 @@
-//! A look of one's own: terrain types with colours, tiling pictures and places that the game chooses, and a sun and a
-//! haze to go with them. Here the land is a volcano's: ash, lava flows in the hollows, sulphur around the summit.
+//! A custom look: terrain types with colours, tiling pictures and limits that the game chooses, and a sun and
+//! a haze to match. Here the land is a volcano's: ash, lava flows in the hollows, sulphur around the summit.
 //!
-//! `cargo run --release --example custom_material` opens a window. Space changes between this look and the recipe's.
+//! `cargo run --release --example custom_material` opens a window. Space switches between this look and the
+//! recipe's.
 
 mod common;
 
@@ -35,11 +36,11 @@ fn setup(mut commands: Commands) -> Result {
     Ok(())
 }
 
-/// A skin of the game's own. Later types lie on earlier ones.
+/// A skin of the game's own. Later types lie on top of earlier ones.
 fn volcano() -> TerrainSkin {
     let types = vec![
         TerrainType {
-            // A picture of one's own is named by its path; `gravel` is one that comes with the library.
+            // Your own picture is named by its path; `gravel` comes with the library.
             tile: Some(Tiling { size: 6.0, ..Tiling::new("gravel") }),
             variation: 0.3,
             ..TerrainType::new("ash", [0.075, 0.07, 0.07])
@@ -58,7 +59,7 @@ fn volcano() -> TerrainSkin {
             ..TerrainType::new("sulphur", [0.55, 0.47, 0.09])
         },
         TerrainType {
-            // Where water would run together.
+            // Where water would gather.
             factors: Factors::default()
                 .with(&factors::WETNESS, Limits { min: 0.62, max: 1.0, release: 0.05 }),
             elevation: Limits { min: 5.0, max: 250.0, release: 20.0 },
@@ -68,7 +69,7 @@ fn volcano() -> TerrainSkin {
     TerrainSkin { skin: Skin::Custom(Texture { types, resolution: 1024, ..Texture::default() }), seed: 1 }
 }
 
-/// Takes the skin away, or puts it on. It is baked in the background; until then the old colours stay.
+/// Removes the skin, or adds it. It is baked in the background; until then the old colours stay.
 fn change(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
@@ -78,7 +79,7 @@ fn change(
         let (entity, mut terrain, is_own) = terrain.into_inner();
         if is_own {
             commands.entity(entity).remove::<TerrainSkin>();
-            // Its colours stay until the land is built again.
+            // The colours stay until the land is built again.
             terrain.set_changed();
         } else {
             commands.entity(entity).insert(volcano());

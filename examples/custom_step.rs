@@ -1,7 +1,7 @@
-//! A custom step: waves in the ground, all alike, in recipes, in `--set`, in the panel with sliders.
+//! A custom step: regular waves in the ground, in recipes, in `--set`, and in the panel with sliders.
 //!
 //! `cargo run --release --example custom_step` shows it; `cargo run --release --example custom_step -- steps
-//! waves` lists its parameters, and all other commands of upland know it too.
+//! waves` lists its parameters, and all other commands of upland know it, too.
 
 use std::process::ExitCode;
 

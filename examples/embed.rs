@@ -61,7 +61,7 @@ fn island() -> Result<Landscape> {
     Ok(Landscape::new(heightfield, colour))
 }
 
-/// The ground can be asked for on the CPU, where it is drawn.
+/// Queries on the CPU return the ground as it is drawn.
 fn roll(time: Res<Time>, terrains: TerrainQuery, mut balls: Query<&mut Transform, With<Ball>>) {
     for mut ball in &mut balls {
         let angle = time.elapsed_secs() * 0.3;

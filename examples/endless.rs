@@ -1,7 +1,7 @@
-//! Land without an end: a flight over it that never comes to a border, and stays precise however far it goes.
+//! Endless land: a flight over it that never reaches a border, and stays precise however far it goes.
 //!
-//! `cargo run --release --example endless` opens a window. The arrows steer, Space and Shift make it faster and slower.
-//! The title says how far the flight has come.
+//! `cargo run --release --example endless` opens a window. The arrows steer, Space and Shift change the
+//! speed. The title shows how far the flight has come.
 
 mod common;
 
@@ -26,7 +26,7 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// Metres a second.
+/// Metres per second.
 #[derive(Component)]
 struct Flight(f32);
 
@@ -57,13 +57,13 @@ fn fly(
     pose.rotate_local_x(pressed(KeyCode::ArrowUp, KeyCode::ArrowDown) * 0.5 * seconds);
     let ahead = pose.forward() * flight.0 * seconds;
     pose.translation += ahead;
-    // The ground that is drawn, as finely as it is drawn.
+    // The drawn ground, in its drawn detail.
     if let Some(ground) = terrains.ground(pose.translation) {
         pose.translation.y = pose.translation.y.max(ground.position.y + CLEARANCE);
     }
 }
 
-/// Where the camera is since the world was first moved: in 64 bits.
+/// The camera's position since the start, before the world was moved: in 64 bits.
 fn tell(
     origin: Res<WorldOrigin>,
     camera: Single<(&Flight, &Transform)>,

@@ -1,7 +1,7 @@
-//! On foot: a walker without a physics engine, from the queries for the ground alone.
+//! On foot: a walker without a physics engine, from queries for the ground alone.
 //!
-//! `cargo run --release --example first_person` opens a window. W, A, S and D walk, the mouse or the arrows look, Shift
-//! runs, Space jumps. What is too steep is slid down, and deep water is swum through.
+//! `cargo run --release --example first_person` opens a window. W, A, S and D walk, the mouse or the arrows
+//! look, Shift runs, Space jumps. The walker slides down steep slopes, and swims in deep water.
 
 mod common;
 
@@ -13,35 +13,35 @@ use upland::plugin::{
     Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery, WaterPlugin, terrains_have_ground,
 };
 
-/// Metres from the feet to the eyes, and metres a second: on foot, running, upwards at a jump, and downwards after a
-/// second's fall.
+/// Metres from the feet to the eyes, and metres per second: on foot, running, upwards at a jump, and
+/// downwards after a second's fall.
 const EYES: f32 = 1.7;
 const WALK: f32 = 4.0;
 const RUN: f32 = 12.0;
 const JUMP: f32 = 5.0;
 const GRAVITY: f32 = 9.81;
 
-/// The steepest slope that feet hold on, degrees.
+/// The steepest slope on which feet hold, degrees.
 const STEEPEST: f32 = 42.0;
 
-/// Metres of water through which one wades; in deeper water one swims.
+/// The deepest water for wading, metres; in deeper water the walker swims.
 const WADED: f32 = 1.2;
 
 pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), WaterPlugin))
         .add_systems(Startup, setup)
-        // There is nothing to stand on before.
+        // Before that there is nothing to stand on.
         .add_systems(Update, (look, walk).chain().run_if(terrains_have_ground))
         .run()
 }
 
-/// What walks. Its transform is that of its eyes.
+/// The walker. Its transform is that of its eyes.
 #[derive(Component, Default)]
 struct Walker {
-    /// Metres a second, up.
+    /// Upward speed, metres per second.
     fall: f32,
-    /// Where it looks, radians.
+    /// The direction of the eyes, radians.
     turn: f32,
     tilt: f32,
 }
@@ -83,21 +83,21 @@ fn walk(
     walker: Single<(&mut Walker, &mut Transform)>,
 ) {
     let (mut walker, mut eyes) = walker.into_inner();
-    // After a frame that took long one is not to be elsewhere.
+    // A long frame must not move the walker far.
     let seconds = time.delta_secs().min(0.1);
     let pressed = |more, less| f32::from(keys.pressed(more)) - f32::from(keys.pressed(less));
     let way = Vec3::new(pressed(KeyCode::KeyD, KeyCode::KeyA), 0.0, pressed(KeyCode::KeyS, KeyCode::KeyW));
     let speed = if keys.pressed(KeyCode::ShiftLeft) { RUN } else { WALK };
     let mut step = Quat::from_rotation_y(walker.turn) * way.normalize_or_zero() * speed * seconds;
 
-    // Where the ground rises too steeply, the way leads along it or down.
+    // Where the ground rises too steeply, the walker moves along it or down.
     if let Some(ahead) = terrains.ground(eyes.translation + step)
         && ahead.slope() > STEEPEST
     {
         let down = ahead.normal.with_y(0.0).normalize_or_zero();
         step += down * (WALK * seconds - step.dot(down)).max(0.0);
     }
-    // Beyond the land's border there is nothing: one stays there.
+    // Beyond the land's border there is no ground: the walker stays.
     let here = eyes.translation - EYES * Vec3::Y;
     let on_land = [here + step, here].into_iter().find_map(|feet| Some((feet, terrains.ground(feet)?)));
     let Some((mut feet, ground)) = on_land else { return };

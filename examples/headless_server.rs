@@ -1,8 +1,8 @@
-//! A server: no window, no renderer, no graphics device. Players walk over endless land, and the server knows where the
-//! ground under their feet is, by queries and as colliders for a physics engine of its own.
+//! A server: no window, no renderer, no graphics device. Players walk over endless land, and the server knows
+//! the ground under their feet, from queries and from colliders for a physics engine of its own.
 //!
-//! `cargo run --release --example headless_server` runs until it is stopped, `-- --ticks 100` ends after so many, once
-//! all colliders are there.
+//! `cargo run --release --example headless_server` runs until it is stopped; with `-- --ticks 100` it ends
+//! after this many ticks, once all colliders have been made.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use upland::plugin::{
 };
 use upland::{Cache, Preset};
 
-/// A server's tick, and metres that a player walks in it.
+/// A server's tick, and the metres that a player walks in it.
 const TICK: Duration = Duration::from_millis(33);
 const STEP: f32 = 0.15;
 
@@ -40,7 +40,7 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// A player, by name, and where it walks to.
+/// A player, by name, and the direction of its walk.
 #[derive(Component)]
 struct Player(&'static str, Vec3);
 
@@ -52,14 +52,14 @@ fn setup(mut commands: Commands) -> Result {
     {
         // An anchor keeps fine tiles around its entity, as a camera does in a game that draws.
         let anchor = TerrainAnchor { reach: 150.0, spacing: 1.0 };
-        // This keeps ground around it that bodies can stand on: an entity with a `TerrainCollider` for each tile.
+        // This keeps ground for bodies around it: an entity with a `TerrainCollider` for each tile.
         let need = ColliderNeed::default();
         commands.spawn((Player(name, way), Transform::from_translation(place), anchor, need));
     }
     Ok(())
 }
 
-/// Walks on what ground is known, which becomes finer as tiles come.
+/// Walks on the ground as far as it is known; it becomes finer as tiles arrive.
 fn walk(
     mut commands: Commands,
     terrains: TerrainQuery,
@@ -74,7 +74,7 @@ fn walk(
         pose.translation.y = ground.position.y;
         if *ticks % 30 == 1 {
             println!("{} stands at {:.2}, known to {:.2} m", player.0, pose.translation, ground.spacing);
-            // Who must know exactly asks the recipe itself, and waits some ticks.
+            // A probe returns the exact ground from the recipe itself, after some ticks.
             if let Some(probe) = terrains.probe(*terrain, pose.translation) {
                 commands.spawn(probe);
             }
@@ -96,12 +96,12 @@ fn hear(
     Ok(())
 }
 
-/// Whether all colliders that the players need were there at some time.
+/// Whether all colliders that the players need have existed at some time.
 #[derive(Resource, Default)]
 struct CollidersAreThere(bool);
 
-/// Tells once how many colliders there are. Who drives a physics engine gives each of them its shape here; the plugins
-/// for avian and rapier do that for these engines.
+/// Prints once how many colliders there are. A game with a physics engine of its own would give each of them
+/// its shape here; the plugins for avian and rapier do that for these engines.
 fn count_colliders(statistics: Res<ColliderStatistics>, mut are_there: ResMut<CollidersAreThere>) {
     let is_making = statistics.ordered > 0 || statistics.waiting > 0;
     if !are_there.0 && statistics.tiles > 0 && !is_making {
@@ -110,7 +110,7 @@ fn count_colliders(statistics: Res<ColliderStatistics>, mut are_there: ResMut<Co
     }
 }
 
-/// Ends after so many ticks, when all colliders have come and no question is open any more.
+/// Ends after this many ticks, when all colliders have arrived and no probe is pending.
 fn end_after(
     ticks: u64,
 ) -> impl FnMut(MessageWriter<AppExit>, Local<u64>, Query<(), With<GroundProbe>>, Res<CollidersAreThere>) {

@@ -1,7 +1,8 @@
-//! A mine shaft and the mouth of a cave: where land has a hole there is nothing to see, to stand on or to hit.
+//! A mine shaft and the mouth of a cave: where land has a hole there is nothing to see, to stand on or to
+//! hit.
 //!
-//! `cargo run --release --example holes` opens a window; it needs the feature `viewer` for that. A ball rolls to and fro;
-//! over the shaft it falls in. What is in a hole is the game's own: here a pipe and a lamp.
+//! `cargo run --release --example holes` opens a window; it needs the feature `viewer` for that. A ball rolls
+//! to and fro; over the shaft it falls in. The inside of a hole is the game's own: here a pipe and a lamp.
 
 use bevy::prelude::*;
 use upland::filter::{Hole, HoleShape};
@@ -9,7 +10,7 @@ use upland::generate::Fbm;
 use upland::plugin::{Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery};
 use upland::{Recipe, Step};
 
-/// Radius of the shaft and of the ball, metres, and how deep the shaft's floor lies under its middle.
+/// Radius of the shaft and of the ball, metres, and the depth of the shaft's floor below its middle.
 const SHAFT: f32 = 9.0;
 const BALL: f32 = 1.5;
 const DEEP: f32 = 30.0;
@@ -21,7 +22,7 @@ pub(crate) fn main() -> AppExit {
     app.run()
 }
 
-/// What there is beside Bevy's own plugins.
+/// Everything besides Bevy's own plugins.
 pub fn game(app: &mut App) {
     app.add_plugins((TerrainPlugin, SkyPlugin::default()))
         .add_systems(Startup, setup)
@@ -44,10 +45,10 @@ pub fn recipe() -> Recipe {
     recipe
 }
 
-/// What rolls, and falls.
+/// The rolling ball.
 #[derive(Component, Default)]
 pub struct Ball {
-    /// Metres per second upwards.
+    /// Upward speed, metres per second.
     speed: f32,
 }
 
@@ -67,7 +68,7 @@ fn setup(
         MeshMaterial3d(materials.add(Color::srgb(0.9, 0.2, 0.1))),
         Transform::from_xyz(-40.0, 100.0, 0.0),
     ));
-    // The pipe is seen from within.
+    // The pipe is visible from inside.
     let rust =
         StandardMaterial { cull_mode: None, double_sided: true, ..Color::srgb(0.35, 0.22, 0.15).into() };
     let pipe = meshes.add(Mesh::from(Cylinder::new(SHAFT + 0.3, 2.0 * DEEP)));
@@ -78,7 +79,7 @@ fn setup(
     ));
 }
 
-/// Rolls over the ground; where there is none it falls, to the shaft's floor, and begins anew.
+/// Rolls over the ground; where there is none it falls to the shaft's floor, and starts over.
 fn roll(time: Res<Time>, terrains: TerrainQuery, ball: Single<(&mut Ball, &mut Transform)>) {
     let (mut ball, mut at) = ball.into_inner();
     let delta = time.delta_secs().min(0.05);
@@ -86,14 +87,14 @@ fn roll(time: Res<Time>, terrains: TerrainQuery, ball: Single<(&mut Ball, &mut T
     ball.speed -= 9.81 * delta;
     at.translation.y += ball.speed * delta;
     match terrains.ground(at.translation) {
-        // It stands on the ground, unless it is below it already: in the shaft.
+        // It stands on the ground, unless it is already below it, in the shaft.
         Some(ground) if at.translation.y > ground.position.y - 2.0 * BALL => {
             let least = ground.position.y + BALL;
             if at.translation.y < least {
                 (at.translation.y, ball.speed) = (least, 0.0);
             }
         }
-        // Down there it goes straight down.
+        // In the shaft it falls vertically.
         _ => at.translation.x = at.translation.x.clamp(BALL - SHAFT, SHAFT - BALL),
     }
     if at.translation.y < -DEEP - 100.0 || at.translation.x > 60.0 {
@@ -102,7 +103,8 @@ fn roll(time: Res<Time>, terrains: TerrainQuery, ball: Single<(&mut Ball, &mut T
     }
 }
 
-/// Puts the pipe's rim and the camera to the height of the ground beside the shaft, as soon as that is known.
+/// Moves the pipe's rim and the camera to the height of the ground beside the shaft, as soon as that is
+/// known.
 fn look(
     terrains: TerrainQuery,
     mut pipe: Single<&mut Transform, (With<Pipe>, Without<SkyCamera>)>,

@@ -1,5 +1,5 @@
-//! A land that follows its file: change `examples/hot_reload.ron` in an editor while this runs. What goes wrong is told
-//! in the window's title, and the land stays as it was.
+//! A land that follows its file: change `examples/hot_reload.ron` in an editor while this runs. The window's
+//! title shows errors, and the land then stays as it was.
 //!
 //! `cargo run --release --example hot_reload` opens a window. It needs Bevy's feature `file_watcher`, which is part of
 //! the feature `viewer`.
@@ -26,7 +26,7 @@ pub(crate) fn main() -> AppExit {
 }
 
 fn setup(mut commands: Commands, assets: Res<AssetServer>) {
-    // It is built when it has loaded, and built again whenever it, or a file that it names, changes.
+    // It is built when it has loaded, and rebuilt whenever it, or a file that it names, changes.
     commands.spawn(Terrain::recipe(assets.load("hot_reload.ron")));
     commands.spawn(Sky::default());
     commands.spawn((
@@ -35,7 +35,7 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>) {
     ));
 }
 
-/// What a terrain tells can be read as messages, as here, or observed.
+/// Messages of a terrain can be read, as here, or observed.
 fn tell(
     mut progress: MessageReader<TerrainProgress>,
     mut ready: MessageReader<TerrainReady>,

@@ -1,4 +1,4 @@
-//! A loading screen: a bar that only grows while land is built, the present stage in the window's title, and
+//! A loading screen: a bar that only grows while land is built, the current stage in the window's title, and
 //! a game that begins when all land is ready.
 //!
 //! `cargo run --release --example loading` opens a window.
@@ -21,7 +21,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
         .add_systems(Startup, setup)
         .add_systems(Update, (fill, show).run_if(any_with_component::<Bar>))
-        // All terrains are there, and drawn from this frame on.
+        // All terrains are ready, and drawn from this frame on.
         .add_systems(Update, begin.run_if(any_with_component::<Bar>.and_then(terrains_ready)))
         .run()
 }
@@ -53,7 +53,7 @@ fn setup(
     Ok(())
 }
 
-/// The mean over all terrains: each terrain's share only grows, so the mean does too.
+/// The mean over all terrains: each terrain's share only grows, so the mean does, too.
 fn fill(terrains: Query<&OverallProgress>, mut bar: Single<&mut Transform, With<Bar>>) {
     let shares: Vec<f32> = terrains.iter().map(|progress| progress.0).collect();
     let share = shares.iter().sum::<f32>() / shares.len().max(1) as f32;

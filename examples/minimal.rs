@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use upland::Recipe;
 use upland::plugin::{Terrain, TerrainPlugin};
 
-/// A landscape as text. It could as well be a file, an asset, or heights of the game's own.
+/// A landscape as text. It could also be a file, an asset, or heights of the game's own.
 const HILLS: &str = r#"(
     version: 1,
     name: "Hills",
@@ -24,7 +24,7 @@ pub(crate) fn main() -> AppExit {
 }
 
 fn setup(mut commands: Commands) -> Result {
-    // Built in the background, and drawn as soon as there is something of it.
+    // Built in the background, and drawn as soon as parts of it are ready.
     commands.spawn(Terrain::from(Recipe::from_ron(HILLS, "hills")?));
     commands.spawn((
         DirectionalLight { shadow_maps_enabled: true, ..default() },

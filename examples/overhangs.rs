@@ -1,8 +1,9 @@
-//! Under a mushroom rock: a walker goes in under ground that overhangs, and the camera on its heels never looks
+//! Under a mushroom rock: a walker goes under overhanging ground, and the camera behind it never looks
 //! through rock.
 //!
-//! `cargo run --release --example overhangs` opens a window; it needs the feature `viewer` for that. The title says
-//! what is over the walker. The same two queries serve feet, cameras, and anything that needs a roof over its head.
+//! `cargo run --release --example overhangs` opens a window; it needs the feature `viewer` for that. The
+//! title describes the surfaces over the walker. The same two queries serve feet, cameras, and anything that
+//! needs to know about a roof.
 
 mod common;
 
@@ -11,14 +12,14 @@ use bevy::window::PrimaryWindow;
 use upland::Preset;
 use upland::plugin::{GroundPoint, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery};
 
-/// Metres from the walker's feet to the top of its head, and the highest step that it takes.
+/// Metres from the walker's feet to the top of its head, and the highest step that it can take.
 const TALL: f32 = 1.8;
 const STEP: f32 = 1.0;
 
 /// Metres from the walker to the camera, as far as there is room.
 const CAMERA_ARM: f32 = 26.0;
 
-/// Metres around the middle of the land within which an overhang is looked for.
+/// Metres around the middle of the land within which an overhang is searched.
 const SEARCHED: f32 = 120.0;
 
 pub(crate) fn main() -> AppExit {
@@ -29,11 +30,11 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// What walks.
+/// The walker.
 #[derive(Component)]
 struct Walker;
 
-/// A place under an overhang, and one in the open from which the way leads there.
+/// A place under an overhang, and one in the open from which a path leads there.
 #[derive(Resource)]
 struct Shelter {
     under: Vec3,
@@ -54,21 +55,21 @@ fn setup(
         MeshMaterial3d(materials.add(Color::srgb(0.1, 0.35, 0.9))),
         Transform::default(),
     ));
-    // What is near a camera is there in fine tiles.
+    // Fine tiles are kept around a camera.
     commands
         .spawn((SkyCamera::default(), Transform::from_xyz(0.0, 60.0, 60.0).looking_to(Vec3::NEG_Z, Vec3::Y)));
     Ok(())
 }
 
-/// The surface that feet near a height stand on, and the roof over it: surfaces run from the highest down, and every
-/// other one is an underside.
+/// The surface for feet near a height, and the roof over it: surfaces are ordered from the highest down, and
+/// every other one is an underside.
 fn floor_and_roof(surfaces: &[GroundPoint], feet: f32) -> Option<(GroundPoint, Option<GroundPoint>)> {
     let is_floor = |point: &GroundPoint| point.normal.y > 0.0 && point.position.y < feet + STEP;
     let floor = surfaces.iter().position(is_floor)?;
     Some((surfaces[floor], floor.checked_sub(1).map(|roof| surfaces[roof])))
 }
 
-/// Looks for the nearest place with gentle ground and a roof that is high enough.
+/// Finds the nearest place with gentle ground and a roof that is high enough.
 fn find_shelter(
     mut commands: Commands,
     terrains: TerrainQuery,
@@ -83,14 +84,14 @@ fn find_shelter(
     let turned = |angle: f32, away: f32| Vec3::new(away * angle.cos(), 0.0, away * angle.sin());
     let around =
         |place: Vec3, away: f32| (0..16).map(move |number| place + turned(number as f32 * 0.393, away));
-    // Nowhere around is the ground a high step up, or the roof too low to stand.
+    // Around it there is no high step up, and no roof too low to stand under.
     let has_room = |floor: Vec3| {
         around(floor, 1.5).filter_map(lowest_floor).all(|(beside, roof)| {
             let room = roof.map_or(f32::INFINITY, |roof| roof.position.y - beside.position.y);
             beside.position.y < floor.y + STEP && room > TALL + STEP
         })
     };
-    // A spiral that leaves no place farther than two metres from it.
+    // A spiral that passes within two metres of every place.
     let mut angle = 0.0f32;
     while 0.3 * angle < SEARCHED {
         let away = 0.3 * angle;
@@ -110,7 +111,7 @@ fn find_shelter(
     }
 }
 
-/// To the shelter and back, on the ground that is under the feet: not on that over the head.
+/// To the shelter and back, on the ground under the feet and not on that over the head.
 fn walk(
     time: Res<Time>,
     terrains: TerrainQuery,
@@ -125,7 +126,7 @@ fn walk(
     let feet = walker.translation.y - 0.5 * TALL;
     let place = shelter.open.lerp(shelter.under, share);
     let surfaces = terrains.surfaces_of(*terrain, place);
-    // Tiles that have just come may have raised the ground by more than a step.
+    // Tiles that have just arrived may have raised the ground by more than a step.
     let Some((floor, roof)) = floor_and_roof(&surfaces, feet.max(place.y)) else { return };
     walker.translation = floor.position + 0.5 * TALL * Vec3::Y;
     let title = match roof {
@@ -140,7 +141,7 @@ fn walk(
     }
 }
 
-/// Circles around the walker; where rock is in the way, as near as in front of it.
+/// Circles around the walker; where rock is in the way, the camera moves in front of it.
 fn follow(
     time: Res<Time>,
     terrains: TerrainQuery,
@@ -149,7 +150,7 @@ fn follow(
     mut camera: Single<&mut Transform, With<SkyCamera>>,
 ) {
     let Some(shelter) = shelter else { return };
-    // Seen from the side on which the way leads into the open.
+    // Seen from the side on which the path leads into the open.
     let out = (shelter.open - shelter.under).with_y(0.0).normalize_or(Vec3::X);
     let turn = Quat::from_rotation_y(0.7 * (0.2 * time.elapsed_secs()).sin());
     let Ok(arm) = Dir3::new(turn * out + 0.2 * Vec3::Y) else { return };

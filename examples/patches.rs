@@ -1,8 +1,8 @@
 //! Bakes a texture too large for memory: patch by patch, each written to a file and dropped.
 //!
 //! `cargo run --release --no-default-features --example patches -- canyon 32768 4096 OUT` bakes the preset
-//! `canyon` at 32768 texels a side in patches of at most 4096 into the folder OUT. `--size 4097` builds
-//! the land with so many samples, `--dry` writes nothing.
+//! `canyon` at 32768 texels a side in patches of at most 4096 into the folder OUT. `--size 4097` builds the
+//! land with this many samples, `--dry` writes nothing.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! 500 balls roll down an alpine range, with the physics engine avian: three lines give them ground.
 //!
-//! `cargo run --release --example physics --features avian` opens a window. Space drops the balls again, C shows the
-//! colliders, which are there round the balls alone. `-- --picture FILE.png` draws what there is after eight seconds
-//! instead.
+//! `cargo run --release --example physics --features avian` opens a window. Space drops the balls again, C
+//! shows the colliders, which exist only around the balls. `-- --picture FILE.png` draws the scene after
+//! eight seconds instead.
 
 mod common;
 
@@ -19,7 +19,7 @@ use upland::plugin::{
 
 const BALLS: usize = 500;
 
-/// How steep it is where they fall, metres a metre.
+/// The steepness where they fall, metres per metre.
 const STEEP: std::ops::Range<f32> = 0.4..0.7;
 
 /// Seconds after which the picture is taken.
@@ -41,7 +41,7 @@ pub(crate) fn main() -> AppExit {
 
 fn game(app: &mut App) {
     app.add_plugins((TerrainPlugin, SkyPlugin::default()))
-        // These two, and a `ColliderNeed` beside each ball.
+        // These two, and a `ColliderNeed` on each ball.
         .add_plugins((PhysicsPlugins::default(), AvianTerrainPlugin))
         .insert_resource(Colliders(true))
         .add_systems(Startup, setup)
@@ -58,13 +58,13 @@ struct Colliders(bool);
 fn setup(mut commands: Commands) -> Result {
     let recipe = Preset::find("high-range").ok_or("there is no such preset")?.recipe()?;
     commands.spawn(Sky { sun: recipe.sun, ..default() });
-    // Rock is rough. Its colliders have what their terrain has.
+    // Rock is rough. Its colliders inherit the friction of their terrain.
     commands.spawn((Terrain::from(recipe), Friction::new(0.7)));
     Ok(())
 }
 
-/// Drops the balls over a slope, once the land is there, and again at the press of a key. Each is held in the air until
-/// there is ground under it.
+/// Drops the balls over a slope once the land is ready, and again when a key is pressed. Each is held in the
+/// air until there is ground under it.
 fn drop_balls(
     mut commands: Commands,
     keys: Option<Res<ButtonInput<KeyCode>>>,
@@ -100,7 +100,7 @@ fn drop_balls(
             Mesh3d(mesh.clone()),
             MeshMaterial3d(colours[number % 3].clone()),
             Transform::from_translation(place.with_y(height)).with_scale(Vec3::splat(radius)),
-            // Its shape is as large as it is drawn.
+            // Its shape has the size with which it is drawn.
             (RigidBody::Dynamic, Collider::sphere(1.0), Friction::new(0.6), Restitution::new(0.3)),
             ColliderNeed { radius: 5.0 * radius.max(1.0), ..default() },
         ));
@@ -166,7 +166,7 @@ fn draw(file: &str) -> Result {
     let app = headless.app_mut();
     app.add_plugins(game).insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(16)));
     app.add_observer(move |added: On<Add, Camera3d>, mut commands: Commands| {
-        // It sees nothing before the picture, which would take long.
+        // The camera draws nothing before the picture, which would take long.
         commands.entity(added.entity).insert((target.clone(), Msaa::Off));
         commands.entity(added.entity).entry::<Camera>().and_modify(|mut camera| camera.is_active = false);
     });

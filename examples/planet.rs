@@ -1,5 +1,6 @@
-//! A planet, from orbit to the ground: `cargo run --release --example planet`, which needs the feature `viewer` for
-//! the window. W and S fly ahead and back, A and D turn, the arrows tilt and climb; the nearer the ground the slower.
+//! A planet, from orbit to the ground: `cargo run --release --example planet`, which needs the feature
+//! `viewer` for the window. W and S fly ahead and back, A and D turn, the arrows tilt and climb; flight is
+//! slower closer to the ground.
 
 mod common;
 
@@ -12,7 +13,7 @@ use upland::{Recipe, Work};
 
 const RADIUS: f64 = 200_000.0;
 
-/// Metres above the ground or the sea below which the eye does not sink.
+/// The least height of the eye above the ground or the sea, metres.
 const LOWEST: f64 = 2.0;
 
 pub(crate) fn main() -> AppExit {
@@ -47,7 +48,7 @@ fn fly(
 ) {
     let (mut camera, mut turned) = camera.into_inner();
     let pressed = |up, down| f32::from(keys.pressed(up)) - f32::from(keys.pressed(down));
-    // After a frame that took long the eye is not to be elsewhere.
+    // A long frame must not move the eye far.
     let step = time.delta_secs().min(0.1);
     let up = camera.position.normalize();
     turned.rotate_axis(
@@ -70,7 +71,7 @@ fn fly(
     let climb = f64::from(pressed(KeyCode::ArrowRight, KeyCode::ArrowLeft)) * up;
     let before = camera.position;
     camera.position += (ahead + climb) * above * f64::from(step);
-    // The way around the planet turns the view with it.
+    // Flying around the planet turns the view with it.
     turned
         .rotate(Quat::from_rotation_arc(before.normalize().as_vec3(), camera.position.normalize().as_vec3()));
     let lowest = under(camera.position) + LOWEST;

@@ -1,8 +1,8 @@
-//! A road over hills, a yard beside it, and a car that drives there and back. Every few seconds a point of the road is
-//! moved: the land is as it was where the road has been.
+//! A road over hills, a yard beside it, and a car that drives there and back. Every few seconds a point of
+//! the road is moved: where the road has been, the land is as before.
 //!
-//! `cargo run --release --example roads` opens a window; it needs the feature `viewer` for that. Space moves the point at
-//! once.
+//! `cargo run --release --example roads` opens a window; it needs the feature `viewer` for that. Space moves
+//! the point immediately.
 
 use bevy::prelude::*;
 use upland::plugin::{Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery};
@@ -21,7 +21,7 @@ pub(crate) fn main() -> AppExit {
     app.run()
 }
 
-/// What there is beside Bevy's own plugins.
+/// Everything besides Bevy's own plugins.
 pub fn game(app: &mut App) {
     app.add_plugins((TerrainPlugin, SkyPlugin::default()))
         .insert_resource(Plan { moved: 0, cache: Cache::default(), line: Vec::new() })
@@ -29,12 +29,12 @@ pub fn game(app: &mut App) {
         .add_systems(Update, (build, drive));
 }
 
-/// Where the road is to be.
+/// The planned road.
 #[derive(Resource)]
 struct Plan {
-    /// How many times its point has been moved.
+    /// How often its point has been moved.
     moved: u32,
-    /// What has been built before, so that only what changes is built anew.
+    /// Cached results, so that only changed parts are rebuilt.
     cache: Cache,
     /// The middle of the road, metres east and south of the land's middle, one to two metres apart.
     line: Vec<Vec2>,
@@ -48,21 +48,22 @@ impl Plan {
             .map(Vec2::from)
     }
 
-    /// The land is a list of steps, and a road is one of them: nothing is ever dug for good.
+    /// The land is a list of steps, and a road is one of them: nothing is ever dug permanently.
     fn terrain(&mut self) -> upland::Result<Terrain> {
         let mut recipe = Recipe::from_ron(RECIPE, "a road")?;
         let points = self.points().map(|point| format!("({}, {})", point.x, point.y));
         recipe.set("steps.road.points", &format!("[{}]", points.join(", ")))?;
         let domain = recipe.domain()?;
         let roads = recipe.steps.iter().filter(|step| step.name() == "road");
-        // The places whose height a road must know are those of its middle.
+        // The places whose height a road must know are those of its centre line.
         let line = roads.flat_map(|road| road.operation.places(&domain));
         self.line = line.map(|place| place.as_vec2() - SIDE / 2.0).collect();
         Ok(Terrain::from_recipe(recipe, &self.cache))
     }
 }
 
-/// Terrain types depend on the layer that roads and platforms write: made ground is gravel, and nothing grows there.
+/// Terrain types depend on the layer that roads and platforms write: built ground is gravel, and nothing
+/// grows there.
 const RECIPE: &str = include_str!("roads.ron");
 
 #[derive(Component)]
@@ -84,7 +85,7 @@ fn setup(
     commands.spawn((SkyCamera::default(), pose));
 }
 
-/// Gives the terrain another recipe when the road is to be elsewhere: it is drawn anew, the nearest tiles first.
+/// Gives the terrain another recipe when the road moves: it is redrawn, the nearest tiles first.
 fn build(
     mut commands: Commands,
     mut plan: ResMut<Plan>,

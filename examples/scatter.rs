@@ -11,7 +11,7 @@ use upland::plugin::{
     Terrain, TerrainPlugin, TerrainQuery, Wind,
 };
 
-/// Hills without an end. The rules say what stands where; `stele` is an object that only this game knows.
+/// Endless hills. The rules place objects; `stele` is an object that only this game knows.
 const LAND: &str = r#"(
     version: 1, name: "Heath", seed: 11, size: endless, unit: 4000, cell: 4,
     steps: [fbm(height: 160, octaves: 8, frequency: 3)],
@@ -40,7 +40,8 @@ pub(crate) fn main() -> AppExit {
 }
 
 fn setup(mut commands: Commands, mut objects: ResMut<ScatterObjects>) -> Result {
-    // What an object looks like is said by its name: here two levels of detail, the coarse one up to a kilometre away.
+    // An object's look is given by its name: here two levels of detail, the coarse one up to a kilometre
+    // away.
     let stone = StandardMaterial { base_color: Color::srgb(0.44, 0.42, 0.4), ..default() };
     let levels = |_variant| {
         let fine = Mesh::from(Cylinder::new(0.5, 7.0)).translated_by(Vec3::Y * 3.0);
@@ -55,7 +56,7 @@ fn setup(mut commands: Commands, mut objects: ResMut<ScatterObjects>) -> Result 
     Ok(())
 }
 
-/// Walks on, slowly turning, at the height of eyes.
+/// Walks on, slowly turning, at eye height.
 fn walk(mut cameras: Query<&mut Transform, With<Camera3d>>, terrains: TerrainQuery, time: Res<Time>) {
     for mut eye in &mut cameras {
         let ahead = eye.forward() * 1.6 * time.delta_secs();
@@ -67,7 +68,7 @@ fn walk(mut cameras: Query<&mut Transform, With<Camera3d>>, terrains: TerrainQue
     }
 }
 
-/// Says now and then what that costs.
+/// Prints now and then what that costs.
 fn tell(statistics: Res<ScatterStatistics>, time: Res<Time>, mut next: Local<f32>) {
     if time.elapsed_secs() >= *next {
         *next += 2.0;

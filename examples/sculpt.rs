@@ -1,8 +1,9 @@
 //! Sculpting while playing: hold the left mouse button on the land.
 //!
-//! `cargo run --release --example sculpt` opens a window; it needs the feature `viewer` for that. The keys 1 to 8
-//! choose a tool, the mouse wheel the radius; Z takes a stroke back and Y makes it again, S saves all strokes and L
-//! loads them. Drawn in the frame in which it is made; in a networked game each stroke would be sent to the others.
+//! `cargo run --release --example sculpt` opens a window; it needs the feature `viewer` for that. The keys 1
+//! to 8 choose a tool, the mouse wheel the radius; Z undoes a stroke and Y redoes it, S saves all strokes and
+//! L loads them. A stroke is drawn in the frame in which it is made; in a networked game each stroke would be
+//! sent to the others.
 
 mod common;
 
@@ -15,7 +16,7 @@ use upland::plugin::{
 };
 use upland::sculpt::{Stroke, Tool};
 
-/// Where strokes are saved: on another machine they make the same land of the same recipe, bit for bit.
+/// The file of saved strokes: on another machine they make the same land from the same recipe, bit for bit.
 const FILE: &str = "sculpted.strokes.ron";
 
 /// Strokes per second while the button is held.
@@ -30,11 +31,11 @@ pub(crate) fn main() -> AppExit {
         .run()
 }
 
-/// What the player holds.
+/// The player's brush.
 #[derive(Resource)]
 struct Brush {
     tool: usize,
-    /// Metres.
+    /// Radius, metres.
     radius: f32,
     /// Seconds since its last stroke.
     since: f32,
@@ -90,7 +91,7 @@ fn sculpt(
     if !(is_held || buttons.just_pressed(MouseButton::Left)) {
         return Ok(());
     }
-    // Where the mouse points at the ground, and where on the land that is.
+    // Where the mouse points at the ground, and the same place on the land.
     let (camera, placement) = *camera;
     let ray = window.cursor_position().and_then(|cursor| camera.viewport_to_world(placement, cursor).ok());
     let Some(ground) = ray.and_then(|ray| terrains.cast_ray(ray, 50_000.0)) else { return Ok(()) };
@@ -136,7 +137,8 @@ fn history(keys: Res<ButtonInput<KeyCode>>, mut strokes: Single<&mut TerrainStro
     Ok(())
 }
 
-/// In a networked game: the others do what is done here, by `TerrainStrokes::receive_change`.
+/// In a networked game, this sends the player's changes, and the others apply them with
+/// `TerrainStrokes::receive_change`.
 fn send(mut applied: MessageReader<StrokeApplied>) {
     for own in applied.read().filter(|applied| applied.is_own) {
         debug!("to be sent: {:?} {:?}", own.change, own.stroke);

@@ -1,5 +1,5 @@
-//! A watchman looks around: which of his lines of sight are clear, and where ground hides the rest. Asked of a land
-//! without Bevy, as a server would, and drawn into a picture.
+//! A watchman looks around: which of his lines of sight are clear, and where ground hides the rest. It
+//! queries a land without Bevy, as a server would, and draws the result into a picture.
 //!
 //! `cargo run --no-default-features --example sight -- line-of-sight.png`
 
@@ -15,7 +15,8 @@ use upland::{Heightfield, Preset, Recipe, Result, Work};
 const PIXELS: u32 = 900;
 const METRES: f64 = 9000.0;
 
-/// Directions that he looks in, how far, and how high his eye and what he looks for stand above the ground, metres.
+/// The directions in which he looks, how far, and how high his eye and his targets are above the ground,
+/// metres.
 const DIRECTIONS: u32 = 72;
 const FAR: f64 = 4200.0;
 const EYE: f64 = 30.0;
@@ -42,7 +43,7 @@ pub(crate) fn main() -> Result<()> {
         let towards = DVec2::from_angle(TAU * f64::from(direction) / f64::from(DIRECTIONS));
         for far in [0.25, 0.5, 0.75, 1.0].map(|share| share * FAR) {
             let target = on_ground(middle + towards * far, TARGET);
-            // What he sees sees him.
+            // Sight is mutual.
             let hidden = ground.hidden_at(eye, target, Drawn::TRUE);
             assert_eq!(hidden.is_none(), ground.hidden_at(target, eye, Drawn::TRUE).is_none());
             if let Some(hidden) = hidden {

@@ -1,5 +1,5 @@
-//! Two players, two halves of the screen, two worlds: the same land in summer and in winter, each on its own render
-//! layer and each with a level of detail of its own.
+//! Two players, two halves of the screen, two worlds: the same land in summer and in winter, each on its own
+//! render layer and each with its own level of detail.
 //!
 //! `cargo run --release --example split_screen` opens a window. W, A, S and D move the left camera, the arrows the right.
 
@@ -16,7 +16,7 @@ use upland::{Recipe, Skin};
 
 pub(crate) fn main() -> AppExit {
     App::new()
-        // The last one makes each camera cheaper where there are several.
+        // `LeanViewsPlugin` makes each camera cheaper where there are several.
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), LeanViewsPlugin))
         .add_systems(Startup, setup)
         .add_systems(Update, (share_window, fly))
@@ -30,7 +30,7 @@ struct Player(u32);
 fn setup(mut commands: Commands) -> Result {
     let recipe = Recipe::from_ron(include_str!("island.ron"), "island.ron")?;
     for (player, season) in [(0, 0.25), (1, 0.9)] {
-        // What is on this layer is seen by this player's camera alone; layer 0 is everybody's.
+        // Entities on this layer are visible only to this player's camera; layer 0 is visible to all.
         let layer = RenderLayers::layer(1 + player as usize);
         commands.spawn((
             Terrain::from(recipe.clone()),

@@ -1,7 +1,7 @@
-//! Strokes of a brush without Bevy: what each tool makes of the same hills, as pictures.
+//! Strokes of a brush without Bevy: the effect of each tool on the same hills, as pictures.
 //!
-//! `cargo run --release --no-default-features --example strokes -- FOLDER` writes them into a folder, with a recipe and
-//! its strokes that `upland view` opens.
+//! `cargo run --release --no-default-features --example strokes -- FOLDER` writes them into a folder, with a
+//! recipe and its strokes that `upland view` can open.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let mut all = with(&hills, everything())?;
     draw(&all, &folder.join("sculpt-after.png"))?;
     let path = folder.join("sculpted.ron");
-    // Files of a run before are replaced.
+    // Files of an earlier run are replaced.
     let before = Recipe::read(&path).ok();
     all.write_strokes(&path, before.as_ref())?;
     std::fs::write(&path, all.to_ron()?)?;

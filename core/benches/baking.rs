@@ -4,10 +4,10 @@
 //! busy machine disturbs both alike, and prints the medians and their ratio. Without `--ratios`
 //! criterion measures each alone. A word after it chooses the contests that contain it.
 //!
-//! The yardstick is the routine of "Generating Terrain Textures" as it stands there, a texel at a time:
-//! a list of terrain types walked for each texel, with the trigonometry of their limits, a list of
-//! factors for each type, a bilinear look into its picture, a list of the colours found, their mean
-//! by weight, and a dot product for the light.
+//! The yardstick is the routine of "Generating Terrain Textures" as published, a texel at a time: a list of
+//! terrain types is walked for each texel, with the trigonometry of their limits, a list of factors for each
+//! type, a bilinear look into its picture, a list of the colours found, their mean by weight, and a dot
+//! product for the light.
 
 use std::collections::LinkedList;
 use std::hint::black_box;
@@ -49,7 +49,7 @@ fn folder() -> PathBuf {
     std::env::temp_dir().join(format!("upland-baking-{}", std::process::id()))
 }
 
-/// Two ways to spend time, and what is wanted of their ratio.
+/// Two ways to do the same work, and the intended ratio of their times.
 struct Contest<'a> {
     name: String,
     reach: &'static str,
@@ -98,7 +98,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// A land, two textures for it that differ in their noise, and what the yardstick needs of them.
+/// A land, two textures for it that differ in their noise, and the data of the yardstick.
 struct Scene {
     field: Heightfield,
     plain: Texture,
@@ -193,7 +193,7 @@ fn ours<'a>(scene: &'a Scene, texture: &'a Texture, pool: ThreadPool) -> Box<dyn
     })
 }
 
-/// The same, in the memory of the time before.
+/// The same, reusing the memory of the previous run.
 fn ours_again<'a>(scene: &'a Scene, texture: &'a Texture, pool: ThreadPool) -> Box<dyn FnMut() + 'a> {
     let baker = scene.baker(texture);
     let mut painted = Some(baker.paint(baker.whole(), &Work::new()).expect("texels"));
@@ -302,7 +302,7 @@ impl<'a> Article<'a> {
         Self { field: &scene.field, types: kinds.collect(), sun: light.direction(), light }
     }
 
-    /// Paints one row of so many.
+    /// Paints one of every `rows` rows.
     fn every(&self, rows: usize) -> Vec<[u8; 3]> {
         let extent = self.field.grid().extent();
         let mut texels = Vec::with_capacity(TEXELS * TEXELS / rows);

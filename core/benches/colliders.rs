@@ -34,7 +34,7 @@ fn bench(criterion: &mut Criterion) {
         let mut number = 0;
         criterion.bench_function(&format!("collider tile of {name}, one core"), |bencher| {
             bencher.iter(|| {
-                // Nothing is remembered of the tile before.
+                // No data of the previous tile are reused.
                 number = (number + 1) % places.len();
                 let place = places[number];
                 one.install(|| ColliderTile::make(&source, black_box(place), &work).expect("a tile"))

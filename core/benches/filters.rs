@@ -1,10 +1,10 @@
 //! How fast land is filtered and resized, each beside a yardstick of the same run.
 //!
-//! `cargo bench -p upland_core --bench filters -- --ratios` takes turns between the two and
-//! prints the medians and their ratio. On one thread it counts the time on the processor, so that a
-//! busy machine matters little; for threads that on the wall, which wants a quiet one. Without
-//! `--ratios` criterion measures each alone. A word after it chooses the contests that contain it,
-//! such as `-- --ratios mean`.
+//! `cargo bench -p upland_core --bench filters -- --ratios` takes turns between the two and prints the
+//! medians and their ratio. On one thread it measures processor time, so that a busy machine matters little;
+//! with several threads it measures wall-clock time, which needs a quiet machine. Without `--ratios`
+//! criterion measures each alone. A word after it chooses the contests that contain it, such as `-- --ratios
+//! mean`.
 
 mod contest;
 
@@ -28,7 +28,7 @@ fn main() {
 
 type AnyFilter = Box<dyn Operation>;
 
-/// Every filter of note: its name, what it may cost in copies at 4096², itself.
+/// The filters to measure: name, permitted cost in copies at 4096², and the filter itself.
 fn all_filters() -> Vec<(String, &'static str, AnyFilter)> {
     let gaussian = AnyFilter::from(Gaussian { sigma: 4.0, size: 25, border: BORDER });
     let binomial = AnyFilter::from(Binomial { row: 24, border: BORDER });
@@ -119,8 +119,8 @@ fn resizers() -> impl Iterator<Item = Contest> {
     })
 }
 
-/// The B-spline into an existing field, as the copy has one: what is left without the system's clearing of
-/// memory.
+/// The B-spline into an existing field, like the copy, so that the system's clearing of memory isn't
+/// measured.
 fn splines_into() -> impl Iterator<Item = Contest> {
     [1024, 4096].into_iter().map(|side| Contest {
         name: format!("B-spline {}² into {side}² that are there, copy", side / 8),
@@ -174,7 +174,7 @@ fn copy(side: usize) -> Timed {
     on(one_thread(), move |clock| timed(clock, || copy.heights_mut().copy_from_slice(field.heights())))
 }
 
-/// A plain copy into memory that the system has to hand out first, as it has for a new field.
+/// A plain copy into memory that the system first has to provide, as for a new field.
 fn fresh_copy(side: usize) -> Timed {
     let field = land(side);
     on(one_thread(), move |clock| timed(clock, || field.heights().to_vec()))

@@ -80,7 +80,7 @@ fn make(pool: ThreadPool, generator: impl Generate + 'static, grid: Grid) -> Tim
     })
 }
 
-/// A yardstick that does one part in `parts` of what is wanted.
+/// A yardstick that does one part in `parts` of the work.
 fn one_in(parts: f64, mut work: impl FnMut() -> Vec<f32> + 'static) -> Timed {
     Box::new(move |clock| timed(clock, &mut work).mul_f64(parts))
 }
@@ -215,14 +215,14 @@ fn on_land(name: &str, side: usize) -> Contest {
     }
 }
 
-/// Ground of these heights that shares them with nobody, so that whoever changes it need not copy them.
+/// Ground with its own heights, so that changing it needs no copy.
 fn ground_of_its_own(field: &Heightfield) -> Ground {
     Ground::new(Heightfield::new(field.grid(), field.heights().to_vec()).expect("heights"))
 }
 
-/// A change of the last of five steps, with everything before it remembered, against that step alone. In a
-/// cache that is full, the result gets the memory of one that has gone; otherwise the system has to give it
-/// fresh memory, which takes as long as a sixth of the step.
+/// A change of the last of five steps, with everything before it cached, compared with that step alone. In a
+/// full cache, the result gets the memory of an evicted one; otherwise the system has to provide fresh
+/// memory, which takes as long as a sixth of the step.
 fn remembering(kept: &str, cache: impl Fn() -> Cache + 'static) -> Contest {
     let recipe = || Preset::find("high-range").expect("a preset").recipe().expect("a recipe");
     let last = recipe().steps.len() - 1;
@@ -264,7 +264,7 @@ fn remembering(kept: &str, cache: impl Fn() -> Cache + 'static) -> Contest {
     }
 }
 
-/// Muting and unmuting the last of five steps, with everything remembered, against a copy of the land.
+/// Muting and unmuting the last of five steps, with everything cached, compared with a copy of the land.
 fn muting() -> Contest {
     let mut recipe = Preset::find("high-range").expect("a preset").recipe().expect("a recipe");
     Contest {
@@ -288,8 +288,7 @@ fn muting() -> Contest {
     }
 }
 
-/// The frames of an fBm of nine octaves with nobody watching, against making the smallest land that is of any
-/// use.
+/// The frames of an fBm of nine octaves without an observer, compared with making the smallest useful land.
 fn unwatched_frames() -> Contest {
     Contest {
         name: "nine frames that nobody watches, fBm 257²".into(),

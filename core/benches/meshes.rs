@@ -35,7 +35,8 @@ fn contests() -> Vec<Contest> {
     ]
 }
 
-/// ROAM's mesh from so many metres above the middle of the land, for 720 rows of pixels and an angle of 50° upwards.
+/// ROAM's mesh from `above` metres above the middle of the land, for 720 rows of pixels and an angle of 50°
+/// upwards.
 fn for_an_eye(side: usize, above: f64) -> Contest {
     Contest {
         name: format!("ROAM within 1.5 px from {above} m up {side}², copy"),

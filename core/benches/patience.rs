@@ -1,7 +1,7 @@
-//! How long a cancelled step goes on at the most: the longest time between two of its questions whether to
-//! go on, on one thread, which is never helped by another.
+//! The longest time that a cancelled step goes on: the longest time between two of its checks for
+//! cancellation, on one thread, without help from others.
 //!
-//! `cargo bench -p upland_core --bench patience` tells it for every step on a large field.
+//! `cargo bench -p upland_core --bench patience` prints it for every step on a large field.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use upland_core::{Grid, Step, Work};
 const SIDE: usize = 4096;
 
 thread_local! {
-    /// When this thread last asked.
+    /// When this thread last checked.
     static ASKED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
@@ -30,7 +30,7 @@ fn main() {
     }
 }
 
-/// Nanoseconds between two questions of a step at the most.
+/// The most nanoseconds between two checks of a step.
 fn longest_silence(name: &str) -> u64 {
     let grid = Grid::new(SIDE, SIDE, 5.0).expect("a size that is supported");
     let mut land = Ground::new(Fbm::default().generate(grid, 1, &Work::new()).expect("land"));

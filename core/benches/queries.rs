@@ -1,5 +1,5 @@
-//! How many heights a second one core tells: of a field, and of the known ground that games ask; in rows and at random
-//! places; on land that fits into the nearest caches, and on land that doesn't.
+//! How many heights one core returns per second: from a field, and from the known ground that games query; in
+//! rows and at random places; on land that fits into the nearest caches, and on land that doesn't.
 //!
 //! `cargo bench -p upland_core --bench queries` prints millions of answers a second: the median of 15 runs, by
 //! the time on the processor. A word after `--` chooses those whose name contains it.
@@ -17,7 +17,7 @@ const COUNT: usize = 1 << 20;
 /// How often each is run.
 const RUNS: usize = 15;
 
-/// What is wanted, millions a second.
+/// The intended rate, millions a second.
 const AIM: f64 = 50.0;
 
 fn main() {
@@ -78,7 +78,7 @@ fn land(side: usize) -> Heightfield {
     Heightfield::from_fn(grid, |column, row| ((column * 7919 + row * 104_729) % 1000) as f32 * 0.3)
 }
 
-/// Points as an agent, a road or a picture asks for them: along lines, a third of a cell apart.
+/// Points as queried by an agent, a road or a picture: along lines, a third of a cell apart.
 fn rows(field: &Heightfield) -> Vec<Vec2> {
     let extent = field.grid().extent();
     let step = field.grid().cell / 3.0;
@@ -99,7 +99,7 @@ fn random(field: &Heightfield) -> Vec<Vec2> {
 }
 
 fn measure(name: &str, ask: &mut dyn FnMut()) {
-    // The first run pays for memory that the system hands out.
+    // The first run pays for memory that the system provides.
     ask();
     let mut times: Vec<f64> = (0..RUNS)
         .map(|_| {
@@ -112,7 +112,7 @@ fn measure(name: &str, ask: &mut dyn FnMut()) {
     println!("{name:<58} {:>9.1}", COUNT as f64 / times[RUNS / 2] / 1e6);
 }
 
-/// The time that processors have spent on this thread; the time on the wall where the system does not tell.
+/// The processor time of this thread; wall-clock time where the system does not report it.
 fn on_processor() -> Duration {
     static BEGIN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
     // Linux updates its account of a thread when it lets another one run.

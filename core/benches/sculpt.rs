@@ -1,5 +1,5 @@
-//! How long a stroke of 50 m radius takes: on all tiles in memory around an eye that stands where it is made, and
-//! to make one of them anew with its colours. On one core, as the main thread of a game does it.
+//! How long a stroke of 50 m radius takes: on all tiles in memory around an eye at the stroke, and for
+//! remaking one of them with its colours. On one core, like the main thread of a game.
 //!
 //! `cargo bench -p upland_core --bench sculpt`
 
@@ -13,7 +13,7 @@ use upland_core::sculpt::{Places, Sculpture, Stroke, Strokes, Tool};
 use upland_core::stream::{Budget, Drawn, Eye, Ranges, RecipeSource, Residency, SculptedSource, TileSource};
 use upland_core::{Cache, Recipe, Work};
 
-/// Where the eye stands and the stroke is made, metres.
+/// The position of the eye and the stroke, metres.
 const MIDDLE: [f64; 2] = [1280.0, 1280.0];
 
 /// Hills, 2.56 km wide, 10 m between samples.

@@ -1,5 +1,5 @@
-//! How fast a tile of land is made to be streamed: 128 cells with 4 samples of border on each side, on one
-//! thread, as several of them are made side by side.
+//! How fast a tile of land is made for streaming: 128 cells with 4 samples of border on each side, on one
+//! thread, since several tiles are made in parallel.
 //!
 //! `cargo bench -p upland_core --bench tiles -- --ratios` takes turns between the work and a yardstick,
 //! and prints the medians and their ratio. Without `--ratios` criterion measures each alone. A word after it
@@ -74,18 +74,18 @@ fn plain() -> Recipe {
     recipe
 }
 
-/// What is measured of a tile.
+/// The measured part of a tile.
 #[derive(Clone, Copy)]
 enum Part {
     /// Its heights.
     Heights,
-    /// Its heights and what it takes to paint it.
+    /// Its heights and the preparation for painting.
     Prepared,
-    /// Its painting, when it is prepared.
+    /// Its painting, once it is prepared.
     Painted,
     /// All of it.
     All,
-    /// All of it as the plugin gets it, with what levels of detail need.
+    /// All of it in the plugin's form, with the data for levels of detail.
     Streamed,
 }
 
@@ -157,7 +157,7 @@ fn making(recipe: Recipe, level: i32, part: Part, known: bool) -> Timed {
             paint(&ready, &work);
         }
     }
-    // Without all of a bounded land, whose tiles would be cut out of it.
+    // Without the whole of a bounded land, from which tiles would be cut.
     let finest = recipe.domain().expect("a domain").cell_at(level);
     let source = RecipeSource::of(recipe.clone(), &kept, finest, vec![vec![0, 1], vec![2, 3]], None);
     let source = source.expect("tiles");

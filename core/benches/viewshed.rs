@@ -1,8 +1,9 @@
-//! How fast viewsheds are found: the exact one beside the fast one, and the fast one beside a copy of the land.
+//! How fast viewsheds are computed: the exact method compared with the fast one, and the fast one compared
+//! with a copy of the land.
 //!
 //! `cargo bench -p upland_core --bench viewshed -- --ratios` takes turns between the two of each contest and
-//! prints the medians and their ratio: of the two methods the time on the wall on all cores, of the copy that on the
-//! processor on one. Without `--ratios` criterion measures each alone.
+//! prints the medians and their ratio: for the two methods wall-clock time on all cores, for the copy
+//! processor time on one. Without `--ratios` criterion measures each alone.
 
 mod contest;
 
@@ -45,7 +46,8 @@ fn land(side: usize) -> Heightfield {
     hills.generate(grid, 1, &Work::new()).expect("land")
 }
 
-/// A viewshed from a tower at a share of the land's sides, on so many threads; 0 for as many as there are cores.
+/// A viewshed from a tower at a share of the land's sides, on this many threads; 0 for as many as there are
+/// cores.
 fn seeing(side: usize, share: f32, method: Method, threads: usize) -> Timed {
     let land = land(side);
     let tower = Tower { position: land.grid().extent() * share, height: 50.0 };
@@ -54,7 +56,7 @@ fn seeing(side: usize, share: f32, method: Method, threads: usize) -> Timed {
     Box::new(move |clock| pool.install(|| timed(clock, || viewshed(&land, &[tower], &options, &Work::new()))))
 }
 
-/// A plain copy of the heights into memory that the system has to hand out first.
+/// A plain copy of the heights into memory that the system first has to provide.
 fn copying(side: usize) -> Timed {
     let land = land(side);
     Box::new(move |clock| timed(clock, || land.heights().to_vec()))

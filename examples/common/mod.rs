@@ -1,7 +1,7 @@
-//! What the examples share: Bevy's default plugins, and a way to run without a window, for tests.
+//! Shared by the examples: Bevy's default plugins, and a way to run without a window, for tests.
 //!
-//! `UPLAND_EXAMPLE_FRAMES=20 cargo run --example minimal` draws 20 frames into a small picture, after all terrains are
-//! there, and ends. A terrain that fails ends it with an error.
+//! `UPLAND_EXAMPLE_FRAMES=20 cargo run --example minimal` draws 20 frames into a small picture, after all
+//! terrains are ready, and ends. A terrain that fails ends it with an error.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use upland::plugin::{TerrainFailed, TerrainStatus};
 /// The size of a picture without a window, pixels.
 const SIZE: UVec2 = UVec2::new(160, 90);
 
-/// Frames after which a terrain that is still not there is given up.
+/// Frames after which the program stops waiting for terrains.
 const PATIENCE: u32 = 1_000_000;
 
 /// Bevy's default plugins; without a window if the environment says so.
@@ -28,7 +28,7 @@ pub fn plugins() -> PluginGroupBuilder {
         return plugins;
     };
     plugins
-        // The window stays a number without a window to it: systems that set its title find it.
+        // The window entity stays, without a real window: systems that set its title still find it.
         .set(WindowPlugin { exit_condition: ExitCondition::DontExit, ..default() })
         .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
         .disable::<bevy::winit::WinitPlugin>()
@@ -36,7 +36,7 @@ pub fn plugins() -> PluginGroupBuilder {
         .add(FramesPlugin(frames))
 }
 
-/// Ends the program after so many frames.
+/// Ends the program after this many frames.
 struct FramesPlugin(u32);
 
 impl Plugin for FramesPlugin {

@@ -1,26 +1,26 @@
-//! A walker with the physics engine rapier: a capsule that its character controller moves. `examples/character.rs` moves
-//! it by hand, and a test of colliders by itself.
+//! A walker with the physics engine rapier: a capsule that its character controller moves.
+//! `examples/character.rs` moves it by keys, and a test of colliders automatically.
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
 
-/// Metres: half of the length between the middles of the capsule's ends, and its radius.
+/// Metres: half of the length between the centres of the capsule's ends, and its radius.
 pub const HALF: f32 = 0.55;
 pub const RADIUS: f32 = 0.35;
 
-/// Metres a second: on foot, and upwards at a jump; and downwards after a second's fall.
+/// Metres per second: on foot, upwards at a jump, and downwards after a second's fall.
 pub const WALK: f32 = 3.0;
 const JUMP: f32 = 5.0;
 const GRAVITY: f32 = 9.81;
 
-/// A walker, beside the components of [`body`].
+/// A walker; its entity also needs the components of [`body`].
 #[derive(Component, Default)]
 pub struct Walker {
-    /// Metres a second, up.
+    /// Upward speed, metres per second.
     fall: f32,
 }
 
-/// What makes a walker of an entity with a place. Ground it needs beside: a `ColliderNeed`.
+/// Turns an entity with a place into a walker. It also needs ground: a `ColliderNeed`.
 pub fn body() -> impl Bundle {
     (
         Walker::default(),
@@ -35,8 +35,8 @@ pub fn body() -> impl Bundle {
 }
 
 impl Walker {
-    /// Where it wants to be after so many seconds, from where it is: along `way`, in metres a second, and falling unless
-    /// it stands on the ground. What the controller's last output says of that is `grounded`.
+    /// Its intended movement in this many seconds: along `way`, in metres per second, and falling unless it
+    /// stands on the ground. `grounded` comes from the controller's last output.
     pub fn step(&mut self, way: Vec3, grounded: bool, jumps: bool, seconds: f32) -> Vec3 {
         if grounded {
             self.fall = if jumps { JUMP } else { 0.0 };

@@ -1,5 +1,5 @@
-//! The car: an arcade's, whose four wheels ask for the ground. Their points give its height and its tilt, the
-//! layer `road` gives its grip.
+//! The car: an arcade car whose four wheels query the ground. The points under them give its height and its
+//! tilt, the layer `road` gives its grip.
 
 use bevy::prelude::*;
 use upland::plugin::TerrainQuery;
@@ -8,44 +8,44 @@ use super::trees::Trunk;
 use super::walker::{WADED, Walker};
 use super::{GRAVITY, LONGEST_FRAME, Seat};
 
-/// Where it is parked at first, metres: in the yard, its bonnet towards the road in the west.
+/// Its initial place, metres: in the yard, its bonnet towards the road in the west.
 const PARKED: Vec3 = Vec3::new(108.0, 24.0, -486.0);
 
-/// From its middle to the wheels, east, up and north while it looks north, metres; and the wheels' radius.
+/// From its middle to the wheels, east, up and north while it faces north, metres; and the wheels' radius.
 const HALF: Vec2 = Vec2::new(0.85, 1.35);
 const WHEEL: f32 = 0.36;
 
 /// Metres from its middle to the bumpers.
 const BUMPER: f32 = 1.9;
 
-/// Metres a second that it reaches on level ground, on the road and beside it.
+/// Top speed on level ground, on the road and beside it, metres per second.
 const ON_ROAD: f32 = 32.0;
 const OFF_ROAD: f32 = 12.0;
 
-/// What the engine gives from a standstill, metres per second squared; the share of its speed that the brakes
-/// take in a second.
+/// Acceleration from a standstill, metres per second squared; the share of its speed that the brakes remove
+/// in a second.
 const ENGINE: f32 = 7.0;
 const BRAKES: f32 = 3.0;
 
 /// The wheels' angle at full lock and at a standstill, radians, and the share of it that is lost with each
-/// metre a second.
+/// metre per second.
 const LOCK: f32 = 0.5;
 const STIFFER: f32 = 0.25;
 
-/// The share of its speed with which it comes back from what it has run into.
+/// The share of its speed with which it bounces off obstacles.
 const BOUNCE: f32 = -0.3;
 
-/// Metres by which wheels follow ground that falls away, before they leave it.
+/// How far wheels follow ground that falls away, before they lift off, metres.
 const SPRING: f32 = 0.05;
 
-/// What is driven. The transform is that of the middle between the wheels, on the ground.
+/// The car. Its transform is that of the middle between the wheels, on the ground.
 #[derive(Component)]
 pub struct Car {
-    /// Metres a second, ahead.
+    /// Forward speed, metres per second.
     pub speed: f32,
-    /// Where it looks, radians: anticlockwise from north as seen from above.
+    /// Heading, radians: anticlockwise from north as seen from above.
     pub turn: f32,
-    /// Metres a second, up.
+    /// Upward speed, metres per second.
     rise: f32,
     /// From -1, right, to 1, left.
     steering: f32,
@@ -67,7 +67,7 @@ pub fn park(
         car.spawn((Mesh3d(body), MeshMaterial3d(paint), Transform::from_xyz(0.0, 0.65, 0.0)));
         car.spawn((Mesh3d(cabin), MeshMaterial3d(glass), Transform::from_xyz(0.0, 1.2, 0.2)));
         for place in wheels() {
-            // Cylinders stand upright.
+            // Bevy's cylinders are upright.
             let axle = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
             let pose = Transform::from_translation(place + WHEEL * Vec3::Y).with_rotation(axle);
             car.spawn((Mesh3d(wheel.clone()), MeshMaterial3d(rubber.clone()), pose));
@@ -75,7 +75,7 @@ pub fn park(
     });
 }
 
-/// Where the wheels stand while it looks north: front left, front right, rear left, rear right.
+/// The positions of the wheels while it faces north: front left, front right, rear left, rear right.
 fn wheels() -> [Vec3; 4] {
     let Vec2 { x, y } = HALF;
     [(-x, -y), (x, -y), (-x, y), (x, y)].map(|(x, z)| Vec3::new(x, 0.0, z))
@@ -113,7 +113,7 @@ pub fn drive(
     let place = pose.translation + turn * Vec3::NEG_Z * car.speed * seconds;
     let bumper = place + turn * Vec3::NEG_Z * BUMPER * car.speed.signum();
     let hits_trunk = trunks.iter().any(|(trunk, at)| trunk.push(at, bumper, HALF.x) != Vec3::ZERO);
-    // It goes over no hole and no border, not into deep water and not through trees.
+    // It doesn't cross holes and borders, deep water and trees.
     let corners = wheels().map(|wheel| {
         let ground = terrains.ground(place + turn * wheel)?;
         (!hits_trunk && ground.depth() < WADED).then_some(ground.position)
@@ -126,10 +126,10 @@ pub fn drive(
     let across = front_right + rear_right - front_left - rear_left;
     let height = (front_left + front_right + rear_left + rear_right).y / 4.0;
 
-    // Over a crest it flies, as fast upwards as it has driven up.
+    // Over a crest it takes off, with the upward speed that it had on the slope.
     let flown = pose.translation.y + car.rise * seconds;
     if height >= flown - SPRING {
-        // Ground that has become finer in a frame throws nobody up.
+        // Ground that becomes finer within a frame must not throw the car up.
         car.rise = ((height - pose.translation.y) / seconds).min(0.5 * car.speed.abs());
         pose.translation = place.with_y(height);
         let lies = Transform::default().looking_to(ahead, across.cross(ahead)).rotation;
@@ -140,7 +140,7 @@ pub fn drive(
     }
 }
 
-/// How much of the ground at a place is road.
+/// The share of road in the ground at a place.
 fn road_at(terrains: &TerrainQuery, place: Vec3) -> f32 {
     let road = terrains.ground(place).and_then(|ground| terrains.layer(ground.terrain, "road", place));
     road.unwrap_or(0.0)

@@ -1,5 +1,5 @@
-//! A cave in the hill above the yard. The recipe's `hole` takes the slope away at its mouth; what is behind
-//! that, the walls and the floor, is the game's own.
+//! A cave in the hill above the yard. The recipe's `hole` removes the slope at its mouth; the walls and the
+//! floor behind it are the game's own.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::PrimitiveTopology;
@@ -15,14 +15,14 @@ const WIDTH: f32 = 8.0;
 const HEIGHT: f32 = 7.0;
 const LENGTH: f32 = 34.0;
 
-/// How much the slope above the mouth rises on a metre: tan 50°.
+/// The rise of the slope above the mouth per metre: tan 50°.
 const SLOPE: f32 = 1.19;
 
-/// Metres by which walls and roof lie behind the edge of the hole, so that no gap shows, and to which they
-/// keep below the slope.
+/// How far walls and roof lie behind the edge of the hole, so that no gap shows, and how far they stay below
+/// the slope, metres.
 const BEHIND: f32 = 0.5;
 
-/// Metres that one keeps away from the walls.
+/// The least distance from the walls, metres.
 const BODY: f32 = 0.4;
 
 /// The height of the cave's floor at a place; `None` beside the cave.
@@ -37,7 +37,7 @@ pub fn dig(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
 ) {
-    // Seen from within, whichever way its triangles are turned.
+    // Visible from inside, whichever way its triangles face.
     let rock = StandardMaterial {
         base_color: Color::srgb(0.12, 0.11, 0.1),
         perceptual_roughness: 1.0,
@@ -48,10 +48,10 @@ pub fn dig(
     commands.spawn((
         Mesh3d(meshes.add(walls())),
         MeshMaterial3d(materials.add(rock)),
-        // Its floor begins under the yard, and must not show there.
+        // Its floor begins under the yard, where it must not show.
         Transform::from_translation(MOUTH - 0.03 * Vec3::Y),
     ));
-    // As bright as a room in daylight needs it: the camera's exposure is that of the sun.
+    // Bright enough for the camera's exposure, which is set for the sun.
     commands.spawn((
         PointLight { color: Color::srgb(1.0, 0.7, 0.4), intensity: 2e6, range: 40.0, ..default() },
         Transform::from_translation(MOUTH + Vec3::new(0.0, 4.0, 0.7 * LENGTH)),
@@ -61,7 +61,7 @@ pub fn dig(
 /// Floor, walls, roof and end, around the middle of the threshold: X east, Y up, Z into the hill.
 fn walls() -> Mesh {
     let (side, roof) = (WIDTH / 2.0 + BEHIND, HEIGHT + BEHIND);
-    // Where the ground over it is higher than the roof.
+    // Where the ground above it is higher than the roof.
     let front = (roof + BEHIND) / SLOPE;
     let wall = |x: f32| [[x, 0.0, BEHIND], [x, 0.0, LENGTH], [x, roof, LENGTH], [x, roof, front]];
     let level = |y: f32, z: f32| [[-side, y, z], [side, y, z], [side, y, LENGTH], [-side, y, LENGTH]];

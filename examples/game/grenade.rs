@@ -1,4 +1,4 @@
-//! Grenades: they fly in a ballistic arc, and where that meets the ground they leave a crater.
+//! Grenades: they fly in a ballistic arc, and leave a crater where they hit the ground.
 
 use bevy::prelude::*;
 use upland::plugin::{TerrainQuery, TerrainStrokes};
@@ -7,22 +7,22 @@ use upland::sculpt::{Stroke, Tool};
 use super::walker::Walker;
 use super::{GRAVITY, LONGEST_FRAME, cave};
 
-/// Metres a second in the direction of the eyes, and upwards beside that.
+/// Speed in the direction of the eyes, and additional upward speed, metres per second.
 const THROWN: f32 = 24.0;
 const TOSSED: f32 = 4.0;
 
-/// How far the stroke of a crater reaches, metres: its bowl is half as wide. Depth and rim are metres.
+/// The radius of a crater's stroke, metres: its bowl is half as wide. Depth and rim are in metres.
 const RADIUS: f32 = 14.0;
 const DEPTH: f32 = 2.8;
 const RIM: f32 = 0.7;
 
-/// Height at which one is lost that has missed the land, metres.
+/// Height below which a grenade that has missed the land is removed, metres.
 const LOST: f32 = -300.0;
 
-/// What flies.
+/// A flying grenade.
 #[derive(Component)]
 pub struct Grenade {
-    /// Metres a second.
+    /// Metres per second.
     velocity: Vec3,
 }
 
@@ -55,23 +55,23 @@ pub fn fly(
     for (entity, mut grenade, mut place) in &mut grenades {
         grenade.velocity.y -= GRAVITY * seconds;
         let way = grenade.velocity * seconds;
-        // The arc of a frame is as good as straight.
+        // Within a frame the arc is nearly straight.
         let hit = Dir3::new_and_length(way).ok().and_then(|(direction, length)| {
             terrains.cast_ray_on(terrain, Ray3d::new(place.translation, direction), length)
         });
         place.translation += way;
         if let Some(ground) = hit {
-            // Strokes have their places on the land, wherever that lies in the world.
+            // Strokes are placed on the land, wherever that is in the world.
             if let Some(middle) = terrains.on_land(terrain, ground.position) {
                 let middle = [middle.x, middle.z];
-                // Drawn in this frame, and from the next one on the ground for all who ask.
+                // It is drawn in this frame, and part of the ground for all queries from the next one on.
                 strokes.make(Stroke::at(Tool::Crater { depth: DEPTH, rim: RIM }, middle, RADIUS))?;
                 let bare = Tool::Paint { kind: "rock".to_owned() };
                 strokes.make(Stroke::at(bare, middle, 0.6 * RADIUS).with_falloff(0.5))?;
             }
             commands.entity(entity).despawn();
         } else if place.translation.y < cave::floor(place.translation).unwrap_or(LOST) {
-            // In the cave there is no land that could be dug.
+            // Inside the cave there is no land to dig.
             commands.entity(entity).despawn();
         }
     }

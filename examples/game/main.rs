@@ -1,11 +1,10 @@
 //! A small game on an island: a castaway on foot, a car on the coast road, a forest, a cave, and grenades
-//! that leave craters. There is no physics engine in it: all of them stand on what the queries for the ground
-//! answer.
+//! that leave craters. It has no physics engine: everything stands on the answers of ground queries.
 //!
 //! `cargo run --release --example game` opens a window. W, A, S and D walk and drive, the mouse or the arrows
 //! look, Shift runs, Space jumps and brakes, E gets into the car and out of it, a click throws a grenade.
-//! `island.ron` is the land; `walker.rs`, `car.rs`, `trees.rs`, `cave.rs` and `grenade.rs` are what moves and
-//! stands on it.
+//! `island.ron` is the land; `walker.rs`, `car.rs`, `trees.rs`, `cave.rs` and `grenade.rs` are the things on
+//! it.
 
 mod car;
 mod cave;
@@ -26,16 +25,17 @@ use upland::plugin::{
 use car::Car;
 use walker::{EYES, Walker};
 
-/// The acceleration of what falls, metres per second squared.
+/// Acceleration of falling things, metres per second squared.
 const GRAVITY: f32 = 9.81;
 
-/// The longest frame that is moved at once, seconds: after one that took longer nothing is to be elsewhere.
+/// The longest frame that is simulated, seconds: after a longer one nothing must have moved far.
 const LONGEST_FRAME: f32 = 0.1;
 
-/// Where the castaway's feet stand at first: in the yard, before the cave's mouth.
+/// The castaway's first position: in the yard, in front of the cave's mouth.
 const START: Vec3 = Vec3::new(90.0, 24.0, -478.0);
 
-/// Metres from the car within which one can get in, and from its middle to where one gets out.
+/// The distance from the car within which the castaway can get in, and that from its middle at which they get
+/// out, metres.
 const ARM: f32 = 5.0;
 const DOOR: f32 = 2.0;
 
@@ -56,13 +56,13 @@ pub(crate) fn main() -> AppExit {
                 tell,
             )
                 .chain()
-                // There is nothing to stand on before.
+                // Before that there is nothing to stand on.
                 .run_if(terrains_have_ground),
         )
         .run()
 }
 
-/// Whether the keys move the castaway or the car.
+/// Whether the keys control the castaway or the car.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Seat {
     #[default]
@@ -109,7 +109,7 @@ fn change_seat(
     }
 }
 
-/// The window's title has speed and height, and says what the keys do.
+/// The window's title shows speed and height, and explains the keys.
 fn tell(
     seat: Res<Seat>,
     walker: Single<(&Walker, &Transform), Without<Car>>,
@@ -129,7 +129,7 @@ fn tell(
         }
     };
     let title = format!("{:.0} km/h, {height:.0} m above the sea | {keys}", 3.6 * speed);
-    // A window is told only what is new.
+    // The title is only set when it changes.
     if window.title != title {
         window.title = title;
     }

@@ -1,31 +1,31 @@
-//! The forest: rules of the recipe say where trees stand, `ScatterPlugin` draws them, and near the camera
-//! each is an entity too, so that nobody walks or drives through it.
+//! The forest: rules of the recipe place trees, `ScatterPlugin` draws them, and near the camera each is also
+//! an entity, so that the castaway and the car don't pass through it.
 
 use bevy::prelude::*;
 use upland::plants::{Kind, Season};
 use upland::plugin::{ScatterLooks, ScatterObjects};
 
-/// Metres from the camera within which trees are entities: farther than the car comes in a second.
+/// Distance from the camera within which trees are entities, metres: more than the car drives in a second.
 const NEAR: f32 = 50.0;
 
-/// Objects that stop whoever comes.
+/// Objects that are obstacles.
 const SOLID: [Kind; 4] = [Kind::Spruce, Kind::Beech, Kind::Palm, Kind::Boulder];
 
-/// How high above their feet they are as wide as matters to someone who walks, metres.
+/// The height above their feet at which their width matters to a walker, metres.
 const BREAST: f32 = 1.3;
 
-/// How far a trunk's foot may lie above one's own, metres: higher ones stand on the hill over the cave.
+/// How far a trunk's foot may be above one's own, metres: higher ones stand on the hill over the cave.
 const OVERHEAD: f32 = 2.0;
 
-/// What stops whoever comes.
+/// An obstacle.
 #[derive(Component)]
 pub struct Trunk {
-    /// Metres.
+    /// Radius, metres.
     radius: f32,
 }
 
 impl Trunk {
-    /// How far what is so wide, metres, must move away from this trunk.
+    /// The movement that takes something of this width, metres, out of this trunk.
     pub fn push(&self, trunk: &GlobalTransform, place: Vec3, width: f32) -> Vec3 {
         let away = place - trunk.translation();
         if away.y < -OVERHEAD {
@@ -36,7 +36,7 @@ impl Trunk {
     }
 }
 
-/// The plants keep their looks, and get entities beside them.
+/// The plants keep their looks, and also get entities.
 pub fn grow(mut objects: ResMut<ScatterObjects>) {
     for kind in SOLID {
         let radius = kind.grow(0, Season::Summer).solid_radius(BREAST);

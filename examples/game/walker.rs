@@ -1,4 +1,4 @@
-//! On foot: the ground under one's feet, what is too steep, water, walls and trunks.
+//! On foot: the ground, steep slopes, water, walls and trunks.
 
 use bevy::input::mouse::AccumulatedMouseMotion;
 use bevy::prelude::*;
@@ -13,58 +13,58 @@ pub const EYES: f32 = 1.7;
 /// Metres from the middle of the body to its sides.
 const BODY: f32 = 0.35;
 
-/// Metres a second: on foot, running, swimming, and upwards at a jump.
+/// Metres per second: on foot, running, swimming, and upwards at a jump.
 const WALK: f32 = 4.0;
 const RUN: f32 = 10.0;
 const SWIM: f32 = 2.0;
 const JUMP: f32 = 5.0;
 
-/// The steepest slope that feet hold on, degrees.
+/// The steepest slope on which feet hold, degrees.
 const STEEPEST: f32 = 42.0;
 
-/// Metres that a foot steps up at once, over what it has come forward; what is higher is a wall.
+/// The highest step, metres, besides the rise of the ground over the way ahead; anything higher is a wall.
 const STEP: f32 = 0.6;
 
-/// Metres of water through which one wades; in deeper water one swims.
+/// The deepest water for wading, metres; in deeper water the castaway swims.
 pub const WADED: f32 = 1.2;
 
-/// Radians for a count of the mouse, and radians a second by the arrows.
+/// Radians per count of the mouse, and radians per second by the arrows.
 const MOUSE: f32 = 0.002;
 const ARROWS: f32 = 1.5;
 
-/// Who walks, and sees. The transform is that of the eyes.
+/// The walker. Its transform is that of the eyes.
 #[derive(Component, Default)]
 pub struct Walker {
-    /// Metres a second, on the level.
+    /// Horizontal speed, metres per second.
     pub speed: f32,
-    /// Metres a second, up.
+    /// Upward speed, metres per second.
     rise: f32,
-    /// Where the eyes look, radians: anticlockwise from north as seen from above, and up.
+    /// The direction of the eyes, radians: anticlockwise from north as seen from above, and up.
     turn: f32,
     tilt: f32,
 }
 
 impl Walker {
-    /// One who stands and looks straight ahead.
+    /// A walker who stands and looks straight ahead.
     pub fn looking(turn: f32) -> Self {
         Self { turn, ..default() }
     }
 }
 
-/// What feet stand on: the ground, or the floor of the cave under it.
+/// The surface under the feet: the ground, or the floor of the cave below it.
 struct Floor {
     height: f32,
     normal: Vec3,
-    /// Metres of water over it.
+    /// Depth of the water above it, metres.
     depth: f32,
 }
 
 impl Floor {
-    /// The floor for feet at a place; `None` where there is nothing, as beyond the land's border.
+    /// The floor for feet at a place; `None` where there is none, as beyond the land's border.
     fn under(terrains: &TerrainQuery, feet: Vec3) -> Option<Self> {
         let ground = match terrains.ground_below(feet + STEP * Vec3::Y) {
             None => match cave::floor(feet) {
-                // There is a hill over it.
+                // There is a hill above it.
                 Some(height) => return Some(Self { height, normal: Vec3::Y, depth: 0.0 }),
                 // A wall.
                 None => terrains.ground(feet)?,
@@ -74,7 +74,7 @@ impl Floor {
         Some(Self { height: ground.position.y, normal: ground.normal, depth: ground.depth() })
     }
 
-    /// How low feet can be: on the floor, or as deep as a swimmer's.
+    /// The lowest height of the feet: on the floor, or as deep as a swimmer's.
     fn lowest(&self) -> f32 {
         self.height + (self.depth - WADED).max(0.0)
     }
@@ -122,7 +122,7 @@ pub fn walk(
     let way = Vec3::new(axis(KeyCode::KeyD, KeyCode::KeyA), 0.0, axis(KeyCode::KeyS, KeyCode::KeyW));
     let mut step = Quat::from_rotation_y(walker.turn) * way.normalize_or_zero() * speed * seconds;
 
-    // Where the ground rises too steeply, the way leads along it or down.
+    // Where the ground rises too steeply, the castaway moves along it or down.
     if !is_swimming
         && let Some(ahead) = Floor::under(&terrains, feet + step)
         && ahead.slope() > STEEPEST
@@ -135,7 +135,7 @@ pub fn walk(
         next += trunk.push(place, next, BODY);
     }
 
-    // Before a wall, as those of the cave, and at the land's border one stays.
+    // The castaway stops at walls, such as those of the cave, and at the land's border.
     let highest = feet.y + STEP + step.length();
     let (mut next, floor) = match Floor::under(&terrains, next) {
         Some(floor) if floor.lowest() <= highest => (next, floor),

@@ -1,5 +1,5 @@
-//! EXRs out of arbitrary bytes: a header that makes sense, with up to three attributes bent, and
-//! chunks of the length that their place tells.
+//! EXRs from arbitrary bytes: a header that makes sense, with up to three attributes changed, and chunks of
+//! the length that their place requires.
 
 use arbitrary::{Result, Unstructured};
 
@@ -153,7 +153,7 @@ pub fn exr(u: &mut Unstructured) -> Result<Vec<u8>> {
     Ok(file)
 }
 
-/// Changes, adds or takes away one attribute.
+/// Changes, adds or removes one attribute.
 fn bend(u: &mut Unstructured, attributes: &mut Vec<Attribute>) -> Result<()> {
     let bytes = |u: &mut Unstructured| {
         let length = u.int_in_range(0..=40usize)?.min(u.len());

@@ -11,18 +11,18 @@ use crate::{check_message, folder};
 
 /// Samples along the longer side of the land that is built.
 const SIDE: u32 = 17;
-/// Questions whether to go on after which a build is cancelled: it may take long, but not without asking.
+/// Checks for cancellation after which a build is cancelled: it may take long, but not without checking.
 const PATIENCE: usize = 1000;
 
-/// Reads a recipe's text, writes it and reads it again, and builds it small. Its comments go to where they can be read, also
-/// those of text that is no recipe.
+/// Reads a recipe's text, writes it and reads it again, and builds it small. Its comments are placed where
+/// they can be read again, even those of text that is not a recipe.
 pub fn read(text: &str) {
     comes_back_with_comments(&Recipe::new("other", (SIDE, SIDE), 30.0), text);
     match Recipe::from_ron(text, "input.ron") {
         Ok(mut recipe) => {
             comes_back_with_comments(&recipe, text);
             let text = comes_back(&recipe);
-            // Files of this machine would make an input mean something else elsewhere.
+            // With files of this machine an input would mean something else on another one.
             if !text.contains("\"/") && !text.contains("..") {
                 recipe.set_folder(folder());
                 build(&recipe, SIDE);
@@ -32,8 +32,8 @@ pub fn read(text: &str) {
     }
 }
 
-/// Reads a lesson's text. What is read may be shown as it is: sliders move to both of their ends, and the answer to each
-/// question is a recipe that can be written.
+/// Reads a lesson's text. Every lesson that is read can be shown: sliders move to both of their ends, and the
+/// answer to each question is a recipe that can be written.
 pub fn read_lesson(text: &str) {
     match Lesson::from_ron(text, "input.ron") {
         Ok(lesson) => {
@@ -52,7 +52,7 @@ pub fn read_lesson(text: &str) {
     }
 }
 
-/// A recipe that was read or set is written such that it can be read again, as it was.
+/// A recipe that was read or set is written so that reading it gives an equal recipe.
 fn comes_back(recipe: &Recipe) -> String {
     let text = recipe.to_ron().expect("every recipe can be written");
     match Recipe::from_ron(&text, "written.ron") {
@@ -62,7 +62,8 @@ fn comes_back(recipe: &Recipe) -> String {
     text
 }
 
-/// A recipe that is written with the comments of a text can be read again, and is written so again.
+/// A recipe that is written with the comments of a text can be read again, and is written in the same way
+/// again.
 fn comes_back_with_comments(recipe: &Recipe, old: &str) {
     let text = recipe.to_ron_with_comments(old).expect("every recipe can be written");
     match Recipe::from_ron(&text, "written.ron") {
@@ -75,7 +76,7 @@ fn comes_back_with_comments(recipe: &Recipe, old: &str) {
 /// Builds the land of a recipe with `side` samples along its longer side, with few texels.
 fn build(recipe: &Recipe, side: u32) {
     let mut recipe = recipe.preview(side);
-    // Pictures of the ground take a hundred times as long to read as this land to make; the target
+    // Pictures of the ground take a hundred times as long to read as this land takes to make; the target
     // `tile` reads them.
     recipe.texture =
         recipe.texture.with(&|texture| texture.types.iter_mut().for_each(|kind| kind.tile = None));
@@ -88,8 +89,7 @@ fn build(recipe: &Recipe, side: u32) {
     }
 }
 
-/// Sets what lines of `NAME=VALUE` say, as `--set` does, in a recipe of two steps, which the first
-/// line names.
+/// Sets lines of `NAME=VALUE`, like `--set`, in a recipe of two steps, which the first line names.
 pub fn set(text: &str) {
     let mut lines = text.lines();
     let mut recipe = Recipe::new("input", (SIDE, SIDE), 30.0);
@@ -103,7 +103,7 @@ pub fn set(text: &str) {
                 // A message shows no control characters of the path that it begins with.
                 let shown = upland::Error::parameter(path, "").to_string();
                 check_message(&error, &[shown.trim_end_matches(": ")]);
-                assert_eq!(recipe, before, "what was refused changed nothing");
+                assert_eq!(recipe, before, "a refused value changed nothing");
             }
         }
     }
@@ -136,8 +136,8 @@ fn chosen(u: &mut Unstructured) -> Result<Recipe> {
     Ok(recipe)
 }
 
-/// Builds windows of a recipe of up to three steps: whatever is asked for ends in finite heights or in a
-/// message, and a part of a window holds what the window holds there.
+/// Builds windows of a recipe of up to three steps: every request ends in finite heights or in a message, and
+/// a part of a window has the same heights as the window.
 pub fn windows(u: &mut Unstructured) -> Result<()> {
     let size = (u.int_in_range(1..=SIDE)?, u.int_in_range(1..=SIDE)?);
     let mut recipe = Recipe::new("windows", size, *u.choose(&[30.0, 1.0, 1e3])?);
@@ -178,7 +178,7 @@ pub fn windows(u: &mut Unstructured) -> Result<()> {
                 size: [0, 1].map(|axis| size[axis] - skipped[axis]),
                 ..window
             };
-            // A build that asked too often was cancelled.
+            // A build with too many checks was cancelled.
             let Ok(part) = build(part) else { return Ok(()) };
             for row in 0..part.grid().depth {
                 let whole = &heights.row(skipped[1] as usize + row)[skipped[0] as usize..];
@@ -190,7 +190,7 @@ pub fn windows(u: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-/// Work that is cancelled when it has asked often.
+/// Work that is cancelled after many checks.
 fn patient() -> Work {
     let asked = AtomicUsize::new(0);
     Work::watched(move |work| {
@@ -211,7 +211,7 @@ fn skin(u: &mut Unstructured) -> Result<Skin> {
     })
 }
 
-/// Changes some of the parameters one after the other, as an editor does: values that depend on one another
+/// Changes some of the parameters one after another, as an editor does: values that depend on one another
 /// follow.
 fn change(u: &mut Unstructured, params: &mut dyn Params) -> Result<()> {
     for name in params::names(params) {
@@ -233,13 +233,13 @@ fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<(
     }
     match value {
         Value::Float(value) => *value = number(u, param)? as f32,
-        // Of some parameters only odd or even numbers are accepted.
+        // Some parameters accept only odd or even numbers.
         Value::Int(value) => *value = param.fitting(number(u, param)? as u32, *value),
         Value::Flag(value) => *value = u.arbitrary()?,
         Value::Choice(choice) => choice.set_index(u.choose_index(choice.names().len())?),
         Value::File(file) => file.set("../elevation/world_height_64.png"),
         Value::Name(name) => {
-            // Layers that steps write, one that nobody does, and none.
+            // Layers that steps write, one that no step writes, and none.
             let names = ["flow", "wear", "hardness", "painted", "nobodys", ""];
             if let Ok(chosen) = Name::new(*u.choose(&names)?) {
                 *name = chosen;
@@ -251,7 +251,7 @@ fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<(
             }
         }
         Value::Text(text) => {
-            // Coefficients of `convolve`: some that are, some that are none.
+            // Coefficients of `convolve`, valid and invalid ones.
             let texts = ["0 1 0, 1 -4 1, 0 1 0", "0.5", "1 2, 3 4", "1e38 -1e38 1, 0 0 0, 1 1 1", "", "x"];
             (*u.choose(&texts)?).clone_into(text);
         }

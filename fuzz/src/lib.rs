@@ -1,9 +1,9 @@
-//! What the fuzz targets share: the laws that every input must keep, and builders of files that get
-//! past the first checks of a reader.
+//! Shared by the fuzz targets: the laws that every input must keep, and builders of files that pass the first
+//! checks of a reader.
 //!
 //! The laws: no panic reaches the caller, nothing hangs, no input makes the program take more than
-//! [`MOST_MEMORY`] at once, and what is refused is refused with a message that names the file.
-//! libFuzzer itself watches for aborts and hangs.
+//! [`MOST_MEMORY`] at a time, and every refusal has a message that names the file. libFuzzer itself watches
+//! for aborts and hangs.
 
 #![forbid(unsafe_code)]
 
@@ -26,8 +26,8 @@ use upland::{FilePath, Grid, Raster, Work};
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Bytes that one input may make the program take, everything together. The longest input is 16 KiB,
-/// and a reader believes a file that it unpacks to 4096 times its length.
+/// The most bytes that one input may make the program take, all together. The longest input is 16 KiB, and a
+/// reader accepts a file that unpacks to 4096 times its length.
 pub const MOST_MEMORY: usize = 1 << 30;
 
 thread_local! {
@@ -36,11 +36,11 @@ thread_local! {
 
 /// Called once before the first input.
 pub fn init() {
-    // All work on this thread: handing a few bytes over to another one takes longer than reading them.
+    // All work on this thread: passing a few bytes to another one takes longer than reading them.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
     pool.build_global().expect("nothing has used rayon before");
-    // libfuzzer-sys aborts at every panic, also at one of a decoder that a reader catches and tells
-    // as an error. Here only those that reach the caller count; see `guarded`.
+    // libfuzzer-sys aborts at every panic, even at one in a decoder that a reader catches and reports as an
+    // error. Here only panics that reach the caller count; see `guarded`.
     panic::set_hook(Box::new(|info| {
         let trace = std::backtrace::Backtrace::capture();
         LAST_PANIC.set(format!("{info}\n{trace}"));
@@ -68,7 +68,7 @@ pub fn guarded(input: impl FnOnce()) {
 /// Reads elevation in the format of `extension`, and makes land of it.
 pub fn read_elevation(extension: &str, bytes: &[u8]) {
     let name = format!("input.{extension}");
-    // The length decides on the options, so that an input is a real file and nothing else.
+    // The length determines the options, so that an input is a real file and nothing else.
     let channels = [
         HeightChannel::Auto,
         HeightChannel::Luma,
@@ -99,7 +99,7 @@ pub fn read_srtm_tile(bytes: &[u8]) {
     if heights.is_empty() {
         return;
     }
-    // No file of so few bytes is a tile.
+    // A file of so few bytes cannot be a tile.
     let tile: Vec<u8> = heights.iter().copied().cycle().take(2 * 1201 * 1201).collect();
     match formats::read_bytes(&name, &tile, &ReadOptions::default()) {
         Ok(raster) => use_raster(&raster),
@@ -107,7 +107,7 @@ pub fn read_srtm_tile(bytes: &[u8]) {
     }
 }
 
-/// Reads raw numbers beside which lies a file of these bytes; the first says which.
+/// Reads raw numbers with a companion file of these bytes; the first byte chooses its kind.
 pub fn read_beside(bytes: &[u8]) {
     let Some((first, text)) = bytes.split_first() else { return };
     let names = ["input.prj", "input.ftw", "input.flt.aux.xml", "input.hdr"];
@@ -136,15 +136,14 @@ fn use_raster(raster: &Raster) {
     }
 }
 
-/// Checks that a message begins with one of `starts`, with anything when there are none.
+/// Checks that a message begins with one of `starts`, or with anything if there are none.
 pub fn check_message(error: &upland::Error, starts: &[&str]) {
     let message = error.to_string();
     let fits = starts.is_empty() || starts.iter().any(|start| message.starts_with(start));
     assert!(fits, "the message says what it is about: {message:?}");
 }
 
-/// Puts `bytes` into a file called `name`, always the same one of this process, for what reads from
-/// files only.
+/// Writes `bytes` to a file called `name`, always the same one in this process, for readers that need files.
 pub fn as_file(name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder().join(name);
     std::fs::write(&path, bytes).expect("the temporary folder can be written to");
@@ -155,7 +154,7 @@ pub fn as_file(name: &str, bytes: &[u8]) -> PathBuf {
 pub fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        // In memory where there is such a place: a file is written for each input.
+        // In memory where that is possible, because a file is written for each input.
         let memory = Path::new("/dev/shm");
         let place = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
         let folder = tempfile::Builder::new().prefix("upland-fuzz-").tempdir_in(place);
@@ -163,7 +162,7 @@ pub fn folder() -> &'static Path {
     })
 }
 
-/// Reads a type map in all ways there are.
+/// Reads a type map in all possible ways.
 pub fn read_type_map(bytes: &[u8]) {
     let name = "input.png";
     match formats::read_indices_from_bytes(name, bytes) {

@@ -1,5 +1,5 @@
-//! PNGs out of arbitrary bytes: chunks in any order, with right lengths and checksums, mostly around
-//! pixels that fit the header.
+//! PNGs from arbitrary bytes: chunks in any order, with correct lengths and checksums, mostly around pixels
+//! that fit the header.
 
 use arbitrary::{Result, Unstructured};
 
@@ -76,7 +76,7 @@ fn some_chunks(u: &mut Unstructured, file: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Appends a chunk with its length before and its checksum behind it.
+/// Appends a chunk with its length before it and its checksum after it.
 pub fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     file.extend((data.len() as u32).to_be_bytes());
     let start = file.len();
@@ -86,7 +86,7 @@ pub fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
     file.extend(crc.to_be_bytes());
 }
 
-/// What a byte makes of the checksum.
+/// The effect of a byte on the checksum.
 const CRC: [u32; 256] = {
     let mut table = [0; 256];
     let mut at = 0;

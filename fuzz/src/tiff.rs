@@ -1,5 +1,5 @@
-//! TIFFs out of arbitrary bytes: a directory that makes sense, with up to four fields bent, and data
-//! that are packed as the directory says.
+//! TIFFs from arbitrary bytes: a directory that makes sense, with up to four fields changed, and data that
+//! are packed as the directory says.
 
 use arbitrary::{Result, Unstructured};
 
@@ -125,7 +125,7 @@ pub fn tiff(u: &mut Unstructured) -> Result<Vec<u8>> {
     Ok(written(order, &packed, &fields))
 }
 
-/// Adds what ties a TIFF to the map.
+/// Adds the fields that place a TIFF on a map.
 fn place(u: &mut Unstructured, order: Order, fields: &mut Vec<Field>) -> Result<()> {
     let number = |u: &mut Unstructured| {
         Ok(if u.ratio(1, 8)? { u.arbitrary::<f64>()? } else { f64::from(u.arbitrary::<i32>()?) / 1024.0 }
@@ -145,7 +145,7 @@ fn place(u: &mut Unstructured, order: Order, fields: &mut Vec<Field>) -> Result<
     Ok(())
 }
 
-/// Changes, doubles, adds or takes away one field.
+/// Changes, duplicates, adds or removes one field.
 fn bend(u: &mut Unstructured, order: Order, fields: &mut Vec<Field>) -> Result<()> {
     let at = u.choose_index(fields.len())?;
     match u.int_in_range(0..=5)? {

@@ -8,7 +8,7 @@ use upland::{ElevationFile, ElevationFileOptions, Error, Window, Work};
 
 use crate::check_message;
 
-/// Checks for cancellation after which a window is given up: a short file may claim many large tiles.
+/// Checks for cancellation after which a window is abandoned: a short file may claim many large tiles.
 const PATIENCE: usize = 60;
 
 /// The last bytes of an input are also choices.
@@ -47,7 +47,7 @@ pub fn read(bytes: &[u8]) -> Result<()> {
     let part = Window { level, first, size: [width, depth] };
     let bytes = if kind == 2 { crate::tiff::tiff(&mut Unstructured::new(bytes))? } else { bytes.to_vec() };
 
-    // Rarely has an input just the length that its size needs.
+    // An input rarely has exactly the length that its size requires.
     let needed = size.map_or(bytes.len(), |(width, depth)| 2 * width * depth);
     let bytes = bytes[..needed.min(bytes.len())].to_vec();
 

@@ -1,4 +1,4 @@
-//! Two ways to spend time, and how many times longer one takes than the other.
+//! Two ways to do a piece of work, and the ratio of their times.
 
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -9,21 +9,21 @@ use criterion::Criterion;
 /// How often each side of a contest runs.
 const RUNS: usize = 15;
 
-/// Does a piece of work once, and tells how long it took by the given clock, without what had to be
-/// laid ready for it.
+/// Does a piece of work once, and returns its time by the given clock, without the time for preparing its
+/// input.
 pub type Timed = Box<dyn FnMut(Clock) -> Duration>;
 
-/// Tells the time since some moment.
+/// Returns the time since some moment.
 pub type Clock = fn() -> Duration;
 
-/// The time on the wall.
+/// Wall-clock time.
 pub fn wall() -> Duration {
     static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
     BEGIN.elapsed()
 }
 
-/// The time that processors have spent on this thread: waiting for a busy machine does not count. The
-/// time on the wall where the system does not tell.
+/// The processor time of this thread: waiting for a busy machine does not count. Wall-clock time where the
+/// system does not report it.
 pub fn on_processor() -> Duration {
     // Linux updates its account of a thread when it lets another one run.
     std::thread::yield_now();
@@ -36,11 +36,11 @@ pub fn on_processor() -> Duration {
 pub struct Contest {
     /// The work, and after a comma the yardstick.
     pub name: String,
-    /// What is wanted of their ratio, if anything is.
+    /// The intended ratio, if there is one.
     pub aim: &'static str,
-    /// Makes the yardstick ready, and the work.
+    /// Prepares the yardstick, and the work.
     pub prepare: Box<dyn FnOnce() -> [Timed; 2]>,
-    /// For work on one thread the time on the processor, otherwise that on the wall.
+    /// Processor time for work on one thread, otherwise wall-clock time.
     pub clock: Clock,
     /// Samples that the work writes.
     pub samples: usize,
@@ -51,7 +51,7 @@ pub fn timed<T>(clock: Clock, work: impl FnOnce() -> T) -> Duration {
     let begin = clock();
     let made = black_box(work());
     let taken = clock() - begin;
-    // Giving memory back is no part of making something.
+    // Freeing memory is not counted.
     drop(made);
     taken
 }

@@ -39,9 +39,8 @@ impl Blade {
     }
 }
 
-/// A place for shape number `index` of many on a tile of `side` metres, even but for some jitter (after
-/// Martin Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018); `count` shapes
-/// are meant to come.
+/// A place for shape number `index` of `count` on a tile of `side` metres, evenly distributed with some
+/// jitter (after Martin Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018).
 pub(super) fn spread(count: usize, side: f32, index: usize, dice: &mut Dice) -> Vec2 {
     // Multiples of 1/g and 1/g², g³ = g + 1, in 2⁻³²: they wrap by themselves.
     let along = |step: u32| (step.wrapping_mul(index as u32) >> 8) as f32 / (1u32 << 24) as f32;

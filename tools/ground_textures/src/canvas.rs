@@ -1,5 +1,5 @@
-//! A square of ground that is being painted: height, colour and roughness, twice as fine as the tile
-//! that it becomes. Whatever is drawn over an edge comes in at the opposite one.
+//! A square of ground in the process of painting: height, colour and roughness, twice as fine as the final
+//! tile. Anything drawn over an edge continues at the opposite one.
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ const PER_METRE: f32 = FINE as f32 / SIZE;
 /// Share of the broad rises and hollows that is taken away.
 const BROAD: f32 = 0.6;
 
-/// What one spot of ground is like.
+/// The properties of one spot of ground.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
     /// Metres.
@@ -34,8 +34,8 @@ pub(super) struct Spot {
 pub(super) struct Finish {
     /// Share of the sky's light that hollows lose in the colour, 0 to 1.
     pub(super) cavities: f32,
-    /// What heights are multiplied by before normals are taken: 1 for solid ground, less for plants,
-    /// whose blades hide one another and stand far steeper than light treats them.
+    /// The factor of heights before normals are computed: 1 for solid ground, less for plants, whose blades
+    /// hide one another and are far steeper than lighting can treat them.
     pub(super) relief: f32,
     /// How much of the colour's variation over half a metre and more is taken away, 0 to 1, so that
     /// repeats don't show from afar.
@@ -96,8 +96,8 @@ impl Canvas {
         }
     }
 
-    /// Lays a shape on the ground: `shape` gives its spots by their offset in metres from `centre`,
-    /// up to `reach` metres each way. What is lower than the ground stays hidden in it.
+    /// Lays a shape on the ground: `shape` gives its spots by their offset in metres from `centre`, up to
+    /// `reach` metres each way. Spots below the ground stay hidden.
     pub(super) fn stamp(&mut self, centre: Vec2, reach: f32, shape: impl Fn(Vec2) -> Option<Spot>) {
         let first = ((centre - reach) * PER_METRE).floor();
         let last = ((centre + reach) * PER_METRE).ceil();
@@ -144,7 +144,7 @@ impl Canvas {
     /// The tile.
     pub(super) fn finish(self, finish: &Finish) -> Tile {
         let mut height = self.half(|spot| spot.height);
-        // Broad rises repeat for all to see when the sun is low; the land has its own.
+        // Broad rises would repeat visibly when the sun is low; the land has its own.
         let mean = height.iter().sum::<f32>() / height.len() as f32;
         let broad = blurred(&height);
         for (height, broad) in height.iter_mut().zip(broad) {
@@ -170,7 +170,7 @@ impl Canvas {
         palette::reduce(&mut colours);
         let mut normals = normals(&height, finish.relief);
         palette::reduce(&mut normals);
-        // Steps of 1/32: nobody sees them in a highlight, and the file is half as long.
+        // Steps of 1/32: they are invisible in a highlight, and the file is half as long.
         let step = |value: f32| level((value * 32.0).round() / 32.0);
         Tile {
             width: SIDE,
@@ -233,7 +233,7 @@ fn sky_light(height: &[f32], relief: f32) -> Vec<f32> {
     (0..SIDE * SIDE).into_par_iter().map(light).collect()
 }
 
-/// Takes away a share of what varies over half a metre and more.
+/// Removes a share of the variation over half a metre and more.
 fn even_out(values: &mut [f32], share: f32) {
     let mean = values.iter().sum::<f32>() / values.len() as f32;
     let coarse = blurred(values);
@@ -254,7 +254,7 @@ fn blur_rows(values: &[f32]) -> Vec<f32> {
     let mut out = vec![0.0; values.len()];
     for (row, values) in values.chunks(SIDE).enumerate() {
         for column in 0..SIDE {
-            // Summed anew each time: a running sum would gather rounding errors.
+            // Summed from scratch each time: a running sum would accumulate rounding errors.
             let sum: f32 = (-REACH..=REACH).step_by(4).map(|offset| values[wrapped(column, offset)]).sum();
             out[column * SIDE + row] = sum / 17.0;
         }

@@ -1,5 +1,5 @@
-//! Brush: cracks. They run straight for a hand's breadth, turn a little, taper and branch; drawn on a
-//! canvas of their own whose heights say how deep, 0 to 1, the ground reads them from there.
+//! Brush: cracks. They run straight for a hand's breadth, turn a little, taper and branch. They are drawn on
+//! a canvas of their own whose heights give their depth, 0 to 1, from which the ground reads them.
 
 use glam::{Vec2, Vec3};
 
@@ -41,7 +41,7 @@ impl Crack {
         let joints = (self.length / JOINT) as usize + 1;
         let (mut place, mut turned) = (self.root, 0.0);
         for joint in 0..joints {
-            // The main direction draws it back.
+            // The main direction pulls it back.
             turned = 0.7 * turned + self.jag * dice.signed();
             let heading = self.heading + turned;
             let (from, to) = (joint as f32 / joints as f32, (joint + 1) as f32 / joints as f32);

@@ -1,7 +1,7 @@
 //! Random bits as a pure function of seed and place.
 //!
-//! The hash that upland's noise had when the tiles were made. It stands here of its own: whatever becomes
-//! of the noise of landscapes, the tiles stay as they are.
+//! The hash that upland's noise had when the tiles were made. This is a copy, so that the tiles stay the same
+//! when the noise of landscapes changes.
 
 /// Spreads the bits of a number over all 64, reversibly.
 fn mix(mut bits: u64) -> u64 {

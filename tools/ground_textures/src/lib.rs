@@ -2,9 +2,9 @@
 //! the tile's edges.
 //!
 //! Each texture is a file of its own that paints a [`canvas`] four metres wide: heights, colours and
-//! roughness of the bare ground from [`noise`], then what lies on it, shape by shape, the higher one
-//! hiding the lower. Normals come from the heights, a little darkness in hollows too; there is no sun
-//! in the colours.
+//! roughness of the bare ground from [`noise`], then the objects on it, shape by shape, where higher ones
+//! hide lower ones. Normals follow from the heights, and so does a little darkness in hollows; the colours
+//! contain no sunlight.
 
 mod blades;
 mod canvas;

@@ -1,5 +1,5 @@
-//! Noise that wraps at the tile's edge: its lattice has a whole number of cells across the tile, and
-//! the hash sees a lattice point's number modulo that.
+//! Noise that wraps at the tile's edge: its lattice has a whole number of cells across the tile, and the hash
+//! gets a lattice point's number modulo that.
 
 use glam::Vec2;
 
@@ -86,14 +86,14 @@ impl Noise {
         Self { seed: stream(self.seed, octave), cells: self.cells.map(|cells| cells << octave) }
     }
 
-    /// A displacement for bending what is drawn at `p`: two independent fBm.
+    /// A displacement that bends shapes at `p`: two independent fBm.
     pub(super) fn warp(&self, octaves: u64, p: Vec2) -> Vec2 {
         let other = Self { seed: stream(self.seed, 1000), ..*self };
         Vec2::new(self.fbm(octaves, 0.5, p), other.fbm(octaves, 0.5, p))
     }
 }
 
-/// How many cells away centres are looked for.
+/// The distance in cells within which centres are searched.
 const REACH: i32 = 3;
 
 /// One random centre a lattice cell.
@@ -163,7 +163,7 @@ impl Cells {
         for place in around(2, (0, 0)) {
             let (bits, to) = centre(place);
             let way = Vec2::new(unit(bits, 8) - 0.5, unit(bits, 16) - 0.5);
-            // Far from its centre a plane bends down, so that none reaches beyond the cells around.
+            // Far from its centre a plane bends down, so that it never reaches beyond the cells around.
             let height = 0.5 * unit(bits, 24) + lean * way.dot(to) - 0.6 * to.length_squared();
             if height > highest.0 {
                 highest = (height, bits);

@@ -1,5 +1,5 @@
-//! Fewer colours: the 256 that stand for all of a picture with the least error, so that the file is
-//! a third as large.
+//! Fewer colours: the 256 that represent all colours of a picture with the least error, so that the file is a
+//! third as large.
 //!
 //! Boxes of colours are halved where they vary most until there are enough (after Heckbert, "Color
 //! Image Quantization for Frame Buffer Display", 1982, with Wan's choice of the box), then every mean
@@ -16,7 +16,7 @@ const MOVES: usize = 3;
 
 type Colour = [u8; 3];
 
-/// Puts in place of every colour the nearest of at most 256.
+/// Replaces every colour by the nearest of at most 256.
 pub(super) fn reduce(colours: &mut [Colour]) {
     let mut counts = BTreeMap::<Colour, u32>::new();
     for colour in colours.iter() {
@@ -83,7 +83,7 @@ fn all_nearest(counted: &[(Colour, u32)], means: &[Colour]) -> Vec<usize> {
     counted.par_iter().map(nearest).collect()
 }
 
-/// Whole numbers only, so that no order of adding matters.
+/// Whole numbers only, so that the order of addition doesn't matter.
 #[derive(Clone, Default)]
 struct Sum {
     count: u64,

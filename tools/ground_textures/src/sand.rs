@@ -71,7 +71,7 @@ impl Waves {
             let centre = (square + Vec2::new(dice.unit(), dice.unit())) / PACKETS as f32;
             let angle = std::f32::consts::FRAC_PI_2 + 0.30 * lean.fbm(2, 0.5, centre) + 0.1 * dice.bell();
             let wave = direction(angle) * (RIPPLES * std::f32::consts::TAU);
-            // In step with a plane wave, more or less, so that crests are long.
+            // Roughly in phase with a plane wave, so that crests are long.
             let phase = RIPPLES * std::f32::consts::TAU * centre.y + 0.55 * dice.bell();
             Packet { centre, wave, phase }
         };

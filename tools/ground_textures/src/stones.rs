@@ -1,4 +1,4 @@
-//! Brush: stones, rounded by water or broken into facets, that come to rest on what lies there already.
+//! Brush: stones, rounded by water or broken into facets, that come to rest on the ground.
 
 use glam::{Vec2, Vec3};
 

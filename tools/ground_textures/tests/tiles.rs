@@ -1,15 +1,15 @@
-//! Laws of the maker: what is built into upland is what it makes.
+//! Laws of the maker: the tiles that are built into upland are its output.
 
 use upland_core::texture::Tile;
 use upland_ground_textures::GroundTexture;
 
 #[test]
-fn the_files_are_what_is_made() {
+fn the_files_are_the_output_of_the_maker() {
     let names: Vec<&str> = GroundTexture::all().iter().map(|texture| texture.name).collect();
     assert_eq!(names, Tile::built_in());
     for texture in GroundTexture::all() {
         let built_in = Tile::from_built_in(texture.name).unwrap();
-        assert!(texture.make() == built_in, "{} differs; make the files anew", texture.name);
+        assert!(texture.make() == built_in, "{} differs; make the files again", texture.name);
     }
 }
 
