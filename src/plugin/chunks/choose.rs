@@ -6,7 +6,7 @@ use bevy::pbr::{DistanceFog, FogFalloff};
 use bevy::prelude::*;
 
 use crate::plugin::material::{LandPlacement, TerrainView};
-use crate::stream::{DrawnChunk, Eye, Known, LandShape, QUADS, Ranges};
+use crate::stream::{ChunkBounds, DrawnChunk, Eye, LandShape, QUADS, Ranges};
 
 /// The largest quads' size, in sizes of the smallest.
 const LARGEST_QUADS: f32 = 8.0;
@@ -83,7 +83,7 @@ impl Placed {
     /// sample (0, 0) lies `origin` metres from.
     pub(crate) fn new(
         DrawnChunk { chunk, part }: DrawnChunk,
-        known: Known,
+        known: ChunkBounds,
         shape: &LandShape,
         origin: DVec2,
         land: &LandPlacement,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::sets::TerrainChunk;
 use super::visibility::TerrainWall;
 use crate::plugin::material::TerrainMaterial;
-use crate::stream::{ChunkPart, DrawnChunk, Known};
+use crate::stream::{ChunkBounds, ChunkPart, DrawnChunk};
 
 /// The entities that are drawn, and hidden ones that are kept for reuse.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(super) type PartMeshes = [Handle<Mesh>; PARTS];
 #[derive(Clone, Copy)]
 struct Piece {
     entity: Entity,
-    known: Known,
+    known: ChunkBounds,
     /// The update that chose it last.
     chosen: u32,
 }
@@ -63,11 +63,11 @@ impl Pieces {
     /// stale, all are placed again.
     pub(super) fn update(
         &mut self,
-        chosen: impl Iterator<Item = (DrawnChunk, Known)>,
+        chosen: impl Iterator<Item = (DrawnChunk, ChunkBounds)>,
         is_stale: bool,
         template: &PieceTemplate,
         commands: &mut Commands,
-        place: impl Fn(DrawnChunk, Known) -> (Transform, GlobalTransform, Aabb),
+        place: impl Fn(DrawnChunk, ChunkBounds) -> (Transform, GlobalTransform, Aabb),
     ) {
         let kept = self.spare.each_ref().map(Vec::len);
         self.updates = self.updates.wrapping_add(1);

@@ -26,7 +26,7 @@ use crate::plugin::terrain::{
     TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents,
     report_failure, report_tiles,
 };
-use crate::stream::{Chunk, ChunkPart, DrawnChunk, Eye, Known};
+use crate::stream::{Chunk, ChunkBounds, ChunkPart, DrawnChunk, Eye};
 
 /// A chunk of a terrain, or a quarter of one, for a camera. Its transform is that of its north-west corner,
 /// scaled by its size.
@@ -393,7 +393,7 @@ impl Walls {
     fn draw(
         &mut self,
         look: WallLook,
-        chosen: &[(DrawnChunk, Known)],
+        chosen: &[(DrawnChunk, ChunkBounds)],
         is_stale: bool,
         (ground, drawn): (PieceTemplate, &DrawnLand),
         materials: &mut Assets<TerrainMaterial>,
