@@ -18,10 +18,9 @@ use bevy::prelude::*;
 use super::document::{Document, Unsaved};
 use super::folders;
 use super::message::Message;
-use super::window::{MAX_LANDSCAPES, Number};
+use super::session::{MAX_LANDSCAPES, Number};
 use crate::error::{Error, Result};
-use crate::files::replace_file;
-use crate::files::{self, FileKind};
+use crate::files::{self, FileKind, replace_file};
 use crate::recipe::Recipe;
 use crate::sculpt::Strokes;
 

@@ -5,8 +5,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 
-use super::layout::{Place, Slot};
-use super::window::Number;
+use super::session::{Number, Place, Slot};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainQuery, TypeShare};
 
 /// The farthest ground that is found, metres.

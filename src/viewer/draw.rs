@@ -6,9 +6,8 @@ use bevy_egui::input::EguiWantsInput;
 
 use super::cursor::Sight;
 use super::document::Document;
-use super::layout::Slot;
 use super::message::Message;
-use super::window::{Layers, Number};
+use super::session::{Layers, Number, Slot};
 use crate::compute::work::Work;
 use crate::grid::Grid;
 use crate::params::{MAX_POINTS, Params, Value};

@@ -10,13 +10,12 @@ use bevy_egui::input::EguiWantsInput;
 use super::beside::{Links, Pilots, change_seats};
 use super::cursor::Sight;
 use super::draw::Drawing;
-use super::layout::{Place, Slot};
 use super::message::Message;
 use super::probe::Probing;
 use super::sculpting::Sculpting;
+use super::session::{Number, Place, Slot};
 use super::towers::Putting;
 use super::watch::Player;
-use super::window::Number;
 use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
 use crate::recipe::{Flight, PLACES, Tour, Waypoint};
 

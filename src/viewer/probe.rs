@@ -7,9 +7,8 @@ use bevy_egui::input::EguiWantsInput;
 use super::cursor::Sight;
 use super::document::Document;
 use super::fly;
-use super::panel::PanelState;
-use super::rebuild::same_heights;
-use super::window::{Layers, Number};
+use super::session::{Layers, Number, Selection};
+use super::terrain_override::same_heights;
 use crate::error::Error;
 use crate::plugin::{Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
 use crate::{Probe, Recipe};
@@ -62,7 +61,7 @@ pub(super) fn add(app: &mut App) {
 fn put(
     mut probing: ResMut<Probing>,
     sight: Sight,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     origin: Res<WorldOrigin>,
     (buttons, keys): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>),
     egui: Res<EguiWantsInput>,
@@ -78,7 +77,7 @@ fn put(
         return;
     }
     if buttons.just_pressed(MouseButton::Left)
-        && let Some(point) = sight.under_cursor(state.edited())
+        && let Some(point) = sight.under_cursor(selection.edited())
     {
         probing.place = Some((point.position.as_dvec3() + origin.0).xz());
     }
@@ -88,7 +87,7 @@ fn put(
 fn ask(
     mut probing: ResMut<Probing>,
     documents: Query<(&Number, &Document, &TerrainStatus)>,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     cache: Res<TerrainCache>,
 ) {
     let probing = probing.bypass_change_detection();
@@ -101,7 +100,7 @@ fn ask(
         };
     }
     let Some(place) = probing.place else { return };
-    let edited = documents.iter().find(|(number, ..)| number.0 == state.edited());
+    let edited = documents.iter().find(|(number, ..)| number.0 == selection.edited());
     let Some((_, document, status)) = edited else { return };
     let recipe = &document.recipe;
     let sample = sample_at(recipe, place);
@@ -133,23 +132,23 @@ fn on_ground(place: DVec2, origin: &WorldOrigin) -> Vec3 {
 }
 
 /// The pin stands on the layer of the edited landscape, in front of everything.
-fn set_pen(state: Res<PanelState>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
+fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfProbe>();
-    layers.draw_on(config, state.edited());
+    layers.draw_on(config, selection.edited());
 }
 
 /// Draws the pin on the ground of the edited landscape.
 fn mark(
     probing: Res<Probing>,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     lands: Query<(Entity, &Number), With<TerrainGround>>,
     terrains: TerrainQuery,
-    cameras: Query<(&GlobalTransform, &super::layout::Slot)>,
+    cameras: Query<(&GlobalTransform, &super::session::Slot)>,
     origin: Res<WorldOrigin>,
     mut gizmos: Gizmos<OfProbe>,
 ) {
     let Some(place) = probing.place.filter(|_| probing.open) else { return };
-    let edited = state.edited();
+    let edited = selection.edited();
     let Some((land, _)) = lands.iter().find(|(_, number)| number.0 == edited) else { return };
     let Some((eye, _)) = cameras.iter().find(|(_, slot)| slot.0 == edited) else { return };
     let Some(ground) = terrains.ground_of(land, on_ground(place, &origin)) else { return };

@@ -8,9 +8,9 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 use bevy::time::Real;
 
-use super::layout::Slot;
 use super::message::Message;
 use super::scene;
+use super::session::Slot;
 use super::settings::Settings;
 use crate::error::Result;
 use crate::plugin::{Quality, QualityTrial, Sky, TerrainScatter, TerrainStatus, TerrainView};

@@ -10,10 +10,11 @@ use super::beside::{Links, SharedLight, share_light};
 use super::document::{Document, Reread};
 use super::message::Message;
 use super::scene;
+use super::session::{Number, SkyOf};
 use super::settling::{Unsettled, settle};
 use super::stack::{self, StackView};
+use super::terrain_override::{Instead, RebuildSystems, is_made_at_once, same_heights};
 use super::texture_view::TextureView;
-use super::window::Number;
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus, TerrainSystems,
@@ -33,10 +34,6 @@ const PREVIEW_AT_MOST: f64 = 4.0;
 const WAITED_FOR: f32 = 2.0;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
-
-/// The systems in which terrains follow their recipes.
-#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct RebuildSystems;
 
 /// Rebuilds what was edited.
 pub(super) struct RebuildPlugin;
@@ -103,10 +100,6 @@ impl Pace {
 #[derive(Component, Default)]
 pub(super) struct Failure(pub String);
 
-/// Something else that a terrain shows instead of its document's land, as long as this component is there.
-#[derive(Component)]
-pub(super) struct Instead(pub Terrain);
-
 impl Asked {
     /// A terrain that shows `recipe` at full size.
     pub fn full(recipe: Recipe) -> Self {
@@ -155,10 +148,6 @@ fn watch(
         }
     }
 }
-
-/// The sky that goes with a document.
-#[derive(Component)]
-pub(super) struct SkyOf(pub Entity);
 
 fn rebuild(
     mut commands: Commands,
@@ -268,13 +257,6 @@ fn rebuild(
     }
 }
 
-/// Whether tiles of a recipe's land can be made before all of it has been, or all of it is kept.
-pub(super) fn is_made_at_once(recipe: &Recipe, cache: &Cache) -> bool {
-    recipe.is_made_in_windows().unwrap_or(false)
-        || recipe.is_made_at_once(cache).unwrap_or(false)
-        || recipe.is_finished(cache)
-}
-
 /// Seconds between checks of the files on disk.
 const LOOK: f32 = 0.5;
 
@@ -307,13 +289,6 @@ fn reload(
             Some(Err(error)) => message.error(error.to_string()),
         }
     }
-}
-
-/// Whether two recipes have the same ground, regardless of texture, name, sun and view.
-pub(super) fn same_heights(a: &Recipe, b: &Recipe) -> bool {
-    (a.seed, a.size, a.cell, a.unit) == (b.seed, b.size, b.cell, b.unit)
-        && a.steps == b.steps
-        && a.water == b.water
 }
 
 /// Gives each sky the sun of its document, and the haze and shadows that suit the extent of the land that is

@@ -8,7 +8,7 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use super::document::{Document, free_name};
 use super::export::Exporting;
 use super::message::Message;
-use super::panel::PanelState;
+use super::session::Selection;
 use crate::error::{Error, Result};
 use crate::files::replace_file;
 
@@ -26,7 +26,7 @@ pub(super) fn take(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
     mut screenshots: ResMut<Screenshots>,
-    panels: Res<PanelState>,
+    selection: Res<Selection>,
     mut marks: ResMut<GizmoConfigStore>,
     documents: Query<&Document>,
     exporting: Res<Exporting>,
@@ -34,7 +34,7 @@ pub(super) fn take(
 ) {
     let screenshots = screenshots.bypass_change_detection();
     let is_wanted = std::mem::take(&mut screenshots.is_wanted) || keys.just_pressed(KeyCode::F12);
-    let is_of_land = is_wanted && panels.are_hidden();
+    let is_of_land = is_wanted && selection.are_panels_hidden();
     if std::mem::replace(&mut screenshots.is_of_land, is_of_land) != is_of_land {
         marks.iter_mut().for_each(|(_, config, _)| config.enabled = !is_of_land);
     }

@@ -13,10 +13,9 @@ use super::cursor::Sight;
 use super::document::Document;
 use super::fly;
 use super::message::Message;
-use super::panel::PanelState;
-use super::rebuild::{RebuildSystems, is_made_at_once};
+use super::session::{Layers, Number, Selection};
 use super::teaching::HELD_BY_LESSON;
-use super::window::{Layers, Number};
+use super::terrain_override::{RebuildSystems, is_made_at_once};
 use crate::plugin::{
     GroundPoint, Terrain, TerrainCache, TerrainFailed, TerrainQuery, TerrainReady, TerrainStrokes,
     TerrainSystems,
@@ -189,7 +188,7 @@ impl Sculpting {
 fn aim(
     mut sculpting: ResMut<Sculpting>,
     sight: Sight,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     terrains: TerrainQuery,
     keys: Res<ButtonInput<KeyCode>>,
     egui: Res<EguiWantsInput>,
@@ -211,7 +210,7 @@ fn aim(
             }
         }
     }
-    let point = sight.under_cursor(state.edited());
+    let point = sight.under_cursor(selection.edited());
     sculpting.aim = point.and_then(|point| Some((point, terrains.on_land(point.terrain, point.position)?)));
 }
 
@@ -363,9 +362,9 @@ fn take_off(
 }
 
 /// The ring stands on the layer of the edited landscape, in front of everything.
-fn set_pen(state: Res<PanelState>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
+fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfBrush>();
-    layers.draw_on(config, state.edited());
+    layers.draw_on(config, selection.edited());
 }
 
 /// Draws the brush on the ground.

@@ -8,10 +8,9 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::folders;
-use super::panel::{Home, Tab};
+use super::session::{Home, Tab};
 use crate::error::{Error, Result};
-use crate::files::replace_file;
-use crate::files::{self, FileKind};
+use crate::files::{self, FileKind, replace_file};
 use crate::plugin::Quality;
 
 /// The settings, and the file that they are kept in.

@@ -5,12 +5,11 @@ use std::str::FromStr;
 use bevy::prelude::*;
 use bevy_egui::egui::{self, Key};
 
-use super::layout::Slot;
 use super::levels::Comparison;
 use super::quality::Chosen;
 use super::scene;
+use super::session::{Number, Slot, Viewed};
 use super::texture_view::{LayerView, TextureView};
-use super::window::Number;
 use crate::error::{Error, Result};
 use crate::plugin::{DebugView, TerrainGround, TerrainView};
 use crate::recipe::Recipe;
@@ -23,10 +22,6 @@ impl Plugin for ShownPlugin {
         app.init_resource::<Viewed>().add_systems(Update, (fit, apply).chain());
     }
 }
-
-/// The view that all cameras show, except where a document shows a layer.
-#[derive(Resource, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Viewed(pub DebugView);
 
 /// What a picture shows.
 #[derive(Clone, Debug, PartialEq)]

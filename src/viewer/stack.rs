@@ -8,9 +8,8 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::document::Document;
-use super::panel::PanelState;
-use super::rebuild::same_heights;
-use super::window::Number;
+use super::session::{Number, Selection};
+use super::terrain_override::same_heights;
 use crate::plugin::{Job, TerrainStatus};
 use crate::recipe::{Recipe, Step};
 use crate::steps::Kind;
@@ -246,10 +245,10 @@ pub(super) fn add(app: &mut App) {
 /// Draws the looks of the edited landscape's steps anew once it has changed and rests.
 fn draw_looks(
     mut documents: Query<(&Number, &Document, &TerrainStatus, &mut StackView)>,
-    state: Option<Res<PanelState>>,
+    selection: Option<Res<Selection>>,
     time: Res<Time>,
 ) {
-    let Some(state) = state else { return };
+    let Some(selection) = selection else { return };
     for (number, document, status, mut view) in &mut documents {
         let view = view.bypass_change_detection();
         if let Some(outcome) = view.job.as_mut().and_then(Job::outcome) {
@@ -262,7 +261,7 @@ fn draw_looks(
             continue;
         }
         view.rested += time.delta_secs();
-        if number.0 != state.edited() || !status.is_settled() || view.rested < REST {
+        if number.0 != selection.edited() || !status.is_settled() || view.rested < REST {
             continue;
         }
         (view.rested, view.drawn) = (0.0, Some(recipe.clone()));

@@ -7,11 +7,9 @@ use bevy_egui::input::EguiWantsInput;
 
 use super::cursor::Sight;
 use super::document::Document;
-use super::layout::Slot;
 use super::message::Message;
-use super::shown::Viewed;
+use super::session::{Layers, Number, Slot, Viewed};
 use super::survey::{FAR, window};
-use super::window::{Layers, Number};
 use crate::analysis::viewshed::{MAX_TOWERS, Tower, Viewshed, ViewshedOptions, viewshed};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -215,7 +213,7 @@ fn look(
         }
         let recipe = &document.recipe;
         let is_asked = towers.asked.as_ref().is_some_and(|(watch, asked)| {
-            *watch == towers.watch && super::rebuild::same_heights(asked, recipe)
+            *watch == towers.watch && super::terrain_override::same_heights(asked, recipe)
         });
         // Heights that are still being built would be built twice.
         if !is_asked && status.is_settled() {

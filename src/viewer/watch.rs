@@ -7,9 +7,8 @@ use bevy_egui::egui;
 
 use super::change::Change;
 use super::document::Document;
-use super::panel::PanelState;
-use super::rebuild::{Instead, same_heights};
-use super::window::Number;
+use super::session::{Number, Selection};
+use super::terrain_override::{Instead, same_heights};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{Job, Terrain, TerrainStatus};
@@ -211,7 +210,7 @@ pub(super) fn add(app: &mut App) {
 fn record(
     mut player: ResMut<Player>,
     documents: Query<(&Number, &Document)>,
-    state: Option<Res<PanelState>>,
+    selection: Option<Res<Selection>>,
     time: Res<Time>,
 ) {
     let player = player.bypass_change_detection();
@@ -226,7 +225,7 @@ fn record(
         player.job = None;
         player.take_in(outcome);
     }
-    let edited = state.map_or(0, |state| state.edited());
+    let edited = selection.map_or(0, |selection| selection.edited());
     let Some((_, document)) = documents.iter().find(|(number, _)| number.0 == edited) else { return };
     let recipe = &document.recipe;
     if player.recorded.as_ref().is_some_and(|recorded| same_heights(recorded, recipe)) {
@@ -298,11 +297,11 @@ fn show(
     mut commands: Commands,
     player: Res<Player>,
     documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
-    state: Option<Res<PanelState>>,
+    selection: Option<Res<Selection>>,
     mut shown: Local<Option<ShownFrame>>,
     mut is_refined: Local<bool>,
 ) {
-    let edited = state.map_or(0, |state| state.edited());
+    let edited = selection.map_or(0, |selection| selection.edited());
     let wanted = documents
         .iter()
         .find(|(_, number, ..)| number.0 == edited)

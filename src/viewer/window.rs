@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, ClearColorConfig};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
-use bevy::ecs::system::SystemParam;
 use bevy::input::InputSystems;
 use bevy::prelude::*;
 use bevy::render::diagnostic::RenderDiagnosticsPlugin;
@@ -14,39 +13,36 @@ use bevy::render::error_handler::RenderErrorHandler;
 use bevy::render::render_resource::BlendState;
 use bevy::window::{FileDragAndDrop, PrimaryWindow, WindowResolution};
 use bevy::winit::WinitPlugin;
-use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
+use bevy_egui::{EguiGlobalSettings, EguiPlugin, PrimaryEguiContext};
 
 use super::autosave::{self, AutosavePlugin};
-use super::beside::{self, Differing, Links};
+use super::beside;
 use super::chords::ChordPlugin;
 use super::cursor::{UnderCursor, look_under};
 use super::display::{self, Display};
 use super::document::Document;
-use super::draw::{DrawPlugin, Drawing};
-use super::fly::{FlyPlugin, FollowsPilot, Pilot};
-use super::layout::{LayoutPlugin, Place, Slot};
-use super::levels::Comparison;
+use super::draw::DrawPlugin;
+use super::fly::{FlyPlugin, Pilot};
+use super::landscapes::{NotYetSeen, spawn_landscape};
+use super::layout::LayoutPlugin;
 use super::message::{self, Message};
 use super::quality::{Chosen, QualityPlugin};
-use super::question::{QuestionPlugin, Wish};
-use super::rebuild::{Asked, RebuildPlugin, SkyOf};
+use super::question::QuestionPlugin;
+use super::rebuild::RebuildPlugin;
+use super::session::{Number, Place, Slot, Wish};
 use super::settings::Settings;
 use super::shown::ShownPlugin;
-use super::stack::StackView;
 use super::teaching::{GivenLesson, Teaching};
 use super::told_apart::names_of;
-use super::towers::{Towers, TowersPlugin};
+use super::towers::TowersPlugin;
 use super::{export, inside, levels, panel, probe, recent, scene, screenshot, sculpting, stack, watch};
 use crate::Cache;
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
-    DebugView, DeviceFailure, LeanViewsPlugin, Quality, ScatterFailed, Terrain, TerrainCache, TerrainGround,
-    WorldOrigin, note_failure, require_graphics_device, task_pools,
+    DeviceFailure, LeanViewsPlugin, Quality, ScatterFailed, TerrainCache, TerrainGround, note_failure,
+    require_graphics_device, task_pools,
 };
-
-/// The most landscapes that are shown side by side.
-pub const MAX_LANDSCAPES: usize = 4;
 
 /// Opens a window with `documents`, at least one, and runs until it is closed.
 ///
@@ -148,8 +144,8 @@ pub(super) fn furnish(
         .init_resource::<UnderCursor>()
         .add_systems(Startup, (share_egui, open).chain())
         .add_systems(Update, (message::fade, drop_files, first_look, title, look_under, miss_plants))
-        .add_systems(PreUpdate, screenshot::take.after(InputSystems))
-        .add_systems(EguiPrimaryContextPass, panel::show);
+        .add_systems(PreUpdate, screenshot::take.after(InputSystems));
+
     scene::add_plugins(app);
     beside::add(app);
     export::add(app);
@@ -189,10 +185,6 @@ const LOG_FILTER: &str = "warn,upland::plugin::events=off,wgpu_core=error,wgpu_h
 #[derive(Resource)]
 struct Opening(Vec<Document>);
 
-/// A document whose initial viewpoint has not been set yet.
-#[derive(Component)]
-pub(super) struct NotYetSeen;
-
 /// Gives egui a camera of its own over the whole window, so that panels aren't clipped by a landscape.
 fn share_egui(mut commands: Commands, mut settings: ResMut<EguiGlobalSettings>) {
     settings.auto_create_primary_context = false;
@@ -231,108 +223,6 @@ fn open(
         spawn_landscape(&mut commands, &cache.0, index, document, quality);
     }
 }
-
-/// Spawns a document as the one with this number, right of those before it.
-pub(super) fn spawn_landscape(
-    commands: &mut Commands,
-    cache: &Cache,
-    index: usize,
-    document: Document,
-    quality: Quality,
-) {
-    let cache = cache.clone();
-    commands.queue(move |world: &mut World| {
-        let recipe = document.recipe.clone();
-        let layer = free_layer(world);
-        let land = scene::terrain(&recipe, &cache, layer, quality);
-        let asked = Asked::full(recipe.clone());
-        let of_window =
-            (Number(index), NotYetSeen, Towers::default(), StackView::default(), Links::default());
-        let is_unread = document.unread().is_some();
-        let entity = world.spawn((land, asked, document, of_window)).id();
-        if is_unread {
-            // A terrain from nowhere fails: its view has the reason, and no land.
-            world.entity_mut(entity).insert(Terrain::default()).remove::<NotYetSeen>();
-        }
-        // The world may have been moved since the first of them stood at its origin.
-        let origin = world.get_resource::<WorldOrigin>().copied().unwrap_or_default();
-        if let Some(mut place) = world.get_mut::<Transform>(entity) {
-            place.translation -= origin.0.as_vec3();
-        }
-        world.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
-        let camera = (scene::camera(layer, quality), Camera { order: layer as isize, ..default() });
-        let camera = world.spawn((camera, FollowsPilot, Slot(index))).id();
-        scene::dress(world.commands().entity(camera), quality, DebugView::None);
-        world.flush();
-    });
-}
-
-/// Removes a document with its land and its view; those right of it move up. The only one stays.
-pub(super) fn close_landscape(world: &mut World, document: Entity) {
-    let mut numbers = world.query::<&mut Number>();
-    let Some(&Number(closed)) = world.get::<Number>(document) else { return };
-    if numbers.iter(world).count() < 2 {
-        return;
-    }
-    let mut skies = world.query::<(Entity, &SkyOf)>();
-    let skies = skies.iter(world).filter(|(_, of)| of.0 == document).map(|(sky, _)| sky);
-    let mut gone: Vec<Entity> = skies.chain([document]).collect();
-    let mut views = world.query::<(Entity, &Slot)>();
-    gone.extend(views.iter(world).filter(|(_, slot)| slot.0 == closed).map(|(view, _)| view));
-    for entity in gone {
-        world.despawn(entity);
-    }
-    numbers.iter_mut(world).filter(|number| number.0 > closed).for_each(|mut number| number.0 -= 1);
-    let mut slots = world.query::<&mut Slot>();
-    slots.iter_mut(world).filter(|slot| slot.0 > closed).for_each(|mut slot| slot.0 -= 1);
-    autosave::begin_again(world);
-    // What goes by numbers would go on with another land.
-    let last = numbers.iter(world).count() - 1;
-    if let Some(mut state) = world.get_resource_mut::<panel::PanelState>() {
-        let edited = state.edited();
-        state.edit(if edited > closed { edited - 1 } else { edited.min(last) });
-    }
-    if let Some(mut differing) = world.get_resource_mut::<Differing>() {
-        differing.forget(closed);
-    }
-    world.resource_mut::<Comparison>().document = None;
-    world.resource_mut::<Drawing>().target = None;
-}
-
-/// A render layer that no landscape has. Layer 0 is shared; each landscape has one of its own, for as long as it is
-/// open.
-fn free_layer(world: &mut World) -> usize {
-    let mut lands = world.query_filtered::<&RenderLayers, With<Number>>();
-    let is_free = |layer: &usize| {
-        let layer = RenderLayers::layer(*layer);
-        lands.iter(world).all(|taken| !taken.intersects(&layer))
-    };
-    (1..=MAX_LANDSCAPES).find(is_free).unwrap_or(MAX_LANDSCAPES)
-}
-
-/// The render layers of documents, by their numbers.
-#[derive(SystemParam)]
-pub(super) struct Layers<'w, 's>(Query<'w, 's, (&'static Number, &'static RenderLayers)>);
-
-impl Layers<'_, '_> {
-    /// Lets gizmos draw on the land of the document with this number, in front of everything but the nearest metres: at a
-    /// bias of −1, rounding would put parts of a line before the near plane.
-    pub fn draw_on(&self, config: &mut GizmoConfig, number: usize) {
-        config.render_layers = self.of(number);
-        config.line.width = 3.0;
-        config.depth_bias = -0.9;
-    }
-
-    /// Those of the document with this number.
-    pub fn of(&self, number: usize) -> RenderLayers {
-        let found = self.0.iter().find(|(other, _)| other.0 == number);
-        found.map(|(_, layers)| layers.clone()).unwrap_or(RenderLayers::none())
-    }
-}
-
-/// The number of a document, from the left.
-#[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Number(pub usize);
 
 /// Sets the initial viewpoint of the first landscape that could be read: its own, or once its heights are known one from which all of it is
 /// seen.
@@ -447,55 +337,6 @@ mod tests {
         let kept = std::fs::read_dir(kept).unwrap().map(|file| file.unwrap().path());
         let texts: Vec<_> = kept.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
         assert!(texts.iter().any(|text| text.contains("seed: 77")), "{texts:?}");
-    }
-
-    #[test]
-    fn one_of_several_landscapes_is_closed_and_those_right_of_it_move_up() {
-        let mut app = App::new();
-        app.add_plugins((MinimalPlugins, AutosavePlugin { root: None }))
-            .init_resource::<Message>()
-            .init_resource::<Comparison>()
-            .insert_resource(panel::PanelState::editing(2))
-            .init_resource::<Differing>()
-            .init_resource::<Drawing>();
-        app.world_mut().resource_mut::<Differing>().pair = [0, 2];
-        app.world_mut().resource_mut::<Drawing>().target =
-            Some(super::super::draw::Target { document: 2, step: 0 });
-        let lands: Vec<Entity> = ["A", "B", "C"]
-            .into_iter()
-            .enumerate()
-            .map(|(index, name)| {
-                let document = Document::new(Recipe::new(name, (3, 3), 1.0), None);
-                let land =
-                    app.world_mut().spawn((document, Number(index), RenderLayers::layer(index + 1))).id();
-                app.world_mut().spawn(SkyOf(land));
-                app.world_mut().spawn(Slot(index));
-                land
-            })
-            .collect();
-        let named = |app: &mut App| {
-            let mut documents = app.world_mut().query::<(&Number, &Document)>();
-            let mut all: Vec<_> =
-                documents.iter(app.world()).map(|(number, of)| (number.0, of.recipe.name.clone())).collect();
-            all.sort();
-            all
-        };
-        let slots = |app: &mut App| {
-            let mut slots = app.world_mut().query::<&Slot>();
-            let mut all: Vec<usize> = slots.iter(app.world()).map(|slot| slot.0).collect();
-            all.sort_unstable();
-            all
-        };
-        close_landscape(app.world_mut(), lands[1]);
-        assert_eq!(named(&mut app), [(0, "A".into()), (1, "C".into())]);
-        assert_eq!((slots(&mut app), app.world().resource::<panel::PanelState>().edited()), (vec![0, 1], 1));
-        assert!(app.world().resource::<Drawing>().target.is_none());
-        assert_eq!(app.world().resource::<Differing>().pair, [0, 1], "A and C are compared as before");
-        assert_eq!(free_layer(app.world_mut()), 2, "the layer of the one that is gone");
-        close_landscape(app.world_mut(), lands[2]);
-        close_landscape(app.world_mut(), lands[0]);
-        assert_eq!(named(&mut app), [(0, "A".into())], "the last one stays");
-        assert_eq!(app.world().resource::<panel::PanelState>().edited(), 0);
     }
 
     #[test]

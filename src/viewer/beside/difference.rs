@@ -12,9 +12,9 @@ use crate::recipe::Recipe;
 use crate::viewer::compare;
 use crate::viewer::document::Document;
 use crate::viewer::legend::Legend;
-use crate::viewer::rebuild::{Instead, same_heights};
+use crate::viewer::session::Number;
+use crate::viewer::terrain_override::{Instead, same_heights};
 use crate::viewer::watch::Player;
-use crate::viewer::window::Number;
 
 /// The most pixels of the map, along its longer side.
 const MAP: u32 = 640;

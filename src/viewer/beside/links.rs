@@ -8,7 +8,7 @@ use crate::recipe::{Recipe, Skin};
 use crate::sky::sun::{SolarTime, Sun};
 use crate::texture;
 use crate::viewer::document::Document;
-use crate::viewer::window::Number;
+use crate::viewer::session::Number;
 
 /// What a document shares with the others; a component beside it.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,7 @@ use bevy::prelude::*;
 
 use super::Links;
 use crate::viewer::fly::Pilot;
-use crate::viewer::panel::PanelState;
-use crate::viewer::window::Number;
+use crate::viewer::session::{Number, Selection};
 
 /// Whose place it is: that of all linked views, or that of one document's view alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,7 +37,7 @@ impl Pilots {
 pub(in crate::viewer) fn change_seats(
     mut pilots: ResMut<Pilots>,
     mut pilot: ResMut<Pilot>,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     documents: Query<(Entity, &Number, &Links)>,
 ) {
     let pilots = pilots.bypass_change_detection();
@@ -63,7 +62,7 @@ pub(in crate::viewer) fn change_seats(
             pilots.waiting.entry(seat).or_insert(from);
         }
     }
-    let edited = documents.iter().find(|(_, number, _)| number.0 == state.edited());
+    let edited = documents.iter().find(|(_, number, _)| number.0 == selection.edited());
     let wanted = edited.map_or(Seat::Linked, |(document, ..)| Seat::Own(document));
     let wanted = if is_own(&wanted) { wanted } else { Seat::Linked };
     if wanted != pilots.at {
@@ -99,7 +98,7 @@ mod tests {
         let mut app = App::new();
         app.init_resource::<Pilots>()
             .init_resource::<Pilot>()
-            .insert_resource(PanelState::editing(0))
+            .insert_resource(Selection::editing(0))
             .add_systems(Update, change_seats);
         let views: [Entity; 2] =
             std::array::from_fn(|number| app.world_mut().spawn((Number(number), Links::default())).id());
@@ -122,9 +121,9 @@ mod tests {
         assert_eq!(does(&mut app), (true, true));
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = false;
         assert_eq!(does(&mut app), (true, true));
-        app.insert_resource(PanelState::editing(1));
+        app.insert_resource(Selection::editing(1));
         assert_eq!(does(&mut app), (false, false), "nobody asked for it in this view");
-        app.insert_resource(PanelState::editing(0));
+        app.insert_resource(Selection::editing(0));
         assert_eq!(does(&mut app), (true, true));
     }
 
@@ -137,7 +136,7 @@ mod tests {
                 app.update();
             };
             let edit = |app: &mut App, number: usize| {
-                app.insert_resource(PanelState::editing(number));
+                app.insert_resource(Selection::editing(number));
                 app.update();
             };
             let recorded = |app: &App| app.world().resource::<Pilot>().recorded().is_some();
@@ -178,13 +177,13 @@ mod tests {
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = false;
         fly(&mut app, 2.0);
         assert_eq!([at(&app, 0), at(&app, 1)], [2.0, 1.0]);
-        app.insert_resource(PanelState::editing(1));
+        app.insert_resource(Selection::editing(1));
         fly(&mut app, 3.0);
         assert_eq!([at(&app, 0), at(&app, 1)], [2.0, 3.0]);
-        app.insert_resource(PanelState::editing(0));
+        app.insert_resource(Selection::editing(0));
         fly(&mut app, 4.0);
         assert_eq!([at(&app, 0), at(&app, 1)], [4.0, 3.0]);
-        app.insert_resource(PanelState::editing(1));
+        app.insert_resource(Selection::editing(1));
         app.update();
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = true;
         app.update();

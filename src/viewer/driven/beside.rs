@@ -9,9 +9,9 @@ use crate::plugin::TerrainStatus;
 use crate::recipe::{Recipe, Step};
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
-use crate::viewer::layout::{Place, Slot};
-use crate::viewer::rebuild::Instead;
-use crate::viewer::window::{Number, close_landscape};
+use crate::viewer::landscapes::close_landscape;
+use crate::viewer::session::{Number, Place, Slot};
+use crate::viewer::terrain_override::Instead;
 
 /// What has become of each land, in the order of their numbers.
 fn statuses(driven: &mut Driven) -> Vec<TerrainStatus> {

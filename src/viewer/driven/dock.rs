@@ -7,8 +7,7 @@ use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
 use super::tests::{land, place};
-use crate::viewer::layout::{Place, Slot};
-use crate::viewer::panel::{Home, Tab};
+use crate::viewer::session::{Home, Place, Slot, Tab};
 use crate::viewer::settings::Settings;
 
 #[test]

@@ -33,8 +33,9 @@ use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
 
 use super::document::Document;
 use super::panel::Orders;
+use super::session::Number;
 use super::settings::Settings;
-use super::window::{Number, furnish};
+use super::window::furnish;
 use crate::plugin::{Quality, TerrainStatus};
 use crate::recipe::Recipe;
 

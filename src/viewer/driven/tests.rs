@@ -19,16 +19,15 @@ use crate::viewer::beside::{Arrangement, SharedLight, Sharing};
 use crate::viewer::export::Exporting;
 use crate::viewer::fly::Pilot;
 use crate::viewer::inside::Inside;
-use crate::viewer::layout::{Place, Slot};
 use crate::viewer::message::Message;
 use crate::viewer::output::OutputKind;
-use crate::viewer::panel::{Edited, PanelState, recipe_as_seen};
-use crate::viewer::rebuild::Instead;
+use crate::viewer::panel::{Edited, recipe_as_seen};
 use crate::viewer::recent::{Browsing, Purpose};
 use crate::viewer::screenshot::Screenshots;
+use crate::viewer::session::{Number, Place, Selection, Slot};
 use crate::viewer::stack::StackView;
+use crate::viewer::terrain_override::Instead;
 use crate::viewer::watch::Player;
-use crate::viewer::window::Number;
 
 /// A small land of noise, about a kilometre wide.
 pub(super) fn land(name: &str, seed: u64) -> Recipe {
@@ -408,17 +407,17 @@ fn a_mistake_is_explained_only_while_one_of_its_lands_is_edited() {
     driven.click("Show both");
     driven.until("there are two", |driven| driven.landscapes() == 2);
     assert!(is_told(&mut driven));
-    let mut state = driven.app.world_mut().resource_mut::<PanelState>();
+    let mut state = driven.app.world_mut().resource_mut::<Selection>();
     state.edit(1);
     assert!(is_told(&mut driven), "the right one is one of them");
     driven.order("Compare with a copy");
     driven.until("there are three", |driven| driven.landscapes() == 3);
-    driven.app.world_mut().resource_mut::<PanelState>().edit(2);
+    driven.app.world_mut().resource_mut::<Selection>().edit(2);
     driven.order("Another random seed");
     driven.order("New landscape");
     driven.click("Open without saving");
     assert!(!is_told(&mut driven));
-    driven.app.world_mut().resource_mut::<PanelState>().edit(0);
+    driven.app.world_mut().resource_mut::<Selection>().edit(0);
     assert!(is_told(&mut driven));
 }
 

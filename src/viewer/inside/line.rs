@@ -9,8 +9,7 @@ use crate::analysis::plots::PlotKind;
 use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::viewer::cursor::Sight;
 use crate::viewer::fly;
-use crate::viewer::panel::PanelState;
-use crate::viewer::window::{Layers, Number};
+use crate::viewer::session::{Layers, Number, Selection};
 
 /// Pieces that a line is drawn in, so that it lies on the ground.
 const PIECES: usize = 96;
@@ -73,7 +72,7 @@ pub(super) fn add(app: &mut App) {
 fn draw(
     mut inside: ResMut<Inside>,
     sight: Sight,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     origin: Res<WorldOrigin>,
     (buttons, keys): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>),
     egui: Res<EguiWantsInput>,
@@ -88,22 +87,22 @@ fn draw(
     if !buttons.just_pressed(MouseButton::Left) {
         return;
     }
-    if let Some(point) = sight.under_cursor(state.edited()) {
+    if let Some(point) = sight.under_cursor(selection.edited()) {
         let place = (point.position.as_dvec3() + origin.0).xz().as_vec2();
         inside.line.set(place);
     }
 }
 
 /// It is drawn on the layer of the edited landscape, in front of everything.
-fn set_pen(state: Res<PanelState>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
+fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfLine>();
-    layers.draw_on(config, state.edited());
+    layers.draw_on(config, selection.edited());
 }
 
 /// Draws it on the ground of the edited landscape.
 fn mark(
     inside: Res<Inside>,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     lands: Query<(Entity, &Number), With<TerrainGround>>,
     terrains: TerrainQuery,
     sight: Sight,
@@ -114,7 +113,7 @@ fn mark(
         return;
     }
     let Some(from) = inside.line.from else { return };
-    let edited = state.edited();
+    let edited = selection.edited();
     let under = || {
         let point = sight.under_cursor(edited)?;
         Some((point.position.as_dvec3() + origin.0).xz().as_vec2())

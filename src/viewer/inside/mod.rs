@@ -5,11 +5,10 @@ mod line;
 use bevy::prelude::*;
 
 use super::document::Document;
-use super::panel::PanelState;
-use super::rebuild::same_heights;
+use super::session::{Number, Selection};
 use super::stack::StackView;
 use super::survey::{FAR, window};
-use super::window::Number;
+use super::terrain_override::same_heights;
 use crate::analysis::plots::{Plot, PlotKind, PlotOptions};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -79,7 +78,7 @@ pub(super) fn add(app: &mut App) {
 fn make(
     mut inside: ResMut<Inside>,
     documents: Query<(&Number, &Document, &StackView, &TerrainStatus)>,
-    state: Res<PanelState>,
+    selection: Res<Selection>,
     cache: Res<TerrainCache>,
 ) {
     if !inside.open {
@@ -97,7 +96,7 @@ fn make(
             Err(error) => Some((kind, Err(error.to_string()))),
         };
     }
-    let edited = documents.iter().find(|(number, ..)| number.0 == state.edited());
+    let edited = documents.iter().find(|(number, ..)| number.0 == selection.edited());
     let Some((_, document, stack, status)) = edited else { return };
     // Of one step alone, if that is what is seen.
     let recipe = stack.seen(&document.recipe);

@@ -25,14 +25,12 @@ use crate::recipe::Recipe;
 use crate::stream::DrawnChunk;
 use crate::viewer::document::Document;
 use crate::viewer::fly::{FollowsPilot, Pilot};
-use crate::viewer::layout::{Place, Slot};
 use crate::viewer::legend::Legend;
 use crate::viewer::message::Message;
-use crate::viewer::panel::PanelState;
 use crate::viewer::quality::Chosen;
-use crate::viewer::rebuild::{SkyOf, same_heights};
 use crate::viewer::scene;
-use crate::viewer::window::{Layers, Number};
+use crate::viewer::session::{Layers, Number, Place, Selection, SkyOf, Slot};
+use crate::viewer::terrain_override::same_heights;
 
 /// The first of the render layers of the panes: landscapes have those before.
 const FIRST_LAYER: usize = 10;
@@ -137,14 +135,14 @@ fn key(
     keys: Res<ButtonInput<KeyCode>>,
     egui: Res<EguiWantsInput>,
     mut comparison: ResMut<Comparison>,
-    panel: Res<PanelState>,
+    selection: Res<Selection>,
 ) {
     let is_free = !egui.wants_any_keyboard_input();
     let modified = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft]);
     if is_free && !modified && keys.just_pressed(KeyCode::KeyL) {
         comparison.document = match comparison.document {
             Some(_) => None,
-            None => Some(panel.edited()),
+            None => Some(selection.edited()),
         };
     } else if is_free && keys.just_pressed(KeyCode::Escape) && comparison.document.is_some() {
         comparison.document = None;

@@ -4,12 +4,12 @@ use bevy::math::DVec2;
 use bevy::prelude::{DetectChangesMut, Query, Rect, Vec2};
 use bevy_egui::egui::{self, Color32, RichText};
 
-use super::super::beside::{Arrangement, Differing, Links, Sharing, season_of};
-use super::super::layout::{Place, Slot};
-use super::super::told_apart::names_of;
-use super::{EditedItem, keyboard, style};
+use super::style::{self, Tip as _};
+use super::{EditedItem, keyboard};
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::beside::{Arrangement, Differing, Links, Sharing, season_of};
+use crate::viewer::session::{Place, Slot};
+use crate::viewer::told_apart::names_of;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
 const REACH: f32 = 4.0;

@@ -3,14 +3,6 @@
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use super::super::draw::Target;
-use super::super::fresh;
-use super::super::question::Wish;
-use super::super::recent::wish_to_open;
-use super::super::scene;
-use super::super::shown::Shown;
-use super::super::teaching::HELD_BY_LESSON;
-use super::dock::Tab;
 use super::palette::Command;
 use super::tools::Tools;
 use super::{EditedItem, Windows, gallery, mistake, recipe, section, show, steps, sun, tours};
@@ -18,6 +10,12 @@ use crate::lessons::Mistake;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 use crate::sculpt::STROKE_RADII;
+use crate::viewer::draw::Target;
+use crate::viewer::recent::wish_to_open;
+use crate::viewer::session::{Tab, Wish};
+use crate::viewer::shown::Shown;
+use crate::viewer::teaching::HELD_BY_LESSON;
+use crate::viewer::{fresh, scene};
 
 /// What a command wants of bookmarks and flights, if it is one of them.
 fn on_the_way(command: &Command) -> Option<tours::Asked> {
@@ -41,7 +39,7 @@ fn edits(command: &Command) -> bool {
 impl Tools<'_, '_> {
     /// Does what a command says.
     pub fn carry_out(&mut self, context: &egui::Context, command: Command, documents: &mut [EditedItem]) {
-        let edited = self.state.edited;
+        let edited = self.selection.edited;
         if let Command::Show(shown) = command {
             show::show_on(documents, edited, shown, &mut self.scene.viewed);
             return;
@@ -107,9 +105,9 @@ impl Tools<'_, '_> {
             Command::Times => self.toggle(Tab::Times),
             Command::Keys => self.state.help = true,
             Command::GuidedTour => self.state.welcome.begin(),
-            Command::Panels => self.state.open = !self.state.open,
+            Command::Panels => self.selection.shows_panels = !self.selection.shows_panels,
             Command::Section(title) => {
-                self.state.open = true;
+                self.selection.shows_panels = true;
                 section::want(context, title);
             }
             Command::CloseAll => self.close_all(),

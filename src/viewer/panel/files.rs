@@ -6,15 +6,15 @@ use bevy::math::Rect;
 use bevy::prelude::{Entity, MessageWriter};
 use bevy_egui::egui::{self, RichText};
 
-use super::super::document::{Document, free_name};
-use super::super::folders;
-use super::super::message::Message;
-use super::super::question::Wish;
-use super::super::recent::{Browsing, Purpose, Recent, wish_to_open};
-use super::style;
-use crate::analysis::plots::{self, Plot, PlotFormat};
+use super::style::{self, Tip as _};
+use crate::analysis::plots;
+use crate::analysis::plots::{Plot, PlotFormat};
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::document::{Document, free_name};
+use crate::viewer::folders;
+use crate::viewer::message::Message;
+use crate::viewer::recent::{Browsing, Purpose, Recent, wish_to_open};
+use crate::viewer::session::Wish;
 
 /// The most letters of a path in the list.
 const MOST_LETTERS: usize = 70;

@@ -43,26 +43,25 @@ mod welcome;
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use bevy_egui::{EguiContexts, egui};
+use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
 
 use super::export::Order;
 use super::folders;
 use super::gallery::Gallery;
-use super::layout::Margins;
 use super::question::{Answer, Questions};
 use super::screenshot::Screenshots;
+use super::session::{MAX_LANDSCAPES, Margins, PanelSystems, Selection, Tab};
 use super::shown::Shown;
-use super::window::MAX_LANDSCAPES;
 use crate::plugin::DebugView;
 
 use dock::Dock;
-pub(super) use dock::{Home, Tab};
 #[cfg(test)]
 pub(super) use export::recipe_as_seen;
 #[cfg(test)]
 pub(super) use palette::command_named;
 pub(super) use reorder::moved;
-pub(super) use state::{Orders, PanelState};
+pub(super) use state::Orders;
+use state::PanelState;
 pub(super) use status::count;
 pub(super) use tools::Edited;
 use tools::{EditedItem, Tools, Windows};
@@ -72,13 +71,15 @@ const MOST_LETTERS: usize = 40;
 
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
-    app.init_resource::<PanelState>().init_resource::<Orders>().init_resource::<Screenshots>();
+    app.init_resource::<PanelState>().init_resource::<Selection>();
+    app.init_resource::<Orders>().init_resource::<Screenshots>();
+    app.add_systems(EguiPrimaryContextPass, show.in_set(PanelSystems));
     app.insert_resource(Gallery::new(folders::cache().map(|folder| folder.join("gallery"))));
     texture::add(app);
 }
 
 /// Draws all panels.
-pub(super) fn show(
+fn show(
     mut contexts: EguiContexts,
     mut terrains: Query<Edited>,
     mut tools: Tools,
@@ -103,8 +104,8 @@ pub(super) fn show(
     tools.dress(context, window.and_then(|window| window.window_theme));
     let mut documents: Vec<_> = terrains.iter_mut().collect();
     documents.sort_by_key(|edited| *edited.number);
-    tools.state.edited = tools.state.edited.min(documents.len().saturating_sub(1));
-    let edited = tools.state.edited;
+    tools.selection.edited = tools.selection.edited.min(documents.len().saturating_sub(1));
+    let edited = tools.selection.edited;
     let mut chosen = None;
     if questions.open.is_none() {
         shortcuts::end_by_key(context, &mut tools);
@@ -115,7 +116,7 @@ pub(super) fn show(
     let builder =
         egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
     let mut root = egui::Ui::new(context.clone(), "root".into(), builder);
-    if tools.state.open {
+    if tools.selection.shows_panels {
         status_line(&mut root, &mut tools, &documents);
     }
     let dock = dock.get_or_insert_with(|| Dock::new(tools.settings.kept().panels.clone()));
@@ -129,7 +130,7 @@ pub(super) fn show(
         if chosen != Shown::View(DebugView::Viewshed) {
             tools.scene.putting.is_on = false;
         }
-        show::show_on(&mut documents, tools.state.edited, chosen, &mut tools.scene.viewed);
+        show::show_on(&mut documents, tools.selection.edited, chosen, &mut tools.scene.viewed);
     }
     over_land::captions(context, &tools.scene, &documents);
     let is_of_land = tools.windows.screenshots.is_of_land;
@@ -188,7 +189,7 @@ fn docked(
         *dock = Dock::new(Default::default());
     }
     let open: Vec<Tab> = Tab::PANELS.into_iter().filter(|tab| tools.is_open(*tab, documents.len())).collect();
-    let (is_shown, mut chosen) = (tools.state.open, None);
+    let (is_shown, mut chosen) = (tools.selection.shows_panels, None);
     let shown = dock.show(
         root,
         |tab| is_shown && open.contains(&tab),
@@ -215,10 +216,10 @@ fn docked(
 /// has been ordered.
 fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedItem], land: Rect) {
     let has_place = documents.len() < MAX_LANDSCAPES;
-    let edited = documents.get(tools.state.edited).map(|of| of.entity);
+    let edited = documents.get(tools.selection.edited).map(|of| of.entity);
     let open = documents.iter().map(|of| (of.entity, of.document.origin_number(), &of.document.recipe));
     tools.windows.mistake.follow(open, edited);
-    if let Some(of) = documents.get_mut(tools.state.edited) {
+    if let Some(of) = documents.get_mut(tools.selection.edited) {
         tools.choose_from_gallery(context, of, has_place);
         tools.explain_mistake(context, of, has_place);
     }
@@ -255,7 +256,7 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
     }
     let Windows { files, recent, browsing, .. } = &mut tools.windows;
     let (files, browsing) = (&mut **files, browsing.bypass_change_detection());
-    if let Some(of) = documents.get(tools.state.edited) {
+    if let Some(of) = documents.get(tools.selection.edited) {
         browse::serve(context, browsing, (of.entity, &*of.document));
     }
     files::show(context, files, recent, (browsing, land), &mut tools.wishes, &mut tools.message);
@@ -263,7 +264,7 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
         tools.carry_out(context, command, documents);
     }
     for wanted in std::mem::take(&mut tools.orders.0) {
-        let recipe = documents.get(tools.state.edited).map(|of| &of.document.recipe);
+        let recipe = documents.get(tools.selection.edited).map(|of| &of.document.recipe);
         let known = palette::Known::of(recipe, tools.windows.recent.paths());
         if let Some(command) = palette::named(&wanted, known) {
             tools.carry_out(context, command, documents);

@@ -3,15 +3,14 @@
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use super::super::layout::Place;
-use super::super::legend::{self, Legend};
-use super::super::message::Message as Told;
-use super::super::question::Wish;
+use super::style::{self, Tip as _};
 use super::tools::{EditedItem, Scene, Tools};
-use super::{MOST_LETTERS, beside, style};
+use super::{MOST_LETTERS, beside};
 use crate::plugin::{DebugView, TerrainStatus};
 use crate::shown::{shown, shown_in_line};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::legend::{self, Legend};
+use crate::viewer::message::Message as Told;
+use crate::viewer::session::{Place, Wish};
 
 /// Widest that a message gets, and what it has at least, logical pixels.
 const MESSAGE_WIDTH: f32 = 620.0;
@@ -118,7 +117,7 @@ pub(super) fn views(
     is_free: bool,
 ) {
     let arrangement = tools.scene.arrangement.bypass_change_detection();
-    let edited = tools.state.edited;
+    let edited = tools.selection.edited;
     // In a picture of the land its name stands without buttons.
     let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
     let asked = beside::views(context, &tools.scene.places, arrangement, documents, edited, land);
@@ -126,7 +125,7 @@ pub(super) fn views(
     let is_clicking = is_clicking || tools.windows.sculpting.open;
     let pressed = beside::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
     if let Some(number) = asked.edit.or(pressed) {
-        tools.state.edited = number.min(documents.len() - 1);
+        tools.selection.edited = number.min(documents.len() - 1);
     }
     if let Some(of) = asked.close.and_then(|number| documents.get(number)) {
         tools.wishes.write(Wish::CloseOne(of.entity));

@@ -3,11 +3,11 @@
 use bevy::prelude::Entity;
 use bevy_egui::egui;
 
-use super::super::document::Document;
-use super::super::question::{Answer, Question, Wish};
-use super::style;
+use super::style::{self, Tip as _};
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::document::Document;
+use crate::viewer::question::{Answer, Question};
+use crate::viewer::session::Wish;
 
 /// Widest that a question gets, logical pixels.
 const WIDTH: f32 = 440.0;

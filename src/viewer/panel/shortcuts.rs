@@ -3,10 +3,10 @@
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use super::super::fresh;
-use super::super::question::Wish;
 use super::tools::{EditedItem, Tools, Windows};
-use super::{Tab, palette, watch};
+use super::{palette, watch};
+use crate::viewer::fresh;
+use crate::viewer::session::{Tab, Wish};
 
 /// Keys that open panels, and those of files and changes.
 pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedItem>) {
@@ -37,7 +37,7 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
     }
     // Not Tab, which goes from control to control.
     if alone(Key::F9) {
-        tools.state.open = !tools.state.open;
+        tools.selection.shows_panels = !tools.selection.shows_panels;
     }
     let had_focus = tools.state.had_focus;
     watch::keys(context, tools.windows.player.bypass_change_detection(), had_focus);

@@ -2,15 +2,16 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::shown::{self, Shown, VIEWS, Viewed};
-use super::super::texture_view::LayerView;
-use super::super::towers::{Putting, Towers};
-use super::{EditedItem, parameters, section, style};
+use super::style::{self, Tip as _};
+use super::{EditedItem, parameters, section};
 use crate::analysis::viewshed::Curvature;
 use crate::grid::LayerInfo;
 use crate::params::Name;
 use crate::plugin::DebugView;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::session::Viewed;
+use crate::viewer::shown::{self, Shown, VIEWS};
+use crate::viewer::texture_view::LayerView;
+use crate::viewer::towers::{Putting, Towers};
 
 /// What is chosen now.
 pub(super) struct Now<'a> {

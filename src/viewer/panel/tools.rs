@@ -8,42 +8,40 @@ use bevy::prelude::*;
 use bevy::window::WindowThemeChanged;
 use bevy_egui::{EguiClipboard, egui};
 
-use super::super::beside::{Arrangement, Differing, Links, SharedLight};
-use super::super::cursor::UnderCursor;
-use super::super::document::Document;
-use super::super::draw::{Drawing, Target};
-use super::super::export::Exporting;
-use super::super::fly::Pilot;
-use super::super::fresh;
-use super::super::gallery::{Gallery, Shelf};
-use super::super::inside::Inside;
-use super::super::layout::{Place, Slot};
-use super::super::levels::{Comparison, Pane};
-use super::super::message::Message as Told;
-use super::super::probe::Probing;
-use super::super::quality::Chosen;
-use super::super::question::Wish;
-use super::super::rebuild::{BuildTime, Failure};
-use super::super::recent::{Browsing, Recent};
-use super::super::scene;
-use super::super::screenshot::Screenshots;
-use super::super::sculpting::Sculpting;
-use super::super::settings::Settings;
-use super::super::shown::{Shown, Viewed};
-use super::super::stack::StackView;
-use super::super::teaching::Teaching;
-use super::super::texture_view::TextureView;
-use super::super::told_apart::names_of;
-use super::super::towers::{Putting, Towers};
-use super::super::watch::Player;
-use super::super::window::Number;
-use super::dock::Tab;
-use super::{MOST_LETTERS, Orders, PanelState};
-use super::{beside, display, inside, lesson, levels, probe, recipe, sculpting, show, times, tours, watch};
-use super::{export, files, mistake, output, palette, texture};
+use super::state::PanelState;
+use super::{
+    MOST_LETTERS, Orders, beside, display, export, files, inside, lesson, levels, mistake, output, palette,
+    probe, recipe, sculpting, show, texture, times, tours, watch,
+};
 use crate::plugin::{
     ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
+use crate::viewer::beside::{Arrangement, Differing, Links, SharedLight};
+use crate::viewer::cursor::UnderCursor;
+use crate::viewer::document::Document;
+use crate::viewer::draw::{Drawing, Target};
+use crate::viewer::export::Exporting;
+use crate::viewer::fly::Pilot;
+use crate::viewer::gallery::{Gallery, Shelf};
+use crate::viewer::inside::Inside;
+use crate::viewer::levels::{Comparison, Pane};
+use crate::viewer::message::Message as Told;
+use crate::viewer::probe::Probing;
+use crate::viewer::quality::Chosen;
+use crate::viewer::rebuild::{BuildTime, Failure};
+use crate::viewer::recent::{Browsing, Recent};
+use crate::viewer::screenshot::Screenshots;
+use crate::viewer::sculpting::Sculpting;
+use crate::viewer::session::{Number, Place, Selection, Slot, Tab, Viewed, Wish};
+use crate::viewer::settings::Settings;
+use crate::viewer::shown::Shown;
+use crate::viewer::stack::StackView;
+use crate::viewer::teaching::Teaching;
+use crate::viewer::texture_view::TextureView;
+use crate::viewer::told_apart::names_of;
+use crate::viewer::towers::{Putting, Towers};
+use crate::viewer::watch::Player;
+use crate::viewer::{fresh, scene};
 
 /// What the panels have at hand, but for the documents.
 #[derive(SystemParam)]
@@ -51,6 +49,7 @@ pub(in super::super) struct Tools<'w, 's> {
     pub scene: Scene<'w, 's>,
     pub windows: Windows<'w, 's>,
     pub state: ResMut<'w, PanelState>,
+    pub selection: ResMut<'w, Selection>,
     pub pilot: ResMut<'w, Pilot>,
     pub drawing: ResMut<'w, Drawing>,
     pub message: ResMut<'w, Told>,
@@ -147,12 +146,12 @@ impl Tools<'_, '_> {
             Tab::Times => self.state.times = is_open,
         }
         // Whoever opens a panel wants to see it.
-        self.state.open |= is_open;
+        self.selection.shows_panels |= is_open;
     }
 
     /// Opens a panel that is not seen, closes one that is.
     pub fn toggle(&mut self, tab: Tab) {
-        let is_seen = self.state.open && self.is_open(tab, usize::MAX);
+        let is_seen = self.selection.shows_panels && self.is_open(tab, usize::MAX);
         self.set_open(tab, !is_seen);
     }
 
@@ -162,7 +161,7 @@ impl Tools<'_, '_> {
             Tab::Land => {}
             Tab::Recipe => return self.recipe(ui, documents),
             Tab::Inside => {
-                if let Some(of) = documents.get(self.state.edited)
+                if let Some(of) = documents.get(self.selection.edited)
                     && let Some((plot, format)) = inside::show(ui, &mut self.scene.inside)
                 {
                     let name = format!("{} {}", of.document.recipe.name, self.scene.inside.kind);
@@ -174,13 +173,13 @@ impl Tools<'_, '_> {
                 let player = self.windows.player.bypass_change_detection();
                 let written = watch::show(ui, player, eye);
                 if let Some((plot, format)) = written {
-                    let name = documents.get(self.state.edited).map_or("", |of| &of.document.recipe.name);
+                    let name = documents.get(self.selection.edited).map_or("", |of| &of.document.recipe.name);
                     self.windows.files.write_plot(plot, format, &format!("{name} line"));
                 }
             }
             Tab::Probe => probe::show(ui, self.windows.probing.bypass_change_detection()),
             Tab::Sculpt => {
-                if let Some(of) = documents.get(self.state.edited) {
+                if let Some(of) = documents.get(self.selection.edited) {
                     let brush = self.windows.sculpting.bypass_change_detection();
                     sculpting::show(ui, brush, &of.document.recipe);
                 }
@@ -207,14 +206,14 @@ impl Tools<'_, '_> {
             ui.horizontal_wrapped(|ui| {
                 let names = names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS);
                 for (index, name) in names.into_iter().enumerate() {
-                    ui.selectable_value(&mut self.state.edited, index, name);
+                    ui.selectable_value(&mut self.selection.edited, index, name);
                 }
             });
             let arrangement = self.scene.arrangement.bypass_change_detection();
             beside::choose(ui, arrangement, self.scene.differing.bypass_change_detection());
             ui.separator();
         }
-        let of = documents.get_mut(self.state.edited)?;
+        let of = documents.get_mut(self.selection.edited)?;
         if self.windows.teaching.0.is_some() && of.document.is_in_lesson() {
             let Windows { player, teaching, .. } = &mut self.windows;
             let beside = (self.scene.inside.bypass_change_detection(), player.bypass_change_detection());
@@ -226,7 +225,7 @@ impl Tools<'_, '_> {
     }
 
     fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) -> Option<Shown> {
-        let edited = self.state.edited;
+        let edited = self.selection.edited;
         let EditedItem { document, ground, view, histogram, towers, stack, .. } = of;
         let before = self.drawing.step_of(edited);
         let mut drawn = before;

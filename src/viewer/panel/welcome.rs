@@ -3,11 +3,11 @@
 use bevy::math::{DVec3, Rect};
 use bevy_egui::egui::{self, RichText};
 
-use super::style;
+use super::EditedItem;
+use super::style::{self, Tip as _};
 use super::tools::Tools;
-use super::{EditedItem, Tab};
 use crate::recipe::Recipe;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::session::Tab;
 
 /// Widest that the tour's window gets in text of the usual size, logical pixels.
 const WIDTH: f32 = 370.0;
@@ -151,7 +151,7 @@ pub(super) fn show(context: &egui::Context, tools: &mut Tools, documents: &[Edit
         return;
     }
     let is_alone = documents.len() == 1 && !tools.windows.screenshots.is_of_land;
-    if !is_alone || tools.state.are_hidden() || land.height() < 200.0 {
+    if !is_alone || tools.selection.are_panels_hidden() || land.height() < 200.0 {
         return;
     }
     if !tools.settings.kept().knows_keys {
@@ -216,7 +216,7 @@ fn offer(context: &egui::Context, tools: &mut Tools, land: Rect) {
 /// The tour's window, in a corner of the land.
 fn tour(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], land: Rect) {
     let Some(number) = tools.state.welcome.page else { return };
-    let Some(of) = documents.get(tools.state.edited) else { return };
+    let Some(of) = documents.get(tools.selection.edited) else { return };
     let (page, place) = (&PAGES[number.min(PAGES.len() - 1)], tools.pilot.place);
     let recipe = &of.document.recipe;
     let before =

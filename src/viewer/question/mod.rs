@@ -17,14 +17,13 @@ use bevy::window::WindowCloseRequested;
 use super::autosave::{Autosave, Left, ago, find_left};
 use super::document::{Document, Saved, Unsaved};
 use super::export::Exporting;
+use super::landscapes::{NotYetSeen, close_landscape, spawn_landscape};
 use super::message::Message as Told;
-use super::panel::PanelState;
 use super::quality::Chosen;
 use super::recent::opened_with;
+use super::session::{MAX_LANDSCAPES, Number, Selection, Wish};
 use super::teaching::{GivenLesson, Teaching};
-use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, close_landscape, spawn_landscape};
 use crate::error::Result;
-use crate::lessons::Lesson;
 use crate::plugin::{Quality, TerrainCache};
 use crate::recipe::Recipe;
 
@@ -47,51 +46,6 @@ impl Plugin for QuestionPlugin {
             app.add_systems(Startup, look);
         }
     }
-}
-
-/// An action that may lose something.
-#[derive(Message, Clone, Debug)]
-pub(super) enum Wish {
-    /// To close the window.
-    Close,
-    /// To save this document.
-    Save(Entity),
-    /// To open another recipe in place of this document.
-    Show {
-        /// The document that it takes the place of.
-        document: Entity,
-        /// The other recipe.
-        recipe: Box<Recipe>,
-        /// The file that it was read from; none for a preset.
-        path: Option<PathBuf>,
-    },
-    /// To open a recipe beside the documents.
-    Beside(Box<Recipe>),
-    /// To open a copy of what this document shows beside the documents.
-    Copy {
-        /// The document that it is a copy of.
-        document: Entity,
-        /// The copy, which may have another name.
-        recipe: Box<Recipe>,
-    },
-    /// To close this document; the others stay.
-    CloseOne(Entity),
-    /// To begin a lesson with its land in place of this document.
-    Learn {
-        /// The document that it takes the place of.
-        document: Entity,
-        /// The lesson.
-        lesson: Box<Lesson>,
-        /// The file that it was read from; none for one that is built in.
-        path: Option<PathBuf>,
-    },
-    /// To save this document to another file, in place of what is there.
-    SaveAs {
-        /// The document.
-        document: Entity,
-        /// The file.
-        path: PathBuf,
-    },
 }
 
 /// A question.
@@ -160,7 +114,7 @@ pub(super) struct World<'w, 's> {
     exit: MessageWriter<'w, AppExit>,
     chosen: Option<Res<'w, Chosen>>,
     cache: Option<Res<'w, TerrainCache>>,
-    panel: Option<ResMut<'w, PanelState>>,
+    selection: Option<ResMut<'w, Selection>>,
     exporting: Option<ResMut<'w, Exporting>>,
 }
 
@@ -396,8 +350,8 @@ impl World<'_, '_> {
                 opened.show_lesson(lesson.recipe.clone());
                 self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson, path))));
                 // It may have been dropped on a landscape that is not the edited one.
-                if let Some(panel) = &mut self.panel {
-                    panel.turn_to(number.0);
+                if let Some(selection) = &mut self.selection {
+                    selection.turn_to(number.0);
                 }
             }
             Wish::Beside(recipe) => self.open_beside(Document::new(*recipe, None)),

@@ -3,9 +3,9 @@
 use bevy_egui::egui::{self, CornerRadius, Rect, Ui};
 use egui_dock::{OverlayType, TabStyle, TabViewer};
 
-use super::{LEAST, LINE, TITLE, Tab};
-use crate::viewer::panel::style;
-use crate::viewer::panel::style::Tip as _;
+use super::{LEAST, LINE, TITLE};
+use crate::viewer::panel::style::{self, Tip as _};
+use crate::viewer::session::Tab;
 
 /// Draws what stands in tabs.
 pub(super) struct Viewer<F> {

@@ -1,0 +1,15 @@
+//! What all of the window shares: which landscapes are open and where each is seen, which of them is edited, what the user
+//! wants to be done, and where panels stand.
+
+mod landscape;
+mod panel_places;
+mod request;
+mod selection;
+mod views;
+
+pub use landscape::MAX_LANDSCAPES;
+pub(crate) use landscape::{Layers, Number, SkyOf};
+pub(crate) use panel_places::{Home, Side, Tab};
+pub(crate) use request::Wish;
+pub(crate) use selection::Selection;
+pub(crate) use views::{Margins, PanelSystems, Place, Slot, Viewed};

@@ -1,0 +1,118 @@
+//! The panels that can be docked, and where each stands.
+
+use serde::{Deserialize, Serialize};
+
+/// What can be docked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) enum Tab {
+    /// The land itself, which is always there and has no title.
+    Land,
+    /// The editor of the recipe.
+    Recipe,
+    /// Plots.
+    Inside,
+    /// The player of a recorded build.
+    Watch,
+    /// The probe.
+    Probe,
+    /// The brush.
+    Sculpt,
+    /// The difference of two lands.
+    Difference,
+    /// Frame times.
+    Times,
+}
+
+impl Tab {
+    /// All but the land.
+    pub const PANELS: [Tab; 7] =
+        [Tab::Recipe, Tab::Inside, Tab::Watch, Tab::Probe, Tab::Sculpt, Tab::Difference, Tab::Times];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Land => "Land",
+            Self::Recipe => "Landscape",
+            Self::Inside => "Look inside",
+            Self::Watch => "Watch it work",
+            Self::Probe => "Probe",
+            Self::Sculpt => "Sculpt",
+            Self::Difference => "Difference",
+            Self::Times => "Frame times",
+        }
+    }
+
+    /// Where it stands until it is put elsewhere.
+    pub fn first_home(self) -> Home {
+        let over = |width, height| Home::Over { left: f32::MAX, top: 16.0, width, height };
+        match self {
+            Self::Land | Self::Recipe => Home::Beside(Side::Left, 366.0),
+            Self::Watch => Home::Beside(Side::Bottom, 190.0),
+            Self::Inside => over(480.0, 500.0),
+            Self::Probe => over(500.0, 540.0),
+            Self::Sculpt => over(330.0, 250.0),
+            // Over the land it would hide one of the two that it compares.
+            Self::Difference => Home::Beside(Side::Right, 400.0),
+            Self::Times => over(396.0, 420.0),
+        }
+    }
+}
+
+/// A side of the land.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Side {
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+impl Side {
+    /// Whether panels there are as high as the land, and have a width.
+    pub fn is_across(self) -> bool {
+        matches!(self, Self::Left | Self::Right)
+    }
+}
+
+/// Where a panel stands, logical pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Home {
+    /// Beside the land, so wide or so high.
+    Beside(Side, f32),
+    /// Behind the same title bar as another panel.
+    With(Tab),
+    /// Over the land. A corner that lies outside is moved inwards.
+    Over { left: f32, top: f32, width: f32, height: f32 },
+}
+
+impl Home {
+    /// The same, for text enlarged by this factor.
+    pub fn enlarged(self, scale: f32) -> Self {
+        match self {
+            Self::Beside(side, size) => Self::Beside(side, size * scale),
+            Self::With(tab) => Self::With(tab),
+            Self::Over { left, top, width, height } => {
+                Self::Over { left, top, width: width * scale, height: height * scale }
+            }
+        }
+    }
+
+    /// Whether they are the same but for rounding.
+    pub fn is_near(&self, other: &Self) -> bool {
+        let near = |a: f32, b: f32| (a - b).abs() < 0.75;
+        match (*self, *other) {
+            (Self::Beside(side, a), Self::Beside(other, b)) => side == other && near(a, b),
+            (Self::With(a), Self::With(b)) => a == b,
+            (
+                Self::Over { left, top, width, height },
+                Self::Over { left: x, top: y, width: w, height: h },
+            ) => near(left, x) && near(top, y) && near(width, w) && near(height, h),
+            _ => false,
+        }
+    }
+}
+
+impl Default for Home {
+    fn default() -> Self {
+        Self::Beside(Side::Right, 420.0)
+    }
+}

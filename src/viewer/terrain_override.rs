@@ -1,0 +1,28 @@
+//! Showing something else than a document's land, and what decides how land is built.
+
+use bevy::prelude::*;
+
+use crate::plugin::Terrain;
+use crate::recipe::{Cache, Recipe};
+
+/// The systems in which terrains follow their recipes.
+#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RebuildSystems;
+
+/// Something else that a terrain shows instead of its document's land, as long as this component is there.
+#[derive(Component)]
+pub(crate) struct Instead(pub Terrain);
+
+/// Whether two recipes have the same ground, regardless of texture, name, sun and view.
+pub(crate) fn same_heights(a: &Recipe, b: &Recipe) -> bool {
+    (a.seed, a.size, a.cell, a.unit) == (b.seed, b.size, b.cell, b.unit)
+        && a.steps == b.steps
+        && a.water == b.water
+}
+
+/// Whether tiles of a recipe's land can be made before all of it has been, or all of it is kept.
+pub(crate) fn is_made_at_once(recipe: &Recipe, cache: &Cache) -> bool {
+    recipe.is_made_in_windows().unwrap_or(false)
+        || recipe.is_made_at_once(cache).unwrap_or(false)
+        || recipe.is_finished(cache)
+}
