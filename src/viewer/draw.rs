@@ -7,7 +7,7 @@ use bevy_egui::input::EguiWantsInput;
 use super::cursor::Sight;
 use super::document::Document;
 use super::message::Message;
-use super::session::{Layers, Number, Slot};
+use super::session::{Layers, Number, Slot, ToolInput};
 use crate::compute::work::Work;
 use crate::grid::Grid;
 use crate::params::{MAX_POINTS, Params, Value};
@@ -35,7 +35,7 @@ impl Plugin for DrawPlugin {
         app.init_resource::<Drawing>()
             .init_resource::<WorldOrigin>()
             .init_gizmo_group::<OnLand>()
-            .add_systems(Update, (end, aim, edit, set_pen, show).chain().before(super::fly::look));
+            .add_systems(Update, (end, aim, edit, set_pen, show).chain().in_set(ToolInput));
     }
 }
 

@@ -6,8 +6,7 @@ use bevy_egui::input::EguiWantsInput;
 
 use super::cursor::Sight;
 use super::document::Document;
-use super::fly;
-use super::session::{Layers, Number, Selection};
+use super::session::{Layers, Number, Selection, ToolInput};
 use super::terrain_override::same_heights;
 use crate::error::Error;
 use crate::plugin::{Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
@@ -54,7 +53,7 @@ struct OfProbe;
 pub(super) fn add(app: &mut App) {
     app.init_resource::<Probing>()
         .init_gizmo_group::<OfProbe>()
-        .add_systems(Update, (put.before(fly::look), ask, set_pen, mark).chain());
+        .add_systems(Update, (put.in_set(ToolInput), ask, set_pen, mark).chain());
 }
 
 /// A click on the land chooses a sample, Esc finishes.

@@ -11,9 +11,8 @@ use bevy_egui::input::EguiWantsInput;
 
 use super::cursor::Sight;
 use super::document::Document;
-use super::fly;
 use super::message::Message;
-use super::session::{Layers, Number, Selection};
+use super::session::{Layers, Number, Selection, ToolInput};
 use super::teaching::HELD_BY_LESSON;
 use super::terrain_override::{RebuildSystems, is_made_at_once};
 use crate::plugin::{
@@ -146,7 +145,7 @@ struct OfBrush;
 pub(super) fn add(app: &mut App) {
     app.init_resource::<Sculpting>()
         .init_gizmo_group::<OfBrush>()
-        .add_systems(Update, (aim, draw, set_pen, ring).chain().before(fly::look))
+        .add_systems(Update, (aim, draw, set_pen, ring).chain().in_set(ToolInput))
         .add_systems(PostUpdate, hand_over.after(RebuildSystems).before(TerrainSystems::Build))
         .add_observer(handed_over)
         .add_observer(give_up);

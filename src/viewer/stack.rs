@@ -174,7 +174,7 @@ impl StackView {
             let look = self.looks.remove(from);
             self.looks.insert(to, look);
         }
-        self.solo = self.solo.map(|solo| super::panel::moved(solo, from, to));
+        self.solo = self.solo.map(|solo| moved(solo, from, to));
     }
 
     /// Keeps track of a step that was put into the list.
@@ -202,6 +202,19 @@ impl StackView {
             Some(solo) if solo < index => Some(solo),
             _ => None,
         };
+    }
+}
+
+/// Where the row `index` is once one was taken from `from` and put at `to`.
+pub(super) fn moved(index: usize, from: usize, to: usize) -> usize {
+    if index == from {
+        to
+    } else if (from + 1..=to).contains(&index) {
+        index - 1
+    } else if (to..from).contains(&index) {
+        index + 1
+    } else {
+        index
     }
 }
 

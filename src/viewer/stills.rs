@@ -18,10 +18,10 @@ use bevy_egui::egui::accesskit;
 use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
 
 use super::beside::Differing;
-use super::fly::Pilot;
 use super::gallery::{Gallery, Shelf};
 use super::inside::Inside;
 use super::panel::Orders;
+use super::pilot::Pilot;
 use super::probe::Probing;
 use super::screenshot;
 use super::session::{Place, Slot};
@@ -433,11 +433,11 @@ fn click(
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::fly::Mode;
-    use super::super::panel;
-    use super::super::shown::VIEWS;
     use super::*;
     use crate::plugin::DebugView;
+    use crate::viewer::panel;
+    use crate::viewer::pilot::Mode;
+    use crate::viewer::shown::VIEWS;
 
     fn acts() -> impl Iterator<Item = Act> {
         STILLS.iter().flat_map(|(_, acts)| acts.iter().copied())

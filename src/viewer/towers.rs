@@ -8,7 +8,7 @@ use bevy_egui::input::EguiWantsInput;
 use super::cursor::Sight;
 use super::document::Document;
 use super::message::Message;
-use super::session::{Layers, Number, Slot, Viewed};
+use super::session::{Layers, Number, Slot, ToolInput, Viewed};
 use super::survey::{FAR, window};
 use crate::analysis::viewshed::{MAX_TOWERS, Tower, Viewshed, ViewshedOptions, viewshed};
 use crate::compute::work::Work;
@@ -32,7 +32,7 @@ impl Plugin for TowersPlugin {
         app.init_resource::<Putting>()
             .init_resource::<WorldOrigin>()
             .init_gizmo_group::<OfTowers>()
-            .add_systems(Update, (put.before(super::fly::look), look, set_pen, mark).chain());
+            .add_systems(Update, (put.in_set(ToolInput), look, set_pen, mark).chain());
     }
 }
 

@@ -16,16 +16,16 @@ use bevy::winit::WinitPlugin;
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, PrimaryEguiContext};
 
 use super::autosave::{self, AutosavePlugin};
-use super::beside;
 use super::chords::ChordPlugin;
 use super::cursor::{UnderCursor, look_under};
 use super::display::{self, Display};
 use super::document::Document;
 use super::draw::DrawPlugin;
-use super::fly::{FlyPlugin, Pilot};
+use super::fly::FlyPlugin;
 use super::landscapes::{NotYetSeen, spawn_landscape};
 use super::layout::LayoutPlugin;
 use super::message::{self, Message};
+use super::pilot::Pilot;
 use super::quality::{Chosen, QualityPlugin};
 use super::question::QuestionPlugin;
 use super::rebuild::RebuildPlugin;
@@ -35,7 +35,9 @@ use super::shown::ShownPlugin;
 use super::teaching::{GivenLesson, Teaching};
 use super::told_apart::names_of;
 use super::towers::TowersPlugin;
-use super::{export, inside, levels, panel, probe, recent, scene, screenshot, sculpting, stack, watch};
+use super::{
+    beside, export, inside, levels, panel, pointer, probe, recent, scene, screenshot, sculpting, stack, watch,
+};
 use crate::Cache;
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
@@ -154,6 +156,7 @@ pub(super) fn furnish(
     stack::add(app);
     watch::add(app);
     probe::add(app);
+    pointer::add(app);
     sculpting::add(app);
     recent::add(app);
     panel::add(app);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use bevy::prelude::*;
 
 use super::Links;
-use crate::viewer::fly::Pilot;
+use crate::viewer::pilot::Pilot;
 use crate::viewer::session::{Number, Selection};
 
 /// Whose place it is: that of all linked views, or that of one document's view alone.

@@ -13,8 +13,8 @@ use super::tests::place;
 use crate::plugin::{TerrainStatus, TerrainStrokes};
 use crate::recipe::Step;
 use crate::viewer::document::Document;
-use crate::viewer::fly::Pilot;
 use crate::viewer::message::Message;
+use crate::viewer::pilot::Pilot;
 use crate::viewer::sculpting::{Kind, Sculpting};
 use crate::viewer::teaching::HELD_BY_LESSON;
 

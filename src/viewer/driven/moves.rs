@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use super::Driven;
 use super::tests::{land, place};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainQuery};
-use crate::viewer::fly::{Mode, Pilot};
+use crate::viewer::pilot::{Mode, Pilot};
 use crate::viewer::watch::Player;
 
 fn pilot(driven: &Driven) -> &Pilot {

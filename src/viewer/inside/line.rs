@@ -8,8 +8,7 @@ use super::Inside;
 use crate::analysis::plots::PlotKind;
 use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::viewer::cursor::Sight;
-use crate::viewer::fly;
-use crate::viewer::session::{Layers, Number, Selection};
+use crate::viewer::session::{Layers, Number, Selection, ToolInput};
 
 /// Pieces that a line is drawn in, so that it lies on the ground.
 const PIECES: usize = 96;
@@ -66,7 +65,7 @@ impl Line {
 struct OfLine;
 
 pub(super) fn add(app: &mut App) {
-    app.init_gizmo_group::<OfLine>().add_systems(Update, (draw.before(fly::look), set_pen, mark).chain());
+    app.init_gizmo_group::<OfLine>().add_systems(Update, (draw.in_set(ToolInput), set_pen, mark).chain());
 }
 
 fn draw(

@@ -24,9 +24,9 @@ use crate::plugin::{
 use crate::recipe::Recipe;
 use crate::stream::DrawnChunk;
 use crate::viewer::document::Document;
-use crate::viewer::fly::{FollowsPilot, Pilot};
 use crate::viewer::legend::Legend;
 use crate::viewer::message::Message;
+use crate::viewer::pilot::{FollowsPilot, Pilot};
 use crate::viewer::quality::Chosen;
 use crate::viewer::scene;
 use crate::viewer::session::{Layers, Number, Place, Selection, SkyOf, Slot};

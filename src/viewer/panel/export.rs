@@ -6,23 +6,23 @@ use bevy::math::Rect;
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
-use super::super::beside::SharedLight;
-use super::super::document::{Document, free_name};
-use super::super::export::{Exporting, Order, has_ffmpeg};
-use super::super::film::Film;
-use super::super::fly::Pilot;
-use super::super::recent::{Browsing, Purpose};
-use super::super::reel::is_video;
-use super::super::shot::Shot;
-use super::super::shown;
-use super::super::told_apart::told_apart;
 use super::display::QUALITIES;
 use super::files::{WOULD_BE_REPLACED, typed_path};
-use super::{EditedItem, over_land, style};
+use super::style::{self, Tip as _};
+use super::{EditedItem, over_land};
 use crate::compute::work::Progress;
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::{Flight, Recipe, Tour};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::beside::SharedLight;
+use crate::viewer::document::{Document, free_name};
+use crate::viewer::export::{Exporting, Order, has_ffmpeg};
+use crate::viewer::film::Film;
+use crate::viewer::pilot::Pilot;
+use crate::viewer::recent::{Browsing, Purpose};
+use crate::viewer::reel::is_video;
+use crate::viewer::shot::Shot;
+use crate::viewer::shown;
+use crate::viewer::told_apart::told_apart;
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [

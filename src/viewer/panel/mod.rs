@@ -59,7 +59,6 @@ use dock::Dock;
 pub(super) use export::recipe_as_seen;
 #[cfg(test)]
 pub(super) use palette::command_named;
-pub(super) use reorder::moved;
 pub(super) use state::Orders;
 use state::PanelState;
 pub(super) use status::count;

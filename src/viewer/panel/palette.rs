@@ -5,12 +5,6 @@ use std::path::PathBuf;
 use bevy::math::Rect;
 use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
-use super::super::beside::Sharing;
-use super::super::fly::Mode;
-use super::super::gallery::Shelf;
-use super::super::settings::Theme;
-use super::super::shown::{Shown, VIEWS};
-use super::super::told_apart::told_apart;
 use super::sun::Hour;
 use super::{display, section, style};
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
@@ -19,6 +13,12 @@ use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Step};
 use crate::shown::shown_in_line;
 use crate::steps;
+use crate::viewer::beside::Sharing;
+use crate::viewer::gallery::Shelf;
+use crate::viewer::pilot::Mode;
+use crate::viewer::settings::Theme;
+use crate::viewer::shown::{Shown, VIEWS};
+use crate::viewer::told_apart::told_apart;
 
 /// How many entries are seen without scrolling.
 const ROWS: f32 = 14.0;

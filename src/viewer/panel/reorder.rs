@@ -93,19 +93,6 @@ fn place_after(from: usize, slot: usize) -> usize {
     if slot > from { slot - 1 } else { slot }
 }
 
-/// Where the row `index` is once one was taken from `from` and put at `to`.
-pub(in crate::viewer) fn moved(index: usize, from: usize, to: usize) -> usize {
-    if index == from {
-        to
-    } else if (from + 1..=to).contains(&index) {
-        index - 1
-    } else if (to..from).contains(&index) {
-        index + 1
-    } else {
-        index
-    }
-}
-
 /// A switch with a letter; returns whether it was clicked.
 pub(super) fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
     let text =
@@ -121,6 +108,7 @@ pub(super) fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::viewer::stack::moved;
 
     #[test]
     fn a_row_goes_where_the_pointer_is() {

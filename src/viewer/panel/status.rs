@@ -4,14 +4,14 @@ use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::time::Stopwatch;
 use bevy_egui::egui;
 
-use super::super::document::Document;
-use super::super::fly::{Mode, Pilot};
-use super::super::told_apart::names_of;
-use super::{MOST_LETTERS, over_land, style};
+use super::style::{self, Tip as _};
+use super::{MOST_LETTERS, over_land};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::recipe::{Recipe, length_of_time};
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::document::Document;
+use crate::viewer::pilot::{Mode, Pilot};
+use crate::viewer::told_apart::names_of;
 
 /// From this many seconds of one processor core, the estimate for a land is shown.
 const LONG: f64 = 60.0;

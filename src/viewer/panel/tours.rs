@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::document::Document;
-use super::super::fly::Pilot;
-use super::super::message::Message;
-use super::style;
+use super::style::{self, Tip as _};
 use crate::params;
 use crate::recipe::{Bookmark, Flight, Recipe, Tour, Waypoint};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::document::Document;
+use crate::viewer::message::Message;
+use crate::viewer::pilot::Pilot;
 
 /// The most letters of a name.
 const LETTERS: usize = 80;

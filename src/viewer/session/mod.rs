@@ -3,6 +3,7 @@
 
 mod landscape;
 mod panel_places;
+mod pointer;
 mod request;
 mod selection;
 mod views;
@@ -10,6 +11,7 @@ mod views;
 pub use landscape::MAX_LANDSCAPES;
 pub(crate) use landscape::{Layers, Number, SkyOf};
 pub(crate) use panel_places::{Home, Side, Tab};
+pub(crate) use pointer::{PointerOwner, ToolInput};
 pub(crate) use request::Wish;
 pub(crate) use selection::Selection;
 pub(crate) use views::{Margins, PanelSystems, Place, Slot, Viewed};
