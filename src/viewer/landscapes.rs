@@ -15,7 +15,6 @@ use super::towers::Towers;
 use super::{autosave, scene};
 use crate::plugin::{DebugView, Quality, Terrain, WorldOrigin};
 
-
 /// A document whose initial viewpoint has not been set yet.
 #[derive(Component)]
 pub(crate) struct NotYetSeen;
