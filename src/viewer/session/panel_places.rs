@@ -47,7 +47,7 @@ impl Tab {
         match self {
             Self::Land | Self::Recipe => Home::Beside(Side::Left, 366.0),
             Self::Watch => Home::Beside(Side::Bottom, 190.0),
-            Self::Inside => over(480.0, 500.0),
+            Self::Inside => over(460.0, 500.0),
             Self::Probe => over(500.0, 540.0),
             Self::Sculpt => over(330.0, 250.0),
             // Over the land it would hide one of the two that it compares.
