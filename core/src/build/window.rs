@@ -20,6 +20,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
+use glam::{DVec2, Vec2};
 use rayon::prelude::*;
 
 use super::cache::Keepable;
@@ -30,7 +31,8 @@ use crate::grid::{Domain, Heightfield, Region, Window, memory};
 use crate::recipe::Recipe;
 use crate::resize::{SplineSurface, samples_of};
 use crate::sculpt::Sculpture;
-use crate::steps::{Ground, Needs, PlaceCells, Reach};
+use crate::steps::filter::Road;
+use crate::steps::{Ground, KnownPlaces, Needs, PlaceCells, PlaceHeights, Reach};
 
 /// Cells along a side of the blocks of land that are made for the places that a step must know.
 const PLACE_BLOCK: i64 = 64;
@@ -80,10 +82,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<Ground> {
         let recipe = &*self.with_open_files(cache, work)?;
-        let groups = recipe.groups(layers)?;
-        let made = groups.iter().map(|_| Made::default()).collect();
-        let (domain, level) = (recipe.domain()?, region.level());
-        let windows = Windows { recipe, domain, level, groups, made, cache, work };
+        let windows = Windows::of(recipe, region.level(), layers, cache, work)?;
         let count = windows.groups.len();
         recipe.check_reach()?;
         let rivers = windows.groups.iter().rposition(|group| !group.waterways.is_empty());
@@ -121,7 +120,7 @@ struct Made {
     surface: OnceCell<Arc<SplineSurface>>,
     range: OnceCell<(f32, f32)>,
     /// The heights before it at the places that its step must know.
-    places: OnceCell<Arc<HeightsOfPlaces>>,
+    places: OnceCell<Arc<KnownPlaces>>,
     /// Land of coarser levels than the window's.
     around: RefCell<Vec<Ground>>,
 }
@@ -145,12 +144,10 @@ impl Made {
     }
 }
 
-/// Heights at the places that a step must know.
-struct HeightsOfPlaces(Arc<Vec<f32>>);
-
-impl Keepable for HeightsOfPlaces {
+impl Keepable for KnownPlaces {
     fn bytes(&self) -> u64 {
-        4 * self.0.len() as u64
+        let bytes = |known: &PlaceHeights| 20 * known.places.len() as u64;
+        bytes(&self.first) + bytes(&self.further)
     }
 }
 
@@ -167,7 +164,20 @@ pub(super) struct Windows<'a> {
     work: &'a Work,
 }
 
-impl Windows<'_> {
+impl<'a> Windows<'a> {
+    /// Of a recipe's land with these layers, for a window of this level.
+    pub(super) fn of(
+        recipe: &'a Recipe,
+        level: i32,
+        layers: &[&str],
+        cache: Option<&'a Cache>,
+        work: &'a Work,
+    ) -> Result<Self> {
+        let groups = recipe.groups(layers)?;
+        let made = groups.iter().map(|_| Made::default()).collect();
+        Ok(Self { recipe, domain: recipe.domain()?, level, groups, made, cache, work })
+    }
+
     fn reach(&self, group: &StepGroup) -> Reach {
         if group.waterways.is_empty() { group.step.operation.reach(self.domain) } else { Reach::Whole }
     }
@@ -270,37 +280,57 @@ impl Windows<'_> {
     }
 
     /// The heights at the places that the step of a group must know, whatever window is made; `None` if there are none.
-    fn places_of(&self, number: usize) -> Result<Option<Arc<Vec<f32>>>> {
+    fn places_of(&self, number: usize) -> Result<Option<Arc<KnownPlaces>>> {
         let group = &self.groups[number];
-        let places = group.step.operation.places(&self.domain);
+        let operation = &group.step.operation;
+        let places = operation.places(&self.domain);
         if places.is_empty() {
             return Ok(None);
         }
         let make = || {
-            let cells = PlaceCells::of(&self.domain, &places);
-            let mut heights = vec![0.0; places.len()];
-            for (block, numbers) in cells.blocks(PLACE_BLOCK) {
-                self.work.check()?;
-                let mut window = Window { level: 0, first: [0; 2], size: [PLACE_BLOCK as u32 + 1; 2] };
-                for axis in [0, 1] {
-                    window.first[axis] = block[axis] * PLACE_BLOCK;
-                    if let Some(size) = self.domain.size() {
-                        let left = i64::from(size[axis]) - window.first[axis];
-                        window.size[axis] = left.clamp(1, PLACE_BLOCK + 1) as u32;
-                    }
-                }
-                let region = self.domain.region(window)?;
-                let ground = self.after(number, &region)?;
-                let found = cells.heights(&region, &ground.heights, numbers.iter().copied());
-                numbers.into_iter().zip(found).for_each(|(number, height)| heights[number] = height);
-            }
-            Ok(HeightsOfPlaces(Arc::new(heights)))
+            let first = self.heights_before(number, places)?;
+            let further = operation.places_after(&self.domain, &first.heights);
+            Ok(KnownPlaces { first, further: self.heights_before(number, further)? })
         };
         let known = once(&self.made[number].places, || match self.cache {
             Some(cache) => cache.one_of(group.key.map(|key| key.of("places")), make),
             None => Ok(Arc::new(make()?)),
         })?;
-        Ok(Some(known.0.clone()))
+        Ok(Some(known))
+    }
+
+    /// The routes that roads find on the land, each with the index of the road's step.
+    pub(super) fn found_routes(&self) -> Result<Vec<(usize, Vec<Vec2>)>> {
+        let mut routes = Vec::new();
+        for (number, group) in self.groups.iter().enumerate() {
+            let Some(road) = group.step.operation_as::<Road>().filter(|road| road.finds_route()) else { continue };
+            let Some(known) = group.looking(self.places_of(number))? else { continue };
+            let points = road.found_points(&self.domain, &known.first.heights);
+            routes.extend(points.map(|points| (group.first, points)));
+        }
+        Ok(routes)
+    }
+
+    /// The heights before group `number` at some places.
+    fn heights_before(&self, number: usize, places: Vec<DVec2>) -> Result<PlaceHeights> {
+        let cells = PlaceCells::of(&self.domain, &places);
+        let whole = number.checked_sub(1).and_then(|last| {
+            let base = self.made[last].base.get().cloned();
+            base.or_else(|| self.groups[last].known(self.cache)).filter(|ground| ground.region().is_whole())
+        });
+        if let Some(whole) = whole {
+            let heights = cells.heights(whole.region(), &whole.heights, 0..places.len());
+            return Ok(PlaceHeights { places, heights });
+        }
+        let mut heights = vec![0.0; places.len()];
+        for (_, numbers) in cells.blocks(PLACE_BLOCK) {
+            self.work.check()?;
+            let region = self.domain.region(cells.window_of(&self.domain, &numbers))?;
+            let ground = self.after(number, &region)?;
+            let found = cells.heights(&region, &ground.heights, numbers.iter().copied());
+            numbers.into_iter().zip(found).for_each(|(number, height)| heights[number] = height);
+        }
+        Ok(PlaceHeights { places, heights })
     }
 
     /// Refuses a region that there is not enough memory for after the first `count` groups.

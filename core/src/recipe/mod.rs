@@ -18,6 +18,7 @@ mod mask;
 mod notes;
 pub mod preset;
 mod read;
+mod routes;
 mod rules;
 mod size;
 mod skin;

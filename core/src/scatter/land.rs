@@ -87,7 +87,7 @@ impl Scatter {
         let domain = recipe.domain()?;
         // Refuse an invalid level before any land is made.
         domain.region(Window { level, first: [0, 0], size: [1, 1] })?;
-        let rules = place::placing(&recipe, &domain);
+        let rules = place::placing(&recipe, &domain, cache, work)?;
         let (cache, clearings) = (cache.clone(), recipe.clearings(cache)?);
         let mut scatter =
             Self { domain, level, cache, rules, clearings, whole: None, kept: Mutex::default(), recipe };

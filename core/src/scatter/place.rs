@@ -18,7 +18,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Domain;
 use crate::noise::{mix, stream};
-use crate::recipe::Recipe;
+use crate::recipe::{Cache, Recipe};
 use crate::rules::Rule;
 use crate::steps::filter::{NearRoads, Roads};
 
@@ -52,9 +52,13 @@ pub(super) struct Placing {
 }
 
 /// The rules of a recipe that are in effect, in their order, with seeds derived from the recipe's.
-pub(super) fn placing(recipe: &Recipe, domain: &Domain) -> Vec<Placing> {
+///
+/// # Errors
+/// Those of building land on which a road finds its route.
+pub(super) fn placing(recipe: &Recipe, domain: &Domain, cache: &Cache, work: &Work) -> Result<Vec<Placing>> {
     let depends_on_roads = recipe.followed_rules().any(|(_, rule)| rule.road_reach().is_some());
-    let roads = depends_on_roads.then(|| Arc::new(Roads::of(recipe.roads(), domain)));
+    let laid = depends_on_roads.then(|| recipe.with_found_routes(cache, work)).transpose()?;
+    let roads = laid.map(|laid| Arc::new(Roads::of(laid.roads(), domain)));
     let mut all: Vec<Placing> = recipe
         .followed_rules()
         .map(|(number, rule)| {
@@ -70,7 +74,7 @@ pub(super) fn placing(recipe: &Recipe, domain: &Domain) -> Vec<Placing> {
         let reach = |after: &Placing| after.margin + together(&all[before].rule, &after.rule);
         all[before].margin = all[before + 1..].iter().map(reach).fold(0.0, f64::max);
     }
-    all
+    Ok(all)
 }
 
 /// The distance around a rectangle within which the ground must be known for these rules, metres.

@@ -7,7 +7,7 @@ use glam::DVec2;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Grid, Heightfield, Layers, Region, layer};
+use crate::grid::{Domain, Grid, Heightfield, Layers, Region, Window, layer};
 use crate::sculpt::Sculpture;
 use crate::steps::water::Course;
 
@@ -23,8 +23,8 @@ pub struct Ground {
     context: Option<Arc<Ground>>,
     /// What the next step has seen of the land around, if it is one of strokes.
     sculpture: Option<Arc<Sculpture>>,
-    /// The heights before the step at its [places](super::Operation::places).
-    places: Option<Arc<Vec<f32>>>,
+    /// The heights before the step at the [places](super::Operation::places) that it named.
+    places: Option<Arc<KnownPlaces>>,
     /// The heights in metres.
     pub heights: Heightfield,
     /// Courses of the rivers, in the order in which they were dug.
@@ -132,15 +132,17 @@ impl Ground {
         Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers }
     }
 
-    /// The heights before the step at these places, which must be its
-    /// [`places`](super::Operation::places): between the samples of the land's own level, bilinear. Places
-    /// beyond the border have its height.
+    /// The heights before the step at these places, which it has named in
+    /// [`Operation::places`](super::Operation::places) or in
+    /// [`Operation::places_after`](super::Operation::places_after): between the samples of the land's own level, bilinear.
+    /// Places beyond the border have its height.
     ///
     /// # Errors
     /// When the ground is a window that no recipe makes, or these are not the places of the step.
     pub fn heights_at(&self, places: &[DVec2]) -> Result<Vec<f32>> {
-        if let Some(known) = self.places.as_ref().filter(|known| known.len() == places.len()) {
-            return Ok(known.to_vec());
+        let known = self.places.iter().flat_map(|known| [&known.first, &known.further]);
+        if let Some(known) = known.into_iter().find(|known| known.places == places) {
+            return Ok(known.heights.clone());
         }
         if places.is_empty() {
             return Ok(Vec::new());
@@ -149,13 +151,19 @@ impl Ground {
             let cells = PlaceCells::of(&self.region.domain(), places);
             return Ok(cells.heights(&self.region, &self.heights, 0..places.len()));
         }
-        let reason = "of this window's land are not known: only a recipe that makes the window knows the places of its steps";
+        let reason =
+            "of this window's land are not known: a recipe that makes it knows those that a step names";
         Err(Error::parameter("places", reason))
     }
 
     /// The same, with or without the heights at the places of a step.
-    pub(crate) fn with_places(self, places: Option<Arc<Vec<f32>>>) -> Self {
+    pub(crate) fn with_places(self, places: Option<Arc<KnownPlaces>>) -> Self {
         Self { places, ..self }
+    }
+
+    /// What the step has named in [`Operation::places_after`](super::Operation::places_after), if that is known.
+    pub(crate) fn further_places(&self) -> Option<&[DVec2]> {
+        self.places.as_ref().map(|known| known.further.places.as_slice())
     }
 
     /// The same ground with other layers.
@@ -218,6 +226,22 @@ impl Ground {
     }
 }
 
+/// The heights at the places that a step must know.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct KnownPlaces {
+    /// Those of [`Operation::places`](super::Operation::places).
+    pub(crate) first: PlaceHeights,
+    /// Those of [`Operation::places_after`](super::Operation::places_after).
+    pub(crate) further: PlaceHeights,
+}
+
+/// The height of the land at each of some places.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PlaceHeights {
+    pub(crate) places: Vec<DVec2>,
+    pub(crate) heights: Vec<f32>,
+}
+
 /// Places between samples of the land's own level.
 pub(crate) struct PlaceCells {
     /// Column and row of the sample to the north-west of each, and how far it is on the way to the next.
@@ -253,6 +277,20 @@ impl PlaceCells {
             blocks.entry(cell.map(|cell| cell.div_euclid(side))).or_default().push(number);
         }
         blocks
+    }
+
+    /// The window of the land's own level that holds the samples around some of the places.
+    pub(crate) fn window_of(&self, domain: &Domain, numbers: &[usize]) -> Window {
+        let cells = || numbers.iter().map(|number| self.cells[*number].0);
+        let mut window = Window { level: 0, first: [0; 2], size: [1; 2] };
+        for axis in [0, 1] {
+            let first = cells().map(|cell| cell[axis]).min().unwrap_or(0);
+            let last = cells().map(|cell| cell[axis]).max().unwrap_or(0).saturating_add(1);
+            let last = domain.size().map_or(last, |size| last.min(i64::from(size[axis]) - 1));
+            window.first[axis] = first;
+            window.size[axis] = (last - first + 1).max(1) as u32;
+        }
+        window
     }
 
     /// The heights of some of the places, of a region that holds the samples around them.

@@ -56,7 +56,7 @@ mod site;
 pub mod water;
 
 pub use ground::Ground;
-pub(crate) use ground::{PlaceCells, no_layer};
+pub(crate) use ground::{KnownPlaces, PlaceCells, PlaceHeights, no_layer};
 pub use needs::{Needs, Reach};
 pub(crate) use operation::step;
 pub use operation::{Kind, Object, Operation};

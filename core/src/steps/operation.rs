@@ -80,6 +80,12 @@ pub trait Operation: Params + Object {
         Vec::new()
     }
 
+    /// Further places whose heights it must know, which follow from the `heights` at those of [`places`](Self::places): a
+    /// road that finds its own route first looks at the land in a coarse grid, and then along the route. None by default.
+    fn places_after(&self, _domain: &Domain, _heights: &[f32]) -> Vec<DVec2> {
+        Vec::new()
+    }
+
     /// Whether the parameter `name` has an effect, given the values of the others. The panel hides those
     /// that have none.
     fn uses(&self, _name: &str) -> bool {

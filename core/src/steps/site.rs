@@ -13,4 +13,6 @@ pub struct Site {
     pub range: Option<(f32, f32)>,
     /// How many steps of the same kind the land has already.
     pub alike: u32,
+    /// Whether the land is endless.
+    pub is_endless: bool,
 }

@@ -52,6 +52,7 @@ const STEPS: &[&str] = &[
     "ripples(length: 80, height: 9, slope_max: 60)",
     "hole(radius: 300)",
     "road(width: 60, reach: 200)",
+    "road(points: [], width: 60, reach: 200, max_grade: 20, lowest: 50)",
     "platform(width: 700, length: 400, turn: 20, reach: 300)",
     "fbm(octaves: 9, fade: true, blend: add)",
     "strokes(file: \"tests/data/strokes/hills.strokes.ron\")",

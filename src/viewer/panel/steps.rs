@@ -377,7 +377,7 @@ pub(super) fn append(
 ) -> Result<()> {
     recipe.check_room(1)?;
     let range = ground.map(TerrainGround::height_range);
-    recipe.add_step_on(step, range, ground.map(|ground| &ground.landscape.heightfield));
+    recipe.add_step(step, range);
     let last = recipe.steps.len() - 1;
     view.inserted(last, &recipe.steps[last]);
     view.added = Some(last);

@@ -1,7 +1,6 @@
 //! Steps and rules that are added to a recipe while it is edited.
 
 use crate::error::{Error, Result};
-use crate::grid::Heightfield;
 use crate::grid::layer::ROAD;
 use crate::params::Name;
 use crate::recipe::limits::{MOST_STEPS, check_count};
@@ -55,36 +54,29 @@ impl Recipe {
                 step.mixing.blend = Blend::Add;
             }
             let (cell, sea_level, alike) = (self.cell, self.sea_level(), alike as u32);
-            step.operation.suit(&Site { cell, sea_level, range, alike });
+            let is_endless = self.unit.is_some();
+            step.operation.suit(&Site { cell, sea_level, range, alike, is_endless });
         }
+        let is_road = step.operation_as::<Road>().is_some();
         self.steps.push(step);
-    }
-
-    /// As [`add_step`](Self::add_step), on the `land` that the recipe has made so far, if it is known. A road
-    /// is laid along an easy route, and gets a surface if the texture has none for roads.
-    #[doc(hidden)]
-    pub fn add_step_on(&mut self, step: Step, range: Option<(f32, f32)>, land: Option<&Heightfield>) {
-        self.add_step(step, range);
-        let sea_level = self.sea_level();
-        let Some(step) = self.steps.last_mut() else { return };
-        let Some(mut road) = step.operation_as::<Road>().cloned() else { return };
-        // On endless land the road's points are in units from the origin, and `land` is only a part.
-        if let Some(land) = land.filter(|_| self.unit.is_none()) {
-            road.follow_ground(land, sea_level);
-        }
-        step.operation = road.into();
         // Ready-made textures have gravel on roads.
-        if self.fade().textures.iter().any(lacks_road_surface) {
+        if is_road && self.fade().textures.iter().any(lacks_road_surface) {
             self.texture = with_road_surface(&self.texture);
         }
     }
 
-    /// Moves the ends of rivers that ended in the sea to its present level; `before` is the former level, if
-    /// there was a sea.
+    /// Moves the ends of rivers that ended in the sea to its present level, and keeps roads that find their own route
+    /// above it; `before` is the former level, if there was a sea.
     #[doc(hidden)]
     pub fn move_mouths(&mut self, before: Option<f32>) {
-        let [before, now] = [before, self.sea_level()].map(|level| level.unwrap_or(River::NO_SEA));
+        let levels = [before, self.sea_level()];
+        let [before, now] = levels.map(|level| level.unwrap_or(River::NO_SEA));
+        let [lowest_before, lowest] = levels.map(Road::lowest_above);
         for step in &mut self.steps {
+            let road = step.operation_as::<Road>().filter(|road| road.finds_route());
+            if let Some(road) = road.filter(|road| road.lowest == lowest_before) {
+                step.operation = Road { lowest, ..road.clone() }.into();
+            }
             if let Some(river) = step.operation_as::<River>().filter(|river| river.sea == before) {
                 step.operation = River { sea: now, ..river.clone() }.into();
             }
@@ -156,7 +148,7 @@ fn road_surface() -> TerrainType {
 mod tests {
     use super::*;
     use crate::compute::work::Work;
-    use crate::grid::Grid;
+    use crate::recipe::Cache;
     use crate::steps::generate::Fault;
 
     fn with(names: &[&str]) -> Recipe {
@@ -237,19 +229,53 @@ mod tests {
     }
 
     #[test]
-    fn a_road_that_is_added_goes_round_the_summit_and_has_a_surface() {
-        let grid = Grid::new(129, 129, 80.0).unwrap();
-        let cone = Heightfield::from_fn(grid, |column, row| {
-            let from_middle = glam::Vec2::new(column as f32 - 64.0, row as f32 - 64.0).length() / 64.0;
-            1500.0 * (1.0 - 1.3 * from_middle).max(0.0)
-        });
-        let mut recipe = with(&["fbm"]);
-        recipe.add_step_on(Step::from_name("road").unwrap(), Some(cone.range()), Some(&cone));
-        let road: &Road = recipe.steps[1].operation_as().unwrap();
-        let heights = road.points.iter().map(|point| cone.sample(*point * grid.extent()));
-        assert!(heights.fold(f32::MIN, f32::max) < 300.0, "{:?}", road.points);
-        assert!(road.lowest > 0.0, "the land has a sea");
-        assert_eq!(recipe.notes(), [], "it is wide enough for the samples");
+    fn a_road_that_is_added_lies_on_the_land_of_every_seed() {
+        let mut recipe = with(&["fbm", "island", "road"]);
+        let mut routes = Vec::new();
+        for seed in 0..20 {
+            recipe.seed = seed;
+            assert_eq!(recipe.notes(), [], "it is wide enough for the samples");
+            let land = Recipe { steps: recipe.steps[..2].to_vec(), ..recipe.clone() };
+            let land = land.build_heightfield(&Work::new()).unwrap();
+            let laid = recipe.with_found_routes(&Cache::default(), &Work::new()).unwrap();
+            let points = &laid.steps[2].operation_as::<Road>().unwrap().points;
+            assert!(points.len() > 2, "seed {seed}");
+            let heights = points.iter().map(|point| land.sample(*point * land.grid().extent()));
+            assert!(heights.fold(f32::MAX, f32::min) > 1.5, "seed {seed}: {points:?}");
+            routes.push(points.clone());
+        }
+        routes.dedup();
+        assert_eq!(routes.len(), 20, "another land has another road");
+    }
+
+    #[test]
+    fn a_road_on_endless_land_keeps_its_points() {
+        let mut recipe = Recipe { unit: Some(5000.0), ..with(&["fbm"]) };
+        recipe.add_step(Step::from_name("road").unwrap(), None);
+        assert_eq!(recipe.steps[1].operation_as::<Road>().unwrap().points, Road::default().points);
+    }
+
+    #[test]
+    fn a_road_that_finds_its_route_stays_above_the_present_sea() {
+        let mut recipe = with(&["fbm", "road", "road"]);
+        let mut by_hand = recipe.steps[1].operation_as::<Road>().unwrap().clone();
+        by_hand.points = Road::default().points;
+        recipe.steps[2].operation = by_hand.into();
+        let lowest = |recipe: &Recipe| {
+            [1, 2].map(|index| recipe.steps[index].operation_as::<Road>().unwrap().lowest)
+        };
+        assert_eq!(lowest(&recipe), [2.0, 2.0]);
+        recipe.water.sea_level = 30.0;
+        recipe.move_mouths(Some(0.0));
+        assert_eq!(lowest(&recipe), [32.0, 2.0]);
+        recipe.water.sea = false;
+        recipe.move_mouths(Some(30.0));
+        assert_eq!(lowest(&recipe), [Road::default().lowest, 2.0]);
+    }
+
+    #[test]
+    fn a_land_with_a_road_has_a_surface_for_it() {
+        let mut recipe = with(&["fbm", "road"]);
         let surfaces = |recipe: &Recipe| {
             let fade = recipe.fade();
             fade.textures[0].types.iter().filter(|kind| kind.factors.layer.is_some()).count()
@@ -258,9 +284,9 @@ mod tests {
         assert!(!matches!(recipe.texture, Skin::Custom(_)), "a ready-made texture has one already");
         recipe.texture = Skin::Custom(Texture::temperate());
         assert_eq!(surfaces(&recipe), 0);
-        recipe.add_step_on(Step::from_name("road").unwrap(), None, None);
+        recipe.add_step(Step::from_name("road").unwrap(), None);
         assert_eq!(surfaces(&recipe), 1);
-        recipe.add_step_on(Step::from_name("road").unwrap(), None, None);
+        recipe.add_step(Step::from_name("road").unwrap(), None);
         assert_eq!(surfaces(&recipe), 1, "one is enough");
         recipe.check().unwrap();
     }

@@ -611,7 +611,7 @@ mod tests {
 
     #[test]
     fn faults_that_are_added_suit_the_height_of_the_land() -> Result<()> {
-        let site = |range| Site { cell: 20.0, sea_level: Some(0.0), range, alike: 0 };
+        let site = |range| Site { cell: 20.0, sea_level: Some(0.0), range, alike: 0, is_endless: false };
         let suited = |range| {
             let mut fault = Fault::default();
             fault.suit(&site(range));

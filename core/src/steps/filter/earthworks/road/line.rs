@@ -29,14 +29,14 @@ pub(super) struct Nearest {
 }
 
 impl CentreLine {
-    /// The centripetal Catmull-Rom curve through some nodes, as segments of about `spacing` metres. It has no loop
-    /// between two nodes (Yuksel, Schaefer and Keyser 2011). Nodes that are equal to the one before are skipped; through
-    /// fewer than two there is no curve.
-    pub(super) fn through(mut nodes: Vec<DVec2>, spacing: f64) -> Self {
+    /// The centripetal Catmull-Rom curve through some nodes, as segments of about `spacing` metres, and which of its points
+    /// each node is. It has no loop between two nodes (Yuksel, Schaefer and Keyser 2011). Nodes that are equal to the one
+    /// before are skipped; through fewer than two there is no curve.
+    pub(super) fn through(mut nodes: Vec<DVec2>, spacing: f64) -> (Self, Vec<usize>) {
         nodes.retain(|node| node.is_finite());
         nodes.dedup();
         let (2.., Some(first), Some(last)) = (nodes.len(), nodes.first(), nodes.last()) else {
-            return Self::default();
+            return Default::default();
         };
         let before = 2.0 * first - nodes[1];
         let after = 2.0 * last - nodes[nodes.len() - 2];
@@ -44,14 +44,43 @@ impl CentreLine {
         let spacing = spacing.max(chords / MOST);
         let around: Vec<DVec2> = [before].into_iter().chain(nodes.iter().copied()).chain([after]).collect();
         let mut line = Self { points: vec![*first], along: vec![0.0] };
+        let mut knots = vec![0];
         for nodes in around.array_windows() {
             let segment = CurveSegment::centripetal(*nodes);
             let parts = (segment.speed() / spacing).ceil().max(1.0) as usize;
             for part in 1..=parts {
                 line.add(segment.at(part as f64 / parts as f64));
             }
+            knots.push(line.points.len() - 1);
         }
+        (line, knots)
+    }
+
+    /// The line through these points of another, which has the same bits.
+    pub(super) fn of_points(points: &[DVec2]) -> Self {
+        let Some((first, others)) = points.split_first() else { return Self::default() };
+        let mut line = Self { points: vec![*first], along: vec![0.0] };
+        others.iter().for_each(|point| line.add(*point));
         line
+    }
+
+    /// The segments that cross or touch others, each pair by the indices of the points before them.
+    pub(super) fn crossings(&self) -> Vec<(usize, usize)> {
+        let segment = |index: usize| [self.points[index], self.points[index + 1]];
+        let blocks: Vec<Block> = self.blocks().collect();
+        let mut crossings = Vec::new();
+        for (number, one) in blocks.iter().enumerate() {
+            let meets = |other: &&Block| one.low.cmple(other.high).all() && other.low.cmple(one.high).all();
+            for other in blocks[number..].iter().filter(meets) {
+                for first in one.first..one.last {
+                    // Neighbours share a point.
+                    let seconds = other.first.max(first + 2)..other.last;
+                    let crossed = seconds.filter(|second| is_crossed(segment(first), segment(*second)));
+                    crossings.extend(crossed.map(|second| (first, second)));
+                }
+            }
+        }
+        crossings
     }
 
     fn add(&mut self, point: DVec2) {
@@ -147,13 +176,24 @@ impl NearLine<'_> {
     }
 }
 
+/// Whether two segments cross or touch.
+pub(super) fn is_crossed(one: [DVec2; 2], other: [DVec2; 2]) -> bool {
+    let is_beside = one[0].max(one[1]).cmplt(other[0].min(other[1])).any()
+        || other[0].max(other[1]).cmplt(one[0].min(one[1])).any();
+    let parts = |line: [DVec2; 2], points: [DVec2; 2]| {
+        let [first, second] = points.map(|point| (line[1] - line[0]).perp_dot(point - line[0]));
+        first.min(second) <= 0.0 && first.max(second) >= 0.0
+    };
+    !is_beside && parts(one, other) && parts(other, one)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn winding() -> CentreLine {
         let nodes = [(0.0, 0.0), (300.0, 40.0), (300.0, 40.0), (320.0, 300.0), (-50.0, 350.0)];
-        CentreLine::through(nodes.map(DVec2::from).to_vec(), 2.0)
+        CentreLine::through(nodes.map(DVec2::from).to_vec(), 2.0).0
     }
 
     #[test]
@@ -169,9 +209,22 @@ mod tests {
             assert!(length <= 2.0 && (along[1] - along[0] - length).abs() < 1e-9);
         }
         let nowhere = [vec![], vec![DVec2::ONE], vec![DVec2::ONE; 3], vec![DVec2::NAN, DVec2::ONE]];
-        assert!(nowhere.into_iter().all(|nodes| CentreLine::through(nodes, 1.0).points.is_empty()));
-        let far = CentreLine::through(vec![DVec2::ZERO, DVec2::new(1e7, 0.0)], 0.1);
+        assert!(nowhere.into_iter().all(|nodes| CentreLine::through(nodes, 1.0).0.points.is_empty()));
+        let far = CentreLine::through(vec![DVec2::ZERO, DVec2::new(1e7, 0.0)], 0.1).0;
         assert!(far.points.len() <= 400_000);
+    }
+
+    #[test]
+    fn crossings_are_those_of_all_pairs_of_segments() {
+        assert_eq!(winding().crossings(), []);
+        let line = winding();
+        assert_eq!(CentreLine::of_points(&line.points), line);
+        let nodes = [(0.0, 0.0), (500.0, 0.0), (500.0, 300.0), (200.0, 300.0), (220.0, -200.0), (30.0, 100.0)];
+        let crossed = CentreLine::through(nodes.map(DVec2::from).to_vec(), 3.0).0;
+        let crossings = crossed.crossings();
+        let at: Vec<DVec2> = crossings.iter().map(|(first, _)| crossed.points[*first]).collect();
+        assert_eq!(crossings.len(), 2, "{at:?}");
+        assert!(at.iter().all(|place| place.y.abs() < 60.0), "where it comes back to its beginning: {at:?}");
     }
 
     #[test]

@@ -32,7 +32,9 @@ params! {
     /// `road`, on which rules and terrain types can depend. Moved later it leaves no trace.
     pub struct Road {
         /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless land in
-        /// units from the origin. A single point makes no road.
+        /// units from the origin. A single point makes no road. Without points it finds an easy route when the land is
+        /// built: along the longer side, over ground above `lowest`, from border to border or from shore to shore, never
+        /// across itself. On endless land it finds none.
         pub points: Vec<Vec2> = vec![
             Vec2::new(0.1, 0.45),
             Vec2::new(0.35, 0.4),
@@ -69,6 +71,9 @@ const NO_LIMIT: f32 = -12000.0;
 /// How far above the sea a newly added road is kept, metres.
 const ABOVE_THE_SEA: f32 = 2.0;
 
+/// About how many points a route has that is found.
+const POINTS_OF_ROUTE: usize = 16;
+
 /// Segments of the line are so long, as a share of the carriageway's width, and within these metres.
 const SEGMENT: f64 = 0.25;
 const SEGMENTS: std::ops::RangeInclusive<f64> = 0.5..=5.0;
@@ -92,26 +97,38 @@ impl Operation for Road {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        estimate::of_samples(grid, 60.0 + 2.0 * self.points.len() as f64)
+        let points = if self.points.is_empty() { POINTS_OF_ROUTE } else { self.points.len() };
+        estimate::of_samples(grid, 60.0 + 2.0 * points as f64)
     }
 
-    /// Wide enough for the samples to show it, and above the sea.
+    /// Wide enough for the samples to show it, above the sea, and on a route of its own unless the land is endless.
     fn suit(&mut self, site: &Site) {
         let usual = Self::default();
+        if !site.is_endless {
+            self.points = Vec::new();
+        }
         self.width = usual.width.max(2.0 * site.cell - 2.0 * usual.shoulder).min(200.0);
         // A wider road has longer curves and sides that reach farther.
         let times = self.width / usual.width;
         self.reach = (usual.reach * times).min(2000.0);
         self.ease = (usual.ease * times).min(2000.0);
-        self.lowest = site.sea_level.map_or(NO_LIMIT, |sea| (sea + ABOVE_THE_SEA).clamp(NO_LIMIT, -NO_LIMIT));
+        self.lowest = Self::lowest_above(site.sea_level);
     }
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 
+    /// Those along its line; of a road that finds its own route first those that decide where it runs.
     fn places(&self, domain: &Domain) -> Vec<DVec2> {
-        self.line(domain).points
+        if self.finds_route() { route::places(domain) } else { self.line(domain).points }
+    }
+
+    fn places_after(&self, domain: &Domain, heights: &[f32]) -> Vec<DVec2> {
+        match self.found_points(domain, heights) {
+            Some(points) => self.through(&points, domain).0.points,
+            None => Vec::new(),
+        }
     }
 
     fn reads(&self) -> Vec<&str> {
@@ -124,15 +141,14 @@ impl Operation for Road {
 
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
-        let line = self.line(&region.domain());
+        let line = self.line_on(ground)?;
         let land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
         work.check()?;
-        let lowest = if self.lowest > NO_LIMIT { f64::from(self.lowest) } else { f64::NEG_INFINITY };
         let grade = Grade {
             most: f64::from(self.max_grade) / 100.0,
             ease: self.ease.into(),
             fill: self.balance.into(),
-            lowest,
+            lowest: self.limit(),
         };
         let profile = grade.profile(&line.along, &land);
         let edge = f64::from(self.width) / 2.0 + f64::from(self.shoulder);
@@ -149,16 +165,48 @@ impl Operation for Road {
 }
 
 impl Road {
-    /// Lays the road along an easy route: around summits and steep slopes, and above the sea. If no such
-    /// route is found, its points stay as they are.
-    pub(crate) fn follow_ground(&mut self, land: &Heightfield, sea_level: Option<f32>) {
-        if let Some(points) = route::easiest(land, sea_level, self.max_grade / 100.0) {
-            self.points = points;
-        }
+    /// Whether it finds its own route.
+    pub(crate) fn finds_route(&self) -> bool {
+        self.points.is_empty()
     }
 
+    /// The `lowest` that keeps a road above a sea.
+    pub(crate) fn lowest_above(sea_level: Option<f32>) -> f32 {
+        sea_level.map_or(NO_LIMIT, |sea| (sea + ABOVE_THE_SEA).clamp(NO_LIMIT, -NO_LIMIT))
+    }
+
+    /// The points of its route if it finds that itself, given the heights at its [`places`](Filter::places). `None` where
+    /// there is no route.
+    pub(crate) fn found_points(&self, domain: &Domain, heights: &[f32]) -> Option<Vec<Vec2>> {
+        if self.finds_route() { route::easiest(self, domain, heights) } else { None }
+    }
+
+    /// The lowest height that it may have, metres.
+    fn limit(&self) -> f64 {
+        if self.lowest > NO_LIMIT { f64::from(self.lowest) } else { f64::NEG_INFINITY }
+    }
+
+    /// Its line through its own points.
     fn line(&self, domain: &Domain) -> CentreLine {
-        let nodes = self.points.iter().map(|point| place::in_metres(domain, *point)).collect();
+        self.through(&self.points, domain).0
+    }
+
+    /// Its line on the land before it.
+    fn line_on(&self, ground: &Ground) -> Result<CentreLine> {
+        let domain = ground.region().domain();
+        if !self.finds_route() {
+            return Ok(self.line(&domain));
+        }
+        if let Some(points) = ground.further_places() {
+            return Ok(CentreLine::of_points(points));
+        }
+        let heights = ground.heights_at(&route::places(&domain))?;
+        Ok(CentreLine::of_points(&self.places_after(&domain, &heights)))
+    }
+
+    /// The line through points, and which of its points each of them is.
+    fn through(&self, points: &[Vec2], domain: &Domain) -> (CentreLine, Vec<usize>) {
+        let nodes = points.iter().map(|point| place::in_metres(domain, *point)).collect();
         let spacing = (f64::from(self.width) * SEGMENT).clamp(*SEGMENTS.start(), *SEGMENTS.end());
         CentreLine::through(nodes, spacing)
     }

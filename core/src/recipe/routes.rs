@@ -1,0 +1,51 @@
+//! The routes that roads find on a recipe's land.
+
+use std::borrow::Cow;
+
+use super::window::Windows;
+use super::{Cache, Recipe, Step};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::steps::filter::Road;
+
+impl Recipe {
+    /// The same recipe, in which each road that finds its own route has the points of it: to drive along it, to draw it, or
+    /// to move its points by hand. The land stays the same, bit for bit. A road that finds no route keeps having no points.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::filter::Road;
+    /// use upland::{Cache, Recipe, Step, Work};
+    ///
+    /// let mut recipe = Recipe::new("Island", (257, 257), 30.0);
+    /// for name in ["fbm", "island", "road"] {
+    ///     recipe.add_step(Step::from_name(name).unwrap(), None);
+    /// }
+    /// let points = |recipe: &Recipe| recipe.steps[2].operation_as::<Road>().unwrap().points.clone();
+    /// assert!(points(&recipe).is_empty());
+    /// let laid = recipe.with_found_routes(&Cache::default(), &Work::new())?.into_owned();
+    /// assert!(points(&laid).len() > 2);
+    /// let work = Work::new();
+    /// assert_eq!(laid.build_heightfield(&work)?, recipe.build_heightfield(&work)?);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`build_window`](Self::build_window).
+    pub fn with_found_routes(&self, cache: &Cache, work: &Work) -> Result<Cow<'_, Self>> {
+        let finds_route = |step: &Step| step.operation_as::<Road>().is_some_and(Road::finds_route);
+        if !self.steps.iter().any(|step| step.is_done() && finds_route(step)) {
+            return Ok(Cow::Borrowed(self));
+        }
+        let opened = self.with_open_files(Some(cache), work)?;
+        opened.check_reach()?;
+        let routes = Windows::of(&opened, 0, &[], Some(cache), work)?.found_routes()?;
+        let mut laid = self.clone();
+        for (index, points) in routes {
+            if let Some(road) = self.steps[index].operation_as::<Road>() {
+                laid.steps[index].operation = Road { points, ..road.clone() }.into();
+            }
+        }
+        Ok(Cow::Owned(laid))
+    }
+}
