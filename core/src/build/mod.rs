@@ -17,6 +17,7 @@ mod observe;
 mod open_files;
 mod overview;
 mod plan;
+mod routes;
 mod scatter_inputs;
 mod strokes;
 mod whole;

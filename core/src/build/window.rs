@@ -303,7 +303,9 @@ impl<'a> Windows<'a> {
     pub(super) fn found_routes(&self) -> Result<Vec<(usize, Vec<Vec2>)>> {
         let mut routes = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
-            let Some(road) = group.step.operation_as::<Road>().filter(|road| road.finds_route()) else { continue };
+            let Some(road) = group.step.operation_as::<Road>().filter(|road| road.finds_route()) else {
+                continue;
+            };
             let Some(known) = group.looking(self.places_of(number))? else { continue };
             let points = road.found_points(&self.domain, &known.first.heights);
             routes.extend(points.map(|points| (group.first, points)));

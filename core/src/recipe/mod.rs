@@ -18,7 +18,6 @@ mod mask;
 mod notes;
 pub mod preset;
 mod read;
-mod routes;
 mod rules;
 mod size;
 mod skin;

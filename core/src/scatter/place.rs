@@ -14,11 +14,12 @@ use glam::DVec2;
 use super::object::Object;
 use super::points::{Point, Points, Rectangle, unit};
 use super::site::{Ground, Site, influence};
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Domain;
 use crate::noise::{mix, stream};
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 use crate::rules::Rule;
 use crate::steps::filter::{NearRoads, Roads};
 

@@ -147,8 +147,8 @@ fn road_surface() -> TerrainType {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Cache;
     use crate::compute::work::Work;
-    use crate::recipe::Cache;
     use crate::steps::generate::Fault;
 
     fn with(names: &[&str]) -> Recipe {
@@ -261,9 +261,8 @@ mod tests {
         let mut by_hand = recipe.steps[1].operation_as::<Road>().unwrap().clone();
         by_hand.points = Road::default().points;
         recipe.steps[2].operation = by_hand.into();
-        let lowest = |recipe: &Recipe| {
-            [1, 2].map(|index| recipe.steps[index].operation_as::<Road>().unwrap().lowest)
-        };
+        let lowest =
+            |recipe: &Recipe| [1, 2].map(|index| recipe.steps[index].operation_as::<Road>().unwrap().lowest);
         assert_eq!(lowest(&recipe), [2.0, 2.0]);
         recipe.water.sea_level = 30.0;
         recipe.move_mouths(Some(0.0));

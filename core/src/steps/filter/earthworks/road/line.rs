@@ -219,7 +219,8 @@ mod tests {
         assert_eq!(winding().crossings(), []);
         let line = winding();
         assert_eq!(CentreLine::of_points(&line.points), line);
-        let nodes = [(0.0, 0.0), (500.0, 0.0), (500.0, 300.0), (200.0, 300.0), (220.0, -200.0), (30.0, 100.0)];
+        let nodes =
+            [(0.0, 0.0), (500.0, 0.0), (500.0, 300.0), (200.0, 300.0), (220.0, -200.0), (30.0, 100.0)];
         let crossed = CentreLine::through(nodes.map(DVec2::from).to_vec(), 3.0).0;
         let crossings = crossed.crossings();
         let at: Vec<DVec2> = crossings.iter().map(|(first, _)| crossed.points[*first]).collect();

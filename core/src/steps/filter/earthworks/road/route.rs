@@ -165,10 +165,8 @@ impl Nodes<'_> {
             let moved = |from: usize, by: i32, nodes: usize| {
                 from.checked_add_signed(by as isize).filter(|to| *to < nodes)
             };
-            let to = (
-                moved(along, by_along, self.lattice.along)?,
-                moved(across, by_across, self.lattice.across)?,
-            );
+            let to =
+                (moved(along, by_along, self.lattice.along)?, moved(across, by_across, self.lattice.across)?);
             let from = DVec2::new(along as f64, across as f64);
             let way = DVec2::new(by_along.into(), by_across.into());
             let mut parts = (1..=PARTS).map(|part| from + way * (part as f64 / PARTS as f64));
@@ -207,8 +205,7 @@ impl Nodes<'_> {
     /// What it costs to go from a node to another, in metres over level ground.
     fn cost(&self, from: usize, to: usize) -> f64 {
         let [from, to] = [from, to].map(|node| self.lattice.node(node));
-        let way = self.lattice.apart
-            * DVec2::new(to.0 as f64 - from.0 as f64, to.1 as f64 - from.1 as f64);
+        let way = self.lattice.apart * DVec2::new(to.0 as f64 - from.0 as f64, to.1 as f64 - from.1 as f64);
         let length = way.length();
         let rise = self.height(to.0, to.1) - self.height(from.0, from.1);
         // 1 is as steep as the road may be without a cut or an embankment.
@@ -225,11 +222,11 @@ impl Nodes<'_> {
     fn slope(&self, along: usize, across: usize) -> f64 {
         let Lattice { along: nodes_along, across: nodes_across, apart, .. } = self.lattice;
         let [before, after] = [along.saturating_sub(1), (along + 1).min(nodes_along - 1)];
-        let lengthwise = (self.height(after, across) - self.height(before, across))
-            / (apart.x * (after - before) as f64);
+        let lengthwise =
+            (self.height(after, across) - self.height(before, across)) / (apart.x * (after - before) as f64);
         let [before, after] = [across.saturating_sub(1), (across + 1).min(nodes_across - 1)];
-        let crosswise = (self.height(along, after) - self.height(along, before))
-            / (apart.y * (after - before) as f64);
+        let crosswise =
+            (self.height(along, after) - self.height(along, before)) / (apart.y * (after - before) as f64);
         DVec2::new(lengthwise, crosswise).length()
     }
 
@@ -297,7 +294,8 @@ fn without_loops(line: &[DVec2]) -> Vec<DVec2> {
                 Some((segment, place))
             })
         });
-        let is_apart = |done: &[DVec2], from: DVec2| done.last().is_none_or(|last| last.distance(from) > NEAR);
+        let is_apart =
+            |done: &[DVec2], from: DVec2| done.last().is_none_or(|last| last.distance(from) > NEAR);
         if let Some((segment, place)) = crossed {
             done.truncate(segment + 1);
             if is_apart(&done, place) && place.distance(next) > NEAR {
@@ -343,7 +341,13 @@ impl Line {
         for pair in route.windows(2) {
             for part in 0..PARTS {
                 let at = pair[0].lerp(pair[1], part as f64 / PARTS as f64);
-                let rank = if part == 0 { 1 } else if part % 2 == 0 { 2 } else { 3 };
+                let rank = if part == 0 {
+                    1
+                } else if part % 2 == 0 {
+                    2
+                } else {
+                    3
+                };
                 points.push(LinePoint { at, rank, is_kept: false });
             }
         }
@@ -361,7 +365,8 @@ impl Line {
             let at = |point: usize| nodes.lattice.turned(line.points[point]) / nodes.lattice.apart;
             let crossings = line.crossings();
             let wet = (0..line.points.len()).filter(|point| !nodes.is_dry(at(*point)));
-            let mut bad: Vec<usize> = crossings.iter().flat_map(|(one, other)| [*one, *other]).chain(wet).collect();
+            let mut bad: Vec<usize> =
+                crossings.iter().flat_map(|(one, other)| [*one, *other]).chain(wet).collect();
             bad.iter_mut().for_each(|point| *point = span_of(*point));
             bad.sort_unstable();
             bad.dedup();

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::Cache;
 use super::window::Windows;
-use super::{Cache, Recipe, Step};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::recipe::{Recipe, Step};
 use crate::steps::filter::Road;
 
 impl Recipe {
