@@ -83,7 +83,7 @@ macro_rules! params {
             }
 
             fn doc(&self) -> &'static str {
-                concat!($($doc, "\n"),+).trim()
+                $crate::joined_doc!($($doc)+)
             }
 
             fn type_name(&self) -> &'static str {
@@ -123,7 +123,7 @@ macro_rules! param {
     ($field:ident, [$($doc:literal)+] $($unit:literal in $range:expr)?, $($flag:ident $($word:ident)?,)*) => {{
         #[allow(unused_mut)]
         let mut param = $crate::params::Param {
-            doc: concat!($($doc, "\n"),+).trim(),
+            doc: $crate::joined_doc!($($doc)+),
             ..$crate::params::Param::new(stringify!($field))
         };
         $( param.unit = $unit; param.range = $range; )?

@@ -10,6 +10,7 @@
 mod accepted;
 pub(crate) mod colour;
 mod declare;
+mod doc;
 pub(crate) mod lists;
 mod name;
 mod param;
