@@ -7,6 +7,8 @@ use bevy_egui::input::EguiWantsInput;
 use super::cursor::Sight;
 use super::document::Document;
 use super::message::Message;
+use super::panel::PanelState;
+use super::stack::StackView;
 use super::session::{Layers, Number, Slot, ToolInput};
 use crate::compute::work::Work;
 use crate::grid::Grid;
@@ -35,7 +37,10 @@ impl Plugin for DrawPlugin {
         app.init_resource::<Drawing>()
             .init_resource::<WorldOrigin>()
             .init_gizmo_group::<OnLand>()
-            .add_systems(Update, (end, aim, edit, set_pen, show).chain().in_set(ToolInput));
+            .add_systems(
+                Update,
+                (end, aim, edit, set_pen, show, show_courses).chain().in_set(ToolInput),
+            );
     }
 }
 
@@ -94,7 +99,7 @@ impl Documents<'_, '_> {
 
 /// What a step makes of its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Joined {
+pub(super) enum Joined {
     /// Something around each of them.
     Not,
     /// A curve through all.
@@ -106,7 +111,7 @@ enum Joined {
 }
 
 impl Joined {
-    fn by(step: &Step) -> Self {
+    pub(super) fn by(step: &Step) -> Self {
         if let Some(hole) = step.operation_as::<Hole>() {
             return if hole.shape == HoleShape::Line { Self::Straight } else { Self::Not };
         }
@@ -115,6 +120,16 @@ impl Joined {
         }
         // Others as a river, whatever a game's own make of them.
         if step.operation_as::<Stamp>().is_some() { Self::Not } else { Self::Curve }
+    }
+
+    /// The line through points, as shares of a land's sides; empty if they are not joined.
+    pub(super) fn line(self, points: &[Vec2], extent: Vec2) -> Vec<Vec2> {
+        match self {
+            Self::Not => Vec::new(),
+            Self::Curve => line(points, extent),
+            Self::Straight => straight(points),
+            Self::Ring => straight(&points.iter().chain(points.first()).copied().collect::<Vec<_>>()),
+        }
     }
 }
 
@@ -150,7 +165,7 @@ fn belongs(points: &[Vec2], place: Vec2, grip: Vec2, joined: Joined) -> usize {
 
 /// Metres that the numbers of a step's points are shares of, along both axes: the land's sides, or the unit of endless
 /// land.
-fn sides(recipe: &Recipe) -> Option<Vec2> {
+pub(super) fn sides(recipe: &Recipe) -> Option<Vec2> {
     let domain = recipe.domain().ok()?;
     let side = |samples: u32| (samples - 1) as f32 * domain.cell();
     Some(
@@ -286,10 +301,15 @@ fn edit(
 }
 
 /// Draws lines on the layer of their landscape, in front of everything.
-fn set_pen(drawing: Res<Drawing>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
-    let Some(target) = drawing.target else { return };
+fn set_pen(
+    drawing: Res<Drawing>,
+    state: Res<PanelState>,
+    layers: Layers,
+    mut configs: ResMut<GizmoConfigStore>,
+) {
+    let document = drawing.target.map_or(state.edited(), |target| target.document);
     let (config, _) = configs.config_mut::<OnLand>();
-    layers.draw_on(config, target.document);
+    layers.draw_on(config, document);
 }
 
 /// Draws the points and the curve through them on the land.
@@ -336,13 +356,32 @@ fn show(
         gizmos.sphere(place, size, NEXT);
         all.insert(belongs(&all, next, drawing.grip, joined), next);
     }
-    let line = match joined {
-        Joined::Not => return,
-        Joined::Curve => line(&all, extent),
-        Joined::Straight => straight(&all),
-        Joined::Ring => straight(&all.iter().chain(all.first()).copied().collect::<Vec<_>>()),
-    };
-    gizmos.linestrip(line.into_iter().map(on_land), LINE);
+    gizmos.linestrip(joined.line(&all, extent).into_iter().map(on_land), LINE);
+}
+
+/// Draws the courses of rivers and roads whose steps are unfolded in the panel.
+fn show_courses(
+    drawing: Res<Drawing>,
+    mut documents: Query<(Entity, &Number, &mut StackView)>,
+    terrains: TerrainQuery,
+    grounds: Query<&TerrainGround>,
+    origin: Res<WorldOrigin>,
+    mut gizmos: Gizmos<OnLand>,
+) {
+    for (terrain, number, mut stack) in &mut documents {
+        // The panel hands them over in every frame in which it shows them.
+        let courses = std::mem::take(&mut stack.bypass_change_detection().courses);
+        let Ok(ground) = grounds.get(terrain) else { continue };
+        let lowest = ground.height_range().0;
+        let on_land = |metres: &Vec2| {
+            let place = ((metres.as_dvec2() + ground.origin).extend(0.0).xzy() - origin.0).as_vec3();
+            place.with_y(terrains.ground_of(terrain, place).map_or(lowest, |met| met.position.y))
+        };
+        // While points are drawn, these and their line are what is seen.
+        for (_, course) in courses.iter().filter(|(step, _)| drawing.step_of(number.0) != Some(*step)) {
+            gizmos.linestrip(course.iter().map(on_land), LINE);
+        }
+    }
 }
 
 /// Straight lines from point to point, in parts that lie on the land.
@@ -383,6 +422,7 @@ mod tests {
         app.init_resource::<Drawing>()
             .init_resource::<WorldOrigin>()
             .init_resource::<Message>()
+            .init_resource::<PanelState>()
             .init_resource::<EguiWantsInput>()
             .init_resource::<ButtonInput<KeyCode>>()
             .init_resource::<ButtonInput<MouseButton>>()

@@ -31,6 +31,11 @@ pub(super) struct StackView {
     pub solo: Option<usize>,
     /// Index of a step that has just been added, until it is unfolded and scrolled to.
     pub added: Option<usize>,
+    /// Courses of rivers and roads that are drawn over the land in the next frame, with the indices of their steps; in metres
+    /// from the land's north-west corner.
+    pub courses: Vec<(usize, Vec<Vec2>)>,
+    /// A place, and a point to look at from there, to which the user wants to go.
+    pub sight: Option<(Vec3, Vec3)>,
     /// The steps as they were seen last.
     known: Vec<Known>,
     /// Those that are gone, the latest at the end: undo may bring them back.

@@ -38,13 +38,25 @@ impl Recipe {
     /// # Ok::<(), upland::Error>(())
     /// ```
     pub fn notes_on(&self, field: &Heightfield, rivers: &[Course]) -> Vec<(usize, String)> {
-        let is_dug = |step: &Step| step.is_done() && step.operation.as_waterway().is_some();
-        let dug: Vec<usize> = (0..self.steps.len()).filter(|index| is_dug(&self.steps[*index])).collect();
-        if dug.len() != rivers.len() {
-            return Vec::new();
-        }
         let note = |(index, course): (usize, &Course)| Some((index, self.note_on(index, field, course)?));
-        dug.into_iter().zip(rivers).filter_map(note).collect()
+        self.dug(rivers).filter_map(note).collect()
+    }
+
+    /// The course of the river that the step with this index has dug, among `rivers`, the courses of all that were dug.
+    /// `None` for other steps, and if an earlier state of the recipe had another number of rivers.
+    #[doc(hidden)]
+    pub fn river_of<'a>(&self, step: usize, rivers: &'a [Course]) -> Option<&'a Course> {
+        self.dug(rivers).find(|(index, _)| *index == step).map(|(_, course)| course)
+    }
+
+    /// The steps that dig rivers, with the courses of these.
+    fn dug<'a>(&self, rivers: &'a [Course]) -> impl Iterator<Item = (usize, &'a Course)> {
+        let is_dug = |step: &Step| step.is_done() && step.operation.as_waterway().is_some();
+        let mut dug: Vec<usize> = (0..self.steps.len()).filter(|index| is_dug(&self.steps[*index])).collect();
+        if dug.len() != rivers.len() {
+            dug.clear();
+        }
+        dug.into_iter().zip(rivers)
     }
 
     fn note_on(&self, index: usize, field: &Heightfield, course: &Course) -> Option<String> {

@@ -3,6 +3,7 @@
 mod beside;
 mod browse;
 mod commands;
+mod course;
 mod display;
 mod dock;
 mod export;

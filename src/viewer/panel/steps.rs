@@ -6,6 +6,7 @@ use bevy_egui::egui::{self, RichText, vec2};
 use super::super::document::Document;
 use super::super::recent::FileToRead;
 use super::super::stack::StackView;
+use super::course::{self, Course};
 use super::parameters::{self, Names, Usual};
 use super::reorder::{self, toggle};
 use super::style;
@@ -44,6 +45,8 @@ pub(super) fn show(
     view.receive(ui.ctx());
     view.follow(document.origin_number(), &document.recipe.steps);
     let notes = notes(&document.recipe, ground);
+    let courses: Vec<Option<Course>> =
+        (0..document.recipe.steps.len()).map(|index| Course::of(&document.recipe, index, ground?)).collect();
     let mut change = None;
     let mut paste = None;
     let mut rows = Vec::new();
@@ -54,7 +57,8 @@ pub(super) fn show(
     let names: Vec<String> = (0..count).map(|index| title_among(steps, index)).collect();
     let heights = ground.map(TerrainGround::height_range);
     for (index, (step, key)) in steps.iter_mut().zip(view.keys()).enumerate() {
-        let place = Place { index, count, has_room, name: &names[index], layers: &layers, heights };
+        let course = courses[index].as_ref().zip(ground);
+        let place = Place { index, count, has_room, name: &names[index], layers: &layers, heights, course };
         // What is unfolded or has the focus goes with the step.
         let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
@@ -142,6 +146,8 @@ struct Place<'a> {
     layers: &'a [String],
     /// The lowest and the highest height of the land, metres, if known.
     heights: Option<(f32, f32)>,
+    /// Where the river or the road runs that the step makes, and the land.
+    course: Option<(&'a Course, &'a TerrainGround)>,
 }
 
 /// What should be known of the steps, and of what they made of the land, with their indices.
@@ -161,7 +167,7 @@ fn one(
     asked: (&mut Option<Change>, &mut Option<usize>),
     drawn: &mut Option<usize>,
 ) {
-    let Place { index, name, layers, heights, .. } = *place;
+    let Place { index, name, layers, heights, course, .. } = *place;
     let id = ui.make_persistent_id("step");
     let mut header =
         egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
@@ -196,6 +202,9 @@ fn one(
         })
         .body_unindented(|ui| {
             draw_on_land(ui, step, index, drawn);
+            if let Some((course, ground)) = course {
+                course::show(ui, index, course, ground, view);
+            }
             let now = step.clone();
             let unit = unit_of_mask(&now.mask);
             parameters::show_usual(ui, step, |name| name != "on" && now.uses(name), &|param| {

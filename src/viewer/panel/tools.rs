@@ -234,6 +234,9 @@ impl Tools<'_, '_> {
         let known = (*histogram, &*self.scene.scattered, self.scene.chosen.quality());
         let of_land = (edited, &mut **document, *ground);
         let asked = recipe::show(ui, of_land, views, known, &mut drawn, flown, &mut self.message);
+        if let Some((from, look)) = stack.bypass_change_detection().sight.take() {
+            self.pilot.go_to_sight(from, look);
+        }
         if drawn != before {
             self.drawing.target = drawn.map(|step| Target { document: edited, step });
         }
