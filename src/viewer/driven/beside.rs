@@ -11,6 +11,7 @@ use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
 use crate::viewer::landscapes::close_landscape;
 use crate::viewer::session::{Number, Place, Slot};
+use crate::viewer::panel::PanelState;
 use crate::viewer::terrain_override::Instead;
 
 /// What has become of each land, in the order of their numbers.
@@ -129,4 +130,29 @@ fn a_land_wears_its_own_difference_only() {
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false, true], true));
     assert_eq!(driven.app.world().resource::<Differing>().pair, [0, 1]);
+}
+
+#[test]
+fn a_copy_is_the_one_that_is_edited_and_other_seeds_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    let seed = driven.document(0).recipe.seed;
+    driven.order("Compare with another seed");
+    driven.until("there are two", |driven| driven.landscapes() == 2);
+    driven.frames(4);
+    assert_eq!(driven.app.world().resource::<PanelState>().edited(), 1);
+    let other = driven.document(1).recipe.clone();
+    assert_eq!((other.name.as_str(), other.seed), ("Hills", seed + 1));
+    let names = driven.names().join("\n");
+    for seed in [seed, seed + 1] {
+        assert!(names.contains(&format!("Hills, seed {seed}")), "{names}");
+    }
+    // A change concerns the copy alone.
+    driven.order("Compare with a copy");
+    driven.until("there are three", |driven| driven.landscapes() == 3);
+    driven.frames(4);
+    driven.order("Another random seed");
+    assert_eq!([0, 1].map(|number| driven.document(number).recipe.seed), [seed, seed + 1]);
+    assert_eq!(driven.document(2).recipe.name, "Hills (copy)");
 }

@@ -15,6 +15,7 @@ use crate::viewer::recent::wish_to_open;
 use crate::viewer::session::{Tab, Wish};
 use crate::viewer::shown::Shown;
 use crate::viewer::teaching::HELD_BY_LESSON;
+use crate::viewer::told_apart::COPY;
 use crate::viewer::{fresh, scene};
 
 /// What a command wants of bookmarks and flights, if it is one of them.
@@ -34,6 +35,20 @@ fn on_the_way(command: &Command) -> Option<tours::Asked> {
 fn edits(command: &Command) -> bool {
     use Command::{AddStep, Bookmark, DrawOnLand, Hour, NewSeed, Paste, Record, Season};
     matches!(command, NewSeed | AddStep(_) | Paste | DrawOnLand | Bookmark | Record | Hour(_) | Season(_))
+}
+
+/// The wish for a copy of a document beside it.
+pub(super) fn copy_of(document: Entity, recipe: &Recipe) -> Wish {
+    let mut copy = recipe.clone();
+    copy.name += COPY;
+    Wish::Copy { document, recipe: Box::new(copy) }
+}
+
+/// The wish for the same land with the next seed beside a document. It keeps the name, which is shown with the seed.
+pub(super) fn with_other_seed(document: Entity, recipe: &Recipe) -> Wish {
+    let mut copy = recipe.clone();
+    copy.seed = copy.seed.wrapping_add(1);
+    Wish::Copy { document, recipe: Box::new(copy) }
 }
 
 impl Tools<'_, '_> {
@@ -94,11 +109,8 @@ impl Tools<'_, '_> {
             }
             Command::Output => self.windows.output.open(entity, document),
             Command::Mistake(mistake) => self.explain(entity, mistake),
-            Command::Copy => {
-                let mut copy = document.recipe.clone();
-                copy.name += " (copy)";
-                self.wishes.write(Wish::Copy { document: entity, recipe: Box::new(copy) });
-            }
+            Command::Copy => drop(self.wishes.write(copy_of(entity, &document.recipe))),
+            Command::OtherSeed => drop(self.wishes.write(with_other_seed(entity, &document.recipe))),
             Command::Arrange(sharing) => self.scene.arrangement.sharing = sharing,
             Command::Difference => self.set_open(Tab::Difference, true),
             Command::CloseOne => drop(self.wishes.write(Wish::CloseOne(entity))),

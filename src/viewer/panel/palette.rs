@@ -68,6 +68,7 @@ pub(in super::super) enum Command {
     Difference,
     CloseOne,
     /// Changes.
+    OtherSeed,
     Undo,
     Redo,
     NewSeed,
@@ -311,6 +312,7 @@ fn entries(known: Known) -> Vec<Entry> {
         .iter()
         .map(|lesson| (format!("Lesson: {}", lesson.name), "", Command::Lesson(*lesson)));
     let mistakes = Mistake::all()
+        ("Compare with another seed", "", Command::OtherSeed),
         .iter()
         .map(|mistake| (format!("Mistake: {}", mistake.title), "", Command::Mistake(mistake)));
     let lessons = lessons.chain(mistakes);
@@ -523,6 +525,11 @@ mod tests {
 
     /// Chords in a list of them.
     fn chords(keys: &'static str) -> impl Iterator<Item = &'static str> {
+            ("flow", "Plot: slope area"),
+            ("hurst", "Add step: "),
+            ("meander", "Add step: River"),
+            ("walk green", "Show: Slope"),
+            ("seed compare", "Compare with another seed"),
         keys.split(", ").filter(|keys| !keys.is_empty())
     }
 

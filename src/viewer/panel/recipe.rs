@@ -39,6 +39,8 @@ pub(super) struct Requests {
     pub output: bool,
     /// Open a copy beside the landscape.
     pub copy: bool,
+    /// Open the same land with another seed beside it.
+    pub other_seed: bool,
     /// Put steps from the clipboard at this place of the stack.
     pub paste: Option<usize>,
     /// Watch the steps work.
@@ -227,6 +229,8 @@ fn file(ui: &mut egui::Ui, document: &Document, asked: &mut Requests) {
     let copy = ui.button("Compare with a copy");
     let tip = "Open a copy beside it: change one of them, and see what that does";
     asked.copy = copy.tip(tip).clicked();
+    let tip = "Open the same steps with the next seed beside it: another land of the same kind";
+    asked.other_seed = ui.button("Compare with another seed").tip(tip).clicked();
 }
 
 /// The list of what was done, the latest at the bottom; what has been undone is grey.

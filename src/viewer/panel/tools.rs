@@ -10,7 +10,7 @@ use bevy_egui::{EguiClipboard, egui};
 
 use super::state::PanelState;
 use super::{
-    MOST_LETTERS, Orders, beside, display, export, files, inside, lesson, levels, mistake, output, palette,
+    MOST_LETTERS, Orders, beside, commands, display, export, files, inside, lesson, levels, mistake, output, palette,
     probe, recipe, sculpting, show, texture, times, tours, watch,
 };
 use crate::plugin::{
@@ -280,8 +280,10 @@ impl Tools<'_, '_> {
             }
         }
         if asked.copy {
-            let recipe = Box::new(document.recipe.clone());
-            self.wishes.write(Wish::Copy { document: *entity, recipe });
+            self.wishes.write(commands::copy_of(*entity, &document.recipe));
+        }
+        if asked.other_seed {
+            self.wishes.write(commands::with_other_seed(*entity, &document.recipe));
         }
         if asked.export {
             let drawn = self.scene.chosen.quality();

@@ -354,18 +354,19 @@ impl World<'_, '_> {
                     selection.turn_to(number.0);
                 }
             }
-            Wish::Beside(recipe) => self.open_beside(Document::new(*recipe, None)),
+            Wish::Beside(recipe) => self.open_beside(Document::new(*recipe, None), false),
             Wish::Copy { document, recipe } => {
                 let Ok((_, _, of)) = self.documents.get(document) else { return };
                 let copy = Document::copy_of(of, *recipe);
-                self.open_beside(copy);
+                // A change is meant for it: the first one stays as it was.
+                self.open_beside(copy, true);
             }
             Wish::Save(_) | Wish::SaveAs { .. } => {}
         }
     }
 
-    /// Opens a document beside the others, if there is a place for it.
-    fn open_beside(&mut self, document: Document) {
+    /// Opens a document beside the others, if there is a place for it; the panel then edits it, if it `is_edited`.
+    fn open_beside(&mut self, document: Document, is_edited: bool) {
         let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
         if numbers.len() >= MAX_LANDSCAPES {
             let reason =
@@ -376,6 +377,9 @@ impl World<'_, '_> {
         let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
         let number = numbers.iter().max().map_or(0, |last| last + 1);
         spawn_landscape(&mut self.commands, &cache, number, document, quality);
+        if is_edited && let Some(panel) = &mut self.panel {
+            panel.turn_to(number);
+        }
     }
 
     /// Opens what was left behind: in the document of the same file, in one without changes, or beside the
