@@ -91,6 +91,10 @@ impl Tools<'_, '_> {
         match command {
             Command::Gallery => self.scene.gallery.open = true,
             Command::LookInside => self.set_open(Tab::Inside, true),
+            Command::Plot(kind) => {
+                self.scene.inside.kind = kind;
+                self.set_open(Tab::Inside, true);
+            }
             Command::Watch => self.set_open(Tab::Watch, true),
             Command::Play => {
                 self.set_open(Tab::Watch, true);

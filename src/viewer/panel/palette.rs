@@ -7,6 +7,8 @@ use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
 use super::sun::Hour;
 use super::{display, section, style};
+use crate::analysis::plots::PlotKind;
+use crate::grid::LayerInfo;
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::plugin::{DebugView, Quality};
 use crate::recipe::preset::Preset;
@@ -33,6 +35,8 @@ pub(in super::super) enum Command {
     /// Open or close something beside the panel.
     Gallery,
     LookInside,
+    /// Opens the plots with this one.
+    Plot(PlotKind),
     Watch,
     /// Plays the build that is watched, or pauses it.
     Play,
@@ -64,11 +68,11 @@ pub(in super::super) enum Command {
     Close,
     /// Several landscapes.
     Copy,
+    OtherSeed,
     Arrange(Sharing),
     Difference,
     CloseOne,
     /// Changes.
-    OtherSeed,
     Undo,
     Redo,
     NewSeed,
@@ -126,6 +130,31 @@ struct Entry {
     name: String,
     keys: &'static str,
     command: Command,
+    /// What it says of itself: a step with its parameters, a view or a layer of the land.
+    about: String,
+}
+
+/// What a command's step, view or layer says of itself, in lower case.
+fn about(command: &Command) -> String {
+    match command {
+        Command::AddStep(step) => {
+            let mut about = step.operation.doc().to_lowercase();
+            step.operation
+                .read(&mut |param, _| about += &format!(" {} {}", param.name, param.doc.to_lowercase()));
+            about
+        }
+        Command::Show(Shown::View(view)) => view.about().to_lowercase(),
+        Command::Show(Shown::Layer(name)) => LayerInfo::of(name)
+            .map_or(String::new(), |layer| format!("{name} {}", layer.about.to_lowercase())),
+        _ => String::new(),
+    }
+}
+
+/// Whether each of the words, in lower case, is the beginning of a word of a text.
+fn has_words(text: &str, wanted: &str) -> bool {
+    let begins =
+        |word: &str| text.split(|sign: char| !sign.is_alphanumeric()).any(|other| other.starts_with(word));
+    wanted.split_whitespace().all(begins)
 }
 
 impl Entry {
@@ -165,6 +194,8 @@ impl Entry {
             Command::Watch => "animation animate build play",
             Command::LookInside => "statistics histogram profile graph chart analysis",
             Command::LookAgain => "home reset camera start",
+            Command::Plot(PlotKind::SlopeArea) => "flow drainage water accumulation catchment",
+            Command::Plot(_) => "statistics chart graph look inside",
             _ => "",
         }
     }
@@ -185,7 +216,9 @@ impl Entry {
         let whole = fit(&self.name, wanted);
         let by_words = fit(&format!("{} {}", self.name, self.words()), wanted);
         let by_words = by_words.map(|_| FOUND_BY_WORDS * wanted.split_whitespace().count());
-        let found = [own, whole, by_words].into_iter().flatten().min()?;
+        let is_about = || has_words(&self.about, &wanted.to_lowercase());
+        let by_about = || is_about().then(|| FOUND_IN_ABOUT * wanted.split_whitespace().count());
+        let found = [own, whole, by_words].into_iter().flatten().min().or_else(by_about)?;
         let is_anything = wanted.trim().is_empty();
         Some(if is_anything { 0 } else { found } + if self.is_setting() { SETTING } else { 0 })
     }
@@ -193,6 +226,8 @@ impl Entry {
 
 /// The penalty for each typed word that is found only in the everyday words, in letters of its name.
 const FOUND_BY_WORDS: usize = 30;
+/// The penalty for each typed word if one of them is found only in what an entry says of itself.
+const FOUND_IN_ABOUT: usize = 60;
 /// The penalty for settings.
 const SETTING: usize = 20;
 
@@ -201,11 +236,13 @@ const SETTING: usize = 20;
 pub(super) struct Known {
     bookmarks: Vec<String>,
     flights: Vec<String>,
+    /// Layers that the steps of the edited recipe write.
+    layers: Vec<String>,
     recent: Vec<PathBuf>,
 }
 
 impl Known {
-    /// The places and flights of the edited recipe, and files that were open lately.
+    /// The places, flights and layers of the edited recipe, and files that were open lately.
     pub fn of(recipe: Option<&Recipe>, recent: &[PathBuf]) -> Self {
         let bookmarks = recipe.into_iter().flat_map(|recipe| &recipe.bookmarks);
         let flights = recipe.into_iter().flat_map(|recipe| &recipe.flights);
@@ -214,6 +251,7 @@ impl Known {
         Self {
             bookmarks: told_apart(&bookmarks, MOST_LETTERS),
             flights: told_apart(&flights, MOST_LETTERS),
+            layers: recipe.map_or(Vec::new(), Recipe::layers),
             recent: recent.to_vec(),
         }
     }
@@ -274,6 +312,7 @@ fn entries(known: Known) -> Vec<Entry> {
         ("Screenshot of the window", "F12", Command::Screenshot),
         ("Close the window", "Ctrl Q", Command::Close),
         ("Compare with a copy", "", Command::Copy),
+        ("Compare with another seed", "", Command::OtherSeed),
         ("Landscapes side by side", "", Command::Arrange(Sharing::SideBySide)),
         ("Swipe between landscapes", "", Command::Arrange(Sharing::Swipe)),
         ("Difference of two landscapes", "", Command::Difference),
@@ -301,6 +340,13 @@ fn entries(known: Known) -> Vec<Entry> {
         let name = if view == DebugView::None { "Landscape" } else { view.title() };
         (format!("Show: {name}"), "", Command::Show(Shown::View(view)))
     });
+    let layers = known.layers.into_iter().map(|layer| {
+        let title = LayerInfo::of(&layer)
+            .map_or_else(|| shown_in_line(&layer, MOST_LETTERS), |of| of.title.to_owned());
+        (format!("Show layer: {title}"), "", Command::Show(Shown::Layer(layer)))
+    });
+    let plots = PlotKind::ALL
+        .map(|kind| (format!("Plot: {}", kind.name().replace('-', " ")), "", Command::Plot(kind)));
     let added = steps::names()
         .into_iter()
         .filter_map(Step::from_name)
@@ -312,7 +358,6 @@ fn entries(known: Known) -> Vec<Entry> {
         .iter()
         .map(|lesson| (format!("Lesson: {}", lesson.name), "", Command::Lesson(*lesson)));
     let mistakes = Mistake::all()
-        ("Compare with another seed", "", Command::OtherSeed),
         .iter()
         .map(|mistake| (format!("Mistake: {}", mistake.title), "", Command::Mistake(mistake)));
     let lessons = lessons.chain(mistakes);
@@ -338,8 +383,9 @@ fn entries(known: Known) -> Vec<Entry> {
     let told = TOLD.into_iter().map(|(name, text)| (name.to_owned(), "", Command::Tell(text)));
     let all = recent.chain(presets).chain(plain).chain(bookmarks).chain(flights).chain(hours).chain(seasons);
     let all = all.chain(shelves).chain(lessons).chain(added).chain(modes).chain(views).chain(told);
-    let all = all.chain(sections).chain(qualities);
-    let mut all: Vec<Entry> = all.map(|(name, keys, command)| Entry { name, keys, command }).collect();
+    let all = all.chain(layers).chain(plots).chain(sections).chain(qualities);
+    let mut all: Vec<Entry> =
+        all.map(|(name, keys, command)| Entry { name, keys, about: about(&command), command }).collect();
     // Otherwise they stay in this order.
     all.sort_by_key(Entry::is_setting);
     all
@@ -479,6 +525,11 @@ mod tests {
             ("trees", "Section: Plants and rocks"),
             ("video", "Picture or film"),
             ("geotiff", "Export: heights"),
+            ("flow", "Plot: slope area"),
+            ("hurst", "Add step: "),
+            ("meander", "Add step: River"),
+            ("walk green", "Show: Slope"),
+            ("seed compare", "Compare with another seed"),
         ] {
             assert!(first(word).starts_with(expected), "{word}: {}", first(word));
         }
@@ -525,11 +576,6 @@ mod tests {
 
     /// Chords in a list of them.
     fn chords(keys: &'static str) -> impl Iterator<Item = &'static str> {
-            ("flow", "Plot: slope area"),
-            ("hurst", "Add step: "),
-            ("meander", "Add step: River"),
-            ("walk green", "Show: Slope"),
-            ("seed compare", "Compare with another seed"),
         keys.split(", ").filter(|keys| !keys.is_empty())
     }
 
@@ -596,6 +642,7 @@ mod tests {
         let known = || Known {
             bookmarks: vec!["Lake".into(), "Pass".into()],
             flights: vec!["Valley".into()],
+            layers: vec!["flow".into()],
             recent: vec!["lands/alps.tif".into()],
         };
         assert!(matches!(named("pass", known()), Some(Command::Visit(1))));
@@ -603,6 +650,7 @@ mod tests {
         assert!(
             matches!(named("alps.tif", known()), Some(Command::OpenRecent(path)) if path.ends_with("alps.tif"))
         );
+        assert!(matches!(named("flow", known()), Some(Command::Show(Shown::Layer(name))) if name == "flow"));
         assert!(matches!(named("shelf neigh", known()), Some(Command::Shelf(Shelf::Neighbours))));
         assert!(matches!(named("quality ultra", known()), Some(Command::Quality(Quality::Ultra))));
     }
