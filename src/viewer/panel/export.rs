@@ -190,7 +190,7 @@ pub(super) fn show<'a>(
     };
     let (mut open, mut ordered) = (true, None);
     let frame = egui::Window::new("Picture or film").open(&mut open).collapsible(false).resizable(false);
-    style::over_middle(frame, land, false).default_width(440.0).show(context, |ui| {
+    style::growing_over_middle(frame, land, 440.0).show(context, |ui| {
         let before = window.kind;
         ui.horizontal(|ui| {
             let tip = "What this view shows, at any size";

@@ -89,7 +89,7 @@ pub(super) fn show<'a>(
     };
     let (mut open, mut ordered) = (true, None);
     let frame = egui::Window::new("Export").open(&mut open).collapsible(false).resizable(false);
-    style::over_middle(frame, land, false).default_width(480.0).show(context, |ui| {
+    style::growing_over_middle(frame, land, 480.0).show(context, |ui| {
         kinds(ui, window, document);
         ui.separator();
         options(ui, &mut window.output, &document.recipe);

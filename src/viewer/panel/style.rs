@@ -167,6 +167,18 @@ pub(super) fn over_middle<'a>(
     }
 }
 
+/// As [`over_middle`], for a window that grows with what stands in it: its upper left corner stays in place, where it is in
+/// the middle with this width, logical pixels.
+pub(super) fn growing_over_middle<'a>(
+    window: egui::Window<'a>,
+    land: bevy::math::Rect,
+    width: f32,
+) -> egui::Window<'a> {
+    let left = (land.center().x - width / 2.0).max(land.min.x);
+    let corner = egui::pos2(left, land.min.y + 56.0);
+    window.pivot(egui::Align2::LEFT_TOP).fixed_pos(corner).default_width(width)
+}
+
 /// Draws what must stay the same when something that was drawn before it comes or goes. egui tells controls apart by how
 /// many came before them in the same place: a control that is counted anew loses the focus, and its menu closes.
 pub(super) fn lasting<R>(ui: &mut egui::Ui, name: &str, draw: impl FnOnce(&mut egui::Ui) -> R) -> R {
