@@ -29,6 +29,20 @@ pub(crate) fn shown_in_line(text: &str, most: usize) -> String {
     line
 }
 
+/// A whole number with its digits in groups: 1,662,408.
+#[cfg(feature = "viewer")]
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn is_harmful(letter: char) -> bool {
     letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -51,6 +65,13 @@ mod tests {
     fn ordinary_names_stay_as_they_are() {
         let name = "Höhenzug 山脈\n\tam Meer 🏔";
         assert!(matches!(shown(name), Cow::Borrowed(same) if same == name));
+    }
+
+    #[cfg(feature = "viewer")]
+    #[test]
+    fn digits_of_large_numbers_are_grouped() {
+        let numbers = [0, 999, 1000, 12_345, 1_662_408].map(grouped);
+        assert_eq!(numbers, ["0", "999", "1,000", "12,345", "1,662,408"]);
     }
 
     #[cfg(feature = "viewer")]

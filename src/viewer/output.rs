@@ -13,6 +13,7 @@ use crate::grid::layer::HOLE;
 use crate::mesh::{self, Bound, Mesh, Method, Seams, Triangulation};
 use crate::picture::{self, Pixel};
 use crate::scatter::{self, Scatter};
+use crate::shown::grouped;
 use crate::steps::Ground;
 use crate::texture::{FadeBaker, TYPES_PER_SPLAT_MAP};
 use crate::{Cache, Recipe};
@@ -63,7 +64,8 @@ impl OutputKind {
         match self {
             Self::Heights => {
                 let all = formats::formats().iter().filter(|format| format.can_write());
-                let mut all: Vec<_> = all.map(|format| (format.extensions[0], format.about)).collect();
+                let mut all: Vec<_> =
+                    all.map(|format| (format.extensions[0], written(format.about))).collect();
                 // Real numbers with a place on the map: nothing is lost.
                 all.sort_by_key(|(extension, _)| *extension != "tif");
                 all
@@ -74,6 +76,11 @@ impl OutputKind {
             Self::Objects => scatter::formats::formats().iter().map(|of| (of.extension, of.about)).collect(),
         }
     }
+}
+
+/// What concerns writing in the line about a format: from "written" on, if it says apart what is read, else all of it.
+fn written(about: &'static str) -> &'static str {
+    about.find("; written ").map_or(about, |at| &about[at + "; ".len()..])
 }
 
 /// A file to be written.
@@ -188,7 +195,8 @@ impl Output {
             None => mesh,
         };
         mesh::formats::write(path, &mesh, texture.as_ref(), work)?;
-        Ok(format!("{} triangles, at most {:.2} m from the land", mesh.triangles.len(), cut.error))
+        let triangles = grouped(mesh.triangles.len());
+        Ok(format!("{triangles} triangles, at most {:.2} m from the land", cut.error))
     }
 
     fn colours(&self, recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<String> {
@@ -261,9 +269,9 @@ fn objects(recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<S
     scatter::formats::write(path, &placed, work)?;
     let of_rules = recipe.followed_rules().map(|(number, rule)| {
         let count = objects.iter().filter(|object| object.rule as usize == number).count();
-        format!("{count} of {}", rule.name)
+        format!("{} of {}", grouped(count), rule.name)
     });
-    Ok(format!("{} objects: {}", objects.len(), of_rules.collect::<Vec<_>>().join(", ")))
+    Ok(format!("{} objects: {}", grouped(objects.len()), of_rules.collect::<Vec<_>>().join(", ")))
 }
 
 /// Builds all of a land with these layers, and runs `paint` with the baker of its texture, with or without
@@ -317,6 +325,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn formats_say_what_is_written_and_not_what_is_read() {
+        for (extension, about) in OutputKind::Heights.extensions() {
+            assert!(!about.contains("; written"), "{extension}: {about}");
+        }
+        let written = "written as GeoTIFF, 32-bit floats with cell size and place";
+        assert_eq!(OutputKind::Heights.extensions()[0], ("tif", written));
     }
 
     #[test]

@@ -38,7 +38,7 @@ use blocks::TiffBlocks;
 pub(super) const FORMAT: Format = Format {
     name: "TIFF",
     extensions: &["tif", "tiff"],
-    about: "GeoTIFF too, whole numbers and floats; written as 32-bit floats with cell size and place",
+    about: "GeoTIFF too, whole numbers and floats; written as GeoTIFF, 32-bit floats with cell size and place",
     reader: Some(read),
     writer: Some(write),
 };
