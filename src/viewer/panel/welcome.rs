@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, RichText};
 use super::EditedItem;
 use super::style::{self, Tip as _};
 use super::tools::Tools;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Step};
 use crate::viewer::session::Tab;
 
 /// Widest that the tour's window gets in text of the usual size, logical pixels.
@@ -76,7 +76,7 @@ static PAGES: [Page; 9] = [
     },
     Page {
         title: "Add a step",
-        text: "Below the steps, press “Add step …” and choose, say, “Hydraulic erosion” or “River”: type a few letters to \
+        text: "Below the steps, press “Add step …” and choose, say, “{erosion}” or “{river}”: type a few letters to \
                find it. Steps work one after the other; drag them by their six dots to change the order.",
         is_done: |now| now.recipe.steps.len() > now.before.recipe.steps.len(),
     },
@@ -106,6 +106,15 @@ static PAGES: [Page; 9] = [
         is_done: |now| now.export,
     },
 ];
+
+/// A text of the tour with the titles of the steps that it names.
+fn with_titles(text: &str) -> String {
+    let named = [("{erosion}", "erode"), ("{river}", "river")];
+    named.into_iter().fold(text.to_owned(), |text, (mark, name)| {
+        let title = Step::from_name(name).map_or(name, |step| step.title());
+        text.replace(mark, title)
+    })
+}
 
 /// How far a newcomer has come.
 #[derive(Debug, Default)]
@@ -241,7 +250,7 @@ fn tour(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], la
     let window = window.pivot(egui::Align2::RIGHT_BOTTOM).default_pos(corner).default_width(width);
     window.show(context, |ui| {
         ui.set_max_width(width);
-        for paragraph in page.text.split("\n\n") {
+        for paragraph in with_titles(page.text).split("\n\n") {
             ui.label(paragraph);
         }
         ui.add_space(4.0);
@@ -283,6 +292,16 @@ fn tour(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], la
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_are_called_as_the_list_of_steps_calls_them() {
+        let text: String = PAGES.iter().map(|page| with_titles(page.text)).collect();
+        for name in ["erode", "river"] {
+            let title = Step::from_name(name).unwrap().title();
+            assert!(text.contains(&format!("“{title}”")), "{title}");
+        }
+        assert!(!text.contains(['{', '}']), "{text}");
+    }
 
     #[test]
     fn every_page_sees_what_it_asks_for_and_nothing_else() {
