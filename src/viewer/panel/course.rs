@@ -167,7 +167,8 @@ mod tests {
 
     #[test]
     fn a_road_runs_through_its_points_and_one_without_points_nowhere() {
-        let (recipe, ground) = built("flat(height: 40), road(points: [(0.25, 0.5), (0.75, 0.5)]), road()");
+        let (recipe, ground) =
+            built("flat(height: 40), road(points: [(0.25, 0.5), (0.75, 0.5)]), road(points: [])");
         let course = Course::of(&recipe, 1, &ground).unwrap();
         assert!(course.about().starts_with("3.8 km long, from 40 m to "), "{}", course.about());
         assert_eq!(Course::of(&recipe, 2, &ground), None);

@@ -341,8 +341,8 @@ fn entries(known: Known) -> Vec<Entry> {
         (format!("Show: {name}"), "", Command::Show(Shown::View(view)))
     });
     let layers = known.layers.into_iter().map(|layer| {
-        let title = LayerInfo::of(&layer)
-            .map_or_else(|| shown_in_line(&layer, MOST_LETTERS), |of| of.title.to_owned());
+        let name = shown_in_line(&layer, MOST_LETTERS);
+        let title = LayerInfo::of(&layer).map_or(name.clone(), |of| format!("{} ({name})", of.title));
         (format!("Show layer: {title}"), "", Command::Show(Shown::Layer(layer)))
     });
     let plots = PlotKind::ALL
