@@ -17,6 +17,8 @@ const HEIGHT: f32 = 48.0;
 const REACH: f32 = 9.0;
 /// Above this share of the height a click grabs the bar, below it the foot of the fade.
 const FEET: f32 = 0.6;
+/// Least distance between a bar and the foot of its fade, pixels: nearer ones could not be told apart.
+const APART: f32 = 8.0;
 /// Margin at both sides, so that a handle at the end can be seen and grabbed.
 const MARGIN: f32 = 5.0;
 
@@ -151,12 +153,23 @@ impl Track {
         self.left + (value - self.range.0) / self.units_per_pixel()
     }
 
+    /// The pixels of the feet of both fades, clear of their bars.
+    fn feet(&self, limits: &Limits) -> (f32, f32) {
+        let (min, max) = (self.pixel(limits.min), self.pixel(limits.max));
+        let below = self.pixel(limits.min - limits.release).min(min - APART);
+        let above = self.pixel(limits.max + limits.release).max(max + APART);
+        // At an end the foot is seen, though it has no effect there.
+        (below.max(self.left - MARGIN + 3.5), above.min(self.right + MARGIN - 3.5))
+    }
+
     /// What is grabbed at a position, if anything.
     fn grab(&self, limits: &Limits, place: Pos2, rect: Rect) -> Option<Handle> {
         let (min, max) = (self.pixel(limits.min), self.pixel(limits.max));
-        let (below, above) =
-            (self.pixel(limits.min - limits.release), self.pixel(limits.max + limits.release));
-        let feet = place.y > rect.top() + FEET * rect.height();
+        let (below, above) = self.feet(limits);
+        // Low down, a foot is grabbed where it is nearer than a bar.
+        let away = |pixel: f32| (place.x - pixel).abs();
+        let feet = place.y > rect.top() + FEET * rect.height()
+            && away(below).min(away(above)) < away(min).min(away(max));
         let (low, high) = if feet { (below, above) } else { (min, max) };
         let handles = if feet { (Handle::Below, Handle::Above) } else { (Handle::Min, Handle::Max) };
         let (to_low, to_high) = ((place.x - low).abs(), (place.x - high).abs());
@@ -266,7 +279,8 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
     let (low, high) = axis.range;
     let corner = |value: f32| pos2(track.pixel(value), level(value.clamp(low, high)));
     let (min, max) = (limits.min.clamp(low, high), limits.max.clamp(low, high));
-    let outline = [limits.min - limits.release, min, max, limits.max + limits.release].map(corner);
+    let mut outline = [limits.min - limits.release, min, max, limits.max + limits.release].map(corner);
+    (outline[0].x, outline[3].x) = track.feet(limits);
     let shade = [pos2(outline[0].x, floor), outline[0], outline[1], outline[2], outline[3]];
     let mut shade = shade.to_vec();
     shade.push(pos2(outline[3].x, floor));
@@ -470,5 +484,9 @@ mod tests {
         assert_eq!(drag_pointer(at(90.0, low), at(80.0, low), start).release, 0.0);
         assert_eq!(drag_pointer(at(50.0, high), at(60.0, high), start), Limits::new(27.0, 81.0, 9.0));
         assert_eq!(drag_pointer(at(21.0, high), at(-50.0, high), start).min, 0.0);
+        // Without a fade the foot stands beside its bar, whose lower end moves the limit.
+        let sharp = Limits::new(18.0, 72.0, 0.0);
+        assert_eq!(drag_pointer(at(20.0, low), at(30.0, low), sharp), Limits::new(27.0, 72.0, 0.0));
+        assert_eq!(drag_pointer(at(12.0, low), at(2.0, low), sharp), Limits::new(18.0, 72.0, 9.0));
     }
 }
