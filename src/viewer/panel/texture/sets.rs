@@ -25,6 +25,10 @@ pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, l
     let tip = "The terrain types of the ground. What you change in a ready-made set makes it the recipe's \
                own; Ctrl Z takes it back.";
     parameters::named(ui, "set", tip, |ui| choose(ui, "set", skin, true));
+    if let Some((_, set)) = Skin::ready_made().iter().find(|(_, set)| set == skin) {
+        let holds = egui::RichText::new(described(set)).color(style::quiet(ui));
+        ui.add(egui::Label::new(holds.size(style::points(ui, 11.0))).wrap());
+    }
     season(ui, skin);
     if !same_types(&before, &skin.texture()) {
         *view = TextureView::default();
@@ -91,7 +95,7 @@ fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) 
 
 fn described(set: &Skin) -> &'static str {
     match set {
-        Skin::Temperate => "Meadow, forest, rock and snow",
+        Skin::Temperate => "Meadow, forest, rock, and snow on the highest third of the land",
         Skin::Woodland => "Meadow, forest and rock, without snow",
         Skin::Arid => "Sand, scrub and red rock",
         _ => "",
