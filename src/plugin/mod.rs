@@ -70,6 +70,8 @@ pub use query::{
     CostArea, ExactPoint, GroundPoint, GroundProbe, GroundProbes, LineOfSight, ShorePoint, TerrainCosts,
     TerrainQuery, TypeShare, WaterPoint,
 };
+#[cfg(feature = "viewer")]
+pub(crate) use scatter::drawn_up_to;
 pub use scatter::{
     MakeLevels, PlantSeason, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects,
     ScatterPlugin, ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,

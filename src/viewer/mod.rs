@@ -24,6 +24,7 @@ mod layout;
 mod legend;
 mod levels;
 mod message;
+mod nearest;
 mod output;
 mod panel;
 mod pilot;

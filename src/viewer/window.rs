@@ -36,7 +36,7 @@ use super::teaching::{GivenLesson, Teaching};
 use super::told_apart::names_of;
 use super::towers::TowersPlugin;
 use super::{
-    beside, export, inside, levels, panel, pointer, probe, recent, scene, screenshot, sculpting, stack, watch,
+    beside, export, inside, levels, nearest, panel, pointer, probe, recent, scene, screenshot, sculpting, stack, watch,
 };
 use crate::Cache;
 use crate::error::{Error, Result};
@@ -157,6 +157,7 @@ pub(super) fn furnish(
     watch::add(app);
     probe::add(app);
     pointer::add(app);
+    nearest::add(app);
     sculpting::add(app);
     recent::add(app);
     panel::add(app);

@@ -33,6 +33,8 @@ use bevy::prelude::*;
 pub use components::{ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, Wind};
 #[cfg(test)]
 pub(crate) use material::{ScatterKey, ScatterMaterial, ScatterUniform};
+#[cfg(feature = "viewer")]
+pub(crate) use objects::drawn_up_to;
 pub use objects::{MakeLevels, ScatterLevel, ScatterLooks, ScatterObjects, ScatteredObject, SpawnObject};
 pub use season::PlantSeason;
 pub(crate) use state::Scattering;

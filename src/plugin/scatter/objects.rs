@@ -231,6 +231,12 @@ pub(super) fn distances(kind: Kind) -> [f32; 4] {
     }
 }
 
+/// The distance up to which a plant is drawn, metres, where a terrain draws as far as usual.
+#[cfg(feature = "viewer")]
+pub(crate) fn drawn_up_to(kind: Kind) -> f32 {
+    distances(kind).into_iter().fold(0.0, f32::max)
+}
+
 /// Refuses levels that are none, or in no order.
 pub(super) fn check_levels(levels: &[ScatterLevel]) -> Result<()> {
     if levels.is_empty() || levels.len() > 4 {

@@ -55,6 +55,8 @@ pub(super) struct Requests {
     pub gallery: bool,
     /// See all generators with the landscape's seed.
     pub generators: bool,
+    /// Go to the nearest plant or object.
+    pub nearest: bool,
     /// Draw with this quality.
     pub quality: Option<Quality>,
 }
@@ -127,8 +129,9 @@ pub(super) fn show(
     section::show(ui, "Plants and rocks", false, |ui| {
         let heights = ground.map(TerrainGround::height_range);
         let known = scatter::Known { statistics: scattered, quality, heights };
-        let better = scatter::show(ui, &mut document.recipe, &known);
-        asked.quality = better.or(asked.quality);
+        let of_rules = scatter::show(ui, &mut document.recipe, &known);
+        asked.quality = of_rules.quality.or(asked.quality);
+        asked.nearest = of_rules.nearest;
     });
     section::show(ui, "View", true, |ui| {
         ui.horizontal(|ui| {

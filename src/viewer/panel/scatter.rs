@@ -6,7 +6,7 @@ use super::parameters::{self, Names, Usual};
 use super::{MOST_LETTERS, display, style};
 use crate::params::Param;
 use crate::plants::Kind;
-use crate::plugin::{Quality, ScatterStatistics};
+use crate::plugin::{Quality, ScatterStatistics, drawn_up_to};
 use crate::recipe::Recipe;
 use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
@@ -33,11 +33,19 @@ struct Offered {
     heights: Option<(f32, f32)>,
 }
 
-/// Draws the switch for all rules, and each rule with its parameters. Returns a quality that shows plants, if
-/// the user asks for it.
-pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Option<Quality> {
+/// What the user asks for in the section.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// A quality that shows plants.
+    pub quality: Option<Quality>,
+    /// To go to the nearest object.
+    pub nearest: bool,
+}
+
+/// Draws the switch for all rules, and each rule with its parameters.
+pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Asked {
     let statistics = known.statistics;
-    let mut wanted = None;
+    let mut asked = Asked::default();
     let mut is_worn = !recipe.bare;
     let tip = "Show or hide what the rules scatter";
     if ui.checkbox(&mut is_worn, "Plants and rocks").tip(tip).changed() {
@@ -46,7 +54,12 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Opt
     let quiet = style::quiet(ui);
     if !recipe.bare && !recipe.scatter.is_empty() {
         let draws_them = |quality: Quality| quality.scatter().on;
-        wanted = display::say_hidden(ui, known.quality, "plants and rocks", draws_them);
+        asked.quality = display::say_hidden(ui, known.quality, "plants and rocks", draws_them);
+        if draws_them(known.quality) && statistics.drawn == 0 && statistics.missing == 0 {
+            ui.add(egui::Label::new(RichText::new(none_in_sight(recipe, known.quality)).color(quiet)).wrap());
+            let tip = "Look for the nearest plant, rock or object of all rules, and fly there";
+            asked.nearest = ui.button("Go to the nearest").tip(tip).clicked();
+        }
     }
     if statistics.objects > 0 {
         let text = format!(
@@ -98,7 +111,20 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Opt
         let rule = recipe.new_rule(known.heights);
         recipe.scatter.push(rule);
     }
-    wanted
+    asked
+}
+
+/// Why nothing of the rules is seen: it is drawn near the eye only.
+fn none_in_sight(recipe: &Recipe, quality: Quality) -> String {
+    let rules = recipe.scatter.iter().filter(|rule| rule.on);
+    let kinds = rules.filter_map(|rule| Kind::ALL.into_iter().find(|kind| kind.name() == rule.object));
+    let farthest = kinds.map(drawn_up_to).fold(0.0, f32::max) * quality.scatter().distance;
+    match farthest {
+        0.0 => "None stands near the eye, where objects are drawn.".to_owned(),
+        _ => format!(
+            "Plants are drawn up to {farthest:.0} m from the eye at this quality; none stands as near."
+        ),
+    }
 }
 
 /// A rule; whether it is to be removed.
@@ -190,6 +216,20 @@ mod tests {
         assert!(!says(&mut recipe, Quality::Medium));
         recipe.bare = true;
         assert!(!says(&mut recipe, Quality::Low));
+    }
+
+    #[test]
+    fn plants_that_are_too_far_to_be_drawn_can_be_gone_to() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        let offers = |recipe: &mut Recipe, quality| {
+            controls(recipe, quality).iter().any(|(_, name, _)| name == "Go to the nearest")
+        };
+        assert!(!offers(&mut recipe, Quality::Medium), "it has no rules");
+        recipe.scatter.push(Rule::new("spruce", 100.0, 3.0));
+        assert!(offers(&mut recipe, Quality::Medium));
+        assert!(!offers(&mut recipe, Quality::Low), "they are not drawn at all");
+        let said = none_in_sight(&recipe, Quality::Medium);
+        assert!(said.starts_with("Plants are drawn up to 2400 m from the eye"), "{said}");
     }
 
     #[test]

@@ -24,6 +24,7 @@ use crate::viewer::export::Exporting;
 use crate::viewer::gallery::{Gallery, Shelf};
 use crate::viewer::inside::Inside;
 use crate::viewer::levels::{Comparison, Pane};
+use crate::viewer::nearest::Nearest;
 use crate::viewer::message::Message as Told;
 use crate::viewer::pilot::Pilot;
 use crate::viewer::probe::Probing;
@@ -68,6 +69,7 @@ pub(in super::super) struct Scene<'w, 's> {
     pub(super) putting: ResMut<'w, Putting>,
     pub(super) statistics: Res<'w, TerrainStatistics>,
     pub(super) scattered: Res<'w, ScatterStatistics>,
+    pub(super) nearest: ResMut<'w, Nearest>,
     pub(super) diagnostics: Res<'w, DiagnosticsStore>,
     pub(super) chosen: ResMut<'w, Chosen>,
     pub(super) comparison: ResMut<'w, Comparison>,
@@ -265,6 +267,7 @@ impl Tools<'_, '_> {
         if let Some(quality) = asked.quality {
             self.choose_quality(quality);
         }
+        self.scene.nearest.is_wanted |= asked.nearest;
         self.scene.gallery.open |= asked.gallery;
         if asked.generators {
             self.scene.gallery.open_at(Shelf::Generators);

@@ -1,0 +1,118 @@
+//! The way to the nearest object that the rules of the edited landscape scatter: plants are drawn near the eye only.
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+
+use super::document::Document;
+use super::fly::Pilot;
+use super::message::Message;
+use super::panel::PanelState;
+use super::window::Number;
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::plugin::{Job, TerrainCache, TerrainGround};
+use crate::scatter::{Rectangle, Scatter};
+
+/// Side of the squares that are searched, metres.
+const SQUARE: f64 = 128.0;
+/// The farthest that is searched on endless land, metres.
+const FARTHEST: f64 = 6000.0;
+
+/// The search for the nearest object.
+#[derive(Resource, Default)]
+pub(super) struct Nearest {
+    /// Whether the user asks for it.
+    pub is_wanted: bool,
+    job: Option<Job<Option<DVec3>>>,
+}
+
+/// Adds the search.
+pub(super) fn add(app: &mut App) {
+    app.init_resource::<Nearest>().add_systems(Update, find);
+}
+
+/// Begins a search that is wanted, and sets out for what has been found.
+fn find(
+    mut nearest: ResMut<Nearest>,
+    documents: Query<(&Number, &Document, &TerrainGround)>,
+    state: Res<PanelState>,
+    cache: Res<TerrainCache>,
+    mut pilot: ResMut<Pilot>,
+    mut message: ResMut<Message>,
+) {
+    if let Some(outcome) = nearest.job.as_mut().and_then(Job::outcome) {
+        nearest.job = None;
+        match outcome {
+            Ok(Some(place)) => pilot.go_to(place),
+            Ok(None) => {
+                message.tell("No plant and no object stands on this land; see the limits of the rules")
+            }
+            Err(Error::Cancelled) => {}
+            Err(error) => message.error(error.to_string()),
+        }
+    }
+    if !nearest.is_wanted {
+        return;
+    }
+    nearest.is_wanted = false;
+    let edited = documents.iter().find(|(number, ..)| number.0 == state.edited());
+    let Some((_, document, ground)) = edited else { return };
+    let (recipe, cache, origin) = (document.recipe.clone(), cache.0.clone(), ground.origin);
+    let eye = pilot.place.xz() - origin;
+    let bounds = match recipe.unit {
+        None => [DVec2::ZERO, ground.extent().as_dvec2()],
+        Some(_) => [eye - FARTHEST, eye + FARTHEST],
+    };
+    nearest.job = Some(Job::start_long(move |work| {
+        let scatter = Scatter::new(&recipe, 0, &cache, work)?;
+        let place = nearest_of(&scatter, eye, bounds, work)?;
+        Ok(place.map(|place| place + DVec3::new(origin.x, 0.0, origin.y)))
+    }));
+}
+
+/// The object nearest to a place, of those in the nearest square that has any; metres from the land's sample (0, 0).
+fn nearest_of(scatter: &Scatter, eye: DVec2, [low, high]: [DVec2; 2], work: &Work) -> Result<Option<DVec3>> {
+    let squares = ((high - low) / SQUARE).ceil().max(DVec2::ONE).as_u64vec2();
+    let corner =
+        |index: u64| low + DVec2::new((index % squares.x) as f64, (index / squares.x) as f64) * SQUARE;
+    let away = |index: u64| (corner(index) + SQUARE / 2.0).distance_squared(eye);
+    let mut order: Vec<u64> = (0..squares.x * squares.y).collect();
+    order.sort_by(|a, b| away(*a).total_cmp(&away(*b)));
+    for index in order {
+        work.check()?;
+        let corner = corner(index);
+        let square = Rectangle { low: corner.to_array(), high: (corner + SQUARE).min(high).to_array() };
+        let objects = scatter.of_rules(square, |_| true, work)?;
+        let distance = |place: &DVec3| place.xz().distance_squared(eye);
+        let places = objects.into_iter().map(|object| object.position);
+        if let Some(place) = places.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::{Cache, Recipe, Step};
+    use crate::scatter::Rule;
+    use crate::texture::Limits;
+
+    #[test]
+    fn the_nearest_object_is_found_however_far_away_and_none_where_none_is() {
+        let mut recipe = Recipe::new("Plain", (129, 129), 20.0);
+        recipe.steps.push(Step::from_name("flat").unwrap());
+        recipe.scatter = vec![Rule::new("spruce", 1.0, 3.0)];
+        let find = |recipe: &Recipe, eye: DVec2| {
+            let scatter = Scatter::new(recipe, 0, &Cache::default(), &Work::new()).unwrap();
+            nearest_of(&scatter, eye, [DVec2::ZERO, DVec2::splat(2560.0)], &Work::new()).unwrap()
+        };
+        let far = find(&recipe, DVec2::new(-9000.0, 1280.0)).unwrap();
+        let middle = find(&recipe, DVec2::splat(1280.0)).unwrap();
+        assert!(far.x < 600.0, "{far}");
+        assert!(middle.xz().distance(DVec2::splat(1280.0)) < 400.0, "{middle}");
+        recipe.scatter[0].elevation = Limits::new(8000.0, 9000.0, 0.0);
+        assert_eq!(find(&recipe, DVec2::ZERO), None);
+    }
+}
