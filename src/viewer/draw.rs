@@ -8,8 +8,8 @@ use super::cursor::Sight;
 use super::document::Document;
 use super::message::Message;
 use super::panel::PanelState;
-use super::stack::StackView;
 use super::session::{Layers, Number, Slot, ToolInput};
+use super::stack::StackView;
 use crate::compute::work::Work;
 use crate::grid::Grid;
 use crate::params::{MAX_POINTS, Params, Value};
@@ -37,10 +37,7 @@ impl Plugin for DrawPlugin {
         app.init_resource::<Drawing>()
             .init_resource::<WorldOrigin>()
             .init_gizmo_group::<OnLand>()
-            .add_systems(
-                Update,
-                (end, aim, edit, set_pen, show, show_courses).chain().in_set(ToolInput),
-            );
+            .add_systems(Update, (end, aim, edit, set_pen, show, show_courses).chain().in_set(ToolInput));
     }
 }
 

@@ -36,7 +36,8 @@ use super::teaching::{GivenLesson, Teaching};
 use super::told_apart::names_of;
 use super::towers::TowersPlugin;
 use super::{
-    beside, export, inside, levels, nearest, panel, pointer, probe, recent, scene, screenshot, sculpting, stack, watch,
+    beside, export, inside, levels, nearest, panel, pointer, probe, recent, scene, screenshot, sculpting,
+    stack, watch,
 };
 use crate::Cache;
 use crate::error::{Error, Result};

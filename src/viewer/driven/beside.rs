@@ -10,8 +10,8 @@ use crate::recipe::{Recipe, Step};
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
 use crate::viewer::landscapes::close_landscape;
-use crate::viewer::session::{Number, Place, Slot};
 use crate::viewer::panel::PanelState;
+use crate::viewer::session::{Number, Place, Slot};
 use crate::viewer::terrain_override::Instead;
 
 /// What has become of each land, in the order of their numbers.

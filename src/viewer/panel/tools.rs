@@ -10,8 +10,8 @@ use bevy_egui::{EguiClipboard, egui};
 
 use super::state::PanelState;
 use super::{
-    MOST_LETTERS, Orders, beside, commands, display, export, files, inside, lesson, levels, mistake, output, palette,
-    probe, recipe, sculpting, show, texture, times, tours, watch,
+    MOST_LETTERS, Orders, beside, commands, display, export, files, inside, lesson, levels, mistake, output,
+    palette, probe, recipe, sculpting, show, texture, times, tours, watch,
 };
 use crate::plugin::{
     ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
@@ -24,8 +24,8 @@ use crate::viewer::export::Exporting;
 use crate::viewer::gallery::{Gallery, Shelf};
 use crate::viewer::inside::Inside;
 use crate::viewer::levels::{Comparison, Pane};
-use crate::viewer::nearest::Nearest;
 use crate::viewer::message::Message as Told;
+use crate::viewer::nearest::Nearest;
 use crate::viewer::pilot::Pilot;
 use crate::viewer::probe::Probing;
 use crate::viewer::quality::Chosen;
