@@ -7,8 +7,7 @@ use bevy_egui::input::EguiWantsInput;
 use super::cursor::Sight;
 use super::document::Document;
 use super::message::Message;
-use super::panel::PanelState;
-use super::session::{Layers, Number, Slot, ToolInput};
+use super::session::{Layers, Number, Selection, Slot, ToolInput};
 use super::stack::StackView;
 use crate::compute::work::Work;
 use crate::grid::Grid;
@@ -300,7 +299,7 @@ fn edit(
 /// Draws lines on the layer of their landscape, in front of everything.
 fn set_pen(
     drawing: Res<Drawing>,
-    state: Res<PanelState>,
+    state: Res<Selection>,
     layers: Layers,
     mut configs: ResMut<GizmoConfigStore>,
 ) {
@@ -419,7 +418,7 @@ mod tests {
         app.init_resource::<Drawing>()
             .init_resource::<WorldOrigin>()
             .init_resource::<Message>()
-            .init_resource::<PanelState>()
+            .init_resource::<Selection>()
             .init_resource::<EguiWantsInput>()
             .init_resource::<ButtonInput<KeyCode>>()
             .init_resource::<ButtonInput<MouseButton>>()

@@ -13,6 +13,7 @@ use super::session::{MAX_LANDSCAPES, Number, Selection, SkyOf, Slot};
 use super::stack::StackView;
 use super::towers::Towers;
 use super::{autosave, scene};
+use crate::Cache;
 use crate::plugin::{DebugView, Quality, Terrain, WorldOrigin};
 
 /// A document whose initial viewpoint has not been set yet.

@@ -1,13 +1,12 @@
 //! The way to the nearest object that the rules of the edited landscape scatter: plants are drawn near the eye only.
 
-use bevy::math::DVec2;
+use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
 use super::document::Document;
-use super::fly::Pilot;
 use super::message::Message;
-use super::panel::PanelState;
-use super::window::Number;
+use super::pilot::Pilot;
+use super::session::{Number, Selection};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{Job, TerrainCache, TerrainGround};
@@ -35,7 +34,7 @@ pub(super) fn add(app: &mut App) {
 fn find(
     mut nearest: ResMut<Nearest>,
     documents: Query<(&Number, &Document, &TerrainGround)>,
-    state: Res<PanelState>,
+    state: Res<Selection>,
     cache: Res<TerrainCache>,
     mut pilot: ResMut<Pilot>,
     mut message: ResMut<Message>,
@@ -95,7 +94,8 @@ fn nearest_of(scatter: &Scatter, eye: DVec2, [low, high]: [DVec2; 2], work: &Wor
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recipe::{Cache, Recipe, Step};
+    use crate::Cache;
+    use crate::recipe::{Recipe, Step};
     use crate::scatter::Rule;
     use crate::texture::Limits;
 

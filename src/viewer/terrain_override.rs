@@ -2,8 +2,9 @@
 
 use bevy::prelude::*;
 
+use crate::Cache;
 use crate::plugin::Terrain;
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Recipe;
 
 /// The systems in which terrains follow their recipes.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]

@@ -39,7 +39,6 @@ use super::{
     beside, export, inside, levels, nearest, panel, pointer, probe, recent, scene, screenshot, sculpting,
     stack, watch,
 };
-use crate::Cache;
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{

@@ -10,8 +10,8 @@ use crate::recipe::{Recipe, Step};
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
 use crate::viewer::landscapes::close_landscape;
-use crate::viewer::panel::PanelState;
-use crate::viewer::session::{Number, Place, Slot};
+
+use crate::viewer::session::{Number, Place, Selection, Slot};
 use crate::viewer::terrain_override::Instead;
 
 /// What has become of each land, in the order of their numbers.
@@ -141,7 +141,7 @@ fn a_copy_is_the_one_that_is_edited_and_other_seeds_are_shown() {
     driven.order("Compare with another seed");
     driven.until("there are two", |driven| driven.landscapes() == 2);
     driven.frames(4);
-    assert_eq!(driven.app.world().resource::<PanelState>().edited(), 1);
+    assert_eq!(driven.app.world().resource::<Selection>().edited(), 1);
     let other = driven.document(1).recipe.clone();
     assert_eq!((other.name.as_str(), other.seed), ("Hills", seed + 1));
     let names = driven.names().join("\n");

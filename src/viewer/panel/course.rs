@@ -133,8 +133,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::Landscape;
     use crate::compute::work::Work;
-    use crate::recipe::landscape::Landscape;
 
     fn built(steps: &str) -> (Recipe, TerrainGround) {
         let text = format!(
