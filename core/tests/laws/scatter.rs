@@ -442,7 +442,7 @@ fn what_cannot_be_placed_is_refused() {
     assert!(said(&land, 99, square(0.0, 0.0, 10.0)).contains("level 99"));
     assert!(said(&land, 0, square(0.0, 0.0, f64::NAN)).contains("not a rectangle"));
     assert!(said(&land, 0, square(0.0, 0.0, -5.0)).contains("not a rectangle"));
-    assert!(said(&land, 0, square(0.0, 0.0, 1e6)).contains("ask for parts"));
+    assert!(said(&land, 0, square(0.0, 0.0, 1e6)).contains("use parts of"));
     assert!(said(&land, 0, square(1e300, 0.0, 10.0)).contains("not a rectangle"));
     let with = |change: &dyn Fn(&mut Rule)| {
         let mut land = hills(wood());

@@ -377,8 +377,8 @@ impl World<'_, '_> {
         let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
         let number = numbers.iter().max().map_or(0, |last| last + 1);
         spawn_landscape(&mut self.commands, &cache, number, document, quality);
-        if is_edited && let Some(panel) = &mut self.panel {
-            panel.turn_to(number);
+        if is_edited && let Some(selection) = &mut self.selection {
+            selection.turn_to(number);
         }
     }
 
