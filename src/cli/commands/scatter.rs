@@ -19,9 +19,9 @@ pub(in crate::cli) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
     let path = arguments.output.as_path();
     let is_map = is_picture(path);
     if is_map {
-        picture::check(path)?
+        picture::check(path)?;
     } else {
-        drop(Format::of(path)?)
+        Format::of(path)?;
     }
     check_replaceable(path)?;
     let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
