@@ -136,7 +136,7 @@ fn north_is_at_the_top_whichever_way_the_rows_run() {
         check(name, &raster, &land, 0.0);
         assert_eq!(raster.cell(), CellSize::Metres { x: 25.0, z: 25.0 }, "{name}");
         assert_eq!(raster.origin(), Some(origin), "{name}");
-        assert!(has_note(raster.notes(), "north is at the top"), "{name} {:?}", raster.notes());
+        assert!(has_note(raster.notes(), "north at the top"), "{name} {:?}", raster.notes());
         // So it is in windows.
         let file = ElevationFile::open(data(name), &Default::default(), &Work::new()).unwrap();
         assert_eq!(file.notes(), raster.notes());
