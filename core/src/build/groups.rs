@@ -1,19 +1,13 @@
-//! The unit in which a recipe is built: a step, or consecutive waterways.
+//! The groups of a recipe's steps, each built as one: a step, or consecutive waterways.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cache::{Cache, Key};
+use super::cache::Key;
 use super::plan::plan_layers;
-use crate::compute::frames::Moment;
-use crate::compute::work::Work;
-use crate::error::{Error, Result};
-use crate::grid::Domain;
-use crate::recipe::{Recipe, Step};
-use crate::sculpt::Sculpture;
-use crate::steps::Ground;
-use crate::steps::filter::SculptStrokes;
-use crate::steps::water::Carve;
+use super::step_group::StepGroup;
+use crate::error::Result;
+use crate::recipe::Recipe;
 
 impl Recipe {
     /// The active steps in order, consecutive waterways as one group, given the layers asked for of the
@@ -50,90 +44,4 @@ impl Recipe {
     pub(super) fn last_key(&self, layers: &[&str]) -> Result<Option<Key>> {
         Ok(self.groups(layers)?.last().map_or(Some(Key::of_level_ground(self)), |last| last.key))
     }
-}
-
-/// A step, or consecutive waterways, which are dug together.
-pub(super) struct StepGroup<'a> {
-    /// The index of its first step.
-    pub(super) first: usize,
-    /// Its first step.
-    pub(super) step: &'a Step,
-    /// Empty unless they are waterways.
-    pub(super) waterways: Vec<(&'a dyn Carve, u64)>,
-    /// The key of its result; `None` if that cannot be cached.
-    pub(super) key: Option<Key>,
-    /// The layers that its result must have for the groups after it.
-    pub(super) needs: BTreeSet<String>,
-    /// All layers that are read or asked for; the same for all groups.
-    pub(super) wanted: Arc<BTreeSet<String>>,
-}
-
-impl StepGroup<'_> {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// Those of the step, with its index and name.
-    pub(super) fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        ground.want(&self.wanted);
-        let work = &work.in_step(self.first, self.step.name());
-        let done = if self.waterways.is_empty() {
-            self.step.apply(ground, seed, work)
-        } else {
-            self.step.dig(ground, &self.waterways, work)
-        };
-        self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&ground.heights))))
-    }
-
-    /// Its result, if the cache has it with all needed layers.
-    pub(super) fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
-        let ground = cache?.ground(self.key?)?;
-        self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
-    }
-
-    /// Whether it makes strokes of a brush.
-    pub(super) fn is_strokes(&self) -> bool {
-        self.step.operation_as::<SculptStrokes>().is_some()
-    }
-
-    /// Its strokes; none of another step.
-    ///
-    /// # Errors
-    /// When their file cannot be read.
-    pub(super) fn sculpture(&self, domain: &Domain, cache: Option<&Cache>) -> Result<Arc<Sculpture>> {
-        let read = || {
-            let strokes = self.step.operation_as::<SculptStrokes>().map(SculptStrokes::strokes);
-            Ok(Sculpture::new(*domain, &strokes.transpose()?.unwrap_or_default()))
-        };
-        self.named(match cache {
-            Some(cache) => cache.one_of(self.key.map(|key| key.of("sculpture")), read),
-            None => read().map(Arc::new),
-        })
-    }
-
-    /// As [`named`](Self::named), where the step asks for land around a window. An error of size would name
-    /// a size that was not asked for.
-    pub(super) fn looking<T>(&self, outcome: Result<T>) -> Result<T> {
-        self.named(outcome).map_err(|error| match error {
-            Error::Size { width, depth, reason } => {
-                let reason = format!("for this window it looks at {width}×{depth} samples, which {reason}");
-                Error::parameter(self.label(), reason)
-            }
-            error => error,
-        })
-    }
-
-    /// What errors call its first step: the path and the name.
-    pub(super) fn label(&self) -> String {
-        label(self.first, self.step)
-    }
-
-    /// Adds the step's path and name to an error.
-    pub(super) fn named<T>(&self, outcome: Result<T>) -> Result<T> {
-        outcome.map_err(|error| error.within(&self.label()))
-    }
-}
-
-/// What errors call a step: the path and the name.
-pub(super) fn label(index: usize, step: &Step) -> String {
-    format!("steps.{index} ({})", step.name())
 }

@@ -1,11 +1,11 @@
 //! The ground of a land or of a window with some of its layers.
 
-use super::window::keep_samples;
+use super::resampled::keep_samples;
 use super::{Cache, Key};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::WATER_DEPTH;
-use crate::grid::{Heightfield, Layers, Region, Window};
+use crate::grid::{Heightfield, Window};
 use crate::recipe::Recipe;
 use crate::resize::{bilinear_over, samples_of};
 use crate::steps::Ground;
@@ -96,16 +96,4 @@ impl Recipe {
         }
         Heightfield::new(ground.grid(), depth)
     }
-}
-
-/// Resamples the layers of a whole land at level 0 to a region of it.
-pub(super) fn over(layers: &Layers, region: &Region, work: &Work) -> Result<Layers> {
-    layers.map(|layer| {
-        if region.level() >= 0 {
-            return samples_of(layer, region, work);
-        }
-        let mut finer = bilinear_over(layer, region, work)?;
-        keep_samples(&mut finer, layer, region);
-        Ok(finer)
-    })
 }

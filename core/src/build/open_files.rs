@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::cache::Keepable;
-use super::groups::label;
+use super::step_group::label;
 use super::{Cache, Key};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::groups::StepGroup;
+use super::step_group::StepGroup;
 use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
 use crate::steps::no_layer;

@@ -2,7 +2,7 @@
 
 use super::Cache;
 use super::cache::Key;
-use super::groups::StepGroup;
+use super::step_group::StepGroup;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, MAX_SAMPLES, memory};

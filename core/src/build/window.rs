@@ -24,10 +24,11 @@ use glam::{DVec2, Vec2};
 use rayon::prelude::*;
 
 use super::cache::Keepable;
-use super::{Cache, FIELDS, StepGroup, layers};
+use super::resampled::{keep_samples, layers_over};
+use super::{Cache, FIELDS, StepGroup};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region, Window, memory};
+use crate::grid::{Domain, Region, Window, memory};
 use crate::recipe::Recipe;
 use crate::resize::{SplineSurface, samples_of};
 use crate::sculpt::Sculpture;
@@ -357,7 +358,7 @@ impl<'a> Windows<'a> {
             keep_samples(&mut heights, &base.heights, region);
             heights
         };
-        let layers = layers::over(base.layers(), region, self.work)?;
+        let layers = layers_over(base.layers(), region, self.work)?;
         let ground = Ground::level_in(*region).with_heights(heights).with_layers(layers);
         Ok(ground.wanting(&self.groups[count - 1].wanted))
     }
@@ -445,20 +446,4 @@ fn once<T: Clone>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Resul
     }
     let made = make()?;
     Ok(cell.get_or_init(|| made).clone())
-}
-
-/// Gives samples of a finer region that coincide with samples of the base their very bits: the spline
-/// passes through them only up to rounding.
-pub(super) fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
-    let apart = 1i64 << -region.level();
-    let (columns, rows) = (region.grid().width, region.grid().depth);
-    let first = |number: i64| (apart - number.rem_euclid(apart)).rem_euclid(apart) as usize;
-    let width = region.grid().width;
-    for row in (first(region.row(0))..rows).step_by(apart as usize) {
-        let samples = base.row((region.row(row) / apart) as usize);
-        let out = &mut heights.heights_mut()[row * width..][..width];
-        for column in (first(region.column(0))..columns).step_by(apart as usize) {
-            out[column] = samples[(region.column(column) / apart) as usize];
-        }
-    }
 }

@@ -1,0 +1,34 @@
+//! Layers and heights of a whole land at level 0, resampled to a region of it.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Heightfield, Layers, Region};
+use crate::resize::{bilinear_over, samples_of};
+
+/// Resamples the layers of a whole land at level 0 to a region of it.
+pub(super) fn layers_over(layers: &Layers, region: &Region, work: &Work) -> Result<Layers> {
+    layers.map(|layer| {
+        if region.level() >= 0 {
+            return samples_of(layer, region, work);
+        }
+        let mut finer = bilinear_over(layer, region, work)?;
+        keep_samples(&mut finer, layer, region);
+        Ok(finer)
+    })
+}
+
+/// Gives samples of a finer region that coincide with samples of the base their very bits: the spline
+/// passes through them only up to rounding.
+pub(super) fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
+    let apart = 1i64 << -region.level();
+    let (columns, rows) = (region.grid().width, region.grid().depth);
+    let first = |number: i64| (apart - number.rem_euclid(apart)).rem_euclid(apart) as usize;
+    let width = region.grid().width;
+    for row in (first(region.row(0))..rows).step_by(apart as usize) {
+        let samples = base.row((region.row(row) / apart) as usize);
+        let out = &mut heights.heights_mut()[row * width..][..width];
+        for column in (first(region.column(0))..columns).step_by(apart as usize) {
+            out[column] = samples[(region.column(column) / apart) as usize];
+        }
+    }
+}
