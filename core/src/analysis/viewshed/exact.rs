@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::Seen;
+use super::counts::SightCounts;
 use super::line_of_sight::{Eye, Ground};
 use super::octant::Octant;
 use crate::compute::work::Work;
@@ -39,7 +39,7 @@ pub(super) fn look(
     range: (f32, f32),
     octant: &Octant,
     sector: usize,
-    seen: &Seen,
+    seen: &SightCounts,
     work: &Work,
 ) -> Result<usize> {
     let (low, high) = (f64::from(range.0), f64::from(range.1));
@@ -102,7 +102,7 @@ impl View<'_> {
     }
 
     /// Marks the samples among some steps of a ring that lie above the horizon, and returns how many do.
-    fn mark(&self, ring: usize, steps: Range<usize>, horizon: &Horizon, seen: &Seen) -> usize {
+    fn mark(&self, ring: usize, steps: Range<usize>, horizon: &Horizon, seen: &SightCounts) -> usize {
         let owned = self.octant.steps(ring);
         let steps = steps.start.max(owned.start)..steps.end.min(owned.end);
         let mut pieces = horizon.pieces.as_slice();

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::Seen;
+use super::counts::SightCounts;
 use super::line_of_sight::{Eye, Ground};
 use super::octant::Octant;
 use crate::compute::wide::{LoopOver, over_in_wide_registers};
@@ -32,7 +32,7 @@ pub(super) fn look(
     eye: &Eye,
     target: f64,
     octant: &Octant,
-    seen: &Seen,
+    seen: &SightCounts,
     work: &Work,
 ) -> Result<usize> {
     let most = octant.reach.min(octant.breadth) + 1;
@@ -94,7 +94,7 @@ impl Block {
         );
     }
 
-    fn mark(&self, octant: &Octant, rings: Range<usize>, seen: &Seen) -> usize {
+    fn mark(&self, octant: &Octant, rings: Range<usize>, seen: &SightCounts) -> usize {
         let mut count = 0;
         octant.visit(
             rings.clone(),

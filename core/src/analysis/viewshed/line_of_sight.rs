@@ -13,7 +13,8 @@
 
 use glam::{Vec2, Vec3};
 
-use super::{Curvature, Tower, check_metres};
+use super::curvature::Curvature;
+use super::tower::{Tower, check_metres};
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
 

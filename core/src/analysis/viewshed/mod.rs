@@ -3,82 +3,33 @@
 //! `line_of_sight.rs` defines a line of sight. Two methods find a viewshed: `exact.rs` gives every sample the
 //! result of the line of sight to it, `fast.rs` carries reference planes outwards.
 
+mod counts;
+mod curvature;
 mod exact;
 mod fast;
 mod line_of_sight;
 mod octant;
+mod tower;
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
-use glam::Vec2;
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, memory};
 
+use counts::SightCounts;
+pub use curvature::{Curvature, EARTH_RADIUS, REFRACTION};
 use line_of_sight::{Eye, Ground};
 pub use line_of_sight::{Sight, line_of_sight};
 use octant::Octant;
+pub use tower::Tower;
+use tower::check_metres;
 
 /// The most towers of one viewshed.
 pub const MAX_TOWERS: usize = 255;
 
 /// Samples of a land up to which its viewsheds are exact, unless a method is chosen.
 pub const EXACT_UP_TO: usize = 4_000_000;
-
-/// The mean radius of the Earth in metres.
-pub const EARTH_RADIUS: f64 = 6_371_000.0;
-
-/// How far light is bent down, as a share of the Earth's curvature: usual for visible light in surveying and
-/// in geographic information systems.
-pub const REFRACTION: f64 = 1.0 / 7.0;
-
-/// A place above the ground: an observer, or a target. It stands on the sample that is nearest to it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tower {
-    /// Metres east (x) and south (y) of the north-west corner of the land.
-    pub position: Vec2,
-    /// Metres above the ground, at least 0.
-    pub height: f32,
-}
-
-/// A round planet, and air that bends light around it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Curvature {
-    /// The planet's radius in metres, above 0.
-    pub radius: f64,
-    /// The curvature of light as a share of the planet's, in [0, 1).
-    pub refraction: f64,
-}
-
-impl Default for Curvature {
-    /// The Earth, in visible light.
-    fn default() -> Self {
-        Self { radius: EARTH_RADIUS, refraction: REFRACTION }
-    }
-}
-
-impl Curvature {
-    /// The radius of a planet without air over which one sees as far, in metres.
-    pub fn effective_radius(&self) -> f64 {
-        self.radius / (1.0 - self.refraction)
-    }
-
-    /// # Errors
-    /// When the radius or the refraction is outside its range.
-    fn check(&self) -> Result<()> {
-        if !(self.radius.is_finite() && self.radius > 0.0) {
-            let reason = format!("{} is not the radius of a planet; give metres above 0", self.radius);
-            return Err(Error::parameter("curvature", reason));
-        }
-        if !(0.0..1.0).contains(&self.refraction) {
-            let reason = format!("{} is outside 0 (no air) to below 1", self.refraction);
-            return Err(Error::parameter("refraction", reason));
-        }
-        Ok(())
-    }
-}
 
 /// How a viewshed is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +138,7 @@ pub fn viewshed(
 
     let target = f64::from(options.target_height);
     let range = field.range_while(work)?;
-    let seen = Seen::new(grid.count());
+    let seen = SightCounts::new(grid.count());
     let mut seen_by_tower = Vec::with_capacity(eyes.len());
     for (eye, octants) in eyes.iter().zip(&octants) {
         seen.add(eye.place[1] * grid.width + eye.place[0]);
@@ -200,33 +151,4 @@ pub fn viewshed(
         seen_by_tower.push(1 + others);
     }
     Ok(Viewshed { grid, counts: seen.into_counts(), seen_by_tower })
-}
-
-/// # Errors
-/// When it is not a finite number, or below 0.
-fn check_metres(name: &str, metres: f32) -> Result<()> {
-    if metres.is_finite() && metres >= 0.0 {
-        return Ok(());
-    }
-    Err(Error::parameter(name, format!("{metres} is outside its range; give metres, 0 or more")))
-}
-
-/// The counts of all samples while the octants around a tower are searched at the same time. No two of them
-/// share a sample.
-struct Seen(Vec<AtomicU8>);
-
-impl Seen {
-    fn new(count: usize) -> Self {
-        Self(std::iter::repeat_with(|| AtomicU8::new(0)).take(count).collect())
-    }
-
-    /// Counts one tower more for a sample.
-    fn add(&self, index: usize) {
-        let count = &self.0[index];
-        count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-    }
-
-    fn into_counts(self) -> Vec<u8> {
-        self.0.into_iter().map(AtomicU8::into_inner).collect()
-    }
 }
