@@ -1,7 +1,7 @@
 //! The form of a recipe in a file: with the version of the format, and with `endless` as the size of endless
 //! land.
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
 use super::limits::MOST_STEPS;
@@ -14,10 +14,22 @@ use crate::sky::sun::Sun;
 /// The version of the format, for reading and writing.
 const VERSION: u32 = 1;
 
+impl Serialize for Recipe {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Document::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Recipe {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Document::deserialize(deserializer)?.try_into().map_err(de::Error::custom)
+    }
+}
+
 /// The fields of a file, in order. [`Recipe`] explains those with the same names.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Recipe")]
-pub(super) struct Document {
+struct Document {
     #[serde(deserialize_with = "known_version")]
     version: u32,
     name: String,

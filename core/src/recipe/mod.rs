@@ -25,15 +25,13 @@ mod step;
 mod strokes;
 mod theory;
 pub mod titles;
+mod tours;
 
 use std::ops::RangeInclusive;
-
-use serde::{Deserialize, Serialize};
 
 pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
 use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
 pub use comments::may_have_comments;
-use document::Document;
 pub use edit::{Number, Values, Variant};
 #[doc(hidden)]
 pub use estimate::length_of_time;
@@ -70,8 +68,7 @@ pub const DEFAULT_CELL: f32 = 30.0;
 /// assert_eq!(field.grid().extent(), glam::vec2(1920.0, 960.0));
 /// # Ok::<(), upland::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Document", try_from = "Document")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// Its name, for people.
     pub name: String,
