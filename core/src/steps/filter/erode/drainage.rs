@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::hollow::{self, BREATH};
 use super::jitter::Jitter;
 use super::links::Links;
 use super::original::Original;
@@ -26,6 +25,9 @@ const LUCK: f32 = 0.5;
 
 /// Samples of the largest branch that is climbed in one go; samples with a larger drainage area are trunks.
 const BRANCH: f32 = 4096.0;
+
+/// Samples that are flooded or climbed between two checks for cancellation: about a millisecond.
+pub(super) const BREATH: usize = 1 << 12;
 
 /// The drainage of one grid, with memory that is reused.
 pub(super) struct Drainage {
@@ -143,17 +145,8 @@ impl Drainage {
         self.jitter
     }
 
-    /// Routes all water on land of these heights, and computes the drainage area of every sample.
-    ///
-    /// A sample drains to its steepest lower neighbour, in a depression towards the sill.
-    pub(super) fn route(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
-        self.descend(heights, original, work)?;
-        hollow::drain(self, heights, work)?;
-        self.gather(work)
-    }
-
     /// Routes water to the steepest lower neighbour, and clears the cells.
-    fn descend(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
+    pub(super) fn descend(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
         let Self { grid, seed, jitter, ways, cells, follows_slopes, is_lucky, .. } = self;
         let (grid, follows_slopes) = (*grid, *follows_slopes);
         let luck = Luck { seed: *seed, is_in_play: *is_lucky };
@@ -250,7 +243,7 @@ impl Drainage {
     /// fast and simple algorithm for calculating flow accumulation matrices from raster digital elevation",
     /// 2019). The thread that reaches a sample last continues from there. Afterwards every cell holds its
     /// area.
-    fn gather(&mut self, work: &Work) -> Result<()> {
+    pub(super) fn gather(&mut self, work: &Work) -> Result<()> {
         if self.grid.count() <= Area::MOST as usize {
             self.gather_packed(work)
         } else {
@@ -665,6 +658,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
 
+    use super::super::hollow;
     use super::*;
     use crate::error::Error;
     use crate::grid::Heightfield;

@@ -7,13 +7,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::drainage::Drainage;
+use super::drainage::{BREATH, Drainage};
 use super::ways::{OUTLET, PIT, opposite};
 use crate::compute::work::Work;
 use crate::error::Result;
-
-/// Samples that are flooded between two checks for cancellation: about a millisecond.
-pub(super) const BREATH: usize = 1 << 12;
 
 /// Mark: it has a way to an outlet.
 const SAFE: u32 = 1;

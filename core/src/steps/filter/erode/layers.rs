@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::drainage::Drainage;
-use super::land::{lowest_sample, outlets};
 use super::original::Original;
-use super::{Erode, Outlets};
+use super::outlets::{lowest_sample, outlets};
+use super::params::{Erode, Outlets};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};

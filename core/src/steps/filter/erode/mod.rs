@@ -25,7 +25,11 @@ mod land;
 mod layers;
 mod links;
 mod original;
+mod outlets;
+mod params;
+mod pass;
 mod rock;
+mod route;
 mod slide;
 mod ways;
 
@@ -34,55 +38,15 @@ use crate::error::Result;
 use crate::grid::layer::{DEPOSIT, FLOW, HARDNESS, WEAR};
 use crate::grid::{Grid, Heightfield};
 use crate::noise::stream;
-use crate::params::{choice, params};
 use crate::resize::{bilinear, catmull_rom};
 use crate::steps::number::{brief, sum};
 use crate::steps::{Ground, Operation, Site, estimate, step};
 use jitter::Jitter;
 use land::ErodingLand;
 use original::Original;
+pub use params::{Erode, Outlets};
+use pass::Pass;
 use rock::{Rock, STRONGEST, VARIES, WEAKEST};
-
-choice! {
-    /// Where rivers end.
-    pub enum Outlets {
-        /// In the sea, and over the border of the field wherever a valley meets it.
-        Border = "border",
-        /// In the sea only: the border is a watershed.
-        Sea = "sea",
-        /// In the sea, and over the border of the field wherever the ground slopes outwards there, as if the
-        /// land went on beyond: no wall is left along the border. Steps that are added to a recipe in the
-        /// window have this.
-        Slopes = "slopes",
-    }
-}
-
-params! {
-    /// River erosion: rivers cut branching valleys and leave ridges between them, until the land has the
-    /// slopes that rivers and rock can hold. The landform is the same at every resolution, its detail is
-    /// not. Heights stay within the range they had. Where the layer `hardness` is 1, rivers cut nothing;
-    /// creep and slides are unaffected. It writes `flow`, the final drainage area of each sample, and
-    /// `wear` and `deposit`, how much lower and how much higher the ground has become: their difference is
-    /// that of the heights before and after.
-    pub struct Erode {
-        /// Erodibility relative to uplift: how strongly rivers cut against the rise of the land.
-        pub strength: f32 = 4.0, "" in 0.05..=100.0, log;
-        /// Duration, in units of the uplift's time constant: well below 1 valleys are gullies, above 3 they
-        /// have reached their final shape.
-        pub age: f32 = 3.0, "" in 0.0..=20.0;
-        /// Distance over which soil creep rounds crests and banks.
-        pub smoothing: f32 = 20.0, "m" in 0.0..=2000.0;
-        /// Steepest stable slope; steeper ground slides down.
-        pub max_slope: f32 = 40.0, "°" in 1.0..=80.0;
-        /// How much the rock's strength, and with it the steepest stable slope, varies from place to place.
-        pub variety: f32 = 0.5, "" in 0.0..=1.0;
-        /// Height at which rivers end. Lower ground is sea bed and stays as it is. A sea that stands higher
-        /// drowns the valleys' mouths: bays and fjords.
-        pub base_level: f32 = 0.0, "m" in -12000.0..=12000.0;
-        /// Where rivers end.
-        pub outlets: Outlets = Outlets::Border;
-    }
-}
 
 /// Samples along the longer side of the coarsest grid; each finer grid has twice as many cells.
 const COARSEST: usize = 65;
@@ -312,33 +276,6 @@ fn ladder(full: Grid) -> Vec<Grid> {
         longer = 2 * longer - 1;
     }
     grids
-}
-
-/// The pass of one grid of the ladder.
-struct Pass {
-    steps: usize,
-    /// The length of a step as a share of the age.
-    years: f32,
-    /// Steepest slope as a share of the requested one: over long distances ground is gentler than over
-    /// short ones, which leaves something to carve for the finer grids.
-    gentler: f32,
-}
-
-impl Pass {
-    /// The pass of grid number `index`. Finer grids take fewer steps: they only add what the one before was
-    /// too coarse for.
-    fn number(index: usize) -> Self {
-        let (steps, parts, gentler) = match index {
-            0 => (40, 40.0, 0.7),
-            1 => (24, 32.0, 0.78),
-            2 => (16, 24.0, 0.86),
-            3 => (8, 16.0, 0.93),
-            4 => (5, 12.0, 1.0),
-            5 => (3, 10.0, 1.0),
-            _ => (2, 8.0, 1.0),
-        };
-        Self { steps, years: 1.0 / parts, gentler }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The strength of the rock from place to place.
 
-use super::Erode;
+use super::params::Erode;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;

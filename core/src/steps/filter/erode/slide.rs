@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::drainage::Drainage;
-use super::hollow::BREATH;
+use super::drainage::{BREATH, Drainage};
 use super::rock::{Limit, RockRows};
 use super::ways::{NEIGHBOURS, SEA};
 use crate::compute::wide::{Loop, in_wide_registers};
