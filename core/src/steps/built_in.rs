@@ -1,8 +1,10 @@
 //! The table of the built-in steps, in the order in which they are listed. All else about a step is in its own
 //! file: its parameters, and how it implements [`Operation`](super::Operation).
 
-use super::registry::Make;
-use super::{filter, generate, water};
+use super::{Operation, filter, generate, water};
+
+/// Creates a step with its default parameters.
+pub(super) type Make = fn() -> Box<dyn Operation>;
 
 macro_rules! table {
     ($($Step:path,)+) => {

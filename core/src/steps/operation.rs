@@ -1,4 +1,4 @@
-//! What every step implements.
+//! What every step implements, and what waterways implement beside it.
 
 use std::any::Any;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::grid::layer::{MOST_SHIFTED, SHIFT};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::Params;
-use crate::steps::water::Carve;
+use crate::steps::water::Course;
 
 /// A step: makes land, changes it, or digs water into it.
 ///
@@ -217,6 +217,36 @@ impl fmt::Display for Kind {
             Self::Filter => "filter",
             Self::Waterway => "waterway",
         })
+    }
+}
+
+/// A waterway: digs the bed of a river.
+pub trait Carve: Operation {
+    /// The course that the water would take over `field`; `seed` varies it.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation.
+    fn course(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Course>;
+
+    /// Lowers `field` to the bed and returns the course; `seed` varies it. Ignores all other rivers:
+    /// [`dig`](crate::steps::water::dig) joins several.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the
+    /// field is half changed.
+    fn carve(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<Course> {
+        work.stage("river", 2);
+        let course = self.course(field, seed, work)?;
+        work.advance(1);
+        course.carve(field, work)?;
+        work.advance(1);
+        Ok(course)
+    }
+
+    /// What should be known of what it has made of the finished land `field` along its `course`, for people: that nothing
+    /// of it is seen. The sea of the land lies at `sea`, metres, if there is one. By default nothing.
+    fn note_on(&self, _course: &Course, _field: &Heightfield, _sea: Option<f32>) -> Option<String> {
+        None
     }
 }
 

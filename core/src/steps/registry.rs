@@ -2,13 +2,10 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use super::built_in::BUILT_IN;
+use super::built_in::{BUILT_IN, Make};
 use super::{Kind, Operation};
 use crate::error::{Error, Result};
 use crate::params::{self, is_name};
-
-/// Creates a step with its default parameters.
-pub(super) type Make = fn() -> Box<dyn Operation>;
 
 /// The parameters that a recipe accepts for every step; no step may have one of these names.
 pub(crate) const COMMON: &[&str] = &[

@@ -6,12 +6,11 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Grid, Heightfield, Region, Window};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{self, BAND, Basis, NodeRows, Octave, Samples, stretches};
 use crate::params::Choice;
 use crate::steps::estimate;
-use crate::steps::generate::measured::Measured;
 use crate::steps::number::{brief, counted, subscript};
 
 /// The octaves of a fractal. Octave i is lacunarityⁱ times as fine as the first.
@@ -269,57 +268,10 @@ impl Octaves {
             Ok(())
         }
     }
-
-    /// As [`fill`](Self::fill), for combinations without a useful bound: their range is measured, and
-    /// mapped to 0 to `height`. It is always measured on a lattice of [`REFERENCE`] points along the longer
-    /// side, so that the land is the same at every resolution; the few values between these points that
-    /// exceed the range are clamped. On endless land the lattice covers [`REFERENCE_UNITS`] around the
-    /// origin. `offset` is what `combine` depends on beside the octaves.
-    pub(super) fn fill_rescaled<Combine: Fn(f32, Sample) -> Sample>(
-        &self,
-        region: Region,
-        seed: u64,
-        (stage, work): (&'static str, &Work),
-        offset: f32,
-        first: Sample,
-        combine: impl Fn(Weight) -> Combine + Sync,
-        height: f32,
-    ) -> Result<Heightfield> {
-        let lattice = reference(region.domain())?;
-        let measured = Measured { fractal: stage, octaves: *self, offset, seed, lattice };
-        let (low, high) = measured.range(|| {
-            let stage = format!("{stage}: range");
-            let work = work.unobserved();
-            self.fill(lattice, seed, (&stage, &work), first, &combine, |value| value)?.range_while(&work)
-        })?;
-        let scale = if high - low >= f32::MIN_POSITIVE { 1.0 / (high - low) } else { 0.0 };
-        let rescale = |value: f32| ((value - low) * scale).clamp(0.0, 1.0) * height;
-        self.fill(region, seed, (stage, work), first, combine, rescale)
-    }
 }
 
 /// Samples that one thread makes at least: waking another takes as long as making some thousands of them.
 const WORTH_A_THREAD: usize = 1 << 15;
-
-/// Points along the longer side of the lattice on which ranges are measured.
-const REFERENCE: usize = 257;
-
-/// Side, in units, of that lattice on endless land: large enough that values outside the measured range are
-/// rare.
-const REFERENCE_UNITS: f32 = 8.0;
-
-/// The lattice of a land on which ranges are measured.
-fn reference(domain: Domain) -> Result<Region> {
-    let cells = (REFERENCE - 1) as f64;
-    if let Some(extent) = domain.extent_in_units() {
-        let [width, depth] = extent.map(|side| (side * cells).round() as usize + 1);
-        return Ok(Grid::new(width, depth, domain.cell())?.into());
-    }
-    let unit = domain.unit();
-    let half = REFERENCE as i64 / 2;
-    let window = Window { level: 0, first: [-half; 2], size: [REFERENCE as u32; 2] };
-    Domain::endless(unit * REFERENCE_UNITS / cells as f32, unit)?.region(window)
-}
 
 /// Declares the parameters of a fractal, as `params!` does: height, frequency and Hurst exponent with the
 /// given defaults, then its own, `basis` among them.

@@ -5,7 +5,7 @@
 //! so the line is continuous.
 
 use crate::noise::stream;
-use crate::steps::generate::midpoint::profile;
+use crate::steps::generate::line::profile;
 
 /// Profiles before the line repeats.
 pub(crate) const PROFILES: usize = 16;

@@ -204,11 +204,12 @@ impl DiamondSquare {
     fn subdivide(&self, grid: Grid, sizes: &[[usize; 2]], seed: u64, work: &Work) -> Result<Heightfield> {
         work.stage("diamond-square", sizes.iter().map(|size| size[1]).sum());
         let mut lattice = self.corners(sizes[0], seed);
+        let borders = (self.has_one_border(), self.reads_across());
         let mut range = self.height;
         let mut field = Heightfield::flat(grid, 0.0);
         for (number, pair) in sizes.windows(2).enumerate() {
             let seed = stream(seed, number as u64);
-            let level = Subdivision::new(&lattice, pair[0], pair[1], self, range, seed);
+            let level = Subdivision::new(&lattice, pair[0], pair[1], borders, range, seed);
             if number + 2 == sizes.len() {
                 level.make(field.heights_mut(), work)?;
                 return Ok(field);

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::DiamondSquare;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -28,11 +27,12 @@ pub(super) struct Subdivision<'a> {
 }
 
 impl<'a> Subdivision<'a> {
+    /// `wrap` and `across` are the fields of these names.
     pub(super) fn new(
         corners: &'a [f32],
         corner_size: [usize; 2],
         size: [usize; 2],
-        generator: &DiamondSquare,
+        (wrap, across): (bool, bool),
         range: f32,
         seed: u64,
     ) -> Self {
@@ -40,7 +40,6 @@ impl<'a> Subdivision<'a> {
             let column = |index: usize| hash_of_column(seed, (2 * index + first) as i64);
             (0..corner_size[0]).map(column).collect()
         };
-        let (wrap, across) = (generator.has_one_border(), generator.reads_across());
         Self { corners, corner_size, size, wrap, across, range, even: every_second(0), odd: every_second(1) }
     }
 
