@@ -1,10 +1,7 @@
 //! The entities that draw batches for a camera.
 
-use std::time::Instant;
-
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::{NoAutoAabb, RenderLayers};
-use bevy::ecs::entity::EntityHashMap;
 use bevy::light::NotShadowCaster;
 use bevy::math::{DVec2, DVec3};
 use bevy::mesh::MeshTag;
@@ -16,11 +13,9 @@ use super::cells::{Cell, CellKey, distances};
 use super::material::{ScatterExtension, ScatterMaterial, ScatterUniform, Seen, key};
 use super::mesh_library::plant_material;
 use super::rule_table::{IMPOSTORS, PLANTS, RuleTable};
-use super::state::Scattering;
 use super::template::{IMPOSTOR_COPIES, impostor_shape};
 use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
 use crate::plugin::stream::PoolTextures;
-use crate::plugin::visible::Visible;
 
 /// How far a camera may move before a cell is looked at again: metres, and a share of its distance.
 const SLACK: f32 = 0.5;
@@ -329,29 +324,4 @@ impl CameraSet {
         self.anchor = Some(ground.anchor);
         is_new
     }
-}
-
-/// Removes other cameras' batches from what is visible to a camera and to its shadow cascades.
-pub(super) fn keep_own_batches(
-    batches: Query<&ScatterBatch>,
-    terrains: Query<(Entity, &Scattering)>,
-    mut visible: Visible,
-    mut statistics: ResMut<super::components::ScatterStatistics>,
-) {
-    let begun = Instant::now();
-    if visible.is_all_of_one(terrains.iter().flat_map(|(_, scattering)| scattering.sets.keys().copied())) {
-        return;
-    }
-    // All cameras share the shadow maps of lamps, so the batches of one camera alone are drawn into them.
-    let lamp_cameras: EntityHashMap<Entity> = terrains
-        .iter()
-        .filter_map(|(terrain, scattering)| Some((terrain, scattering.sets.keys().min().copied()?)))
-        .collect();
-    visible.keep(
-        |entity, camera| batches.get(entity).map_or(true, |batch| batch.camera == camera),
-        |entity| {
-            batches.get(entity).map_or(true, |batch| lamp_cameras.get(&batch.terrain) == Some(&batch.camera))
-        },
-    );
-    statistics.systems_ms += begun.elapsed().as_secs_f32() * 1e3;
 }

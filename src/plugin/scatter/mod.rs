@@ -23,6 +23,7 @@ mod systems;
 mod template;
 #[cfg(test)]
 mod tests;
+mod visibility;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::visibility::VisibilitySystems;
@@ -113,7 +114,7 @@ fn add_drawing(app: &mut App) {
                     .before(VisibilitySystems::VisibilityPropagate)
                     .before(VisibilitySystems::CalculateBounds)
                     .before(SimulationLightSystems::CheckLightVisibility),
-                draw::keep_own_batches
+                visibility::keep_own_batches
                     .after(VisibilitySystems::CheckVisibility)
                     .after(SimulationLightSystems::CheckLightVisibility),
             )

@@ -12,7 +12,7 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
-use super::sea::sheet;
+use super::sheet::sheet;
 use super::waves::{Counted, FOAM, WAVES};
 use crate::plugin::chunks::ChunkSets;
 use crate::plugin::device::{empty_array, empty_plane};

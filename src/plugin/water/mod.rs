@@ -4,6 +4,7 @@
 mod material;
 mod river;
 mod sea;
+mod sheet;
 mod submerge;
 #[cfg(test)]
 mod tests;
@@ -29,9 +30,9 @@ pub use river::RiverSurface;
 pub(crate) use river::river_mesh;
 use river::{Watered, water_terrains};
 pub use sea::WaterSurface;
-#[cfg(test)]
-pub(crate) use sea::sheet;
 use sea::{Flooded, flood_terrains};
+#[cfg(test)]
+pub(crate) use sheet::sheet;
 use submerge::submerge;
 #[cfg(test)]
 pub(crate) use waves::Counted;
