@@ -7,8 +7,7 @@ use bevy::mesh::MeshTag;
 use bevy::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::sets::TerrainChunk;
-use super::visibility::TerrainWall;
+use super::components::{TerrainChunk, TerrainWall};
 use crate::plugin::material::TerrainMaterial;
 use crate::stream::{ChunkBounds, ChunkPart, DrawnChunk};
 

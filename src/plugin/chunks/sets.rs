@@ -3,18 +3,13 @@
 
 use std::time::Instant;
 
-use bevy::asset::AssetEventSystems;
-use bevy::camera::CameraUpdateSystems;
 use bevy::camera::primitives::{Aabb, Frustum};
-use bevy::camera::visibility::{RenderLayers, VisibilitySystems};
+use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::entity::EntityHashMap;
-use bevy::light::SimulationLightSystems;
 use bevy::prelude::*;
 
 use super::choose::{Placed, eye};
-use super::mesh::{chunk_mesh, wall_mesh};
 use super::pieces::{PartMeshes, PieceKind, PieceTemplate, Pieces};
-use super::visibility::keep_own_chunks;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
@@ -23,39 +18,16 @@ use crate::plugin::material::{
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{
-    TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents,
-    report_failure, report_tiles,
+    TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainTileEvents, report_failure,
+    report_tiles,
 };
-use crate::stream::{Chunk, ChunkBounds, ChunkPart, DrawnChunk, Eye};
-
-/// A chunk of a terrain, or a quarter of one, for a camera. Its transform is that of its north-west corner,
-/// scaled by its size.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
-#[type_path = "upland::plugin"]
-#[reflect(Clone, Debug, PartialEq)]
-pub struct TerrainChunk {
-    /// The terrain, which is also the parent.
-    pub terrain: Entity,
-    /// The only camera that it is drawn for.
-    pub camera: Entity,
-    /// Its level and its position in the quadtree.
-    pub chunk: Chunk,
-    /// As much of the chunk as this entity draws.
-    pub part: ChunkPart,
-}
-
-impl TerrainChunk {
-    /// What it draws.
-    pub fn drawn(&self) -> DrawnChunk {
-        DrawnChunk { chunk: self.chunk, part: self.part }
-    }
-}
+use crate::stream::{ChunkBounds, DrawnChunk, Eye};
 
 /// The meshes that every chunk of every terrain is drawn with.
 #[derive(Resource)]
 pub(crate) struct ChunkMeshes {
-    ground: PartMeshes,
-    walls: PartMeshes,
+    pub(super) ground: PartMeshes,
+    pub(super) walls: PartMeshes,
 }
 
 /// The chunks of a terrain, by camera.
@@ -119,43 +91,8 @@ impl ChunkSet {
     }
 }
 
-pub(crate) struct ChunksPlugin;
-
-impl Plugin for ChunksPlugin {
-    fn build(&self, app: &mut App) {
-        let mut meshes = app.world_mut().resource_mut::<Assets<Mesh>>();
-        let meshes = ChunkMeshes {
-            ground: ChunkPart::ALL.map(|part| meshes.add(chunk_mesh(part))),
-            walls: ChunkPart::ALL.map(|part| meshes.add(wall_mesh(part))),
-        };
-        app.insert_resource(meshes)
-            .configure_sets(
-                PostUpdate,
-                (
-                    // An edit reaches the tiles in its own frame: `Choose` comes after `Build`.
-                    TerrainSystems::Choose
-                        .after(TransformSystems::Propagate)
-                        .after(CameraUpdateSystems)
-                        .after(VisibilitySystems::UpdateFrusta)
-                        .before(AssetEventSystems)
-                        .before(VisibilitySystems::VisibilityPropagate)
-                        .before(VisibilitySystems::CalculateBounds)
-                        .before(SimulationLightSystems::CheckLightVisibility),
-                    TerrainSystems::Cull
-                        .after(VisibilitySystems::CheckVisibility)
-                        .after(SimulationLightSystems::CheckLightVisibility),
-                ),
-            )
-            .add_systems(
-                PostUpdate,
-                (update_chunks.in_set(TerrainSystems::Choose), keep_own_chunks.in_set(TerrainSystems::Cull)),
-            )
-            .add_observer(clear);
-    }
-}
-
 /// Despawns the chunks of a terrain that has lost its ground.
-fn clear(removed: On<Remove, TerrainGround>, terrains: Query<&ChunkSets>, mut commands: Commands) {
+pub(super) fn clear(removed: On<Remove, TerrainGround>, terrains: Query<&ChunkSets>, mut commands: Commands) {
     let Ok(sets) = terrains.get(removed.entity) else { return };
     for chunk in sets.by_camera.values().flat_map(ChunkSet::entities) {
         commands.entity(chunk).try_despawn();

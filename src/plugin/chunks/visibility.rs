@@ -5,16 +5,10 @@ use std::time::Instant;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 
-use super::sets::{ChunkSets, TerrainChunk};
+use super::components::{TerrainChunk, TerrainWall};
+use super::sets::ChunkSets;
 use crate::plugin::stream::TerrainStatistics;
 use crate::plugin::visible::Visible;
-
-/// A part of the walls under a terrain's border, for a camera.
-#[derive(Component)]
-pub(super) struct TerrainWall {
-    /// The only camera that it is drawn for.
-    pub(super) camera: Entity,
-}
 
 /// Removes other cameras' chunks from what is visible to a camera and to its shadow cascades.
 pub(crate) fn keep_own_chunks(

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{AsBindGroup, Extent3d, ShaderType, TextureDimension, TextureFormat};
 use bevy::shader::ShaderRef;
 
-use super::skies::Sky;
+use super::components::Sky;
 use crate::Daylight;
 
 /// The shaders' data about a sky. Twin of `Sky` in `shaders/sky.wgsl`.

@@ -5,7 +5,7 @@ use std::thread::{Builder, JoinHandle};
 use bevy::prelude::*;
 
 #[cfg(doc)]
-use super::Sky;
+use super::components::Sky;
 use crate::{Daylight, Sun};
 
 /// The light of a [`Sky`] that is being computed.

@@ -5,6 +5,7 @@
 //! software drivers.
 
 mod backdrop;
+mod components;
 mod dawning;
 mod look;
 mod skies;
@@ -21,11 +22,11 @@ pub(crate) use backdrop::BackdropMaterial;
 pub(crate) use backdrop::SkyUniform;
 #[cfg(test)]
 pub(crate) use backdrop::view_filling_triangle;
+#[cfg(feature = "viewer")]
+pub use components::sky_camera_effects;
+pub use components::{Sky, SkyCamera};
 pub(crate) use dawning::Dawning;
 pub(crate) use skies::BuiltSky;
-#[cfg(feature = "viewer")]
-pub use skies::sky_camera_effects;
-pub use skies::{Sky, SkyCamera};
 
 /// Draws every [`Sky`], and sets exposure, ambient light and fog of every [`SkyCamera`].
 #[derive(Clone, Debug)]

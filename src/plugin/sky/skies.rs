@@ -4,103 +4,19 @@
 
 use bevy::camera::Exposure;
 use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
-use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::light::{
     AmbientLight, CascadeShadowConfig, CascadeShadowConfigBuilder, NotShadowCaster, NotShadowReceiver,
 };
 use bevy::pbr::DistanceFog;
 use bevy::prelude::*;
-use bevy::render::view::ColorGrading;
 
 use super::backdrop::{BackdropMaterial, SkyUniform, table_image, view_filling_triangle};
+use super::components::{Sky, SkyCamera};
 use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
 use crate::plugin::material::Submersion;
-use crate::plugin::setup::needs;
 use crate::{Daylight, Sun};
-
-/// The sun and the sky. Spawn one, and cameras with [`SkyCamera`].
-///
-/// The entity becomes the sun's [`DirectionalLight`] and the parent of the backdrop. With [`RenderLayers`]
-/// it serves the cameras that share a layer with it, so that two landscapes side by side can each have
-/// their own. Without, it serves all, and takes over the layers of the [`SkyCamera`]s.
-///
-/// After a change of the sun, the new light is computed in the background, in about 10 ms; until then the
-/// old one stays. A new sky starts dark. Removing the component removes light and backdrop.
-///
-/// ```
-/// use bevy::prelude::*;
-/// use upland::{Sun, plugin::{Sky, SkyCamera}};
-///
-/// fn setup(mut commands: Commands) {
-///     commands.spawn(Sky { sun: Sun { bearing: 240.0, elevation: 12.0 }, ..default() });
-///     commands.spawn((SkyCamera::default(), Transform::from_xyz(0.0, 800.0, 0.0)));
-/// }
-/// ```
-#[derive(Component, Clone, Debug, PartialEq, Reflect)]
-#[component(on_add = needs("SkyPlugin", "Sky"))]
-#[type_path = "upland::plugin"]
-#[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(DirectionalLight, Transform, Visibility)]
-pub struct Sky {
-    /// The position of the sun.
-    pub sun: Sun,
-    /// Visibility, metres, above 0: the distance at which a dark hill has all but vanished in haze.
-    pub visibility: f32,
-    /// Coverage by high, thin clouds, in \[0, 1\].
-    pub clouds: f32,
-    /// Distance from the camera up to which there are shadows, metres, above 0.
-    pub shadow_distance: f32,
-    /// Number of shadow cascades, 1 to 4; 0 for no shadows. More are sharper and slower.
-    pub shadow_cascades: usize,
-}
-
-impl Default for Sky {
-    fn default() -> Self {
-        Self {
-            sun: Sun::default(),
-            visibility: 160_000.0,
-            clouds: 0.3,
-            shadow_distance: 20_000.0,
-            shadow_cascades: 4,
-        }
-    }
-}
-
-/// A camera that sees a [`Sky`]: the sky sets its exposure, ambient light and fog.
-///
-/// It also works without [`Hdr`](bevy::camera::Hdr); with it, and with bloom, the sun glows.
-///
-/// By day the exposure is that of the sun, whose light on a slope is some 70,000 lx, so lamps of a house look
-/// black. A [`PointLight`] of L lumens gives L / 4πd² lux at d metres: a cave that is to be seen from outside
-/// takes a million or two. Towards dusk exposure follows the daylight down, and lamps of real brightness
-/// begin to show; `exposure_compensation` opens the eye where one goes in.
-#[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
-#[component(on_add = needs("SkyPlugin", "SkyCamera"))]
-#[type_path = "upland::plugin"]
-#[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion)]
-#[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
-pub struct SkyCamera {
-    /// Exposure compensation relative to the automatic exposure, in stops; above 0 is brighter.
-    pub exposure_compensation: f32,
-}
-
-/// The best tone mapping that needs no additional features of Bevy.
-fn tonemapping() -> Tonemapping {
-    if cfg!(feature = "viewer") {
-        Tonemapping::TonyMcMapface
-    } else {
-        Tonemapping::SomewhatBoringDisplayTransform
-    }
-}
-
-/// HDR and bloom, to be spawned beside [`SkyCamera`].
-#[cfg(feature = "viewer")]
-pub fn sky_camera_effects() -> impl Bundle {
-    (bevy::camera::Hdr, bevy::post_process::bloom::Bloom::NATURAL)
-}
 
 /// What was built for a [`Sky`].
 #[derive(Component, Clone, Debug)]
