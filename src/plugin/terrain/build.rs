@@ -7,15 +7,16 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::changed::TerrainChanged;
-use super::components::{
-    OverallProgress, Terrain, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
-};
+use super::components::Terrain;
 use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, report, report_failure};
+use super::ground::TerrainGround;
 use super::lifecycle::{Event, Lifecycle, Living, LivingItem};
 use super::placed::Misplaced;
 use super::prepared::{Builder, PreparedTerrain};
-use super::recipe::{FailedRecipes, RecipeAsset};
+use super::recipe::FailedRecipes;
 use super::repaint::LandAnalysis;
+use super::source::{RecipeAsset, TerrainCache, TerrainSource};
+use super::status::{OverallProgress, TerrainStatus};
 use crate::Error;
 use crate::compute::panics::without_panic;
 use crate::plugin::device::{DeviceLimits, TexelPatches};

@@ -5,7 +5,7 @@ use std::any::Any;
 
 use bevy::prelude::*;
 
-use super::components::TerrainGround;
+use super::ground::TerrainGround;
 use crate::plugin::jobs::workers;
 
 /// What terrains have lost since the last frame.

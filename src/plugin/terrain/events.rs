@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
-use super::changed::{TerrainChanged, TerrainSettled};
-use super::tiles::TerrainTilesChanged;
 use crate::Error;
 use crate::plugin::events::Failure;
 pub(crate) use crate::plugin::events::{report, report_failure, unknown_error};
@@ -97,16 +95,4 @@ pub struct TerrainRepainted {
     pub entity: Entity,
     /// Notes for people, as [`Landscape::notes`](crate::Landscape::notes).
     pub notes: Vec<String>,
-}
-
-/// Registers the messages.
-pub(super) fn add_messages(app: &mut App) {
-    app.add_message::<TerrainStarted>()
-        .add_message::<TerrainProgress>()
-        .add_message::<TerrainReady>()
-        .add_message::<TerrainFailed>()
-        .add_message::<TerrainRepainted>()
-        .add_message::<TerrainChanged>()
-        .add_message::<TerrainSettled>()
-        .add_message::<TerrainTilesChanged>();
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use bevy::prelude::*;
 
 use super::anchor::TerrainAnchor;
-use super::components::TerrainGround;
 use super::events::{TerrainFailed, report_failure};
+use super::ground::TerrainGround;
 use super::system_sets::TerrainSystems;
 use super::tiles::{TerrainTileEvents, report_tiles};
 use crate::plugin::device::TexelPatches;

@@ -18,10 +18,11 @@ use std::sync::Arc;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
-use super::components::{OverallProgress, TerrainStatus};
 use super::events::{TerrainProgress, TerrainWork};
+use super::painting::{PaintResult, PaintUpdate, PaintedSkin, Repaint};
 use super::prepared::{Build, PreparedTerrain};
-use super::repaint::{PaintResult, PaintUpdate, Repaint, TerrainSkin};
+use super::skin::TerrainSkin;
+use super::status::{OverallProgress, TerrainStatus};
 use crate::{Landscape, Progress, Result};
 
 /// A terrain's life.
@@ -70,20 +71,6 @@ pub(super) enum Event {
     GroundLost,
     /// The terrain component was removed.
     Removed,
-}
-
-/// A skin and the ground that it is for.
-#[derive(Clone)]
-pub(super) struct PaintedSkin {
-    pub(super) skin: TerrainSkin,
-    /// The land of that ground.
-    pub(super) landscape: Arc<Landscape>,
-}
-
-impl PaintedSkin {
-    fn is(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
-        self.skin == *skin && Arc::ptr_eq(&self.landscape, landscape)
-    }
 }
 
 impl Lifecycle {
@@ -347,7 +334,7 @@ mod tests {
 
     fn land() -> Arc<Landscape> {
         let field = Heightfield::flat(Grid::new(2, 2, 1.0).unwrap(), 0.0);
-        super::super::components::TerrainGround::bare(field).landscape
+        super::super::ground::TerrainGround::bare(field).landscape
     }
 
     fn skin(seed: u64) -> TerrainSkin {

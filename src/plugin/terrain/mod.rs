@@ -6,13 +6,18 @@ mod changed;
 mod components;
 mod deferred_drop;
 mod events;
+mod ground;
 mod headless;
 mod lifecycle;
+mod painting;
 mod placed;
 mod prepared;
 mod recipe;
 mod repaint;
 mod sides;
+mod skin;
+mod source;
+mod status;
 mod system_sets;
 #[cfg(test)]
 mod tests;
@@ -22,20 +27,19 @@ use bevy::prelude::*;
 
 pub use anchor::TerrainAnchor;
 pub use changed::{TerrainChanged, TerrainSettled};
-pub use components::{
-    BuildLandscape, OverallProgress, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource,
-    TerrainStatus,
-};
+pub use components::Terrain;
 pub(crate) use events::report_failure;
 pub use events::{
     TerrainFailed, TerrainProgress, TerrainReady, TerrainRepainted, TerrainStarted, TerrainWork,
 };
+pub use ground::TerrainGround;
 pub(crate) use headless::HeadlessTerrainPlugin;
 #[cfg(feature = "viewer")]
 pub(crate) use prepared::origin_of;
-pub use recipe::RecipeAsset;
-pub use repaint::TerrainSkin;
 pub use sides::TerrainSides;
+pub use skin::TerrainSkin;
+pub use source::{BuildLandscape, RecipeAsset, TerrainBuild, TerrainCache, TerrainSource};
+pub use status::{OverallProgress, TerrainStatus};
 pub use system_sets::{
     TerrainSystems, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,
 };
@@ -86,9 +90,21 @@ impl Plugin for BuildPlugin {
             .add_observer(build::end)
             .add_observer(deferred_drop::keep)
             .add_observer(tiles::hide_all);
-        events::add_messages(app);
+        add_messages(app);
         register(app);
     }
+}
+
+/// Registers the messages.
+fn add_messages(app: &mut App) {
+    app.add_message::<TerrainStarted>()
+        .add_message::<TerrainProgress>()
+        .add_message::<TerrainReady>()
+        .add_message::<TerrainFailed>()
+        .add_message::<TerrainRepainted>()
+        .add_message::<TerrainChanged>()
+        .add_message::<TerrainSettled>()
+        .add_message::<TerrainTilesChanged>();
 }
 
 /// Registers what can be looked at, saved and loaded.

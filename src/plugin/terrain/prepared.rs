@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
-use super::components::TerrainSource;
+use super::source::TerrainSource;
 use crate::build::Making;
 use crate::plugin::device::DeviceLimits;
 use crate::plugin::ground_textures::TextureArrays;

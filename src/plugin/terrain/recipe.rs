@@ -12,40 +12,16 @@ use bevy::asset::{
 };
 use bevy::prelude::*;
 
-use super::components::{Terrain, TerrainGround, TerrainSource};
+use super::components::Terrain;
 use super::events::{TerrainFailed, report, report_failure};
+use super::ground::TerrainGround;
 use super::lifecycle::{Event, Living};
+use super::source::{RecipeAsset, TerrainSource};
 use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
 
 /// The longest recipe, in bytes.
 const LONGEST: u64 = 16 << 20;
-
-/// A [`Recipe`] as a Bevy asset.
-///
-/// ```no_run
-/// use bevy::prelude::*;
-/// use upland::plugin::Terrain;
-///
-/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
-///     commands.spawn(Terrain::recipe(assets.load("recipes/high-range.ron")));
-/// }
-/// ```
-///
-/// With the type given, as here, a file of any name is read as a recipe. Without it (`load_untyped`,
-/// `load_folder`), only names ending in `.upland.ron` are, because `.ron` is used by many formats.
-///
-/// Elevation, masks, maps and tiles that the recipe names are loaded with it, through the same asset source
-/// and relative to the recipe's folder: from the folder `assets`, from the program (`embedded://`), or from
-/// a server. Paths must not lead out of the source. Files that aren't there are looked up among those built
-/// into the library.
-///
-/// If Bevy watches for changes (`file_watcher`), the terrain follows the recipe and its files. An error in
-/// a changed recipe is reported in the log and by [`TerrainFailed`], and the landscape stays.
-#[derive(Asset, Clone, Debug, Reflect)]
-#[type_path = "upland::plugin"]
-#[reflect(Clone, Debug)]
-pub struct RecipeAsset(pub Recipe);
 
 /// Loads recipes.
 #[derive(Default, TypePath)]
@@ -228,7 +204,8 @@ mod tests {
     use bevy::asset::io::{AssetSourceBuilder, AssetSourceEvent, AssetSourceId, AssetWatcher};
 
     use super::super::build::{finish_builds, start_builds};
-    use super::super::components::{TerrainCache, TerrainGround, TerrainStatus};
+    use super::super::source::TerrainCache;
+    use super::super::status::TerrainStatus;
     use super::*;
     use crate::plugin::device::TexelPatches;
     use crate::plugin::ground_textures::TextureArrays;
@@ -276,7 +253,7 @@ mod tests {
                 .init_resource::<FailedRecipes>()
                 .add_systems(PreUpdate, finish_builds::<false>)
                 .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
-            super::super::events::add_messages(&mut app);
+            super::super::add_messages(&mut app);
             Self { app, files, tell }
         }
 

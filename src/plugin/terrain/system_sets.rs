@@ -2,7 +2,9 @@
 
 use bevy::prelude::*;
 
-use super::components::{Terrain, TerrainGround, TerrainStatus};
+use super::components::Terrain;
+use super::ground::TerrainGround;
+use super::status::TerrainStatus;
 
 /// The systems of [`TerrainPlugin`](crate::plugin::TerrainPlugin), in the order in which they run in a frame.
 /// A game's own run before or after them:

@@ -12,11 +12,13 @@ use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
 
 use super::BuildPlugin;
-use super::components::{Terrain, TerrainGround, TerrainSource, TerrainStatus};
+use super::components::Terrain;
 use super::events::{TerrainFailed, TerrainReady, TerrainRepainted};
+use super::ground::TerrainGround;
 use super::lifecycle::Lifecycle;
-use super::recipe::RecipeAsset;
-use super::repaint::TerrainSkin;
+use super::skin::TerrainSkin;
+use super::source::{RecipeAsset, TerrainSource};
+use super::status::TerrainStatus;
 use crate::plugin::device::TexelUploadPlugin;
 use crate::texture::{TerrainType, Texture};
 use crate::{Error, Grid, Heightfield, Landscape, Recipe, Skin, Work};
