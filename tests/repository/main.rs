@@ -1,6 +1,8 @@
 //! The repository itself: which room uses which, and whether its pages say what the code does.
 
+mod circles;
 mod docs;
+mod imports;
 mod rooms;
 mod step_pages;
 mod threads;
