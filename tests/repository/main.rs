@@ -3,6 +3,7 @@
 mod circles;
 mod docs;
 mod imports;
+mod paths;
 mod rooms;
 mod step_pages;
 mod threads;

@@ -55,8 +55,8 @@ fn mean_hurst(of: impl Fn(u64) -> Plot) -> f64 {
     (0..4).map(|seed| value(&of(seed), "Hurst exponent H")).sum::<f64>() / 4.0
 }
 
-/// Of `tests/spectrum.rs` it is known that the slope of 16 lands strays by 0.026; that of 4 by twice as much, and H
-/// by half of the slope. The tolerance is four times that.
+/// The slope of 16 lands strays by 0.026 (`spectrum.rs`), that of 4 by twice as much, and H by half as much as the
+/// slope. The tolerance is four times that.
 #[test]
 fn the_spectrum_of_fbm_says_its_hurst_exponent() {
     for hurst in [0.2, 0.5, 0.8] {
@@ -80,7 +80,7 @@ fn the_spectrum_of_spectral_synthesis_says_its_hurst_exponent() {
     }
 }
 
-/// Faults that lie anywhere add up to a land with H = ½ (`src/steps/generate/fault.rs` says why).
+/// Faults that lie anywhere add up to a land with H = ½ (`core/src/steps/generate/fault/mod.rs` says why).
 #[test]
 fn the_variogram_says_the_hurst_exponent() {
     let grid = Grid::new(512, 512, 10.0).unwrap();
