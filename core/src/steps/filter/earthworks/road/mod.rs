@@ -34,7 +34,8 @@ params! {
         /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless land in
         /// units from the origin. A single point makes no road. Without points it finds an easy route when the land is
         /// built: along the longer side, over ground above `lowest`, from border to border or from shore to shore, never
-        /// across itself. On endless land it finds none.
+        /// across itself. It crosses inlets narrower than a 64th of the longer side on a dam. On endless land it finds
+        /// none.
         pub points: Vec<Vec2> = vec![
             Vec2::new(0.1, 0.45),
             Vec2::new(0.35, 0.4),
