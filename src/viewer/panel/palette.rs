@@ -414,7 +414,7 @@ fn fit(name: &str, wanted: &str) -> Option<usize> {
     let mut sum = 0;
     for word in wanted.to_lowercase().split_whitespace() {
         let at = name.find(word)?;
-        let begins = at == 0 || name[..at].ends_with([' ', ':', '-', '_']);
+        let begins = at == 0 || name[..at].ends_with([' ', ':', '-', '_', '(']);
         sum += at + if begins { 0 } else { 100 };
     }
     Some(sum)

@@ -150,6 +150,7 @@ mod tests {
     use crate::build::Cache;
     use crate::compute::work::Work;
     use crate::steps::generate::Fault;
+    use glam::Vec2;
 
     fn with(names: &[&str]) -> Recipe {
         let mut recipe = Recipe::new("Land", (129, 129), 80.0);

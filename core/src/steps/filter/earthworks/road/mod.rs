@@ -25,6 +25,7 @@ use crate::steps::{Ground, Operation, Reach, Site, estimate, step};
 pub(crate) use away::{NearRoads, Roads};
 use grade::Grade;
 use line::{CentreLine, NearLine};
+use route::RouteLimits;
 
 params! {
     /// A road that is never steeper than its grade: it cuts through what is higher and is filled up over what is lower.
@@ -149,7 +150,7 @@ impl Operation for Road {
             most: f64::from(self.max_grade) / 100.0,
             ease: self.ease.into(),
             fill: self.balance.into(),
-            lowest: self.limit(),
+            lowest: self.route_limits().lowest,
         };
         let profile = grade.profile(&line.along, &land);
         let edge = f64::from(self.width) / 2.0 + f64::from(self.shoulder);
@@ -176,15 +177,19 @@ impl Road {
         sea_level.map_or(NO_LIMIT, |sea| (sea + ABOVE_THE_SEA).clamp(NO_LIMIT, -NO_LIMIT))
     }
 
-    /// The points of its route if it finds that itself, given the heights at its [`places`](Filter::places). `None` where
+    /// The points of its route if it finds that itself, given the heights at its [`places`](Operation::places). `None` where
     /// there is no route.
     pub(crate) fn found_points(&self, domain: &Domain, heights: &[f32]) -> Option<Vec<Vec2>> {
-        if self.finds_route() { route::easiest(self, domain, heights) } else { None }
+        if !self.finds_route() {
+            return None;
+        }
+        route::easiest(self.route_limits(), domain, heights, |points| self.through(points, domain))
     }
 
-    /// The lowest height that it may have, metres.
-    fn limit(&self) -> f64 {
-        if self.lowest > NO_LIMIT { f64::from(self.lowest) } else { f64::NEG_INFINITY }
+    /// The limits of a route that is found for it.
+    fn route_limits(&self) -> RouteLimits {
+        let lowest = if self.lowest > NO_LIMIT { f64::from(self.lowest) } else { f64::NEG_INFINITY };
+        RouteLimits { lowest, grade: f64::from(self.max_grade) / 100.0 }
     }
 
     /// Its line through its own points.

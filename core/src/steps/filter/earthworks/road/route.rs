@@ -11,7 +11,6 @@ use std::collections::BinaryHeap;
 
 use glam::{DVec2, Vec2};
 
-use super::Road;
 use super::line::{CentreLine, is_crossed};
 use crate::grid::Domain;
 
@@ -57,17 +56,32 @@ pub(super) fn places(domain: &Domain) -> Vec<DVec2> {
     Lattice::over(domain).map_or(Vec::new(), |lattice| lattice.places().collect())
 }
 
+/// The limits of a road whose route is to be found.
+#[derive(Clone, Copy)]
+pub(super) struct RouteLimits {
+    /// Lower ground is no place for the road, metres.
+    pub lowest: f64,
+    /// The steepest rise along the road, per metre.
+    pub grade: f64,
+}
+
 /// Points of the easiest route for a road along the longer side of a land, as shares of the land's sides, given the
-/// heights at [`places`]. It leads from border to border, or on an island from shore to shore. `None` if the land is
-/// too small, or too little of it lies higher than the road may.
-pub(super) fn easiest(road: &Road, domain: &Domain, heights: &[f32]) -> Option<Vec<Vec2>> {
+/// heights at [`places`]. It leads from border to border, or on an island from shore to shore. `curve` makes the road's
+/// curve through points, and says which of its points each of them is. `None` if the land is too small, or too little of
+/// it lies higher than the road may.
+pub(super) fn easiest(
+    limits: RouteLimits,
+    domain: &Domain,
+    heights: &[f32],
+    curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>),
+) -> Option<Vec<Vec2>> {
     let lattice = Lattice::over(domain)?;
     if heights.len() != lattice.count() {
         return None;
     }
-    let nodes = Nodes { lattice, heights, lowest: road.limit(), grade: f64::from(road.max_grade) / 100.0 };
+    let nodes = Nodes { lattice, heights, limits };
     let route = without_loops(&nodes.cheapest()?);
-    Some(Line::of(&route).settled(&nodes, |points| road.through(points, domain)))
+    Some(Line::of(&route).settled(&nodes, curve))
 }
 
 /// Nodes over a land: `along` counts on its longer side, `across` on the other.
@@ -132,9 +146,7 @@ impl Lattice {
 struct Nodes<'a> {
     lattice: Lattice,
     heights: &'a [f32],
-    /// Lower ground is no place for the road, metres.
-    lowest: f64,
-    grade: f64,
+    limits: RouteLimits,
 }
 
 impl Nodes<'_> {
@@ -155,7 +167,7 @@ impl Nodes<'_> {
             from + (to - from) * y
         };
         let [from, to] = [row(along), row(along + 1)];
-        from + (to - from) * x >= self.lowest
+        from + (to - from) * x >= self.limits.lowest
     }
 
     /// The nodes to which the road can go from a node.
@@ -176,7 +188,7 @@ impl Nodes<'_> {
 
     /// Which of the nodes belong to the largest land that is high enough.
     fn mainland(&self) -> Vec<bool> {
-        let is_dry = |node: usize| f64::from(self.heights[node]) >= self.lowest;
+        let is_dry = |node: usize| f64::from(self.heights[node]) >= self.limits.lowest;
         let mut lands: Vec<Option<usize>> = vec![None; self.lattice.count()];
         let mut sizes = Vec::new();
         for first in 0..lands.len() {
@@ -209,8 +221,8 @@ impl Nodes<'_> {
         let length = way.length();
         let rise = self.height(to.0, to.1) - self.height(from.0, from.1);
         // 1 is as steep as the road may be without a cut or an embankment.
-        let steep = rise.abs() / length / self.grade;
-        let beside = self.slope(to.0, to.1) / self.grade;
+        let steep = rise.abs() / length / self.limits.grade;
+        let beside = self.slope(to.0, to.1) / self.limits.grade;
         // Of equally easy routes take the one nearest to the middle: a road along the land's border looks out
         // of place.
         let off_middle = 2.0 * to.1 as f64 / (self.lattice.across - 1) as f64 - 1.0;
@@ -438,13 +450,14 @@ fn keep_few(points: &mut [LinePoint]) {
 mod tests {
     use super::*;
     use crate::grid::{Grid, Heightfield};
+    use crate::steps::filter::Road;
 
     /// The easiest route for a road of at most 8 % that stays above `lowest`.
     fn easiest(land: &Heightfield, lowest: Option<f32>) -> Option<Vec<Vec2>> {
         let domain = Domain::of(land.grid());
         let heights: Vec<f32> = places(&domain).iter().map(|place| land.sample(place.as_vec2())).collect();
         let road = Road { lowest: lowest.unwrap_or(Road::default().lowest), ..Road::default() };
-        super::easiest(&road, &domain, &heights)
+        super::easiest(road.route_limits(), &domain, &heights, |points| road.through(points, &domain))
     }
 
     fn land(height: impl Fn(f32, f32) -> f32 + Sync) -> Heightfield {
