@@ -713,7 +713,7 @@ fn ascii_grids_say_what_is_wrong_and_on_which_line() {
     let head = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n";
     let cases = [
         ("1 2\n3\n", "2×2 = 4 heights, but it has 3; it ends at line 8"),
-        ("1 2\n3 4\n5 6\n", "but it has 6; line 8"),
+        ("1 2\n3 4\n5 6\n", "but it has 6; the extra ones begin on line 8"),
         ("1 2\n3 x\n", "line 7: `x` is not a number"),
         ("1 inf\n3 4\n", "line 6: the height inf is not finite"),
         ("1 nan\n3 4\n", "never"),

@@ -81,7 +81,7 @@ fn a_turned_raster_keeps_its_place_where_the_format_can_say_it() {
         assert_same_place(extension, &read(&path), &raster);
     }
     let written = write(&folder.path().join("x.asc"), &raster);
-    assert!(written.message().is_some_and(|message| message.contains("is not kept")), "{written:?}");
+    assert!(written.message().is_some_and(|message| message.contains("is not written")), "{written:?}");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn what_an_ascii_grid_cannot_say_is_in_files_beside_it() {
     let plain = Raster::new(2, 2, vec![1.0; 4], CellSize::Metres { x: 5.0, z: 5.0 }).unwrap();
     let written = write(&path, &plain);
     assert!(
-        written.notes.iter().any(|note| note.contains("feet.prj beside it was there before")),
+        written.notes.iter().any(|note| note.contains("feet.prj beside it is older")),
         "{written:?}"
     );
     let written = write(&folder.path().join("utm.asc"), &read(case("north_up.tif")));

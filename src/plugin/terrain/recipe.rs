@@ -535,7 +535,7 @@ mod tests {
         game.write("missing.ron", recipe(r#"import(file: "nowhere.asc")"#));
         let terrain = game.spawn("missing.ron");
         let error = game.wait_for_failure(terrain);
-        assert!(error.contains("nowhere.asc") && error.contains("not there"), "{error}");
+        assert!(error.contains("nowhere.asc") && error.contains("does not exist"), "{error}");
     }
 
     #[test]
