@@ -96,10 +96,7 @@ fn what_an_ascii_grid_cannot_say_is_in_files_beside_it() {
     // What lies there of another land is reported.
     let plain = Raster::new(2, 2, vec![1.0; 4], CellSize::Metres { x: 5.0, z: 5.0 }).unwrap();
     let written = write(&path, &plain);
-    assert!(
-        written.notes.iter().any(|note| note.contains("feet.prj beside it is older")),
-        "{written:?}"
-    );
+    assert!(written.notes.iter().any(|note| note.contains("feet.prj beside it is older")), "{written:?}");
     let written = write(&folder.path().join("utm.asc"), &read(case("north_up.tif")));
     assert!(written.notes.iter().any(|note| note.contains("utm.asc.aux.xml")), "{written:?}");
     let xml = std::fs::read_to_string(folder.path().join("utm.asc.aux.xml")).unwrap();
