@@ -9,8 +9,6 @@ use crate::plugin::material::{DrawnCover, WeighedTypes};
 use crate::steps::water::RiverSheet;
 use crate::stream::{RecipeSource, TileSource};
 use crate::{Grid, Landscape};
-#[cfg(test)]
-use crate::{Heightfield, Work, texture};
 
 /// The ground of a terrain; present once there is something to draw, which may be before
 /// [`TerrainReady`](super::TerrainReady) is sent. Not part of scenes: it follows from the terrain.
@@ -75,10 +73,10 @@ impl TerrainGround {
 #[cfg(test)]
 impl TerrainGround {
     /// Ground without textures.
-    pub(crate) fn bare(heightfield: Heightfield) -> Self {
-        let colour = texture::ColourMap { width: 1, depth: 1, texels: vec![[128; 4]] };
+    pub(crate) fn bare(heightfield: crate::Heightfield) -> Self {
+        let colour = crate::texture::ColourMap { width: 1, depth: 1, texels: vec![[128; 4]] };
         let landscape = Landscape::new(heightfield, colour);
-        let rivers = RiverSheet::new(&landscape.heightfield, &[], None, &Work::new()).unwrap();
+        let rivers = RiverSheet::new(&landscape.heightfield, &[], None, &crate::Work::new()).unwrap();
         Self {
             origin: landscape.heightfield.grid().extent().as_dvec2() * -0.5,
             height_range: landscape.heightfield.range(),
