@@ -18,7 +18,7 @@ impl Recipe {
     /// Bakes the colours of `field`, without rivers.
     ///
     /// # Errors
-    /// Those of the baker, and [`Error::Cancelled`].
+    /// Those of the baker, and [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn bake(&self, field: &Heightfield, work: &Work) -> Result<Baked> {
         let (fade, land) = (self.texture.fade(), self.land(field, &[]));
         let prepared = fade.prepare(land, None, work)?.with_painted(self.painted_types(None)?);
