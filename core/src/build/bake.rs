@@ -58,8 +58,8 @@ impl Recipe {
     }
 }
 
-/// What `fade` needs to know of all of a bounded land to paint it or any part of it. What the cache has under
-/// this key is reused, and the rest is added there.
+/// The analysis of all of a bounded land that `fade` needs to paint it or any part of it. The part that the
+/// cache has under this key is reused, and the rest is added there.
 ///
 /// # Errors
 /// As [`Fade::prepare`].
@@ -70,12 +70,12 @@ pub(super) fn prepare_whole(
     kept: Option<(&Cache, Key)>,
     work: &Work,
 ) -> Result<Prepared> {
-    let known = kept.and_then(|(cache, key)| cache.surroundings(key));
+    let known = kept.and_then(|(cache, key)| cache.analysis(key));
     let known = known.unwrap_or_else(|| TerrainAnalysis::new(land.field)).with_land_layers(layers.clone());
     let prepared = fade.prepare(land, Some(known), work)?;
     if let Some((cache, key)) = kept {
         // Pictures belong to the texture, not to the land.
-        cache.keep_surroundings(key, prepared.analysis().clone().without_pictures());
+        cache.keep_analysis(key, prepared.analysis().clone().without_pictures());
     }
     Ok(prepared)
 }

@@ -1,9 +1,10 @@
-//! What is known of the land around a window, in blocks, where the land is only made in windows: endless land,
+//! The analysis of the land around a window, in blocks, where the land is only made in windows: endless land,
 //! and land that is too large.
 //!
-//! Sky view, shadows, wetness and others depend on distant land. Here they are computed in blocks with a margin
-//! around each; where the land ends, blocks and margins end with it. The blocks' positions are fixed, whatever window is asked for, so that a sample
-//! has the same bits in every window; and they are kept, because neighbouring windows need the same ones.
+//! Sky view, shadows, wetness and others depend on distant land. Here they are computed in blocks with a
+//! margin around each; where the land ends, blocks and margins end with it. The blocks' positions are fixed,
+//! whatever window is asked for, so that a sample has the same bits in every window; and they are kept,
+//! because neighbouring windows need the same ones.
 
 use super::Cache;
 use super::cache::Keepable;
@@ -26,7 +27,7 @@ const MOST_BLOCKS: usize = 1024;
 const RANGE_SIDE: u32 = 129;
 const RANGE_UNITS: f64 = 8.0;
 
-/// What is known of a block.
+/// The analysis of a block.
 struct Block {
     known: TerrainAnalysis,
     wetness: Option<ShareMap>,
@@ -47,7 +48,7 @@ impl Keepable for Range {
     }
 }
 
-/// What is known of the land around a window.
+/// The analysis of the land around a window.
 pub(super) struct Around {
     /// The blocks' samples.
     pub(super) region: Region,
@@ -56,7 +57,7 @@ pub(super) struct Around {
 }
 
 impl Recipe {
-    /// What `fade` needs to know of the land for painting a region; and the wetness, if it is wanted.
+    /// The analysis that `fade` needs for painting a region; and the wetness, if it is wanted.
     ///
     /// # Errors
     /// When the region is too large, those of the steps and of [`Fade::prepare`], and [`Error::Cancelled`].
@@ -119,7 +120,8 @@ impl Recipe {
         })
     }
 
-    /// What is known of some blocks, given by their numbers. The land that several of them look at is made once.
+    /// The analyses of some blocks, given by their numbers. The land that several of them look at is made
+    /// once.
     fn blocks(
         &self,
         fade: &Fade,
@@ -146,8 +148,8 @@ impl Recipe {
             let written = ground.layers().clone();
             let first = (inner.window().first[1] - outer.window().first[1]) as usize;
             let rows = first..first + inner.grid().depth;
-            let surroundings = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written);
-            let prepared = fade.prepare(land, Some(surroundings), work)?;
+            let analysis = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written);
+            let prepared = fade.prepare(land, Some(analysis), work)?;
             let wetness = match wetness {
                 true => Some(WETNESS.measure(land, work)?.in_region(&outer, &inner)),
                 false => None,
@@ -190,8 +192,8 @@ fn region_of(domain: &Domain, level: i32, first: [i64; 2], counts: [usize; 2]) -
     domain.region(Window { level, first, size })
 }
 
-/// The margin of blocks, in samples that are `cell` metres apart: as wide as the sky view and the shadows ask for, and
-/// wider where a factor looks farther.
+/// The margin of blocks, in samples that are `cell` metres apart: as wide as the sky view and the shadows ask
+/// for, and wider where a factor looks farther.
 fn margin(fade: &Fade, wetness: bool, cell: f32) -> u32 {
     let factors = fade.factors().into_iter().chain(wetness.then_some(&WETNESS));
     let margins = factors.map(|factor| factor.reach.margin(cell));

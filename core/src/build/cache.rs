@@ -48,7 +48,7 @@ struct Contents {
     budget: u64,
     bytes: u64,
     entries: HashMap<Key, Entry>,
-    /// What is no result of a step.
+    /// Everything that isn't the result of a step.
     others: HashMap<Key, Other>,
     /// Those that some thread is making.
     begun: HashSet<Key>,
@@ -59,7 +59,7 @@ struct Contents {
 struct Entry {
     ground: Arc<Ground>,
     /// The analysis of this land. It knows itself which parameters it depends on.
-    surroundings: Option<TerrainAnalysis>,
+    analysis: Option<TerrainAnalysis>,
     /// The spline surface on which finer samples lie.
     surface: Option<Arc<SplineSurface>>,
     /// The lowest and highest height.
@@ -75,7 +75,7 @@ struct Other {
     last_use: u64,
 }
 
-/// What a [`Cache`] can keep beside the results of steps.
+/// Something that a [`Cache`] can keep beside the results of steps.
 pub(crate) trait Keepable: Any + Send + Sync {
     /// Memory that it takes, in bytes.
     fn bytes(&self) -> u64;
@@ -158,7 +158,7 @@ impl Cache {
         kept.uses += 1;
         let entry = Entry {
             ground: Arc::new(ground.clone()),
-            surroundings: None,
+            analysis: None,
             surface: None,
             range: None,
             bytes,
@@ -172,15 +172,15 @@ impl Cache {
     }
 
     /// The analysis of the land with this key.
-    pub(super) fn surroundings(&self, key: Key) -> Option<TerrainAnalysis> {
-        self.kept().used(key)?.surroundings.clone()
+    pub(super) fn analysis(&self, key: Key) -> Option<TerrainAnalysis> {
+        self.kept().used(key)?.analysis.clone()
     }
 
     /// Stores the analysis of the land with this key.
-    pub(super) fn keep_surroundings(&self, key: Key, known: TerrainAnalysis) {
+    pub(super) fn keep_analysis(&self, key: Key, analysis: TerrainAnalysis) {
         let mut kept = self.kept();
         let Some(entry) = kept.entries.get_mut(&key) else { return };
-        entry.surroundings = Some(known);
+        entry.analysis = Some(analysis);
         let (before, now) = entry.count();
         kept.bytes = kept.bytes - before + now;
         kept.forget();
@@ -216,8 +216,9 @@ impl Cache {
     /// The things with these keys, in their order; `make` makes those that are not kept, by their indices.
     /// One without a key is made every time.
     ///
-    /// What another thread is making is left for last, when it is likely to be there; if it isn't, it is made
-    /// twice. No thread waits for another: the other may have put aside its work for this very call.
+    /// Things that another thread is making are left for last, when they are likely to be there; those that
+    /// aren't are made twice. No thread waits for another: the other may have put aside its work for this
+    /// very call.
     ///
     /// # Errors
     /// Those of `make`.
@@ -321,9 +322,9 @@ impl Cache {
 impl Entry {
     /// Counts the entry's bytes again: before and now.
     fn count(&mut self) -> (u64, u64) {
-        let known = self.surroundings.as_ref().map_or(0, TerrainAnalysis::bytes);
+        let analysis = self.analysis.as_ref().map_or(0, TerrainAnalysis::bytes);
         let surface = self.surface.as_ref().map_or(0, |surface| surface.bytes());
-        let now = bytes_of(&self.ground) + known + surface;
+        let now = bytes_of(&self.ground) + analysis + surface;
         (std::mem::replace(&mut self.bytes, now), now)
     }
 }

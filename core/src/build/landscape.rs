@@ -116,7 +116,7 @@ impl Recipe {
         layers
     }
 
-    /// A landscape of this ground, with what textures need to know of it in the cache under this key.
+    /// The landscape of this ground. The analysis that its textures need is kept in the cache under this key.
     pub(super) fn dressed(
         &self,
         ground: Ground,

@@ -23,8 +23,8 @@ impl Keepable for Landscape {
 }
 
 impl Recipe {
-    /// As [`build_with`](Self::build_with), but the landscape is kept too, and one that was kept is what this
-    /// is: its [`stages`](Landscape::stages) are those of when it was built.
+    /// As [`build_with`](Self::build_with), but the landscape is kept too. One that was kept is returned as
+    /// it is, with the [`stages`](Landscape::stages) of its build.
     ///
     /// # Errors
     /// As [`build_with`](Self::build_with).
@@ -97,7 +97,7 @@ mod tests {
     use crate::recipe::preset::Preset;
 
     #[test]
-    fn a_landscape_is_built_once_and_anew_after_any_change_that_shows() {
+    fn a_landscape_is_built_once_and_again_after_any_change_that_shows() {
         let recipe = Preset::find("river-valley").unwrap().recipe().unwrap().with_longer_side(65);
         let (cache, work) = (Cache::default(), Work::new());
         assert!(!recipe.is_finished(&cache));

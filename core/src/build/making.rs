@@ -100,7 +100,7 @@ impl Recipe {
         if groups.iter().any(|group| !group.waterways.is_empty()) {
             return Ok(false);
         }
-        // What comes before land that is known need not be made.
+        // Steps before land that is known need not run.
         let known = (0..groups.len()).rev().find(|&number| groups[number].known(Some(cache)).is_some());
         let mut rest = groups.iter().enumerate().skip(known.map_or(0, |known| known + 1));
         Ok(!rest.any(|(number, group)| match group.step.operation.reach(domain) {
@@ -112,6 +112,7 @@ impl Recipe {
     }
 }
 
+/// Whether a step must know all of the land, or at least its lowest and highest height.
 fn needs_all(step: &Step, domain: Domain) -> bool {
     let reach = step.operation.reach(domain);
     step.operation.kind() == Kind::Waterway || matches!(reach, Reach::Whole | Reach::Range)
@@ -120,14 +121,8 @@ fn needs_all(step: &Step, domain: Domain) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::tests::recipe;
     use crate::compute::work::Work;
-
-    fn recipe(size: &str, steps: &str) -> Recipe {
-        let text = format!(
-            r#"(version: 1, name: "Land", seed: 3, size: {size}, cell: 20, steps: [{steps}], texture: arid)"#
-        );
-        Recipe::from_ron(&text, "land.ron").unwrap()
-    }
 
     #[test]
     fn a_land_is_made_as_a_whole_or_in_windows_alone_or_in_windows_first() {

@@ -22,6 +22,8 @@ mod routes;
 mod scatter_inputs;
 mod step_group;
 mod strokes;
+#[cfg(test)]
+mod tests;
 mod whole;
 mod window;
 mod window_bake;

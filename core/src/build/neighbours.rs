@@ -9,7 +9,7 @@ use crate::noise::stream;
 use crate::params::{self, Value};
 use crate::recipe::{Recipe, Step, Variant};
 
-/// What [`Recipe::neighbours`] keeps as it is.
+/// Numbers that [`Recipe::neighbours`] keeps as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lock {
     /// The index of a step.
@@ -35,10 +35,10 @@ impl Lock {
 }
 
 impl Recipe {
-    /// Recipes like this one, the first of them this one itself: numbers of its steps are moved by chance, by
-    /// up to `spread` (above 0, 1 for all that is allowed), except those that are `locked`. The same `chance`
-    /// gives the same recipes on every machine, and what is locked changes nothing for the other numbers of a
-    /// chance that is drawn once.
+    /// Makes `count` recipes like this one; the first is this one itself. In the others the numbers of its
+    /// steps are moved by chance, by up to `spread` (above 0, 1 for all that is allowed), except those that
+    /// are `locked`. The same `chance` gives the same recipes on every machine. A lock doesn't affect how
+    /// other numbers are moved, unless a recipe is drawn again.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -53,9 +53,10 @@ impl Recipe {
     /// # Ok::<(), upland::Error>(())
     /// ```
     ///
-    /// Chance that makes a plain of mountains, drowns nearly all of the land or makes none is drawn again, up
-    /// to eight times and ever nearer. Land from files is not checked in this way. Small lands are built for
-    /// that, which may take a second: call it on a background thread.
+    /// A recipe whose land is much flatter than this one's, lies almost wholly below the sea or cannot be
+    /// built is drawn again, closer to this one each time; eight times at most are drawn. Land from files is
+    /// not checked in this way. To check land, small versions of it are built, which may take a second: call
+    /// this on a background thread.
     pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[Lock]) -> Vec<Variant> {
         let own = Prospect::of(self);
         let is_whole = |index: usize| locked.contains(&Lock::of_step(index));
@@ -97,7 +98,7 @@ impl Recipe {
 /// How many times a neighbour is drawn at most.
 const TRIES: u64 = 8;
 
-/// What there is to be seen of a land, from a few samples.
+/// How much there is to see of a land, from a few samples.
 struct Prospect {
     /// Metres from the lowest to the highest.
     relief: f32,

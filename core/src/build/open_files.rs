@@ -34,16 +34,14 @@ impl Recipe {
     /// Whether windows are read from a large elevation file that is not open yet.
     pub(crate) fn reads_large_files(&self) -> bool {
         let Ok(domain) = self.domain() else { return false };
-        let imports =
+        let mut imports =
             self.steps.iter().filter(|step| step.is_done()).filter_map(Step::operation_as::<Import>);
-        imports
-            .into_iter()
-            .any(|import| import.reads_windows(domain) && import.file.opened::<OpenImport>().is_none())
+        imports.any(|import| import.reads_windows(domain) && import.file.opened::<OpenImport>().is_none())
     }
 
-    /// The same recipe, its elevation files open where windows of them are read, and its stamps read. They
-    /// are shared with all recipes that use this cache. Reading a file that has changed since is an error; a
-    /// stamp stays as it was.
+    /// The same recipe with its stamps read, and its elevation files open where windows of them are read. The
+    /// files are shared with all recipes that use this cache. Reading a file that has changed since is an
+    /// error; a stamp stays as it was.
     ///
     /// # Errors
     /// When a file cannot be opened, with the step's index and name; [`Error::Cancelled`].
@@ -75,7 +73,7 @@ fn named(error: Error, index: usize, step: &Step) -> Error {
     error.within(&label(index, step))
 }
 
-/// What a stamp lays on the land: the cache's, if it has it of the file's present state.
+/// The picture of a stamp: the cache's, if it has that of the file's present state.
 fn read(stamp: &Stamp, cache: Option<&Cache>) -> Result<Arc<StampPicture>> {
     let path = stamp.file.on_disk();
     let state = stamp.file.stamp(&path);

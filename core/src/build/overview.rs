@@ -39,16 +39,10 @@ impl Recipe {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn recipe(size: &str, steps: &str) -> Recipe {
-        let text = format!(
-            r#"(version: 1, name: "Land", seed: 3, size: {size}, cell: 20, steps: [{steps}], texture: arid)"#
-        );
-        Recipe::from_ron(&text, "land.ron").unwrap()
-    }
+    use crate::build::tests::recipe;
 
     #[test]
-    fn an_overview_has_every_so_manieth_sample_and_is_short_by_less_than_a_cell() {
+    fn an_overview_has_the_samples_of_its_level_and_is_short_by_less_than_a_cell() {
         let recipe = recipe("(300, 131)", "fbm(height: 400)");
         let whole = recipe.build_heightfield(&Work::new()).unwrap();
         for (samples, level) in [(300, 0), (299, 1), (75, 2), (74, 3), (2, 8), (0, 8)] {

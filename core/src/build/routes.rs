@@ -10,8 +10,9 @@ use crate::recipe::{Recipe, Step};
 use crate::steps::filter::Road;
 
 impl Recipe {
-    /// The same recipe, in which each road that finds its own route has the points of it: to drive along it, to draw it, or
-    /// to move its points by hand. The land stays the same, bit for bit. A road that finds no route keeps having no points.
+    /// The same recipe, in which roads that find their own routes have the points of these routes: to drive
+    /// along a road, to draw it, or to move its points by hand. The land stays the same, bit for bit. A road
+    /// that finds no route still has no points.
     ///
     /// ```
     /// # use upland_core as upland;

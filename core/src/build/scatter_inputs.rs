@@ -1,4 +1,4 @@
-//! What rules of scattered objects need to know of a recipe's land.
+//! The facts about a recipe's land that rules of scattered objects need.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ use crate::texture::{Limits, TerrainType, Texture, WeightMap};
 /// The ground of a window as rules see it.
 pub(crate) struct RuleGround {
     pub(crate) heights: Heightfield,
-    /// What steps have written, and the depth of water where a rule asks for it.
+    /// The layers that steps have written, and the depth of water where a rule has limits of it.
     pub(crate) layers: Layers,
-    /// What was measured, by its name, each at the samples of the window and some around it: with the
+    /// The measured factors by their names, each at the samples of the window and some around it, with the
     /// number of columns and rows by which those begin before the window.
     pub(crate) measured: Vec<(String, ShareMap, [usize; 2])>,
     /// How much the terrain types that rules name cover of each cell of the window.

@@ -84,7 +84,7 @@ impl StepGroup<'_> {
         })
     }
 
-    /// What errors call its first step: the path and the name.
+    /// The label of its first step in errors: the path and the name.
     pub(super) fn label(&self) -> String {
         label(self.first, self.step)
     }
@@ -95,7 +95,7 @@ impl StepGroup<'_> {
     }
 }
 
-/// What errors call a step: the path and the name.
+/// The label of a step in errors: the path and the name.
 pub(super) fn label(index: usize, step: &Step) -> String {
     format!("steps.{index} ({})", step.name())
 }

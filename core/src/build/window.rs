@@ -38,11 +38,12 @@ use crate::steps::{Ground, KnownPlaces, Needs, PlaceCells, PlaceHeights, Reach};
 /// Cells along a side of the blocks of land that are made for the places that a step must know.
 const PLACE_BLOCK: i64 = 64;
 
-/// Samples of a window so small that free memory isn't checked and land around is remembered: 4 MiB of heights.
+/// Samples of a window so small that free memory isn't checked and land around is remembered: 4 MiB of
+/// heights.
 const SMALL: usize = 1 << 20;
 
-/// Pieces of land around that are remembered after each step, at most. Steps look at one or two; but a road asks for
-/// each block along it, none of them twice.
+/// Pieces of land around that are remembered after each step, at most. Steps look at one or two; but a road
+/// asks for each block along it, none of them twice.
 const REMEMBERED: usize = 4;
 
 impl Recipe {
@@ -106,7 +107,7 @@ impl Recipe {
     ) -> Result<Windows<'a>> {
         let mut groups = self.groups(&[])?;
         groups.truncate(count);
-        let made: Vec<Made> = groups.iter().map(|_| Made::default()).collect();
+        let made: Vec<GroupResults> = groups.iter().map(|_| GroupResults::default()).collect();
         if let Some(last) = made.last() {
             _ = last.base.set(Arc::new(ground.clone()));
         }
@@ -114,9 +115,9 @@ impl Recipe {
     }
 }
 
-/// What has been computed after one group, of all the land but for `around`.
+/// Results that follow from the ground after one group: of all the land, but for `places` and `around`.
 #[derive(Default)]
-struct Made {
+struct GroupResults {
     base: OnceCell<Arc<Ground>>,
     surface: OnceCell<Arc<SplineSurface>>,
     range: OnceCell<(f32, f32)>,
@@ -126,7 +127,7 @@ struct Made {
     around: RefCell<Vec<Ground>>,
 }
 
-impl Made {
+impl GroupResults {
     /// The ground of a region that lies in land around which has been made.
     fn part_around(&self, region: &Region, work: &Work) -> Result<Option<Ground>> {
         let around = self.around.borrow();
@@ -156,11 +157,11 @@ impl Keepable for KnownPlaces {
 pub(super) struct Windows<'a> {
     recipe: &'a Recipe,
     domain: Domain,
-    /// The level of the window that was asked for.
+    /// The level of the requested window.
     level: i32,
     groups: Vec<StepGroup<'a>>,
     /// One for each group.
-    made: Vec<Made>,
+    made: Vec<GroupResults>,
     cache: Option<&'a Cache>,
     work: &'a Work,
 }
@@ -175,7 +176,7 @@ impl<'a> Windows<'a> {
         work: &'a Work,
     ) -> Result<Self> {
         let groups = recipe.groups(layers)?;
-        let made = groups.iter().map(|_| Made::default()).collect();
+        let made = groups.iter().map(|_| GroupResults::default()).collect();
         Ok(Self { recipe, domain: recipe.domain()?, level, groups, made, cache, work })
     }
 
@@ -198,7 +199,8 @@ impl<'a> Windows<'a> {
         Ok(ground)
     }
 
-    /// The ground of a region after group number `last`, made anew.
+    /// As [`after`](Self::after), for the ground after group number `last`, which is made even if it is
+    /// remembered.
     fn made_after(&self, last: usize, region: &Region) -> Result<Ground> {
         let count = last + 1;
         let group = &self.groups[last];
@@ -264,8 +266,8 @@ impl<'a> Windows<'a> {
         Ok(needs.context().unwrap_or(middle))
     }
 
-    /// The strokes of group number `count`, which have looked at whatever decides what they make of a region: windows of
-    /// the land before them.
+    /// The strokes of group number `count`, which have looked at the windows of the land before them that
+    /// decide how they change a region.
     pub(super) fn seen_by(&self, group: &StepGroup, count: usize, region: &Region) -> Result<Arc<Sculpture>> {
         let sculpture = group.sculpture(&self.domain, self.cache)?;
         let corner = |column: usize, row: usize| [region.x_in_metres(column), region.z_in_metres(row)];
@@ -280,7 +282,8 @@ impl<'a> Windows<'a> {
         Ok(sculpture)
     }
 
-    /// The heights at the places that the step of a group must know, whatever window is made; `None` if there are none.
+    /// The heights at the places that the step of a group must know, whatever window is made; `None` if there
+    /// are none.
     fn places_of(&self, number: usize) -> Result<Option<Arc<KnownPlaces>>> {
         let group = &self.groups[number];
         let operation = &group.step.operation;
@@ -325,6 +328,8 @@ impl<'a> Windows<'a> {
             let heights = cells.heights(whole.region(), &whole.heights, 0..places.len());
             return Ok(PlaceHeights { places, heights });
         }
+        // In blocks: places lie far apart along a line, so that one window of them all would be most of the
+        // land.
         let mut heights = vec![0.0; places.len()];
         for (_, numbers) in cells.blocks(PLACE_BLOCK) {
             self.work.check()?;

@@ -21,7 +21,7 @@ use crate::sculpt::PaintedTypes;
 use crate::steps::Ground;
 use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared, TypeThere};
 
-/// What has to be known of all of a bounded land to paint any part of it.
+/// The analysis of all of a bounded land, from which any part of it can be painted.
 struct AllKnown {
     prepared: Prepared,
     wetness: Option<ShareMap>,
@@ -88,8 +88,7 @@ impl WindowBake {
         Ok(baker.with_painted(painted.as_ref()))
     }
 
-    /// What lies at the window's texel in this column and row, and why. Only of a baker with weights shares
-    /// are known.
+    /// The terrain types at the window's texel in this column and row, and why they lie there.
     ///
     /// # Errors
     /// As [`FadeBaker::explain`].
@@ -122,7 +121,7 @@ impl WindowBake {
         4 * self.field().grid().count() as u64 + self.ground.layers().bytes() + self.prepared.bytes()
     }
 
-    /// What is known of the land at the samples of [`field`](Self::field).
+    /// The analysis of the land at the samples of [`field`](Self::field).
     pub(crate) fn analysis(&self) -> &TerrainAnalysis {
         self.prepared.analysis()
     }
@@ -282,7 +281,7 @@ impl Recipe {
         Ok((all.prepared.in_region(fade, whole, around, work)?, wetness))
     }
 
-    /// What has to be known of all of a bounded land.
+    /// The analysis of all of a bounded land.
     fn all_known(&self, fade: &Fade, wetness: bool, cache: &Cache, work: &Work) -> Result<AllKnown> {
         let (ground, key) = self.ground_with(&self.kept_layers(fade), Some(cache), work)?;
         let land = self.land(&ground.heights, &ground.rivers);

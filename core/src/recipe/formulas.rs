@@ -1,4 +1,4 @@
-//! What a recipe's steps compute, as formulas.
+//! The formulas of a recipe's steps.
 
 use super::titles::numbered;
 use super::{Recipe, Step};
@@ -14,7 +14,7 @@ impl Recipe {
         done.take_while(move |(index, step)| *index == first || (is_first_river && is_river(step)))
     }
 
-    /// What the step with this index computes; for rivers that are dug together what each does, below its
+    /// The formula of the step with this index; for rivers that are dug together those of all, each below its
     /// number and title. `None` if no formula is known.
     #[doc(hidden)]
     pub fn formula_of(&self, first: usize) -> Option<String> {

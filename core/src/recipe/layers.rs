@@ -8,7 +8,7 @@ use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, WATER_DEPTH};
 use crate::texture::Fade;
 
 impl Recipe {
-    /// The names of the layers of the finished land that can be asked for: those that its steps write, and
+    /// The names of the layers that the finished land can have: those that its steps write, and
     /// [`WATER_DEPTH`].
     ///
     /// ```
@@ -18,10 +18,16 @@ impl Recipe {
     /// assert_eq!(recipe.layers(), ["deposit", "flow", "water_depth", "wear"]);
     /// ```
     pub fn layers(&self) -> Vec<String> {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        there.insert(WATER_DEPTH.into());
-        there.into_iter().collect()
+        let mut names = self.written_layers();
+        names.insert(WATER_DEPTH.into());
+        names.into_iter().collect()
+    }
+
+    /// The names of the layers that its steps write and that the finished land still has.
+    fn written_layers(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut names));
+        names
     }
 
     /// Whether a step moves the ground sideways, so that it can overhang: the land is then drawn with the
@@ -33,9 +39,8 @@ impl Recipe {
     /// The layers of shifts that its steps write.
     #[doc(hidden)]
     pub fn shifts(&self) -> Vec<&'static str> {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        SHIFT.into_iter().filter(|name| there.contains(*name)).collect()
+        let written = self.written_layers();
+        SHIFT.into_iter().filter(|name| written.contains(*name)).collect()
     }
 
     /// Whether a step takes ground away: the land is then drawn, asked and exported with the layer `hole`.
@@ -49,17 +54,13 @@ impl Recipe {
     /// assert!(!recipe.has_holes());
     /// ```
     pub fn has_holes(&self) -> bool {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        there.contains(HOLE)
+        self.written_layers().contains(HOLE)
     }
 
     /// Whether a step makes roads or pads, so that the land has the layer `road`: ready-made textures show
     /// gravel there.
     pub fn has_roads(&self) -> bool {
-        let mut there = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
-        there.contains(ROAD)
+        self.written_layers().contains(ROAD)
     }
 
     /// The texture that is drawn: the recipe's, with gravel on roads added to a ready-made one.

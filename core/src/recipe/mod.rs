@@ -72,7 +72,7 @@ pub const DEFAULT_CELL: f32 = 30.0;
 pub struct Recipe {
     /// Its name, for people.
     pub name: String,
-    /// What there is to see, in one sentence.
+    /// A description of the land in one sentence.
     pub about: String,
     /// The seed of all randomness.
     pub seed: u64,
@@ -92,7 +92,7 @@ pub struct Recipe {
     pub water: Water,
     /// The colours of the ground.
     pub texture: Skin,
-    /// What stands on the land, and where: at most 64 rules. Those that stand first have their places first.
+    /// The rules by which objects stand on the land, at most 64. Objects of earlier rules are placed first.
     pub scatter: Vec<Rule>,
     /// Whether nothing stands on the land, whatever the rules say.
     pub bare: bool,

@@ -1,4 +1,4 @@
-//! What should be known of a recipe's steps: before its land is made, and of what they made of it.
+//! Notes for people on a recipe's steps: before its land is made, and on the finished land.
 
 use super::{Recipe, Step};
 use crate::grid::Heightfield;
@@ -22,10 +22,10 @@ impl Recipe {
         done.filter_map(|(index, step)| Some((index, step.operation.note(self.cell)?))).collect()
     }
 
-    /// What should be known of what steps made of the finished land, for people; with their indices: that
-    /// nothing of a river is seen. See [`Carve::note_on`](crate::water::Carve::note_on). `rivers` are the
-    /// courses of all that were dug, as [`build_ground`](Self::build_ground) returns them. There are none for
-    /// land that an earlier state of the recipe made, if it has another number of rivers.
+    /// Notes for people on the rivers of the finished land, with the indices of their steps: that nothing of
+    /// a river can be seen, for example. See [`Carve::note_on`](crate::water::Carve::note_on). `rivers` are
+    /// the courses of all rivers that were dug, as [`build_ground`](Self::build_ground) returns them. If an
+    /// earlier state of the recipe made the land, and it had another number of rivers, there are no notes.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -42,8 +42,8 @@ impl Recipe {
         self.dug(rivers).filter_map(note).collect()
     }
 
-    /// The course of the river that the step with this index has dug, among `rivers`, the courses of all that were dug.
-    /// `None` for other steps, and if an earlier state of the recipe had another number of rivers.
+    /// The course of the river that the step with this index has dug, among `rivers`, the courses of all that
+    /// were dug. `None` for other steps, and if an earlier state of the recipe had another number of rivers.
     #[doc(hidden)]
     pub fn river_of<'a>(&self, step: usize, rivers: &'a [Course]) -> Option<&'a Course> {
         self.dug(rivers).find(|(index, _)| *index == step).map(|(_, course)| course)
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn rivers_of_which_nothing_is_seen_are_told() {
+    fn rivers_of_which_nothing_is_seen_are_reported() {
         let notes = |steps: &str, water: &str| {
             let text = format!(
                 r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: 60, steps: [{steps}], water: ({water}))"#

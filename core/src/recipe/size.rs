@@ -14,7 +14,7 @@ pub(super) const SHOWN: (u32, u32) = (1025, 1025);
 /// Default unit of endless land, metres.
 pub(super) const UNIT: f32 = 10_000.0;
 
-/// What a file may have as the size.
+/// The forms of the size in a file.
 #[derive(Deserialize, Serialize)]
 enum Size {
     #[serde(rename = "endless")]

@@ -121,7 +121,8 @@ impl Step {
         is_new && amount == 1.0 && self.mask.is_none()
     }
 
-    /// Whether it makes the heights of a window from the context that it needs alone, and keeps none of those before.
+    /// Whether it makes the heights of a window from the context that it needs alone, and keeps none of those
+    /// before.
     pub(crate) fn replaces_heights_by(&self, needs: &Needs) -> bool {
         let is_whole = self.mixing.amount == 1.0 && self.mask.is_none();
         is_whole

@@ -1,4 +1,4 @@
-//! What theory says of a recipe's land before it is made: to compare with what is measured.
+//! Predictions of theory for a recipe's land before it is made, to compare with measurements.
 
 use super::{Recipe, Step};
 use crate::steps::generate::{

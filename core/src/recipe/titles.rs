@@ -1,4 +1,4 @@
-//! What people call steps where several of them may have the same title.
+//! Titles of steps for people, where several steps may have the same one.
 
 use super::Step;
 

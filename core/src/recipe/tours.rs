@@ -16,7 +16,7 @@ impl Recipe {
     /// checked.
     ///
     /// # Errors
-    /// What is not accepted; the recipe stays as it is.
+    /// [`Error::Parameter`] with the reason why it is not accepted; the recipe stays as it is.
     pub fn add_bookmark(&mut self, bookmark: Bookmark) -> Result<()> {
         let count = self.bookmarks.len();
         if count >= MOST_BOOKMARKS {
@@ -32,7 +32,7 @@ impl Recipe {
     /// checked.
     ///
     /// # Errors
-    /// What is not accepted; the recipe stays as it is.
+    /// [`Error::Parameter`] with the reason why it is not accepted; the recipe stays as it is.
     pub fn add_flight(&mut self, flight: Flight) -> Result<()> {
         let (count, path) = (self.flights.len(), format!("flights.{}", self.flights.len()));
         if count >= MOST_FLIGHTS {

@@ -1,5 +1,5 @@
-//! The table of the built-in steps, in the order in which they are listed. All else about a step is in its own
-//! file: its parameters, and how it implements [`Operation`].
+//! The table of the built-in steps, in the order in which they are listed. All else about a step is in its
+//! own file: its parameters, and how it implements [`Operation`].
 
 use super::{Operation, filter, generate, water};
 

@@ -1,4 +1,4 @@
-//! What steps work on: heights, layers, and the rivers that have been dug.
+//! The ground that steps work on: heights, layers, and the rivers that have been dug.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Ground {
     wanted: Option<Arc<BTreeSet<String>>>,
     /// The land that the next step looks at in place of a halo.
     context: Option<Arc<Ground>>,
-    /// What the next step has seen of the land around, if it is one of strokes.
+    /// The strokes of the next step, which have looked at the land around them; `None` if it makes none.
     sculpture: Option<Arc<Sculpture>>,
     /// The heights before the step at the [places](super::Operation::places) that it named.
     places: Option<Arc<KnownPlaces>>,
@@ -102,8 +102,8 @@ impl Ground {
         Self { region: self.region.with_range(range), ..self }
     }
 
-    /// The land before the step over the region that it [looks at](super::Operation::looks_at) in place of a halo, if
-    /// it returned [`Needs::Context`](super::Needs::Context) for this window.
+    /// The land before the step over the region that it [looks at](super::Operation::looks_at) in place of a
+    /// halo, if it returned [`Needs::Context`](super::Needs::Context) for this window.
     pub fn context(&self) -> Option<&Self> {
         self.context.as_deref()
     }
@@ -134,11 +134,11 @@ impl Ground {
 
     /// The heights before the step at these places, which it has named in
     /// [`Operation::places`](super::Operation::places) or in
-    /// [`Operation::places_after`](super::Operation::places_after): between the samples of the land's own level, bilinear.
-    /// Places beyond the border have its height.
+    /// [`Operation::places_after`](super::Operation::places_after): between the samples of the land's own
+    /// level, bilinear. Places beyond the border have its height.
     ///
     /// # Errors
-    /// When the ground is a window that no recipe makes, or these are not the places of the step.
+    /// When the ground is a window that no recipe builds, or these are not the places of the step.
     pub fn heights_at(&self, places: &[DVec2]) -> Result<Vec<f32>> {
         let known = self.places.iter().flat_map(|known| [&known.first, &known.further]);
         if let Some(known) = known.into_iter().find(|known| known.places == places) {
@@ -151,8 +151,7 @@ impl Ground {
             let cells = PlaceCells::of(&self.region.domain(), places);
             return Ok(cells.heights(&self.region, &self.heights, 0..places.len()));
         }
-        let reason =
-            "of this window's land are not known: a recipe that makes it knows those that a step names";
+        let reason = "have no heights in a window that no recipe builds; build it from a recipe";
         Err(Error::parameter("places", reason))
     }
 
@@ -161,7 +160,8 @@ impl Ground {
         Self { places, ..self }
     }
 
-    /// What the step has named in [`Operation::places_after`](super::Operation::places_after), if that is known.
+    /// The places that the step has named in [`Operation::places_after`](super::Operation::places_after), if
+    /// they are known.
     pub(crate) fn further_places(&self) -> Option<&[DVec2]> {
         self.places.as_ref().map(|known| known.further.places.as_slice())
     }

@@ -1,12 +1,12 @@
-//! What a step must know of the land to compute a sample, or a window of samples.
+//! How much of the land a step must know to compute a sample, or a window of samples.
 
 use std::fmt;
 
 use crate::error::Result;
 use crate::grid::Region;
 
-/// Samples that are added to a reach at levels coarser than 0. A step that looks around looks at two samples at least, even
-/// where they are farther apart than its reach.
+/// Samples that are added to a reach at levels coarser than 0. A step that looks around looks at two samples
+/// at least, even where they are farther apart than its reach.
 const MORE_IF_COARSE: u32 = 2;
 
 /// How much of the land a step must know to compute one sample.
@@ -53,14 +53,15 @@ impl fmt::Display for Reach {
 pub enum Needs {
     /// The window and this many samples around it.
     Halo(u32),
-    /// Another region in place of a halo, which the step finds in [`Ground::context`](super::Ground::context): the
-    /// window with its surroundings at a coarser level, or a region that the window's heights are fetched from.
+    /// Another region in place of a halo, which the step finds in
+    /// [`Ground::context`](super::Ground::context): the window with its surroundings at a coarser level, or a
+    /// region that the window's heights are fetched from.
     Context {
         /// The region.
         region: Region,
-        /// Whether the step's heights follow from this region alone, as those of a smoothing filter do. Then the
-        /// heights before it need not be made in the window itself: if it has no mask and an amount of 1, and no
-        /// layer is needed there, it finds level ground in place of them.
+        /// Whether the step's heights follow from this region alone, as those of a smoothing filter do. Then
+        /// the heights before it need not be made in the window itself: if it has no mask and an amount of 1,
+        /// and no layer is needed there, it finds level ground in place of them.
         alone: bool,
     },
 }
@@ -71,7 +72,8 @@ impl Needs {
         Self::Halo(reach.halo(window))
     }
 
-    /// The window with a halo of `samples` samples of level 0, at this level. `None` if the window is not finer.
+    /// The window with a halo of `samples` samples of level 0, at this level. `None` if the window is not
+    /// finer.
     pub(in crate::steps) fn coarser(
         window: &Region,
         level: i32,

@@ -3,8 +3,8 @@
 /// Digits of a number that count.
 const DIGITS: i32 = 4;
 
-/// A number with four significant digits or all digits before the point, without trailing zeros, with the sign − and
-/// not a hyphen: 0.3333, 12345, −2.5.
+/// A number with four significant digits or all digits before the point, without trailing zeros, with the
+/// sign − and not a hyphen: 0.3333, 12345, −2.5.
 pub(crate) fn brief(number: f32) -> String {
     let size = if number == 0.0 { 0 } else { libm::floorf(libm::log10f(number.abs())) as i32 };
     let decimals = (DIGITS - 1 - size).clamp(0, 12) as usize;
@@ -55,7 +55,7 @@ pub(crate) fn sum(terms: &[Term<'_>]) -> String {
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// What a counter runs through: `k = 0 … 7` for 8 of them.
+/// The values that a counter runs through: `k = 0 … 7` for 8 of them.
 pub(crate) fn counted(counter: char, count: u32) -> String {
     match count {
         0 | 1 => format!("{counter} = 0"),
@@ -70,7 +70,7 @@ pub(crate) fn subscript(number: u32) -> String {
     digits.chars().filter_map(|digit| char::from_u32(ZERO + digit.to_digit(10)?)).collect()
 }
 
-/// What S is in formulas: [`smoothstep`](crate::math::smoothstep::smoothstep).
+/// The meaning of S in formulas: [`smoothstep`](crate::math::smoothstep::smoothstep).
 pub(crate) const SMOOTHSTEP: &str = "S(t) = 3t² − 2t³,  t kept within 0 … 1";
 
 #[cfg(test)]

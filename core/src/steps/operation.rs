@@ -1,4 +1,4 @@
-//! What every step implements, and what waterways implement beside it.
+//! The trait that every step implements, and the one that waterways implement beside it.
 
 use std::any::Any;
 use std::fmt;
@@ -28,20 +28,21 @@ pub trait Operation: Params + Object {
     /// Whether it makes land, changes it or digs water.
     fn kind(&self) -> Kind;
 
-    /// What it computes, as a formula with its present numbers, for people who watch it work; `None` if there is
-    /// none.
+    /// Its computation as a formula with its present numbers, for people who watch it work; `None` if there
+    /// is none.
     fn formula(&self) -> Option<String> {
         None
     }
 
-    /// A note on its parameters for people, where samples are `cell` metres apart: that a river is narrower than what
-    /// samples can show, for example. `None` if there is nothing to note.
+    /// A note on its parameters for people, where samples are `cell` metres apart: that a river is narrower
+    /// than what samples can show, for example. `None` if there is nothing to note.
     fn note(&self, _cell: f32) -> Option<String> {
         None
     }
 
-    /// Chooses numbers that suit a land to which the step is added after all others, when a recipe is edited by hand, as
-    /// in the window. The defaults of a recipe that leaves parameters out do not change. By default it does nothing.
+    /// Chooses numbers that suit a land to which the step is added after all others, when a recipe is edited
+    /// by hand, as in the window. The defaults of a recipe that leaves parameters out do not change. By
+    /// default it does nothing.
     fn suit(&mut self, _site: &Site) {}
 
     /// About how many seconds of one processor core the step takes on this grid. It is used to announce long
@@ -58,13 +59,14 @@ pub trait Operation: Params + Object {
         Reach::Whole
     }
 
-    /// The land before the step that it looks at to change a window. By default the window with a halo as wide as
-    /// its [`reach`](Self::reach). A step whose reach is [`Whole`](Reach::Whole) is never asked.
+    /// The land before the step that it looks at to change a window. By default the window with a halo as
+    /// wide as its [`reach`](Self::reach). It is not called for a step whose reach is
+    /// [`Whole`](Reach::Whole).
     ///
     /// Two kinds of steps return something else. A step that looks at less in some windows returns a smaller
-    /// [`Needs::Halo`], so that the steps before it have fewer samples to make. A step whose halo would be too
-    /// large at fine levels, where hundreds of metres are thousands of samples, returns [`Needs::Context`]: it
-    /// looks at another region, which it finds in [`Ground::context`].
+    /// [`Needs::Halo`], so that the steps before it have fewer samples to make. A step whose halo would be
+    /// too large at fine levels, where hundreds of metres are thousands of samples, returns
+    /// [`Needs::Context`]: it looks at another region, which it finds in [`Ground::context`].
     ///
     /// # Errors
     /// Those of computing it, and [`Error::Cancelled`](crate::Error::Cancelled).
@@ -72,16 +74,18 @@ pub trait Operation: Params + Object {
         Ok(Needs::within(self.reach(window.domain()), window))
     }
 
-    /// Places, in metres from sample (0, 0), whose heights before the step it must know whatever window it changes. A
-    /// road must know those along its line. It finds them by [`Ground::heights_at`]. They follow from its parameters and
-    /// the domain alone, so that they are the same for every window; its [`reach`](Self::reach) need not include them.
-    /// None by default.
+    /// Places, in metres from sample (0, 0), at which the step must know the height before it, whatever
+    /// window it changes: a road needs the heights along its line. [`Ground::heights_at`] returns them. The
+    /// places follow from the step's parameters and the domain alone, so that they are the same for every
+    /// window; its [`reach`](Self::reach) need not include them. None by default.
     fn places(&self, _domain: &Domain) -> Vec<DVec2> {
         Vec::new()
     }
 
-    /// Further places whose heights it must know, which follow from the `heights` at those of [`places`](Self::places): a
-    /// road that finds its own route first looks at the land in a coarse grid, and then along the route. None by default.
+    /// Further places at which it must know the height. They may depend on the `heights` at its
+    /// [`places`](Self::places): a road that finds its own route looks at the land in a coarse grid first,
+    /// and then along the route. It cannot be cancelled, so it should be quick. None by default; a step
+    /// without `places` has none.
     fn places_after(&self, _domain: &Domain, _heights: &[f32]) -> Vec<DVec2> {
         Vec::new()
     }
@@ -104,8 +108,8 @@ pub trait Operation: Params + Object {
     }
 
     /// The farthest that it moves ground along either axis, metres. By default [`MOST_SHIFTED`] if it
-    /// [`writes`](Self::writes) a layer of shifts, and otherwise 0. A search for all ground over a place looks this far
-    /// around it.
+    /// [`writes`](Self::writes) a layer of shifts, and otherwise 0. A search for all ground over a place
+    /// looks this far around it.
     fn shifts_by(&self) -> f32 {
         let writes = self.writes();
         if SHIFT.iter().any(|name| writes.contains(name)) { MOST_SHIFTED } else { 0.0 }
@@ -143,8 +147,8 @@ pub trait Operation: Params + Object {
         Ok(changed)
     }
 
-    /// As [`apply`](Self::apply), on the heights of all of a bounded land without layers: the shortest way to run
-    /// one step by itself.
+    /// As [`apply`](Self::apply), on the heights of all of a bounded land without layers: the shortest way to
+    /// run one step by itself.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -176,7 +180,8 @@ pub trait Operation: Params + Object {
     }
 }
 
-/// The name, the title and the kind of a built-in step: `step!("mean", "Mean", Filter);` in its [`Operation`].
+/// The name, the title and the kind of a built-in step: `step!("mean", "Mean", Filter);` in its
+/// [`Operation`].
 macro_rules! step {
     ($name:literal, $title:literal, $Kind:ident) => {
         fn name(&self) -> &'static str {
@@ -243,8 +248,9 @@ pub trait Carve: Operation {
         Ok(course)
     }
 
-    /// What should be known of what it has made of the finished land `field` along its `course`, for people: that nothing
-    /// of it is seen. The sea of the land lies at `sea`, metres, if there is one. By default nothing.
+    /// A note for people on the river that it has dug along `course` in the finished land `field`: that
+    /// nothing of the river can be seen, for example. `sea` is the height of the sea in metres, if there is
+    /// one. `None` by default.
     fn note_on(&self, _course: &Course, _field: &Heightfield, _sea: Option<f32>) -> Option<String> {
         None
     }

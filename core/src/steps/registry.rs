@@ -25,8 +25,8 @@ pub(crate) const COMMON: &[&str] = &[
     "mask_invert",
 ];
 
-/// Steps that programs have added, in the order of registration, by their names. Their code does not run while the lock is
-/// held: a step's default might ask for another step.
+/// Steps that programs have added, in the order of registration, by their names. Their code does not run
+/// while the lock is held: a step's default might ask for another step.
 static ADDED: RwLock<Vec<(&'static str, Make)>> = RwLock::new(Vec::new());
 
 /// Registers a step of your own. From then on recipes, the panel, `--set` and `upland steps` know it. Call

@@ -1,4 +1,4 @@
-//! What a mask makes of one sample, as an equation with its numbers.
+//! The effect of a mask on one sample, as an equation with its numbers.
 
 use super::probe::number;
 use crate::grid::LayerInfo;
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(told(&picture, 0.4), "brightness of wet.png: 0.4");
     }
 
-    /// What the equation ends with is what the step is masked by.
+    /// The equation ends with the share by which the step is masked.
     #[test]
     fn an_equation_comes_to_the_masks_own_share() {
         for kind in [MaskKind::Height, MaskKind::Slope, MaskKind::Noise, MaskKind::Layer] {

@@ -1,4 +1,4 @@
-//! A probe: what each step made of one sample.
+//! A probe: the effect of each step on one sample.
 
 use crate::build::Cache;
 use crate::compute::work::Work;
@@ -11,7 +11,7 @@ use crate::texture::TypeThere;
 /// Texels along a cell of which the one nearest to the sample is explained.
 const TEXELS: u32 = 8;
 
-/// What the steps of a recipe made of one sample.
+/// The effects of a recipe's steps on one sample, in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     /// The sample's column and row on the land.
@@ -26,7 +26,7 @@ pub struct Probe {
     pub layers: Vec<(String, f32)>,
 }
 
-/// What one step made of a sample.
+/// The effect of one step on a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProbedStep {
     /// Its index in the recipe.
@@ -47,7 +47,7 @@ pub struct ProbedStep {
     pub mask_equation: Option<String>,
     /// How it is blended into the land, as an equation with its numbers.
     pub equation: String,
-    /// What it computes, with its present numbers ([`Operation::formula`](crate::steps::Operation::formula)).
+    /// Its formula with its present numbers ([`Operation::formula`](crate::steps::Operation::formula)).
     /// Of rivers that are dug together the formulas of all, each below its number and title.
     pub formula: Option<String>,
 }
@@ -224,7 +224,7 @@ impl Step {
     fn equation(&self, old: f32, new: f32, acts: &StepShare) -> String {
         let (from, to) = (number(old), number(new));
         let (share, product) = (acts.share(), acts.product());
-        // What was made, taken in part.
+        // The part of the new height that is taken.
         let towards = |made: &str| match share == 1.0 {
             true => format!("{made} = {to}"),
             false => format!("{from} + {product} · ({made} − {}) = {to}", bracketed(old)),
@@ -232,7 +232,7 @@ impl Step {
         if share == 0.0 {
             return format!("{from}, it does not act here");
         }
-        // What it made follows from the result.
+        // The step's own height follows from the result.
         let joined = old + (new - old) / share;
         match (self.operation.kind(), self.mixing.blend) {
             (Kind::Waterway, _) => format!("{from} − {} = {to}", number(old - new)),
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(of("flat(height: 40), scale(factor: 3)"), "3 · 40 = 120");
         assert_eq!(of("flat(height: -40), clamp(low: 0, high: 9)"), "min(max((−40), 0), 9) = 0");
         assert_eq!(of("flat(height: 40), scale(factor: 3, amount: 0.5)"), "40 + 0.5 · (3 · 40 − 40) = 80");
-        // Of what needs more than the height there is no such equation.
+        // A formula that needs more than the height has no such equation.
         assert_eq!(of("flat(height: 40), gaussian()"), "40 + 0 = 40");
         let masked = "flat(height: 40), scale(factor: 3, mask: height, mask_min: 100, mask_max: 200)";
         assert_eq!(of(masked), "40, it does not act here");

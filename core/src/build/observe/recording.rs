@@ -9,7 +9,7 @@ use crate::grid::Heightfield;
 use crate::recipe::Recipe;
 use crate::steps::Kind;
 
-/// What a recording may take.
+/// The limits of a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RecordingOptions {
     /// Samples along the longer side of the land that is built, 3 to 1025. Land that must have 2^n + 1

@@ -32,7 +32,7 @@ pub(super) struct Tree<'t> {
     pub(super) entries: Vec<Entry<'t>>,
     /// For each token the entry that it belongs to.
     pub(super) owners: Vec<usize>,
-    /// For each number of tokens a hash of so many, the factor of the last of them.
+    /// For each number of tokens, the factor of the last token in a hash of that number of them.
     hashes: Vec<(u64, u64)>,
 }
 

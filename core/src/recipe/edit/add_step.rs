@@ -2,14 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
-use crate::params::Name;
 use crate::recipe::limits::{MOST_STEPS, check_count};
 use crate::recipe::{Blend, Recipe, Skin, Step};
 use crate::rules::Rule;
 use crate::steps::filter::Road;
 use crate::steps::water::River;
 use crate::steps::{Kind, Site};
-use crate::texture::{BlendMode, Factors, LayerLimits, Limits, TerrainType, Texture};
+use crate::texture::{Limits, TerrainType, Texture, road};
 
 /// The surface of a road that is added to a land whose texture has none for roads.
 const GRAVEL: [f32; 3] = [0.56, 0.53, 0.48];
@@ -29,10 +28,10 @@ impl Recipe {
             .map_err(|reason| Error::parameter("steps", reason))
     }
 
-    /// Adds a step after all others with values that suit a step added by hand: it differs from others of its
-    /// kind, land is added to the land that is there, which it would otherwise take the place of, and its
-    /// numbers [suit](crate::steps::Operation::suit) that land, whose lowest and highest height is `range`,
-    /// if it is known. It doesn't check that there is room for the step; see
+    /// Adds a step after all others, with values that suit a step added by hand. Its variant differs from
+    /// those of other steps of its kind; a generator's heights are added to the land instead of replacing it;
+    /// and the step's numbers [suit](crate::steps::Operation::suit) the land, whose lowest and highest height
+    /// is `range`, if it is known. It doesn't check that there is room for the step; see
     /// [`check_room`](Self::check_room).
     ///
     /// ```
@@ -48,12 +47,12 @@ impl Recipe {
     /// ```
     pub fn add_step(&mut self, mut step: Step, range: Option<(f32, f32)>) {
         step.mixing.variant = self.free_variant(&step);
-        let alike = self.steps.iter().filter(|other| other.name() == step.name()).count();
         if !self.steps.is_empty() {
             if step.operation.kind() == Kind::Generator {
                 step.mixing.blend = Blend::Add;
             }
-            let (cell, sea_level, alike) = (self.cell, self.sea_level(), alike as u32);
+            let alike = self.steps.iter().filter(|other| other.name() == step.name()).count() as u32;
+            let (cell, sea_level) = (self.cell, self.sea_level());
             let is_endless = self.unit.is_some();
             step.operation.suit(&Site { cell, sea_level, range, alike, is_endless });
         }
@@ -65,8 +64,8 @@ impl Recipe {
         }
     }
 
-    /// Moves the ends of rivers that ended in the sea to its present level, and keeps roads that find their own route
-    /// above it; `before` is the former level, if there was a sea.
+    /// After a change of the sea: moves the ends of rivers that ended in it to its present level, and keeps
+    /// roads that find their own route above it. `before` is the former level, if there was a sea.
     #[doc(hidden)]
     pub fn move_mouths(&mut self, before: Option<f32>) {
         let levels = [before, self.sea_level()];
@@ -136,12 +135,10 @@ fn with_road_surface(skin: &Skin) -> Skin {
     })
 }
 
-/// Gravel where a road lies, over all other terrain types.
+/// The surface of roads in ready-made textures, in a colour of its own and without a tile: custom textures
+/// need not have tiles.
 fn road_surface() -> TerrainType {
-    let name = Name::new(ROAD).unwrap_or_default();
-    let layer = Some(LayerLimits { name, min: Some(0.8), release: 0.6, ..LayerLimits::default() });
-    let factors = Factors { layer, ..Factors::default() };
-    TerrainType { factors, blend: BlendMode::Cover, variation: 0.15, ..TerrainType::new("road", GRAVEL) }
+    TerrainType { colour: Some(GRAVEL), tile: None, variation: 0.15, ..road() }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What has changed from one recipe to another, in a few words: for the list of what can be undone.
+//! The changes from one recipe to another, in a few words: for the list of changes that can be undone.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::rules::Rule;
 const LONGEST: usize = 18;
 
 impl Recipe {
-    /// What is different from the recipe before, in a few words: "seed 3 → 7", "removed Gaussian".
+    /// The changes from an earlier state of the recipe, in a few words: "seed 3 → 7", "removed Gaussian".
     pub fn changed_from(&self, before: &Self) -> String {
         change(before, self)
     }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_every_step_is_told() {
+    fn every_number_of_every_step_is_named() {
         for step in crate::steps::names().into_iter().filter_map(Step::from_name) {
             let mut before = hills();
             before.steps = vec![step.clone()];

@@ -7,7 +7,7 @@ use crate::recipe::{Recipe, Step};
 /// The longest text that is read, bytes. A step with all parameters and a thousand points is far shorter.
 const LONGEST: usize = 1 << 20;
 
-/// What errors call the text.
+/// The name of the text in errors.
 const ORIGIN: &str = "pasted text";
 
 impl Step {

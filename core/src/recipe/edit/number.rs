@@ -21,7 +21,7 @@ pub struct Number {
     pub is_whole: bool,
     /// Whether a slider for it should be logarithmic.
     pub logarithmic: bool,
-    /// What it does, for people.
+    /// Its explanation, for people.
     pub doc: &'static str,
 }
 

@@ -10,7 +10,7 @@ use crate::steps::{self, Kind};
 /// A recipe, and its title among others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// What distinguishes it from the others, for people.
+    /// Its difference from the others, for people.
     pub title: String,
     /// The same in fewer letters, for where there is little room.
     pub short: String,
@@ -45,7 +45,7 @@ impl Values {
     /// Reads `LOW..HIGH`, which stands for `count` numbers, or a list such as `0.2,0.5,0.9`.
     ///
     /// # Errors
-    /// When an end is no number, or there are fewer than two values.
+    /// When an end isn't a number, or there are fewer than two values.
     pub fn read(text: &str, count: usize) -> std::result::Result<Self, String> {
         let Some((first, last)) = text.split_once("..") else {
             let values: Vec<String> = text.split(',').map(|value| value.trim().to_owned()).collect();
@@ -95,8 +95,8 @@ impl Values {
 }
 
 impl Recipe {
-    /// This recipe once for every value of one of its parameters, which [`set`](Self::set) knows by this
-    /// path.
+    /// Copies of this recipe, one for each of these values of a parameter. The path of the parameter is as in
+    /// [`set`](Self::set).
     ///
     /// ```
     /// # use upland_core as upland;
@@ -121,7 +121,7 @@ impl Recipe {
         values.texts().into_iter().map(variant).collect()
     }
 
-    /// What the parameter with this path is called: with its step's title, and without.
+    /// The name of the parameter with this path: with its step's title, and without.
     fn names_of(&self, path: &str) -> [String; 2] {
         let of_step = path.strip_prefix("steps.").and_then(|rest| rest.split_once('.'));
         let found = of_step.and_then(|(step, name)| Some((self.step_called(step).ok()?, name)));
@@ -129,8 +129,8 @@ impl Recipe {
         [format!("{}: {name}", title_among(&self.steps, index)), name.to_owned()]
     }
 
-    /// This recipe once for every generator, which takes the place of all steps, as it is without parameters.
-    /// Those that need a file are left out, and those that cannot be made at this size.
+    /// Copies of this recipe, one for each generator, which takes the place of all steps with its default
+    /// parameters. Generators that need a file are left out, and those that cannot make land of this size.
     pub fn of_each_generator(&self) -> Vec<Variant> {
         let variant = |operation: Box<dyn steps::Operation>| {
             let title = operation.title().to_owned();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_varied_parameter_is_told_with_the_title_of_its_step() {
+    fn a_varied_parameter_is_named_with_the_title_of_its_step() {
         let mut recipe = hills();
         let titles = |recipe: &Recipe, path: &str| {
             let varied = recipe.varied(path, &Values::Each(vec!["3".into()])).unwrap();

@@ -1,8 +1,8 @@
 //! Filters: each changes the heights or the layers of a ground.
 //!
 //! A new one is a file in one of the rooms here (a struct declared by `params!`, its
-//! [`Operation`](crate::steps::Operation), its tests), its `mod` and `pub use` lines there, and its row in the
-//! table of [`steps`](crate::steps).
+//! [`Operation`](crate::steps::Operation), its tests), its `mod` and `pub use` lines there, and its row in
+//! the table of [`steps`](crate::steps).
 
 mod detail;
 mod earthworks;

@@ -13,8 +13,9 @@ use crate::sculpt::{Before, EVERYWHERE, Places, Sculpture, Strokes};
 use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
-    /// Makes the strokes of a file, one after the other: raised and lowered ground, ramps, craters and more, as they were
-    /// drawn in the window or in a game. Types that they paint lie on the land wherever this step is.
+    /// Makes the strokes of a file, one after the other: raised and lowered ground, ramps, craters and more,
+    /// as they were drawn in the window or in a game. Types that they paint lie on the land wherever this
+    /// step is.
     pub struct SculptStrokes {
         /// The file of strokes, RON or JSON.
         pub file: FilePath = FilePath::default();
@@ -40,7 +41,8 @@ impl SculptStrokes {
 }
 
 impl SculptStrokes {
-    /// Refuses strokes that cut or close holes where the recipe does not say so: who draws the land asks the recipe alone.
+    /// Refuses strokes that cut or close holes where the recipe does not say so: who draws the land asks the
+    /// recipe alone.
     fn check_holes(&self, sculpture: &Sculpture) -> Result<()> {
         if self.holes || !sculpture.changes_holes(0..usize::MAX, EVERYWHERE) {
             return Ok(());
@@ -101,8 +103,8 @@ impl Operation for SculptStrokes {
     }
 }
 
-/// Changes a field. By itself the step looks around on the given land: a recipe lets it look at the land at other levels
-/// too.
+/// Changes a field. By itself the step looks around on the given land: a recipe lets it look at the land at
+/// other levels too.
 fn change_alone(sculpture: &Sculpture, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
     let land = field.copy_while(work)?;
     let corner = [region.x_in_metres(0), region.z_in_metres(0)];

@@ -1,4 +1,4 @@
-//! What the fractals share: octaves of noise, combined sample by sample.
+//! The common part of the fractals: octaves of noise, combined sample by sample.
 
 use std::cell::Cell;
 
@@ -28,8 +28,9 @@ pub(super) struct Octaves {
     pub(super) fade: bool,
 }
 
-/// Working memory of a thread, reused over many bands, and then by the next step: of a small window a step makes a few
-/// bands only, and to clear so much memory takes as long as one of them. What it holds from before is never read.
+/// Working memory of a thread, reused over many bands, and then by the next step: of a small window a step
+/// makes a few bands only, and clearing that memory takes as long as one of them. What it holds from before
+/// is never read.
 #[derive(Default)]
 pub(crate) struct Scratch(Option<Box<Room>>);
 
@@ -142,8 +143,8 @@ impl Octaves {
         self.basis.names()[self.basis.index()]
     }
 
-    /// The weights and the number of the octaves in formulas; `partial` says what becomes of the last one, by its
-    /// index and its share.
+    /// The weights and the number of the octaves in formulas; `partial` says what becomes of the last one, by
+    /// its index and its share.
     pub(super) fn weights_formula(&self, partial: impl Fn(String, String) -> String) -> String {
         let partial = match self.count.fract() {
             0.0 => String::new(),

@@ -45,8 +45,8 @@ fractal! {
         hurst: 0.25;
         /// Added to each octave: larger values leave fewer smooth valleys.
         pub offset: f32 = 0.7, "" in 0.0..=2.0;
-        /// Whether an octave's weight is the least of 1 and the product of the octaves before it, as it should
-        /// be, or the most: a common mistake, kept to demonstrate it.
+        /// Whether an octave's weight is the least of 1 and the product of the octaves before it, as it
+        /// should be, or the most: a common mistake, kept to demonstrate it.
         pub weight: HybridWeight = HybridWeight::Least;
         /// The noise that is summed.
         pub basis: Basis = Basis::Gradient;

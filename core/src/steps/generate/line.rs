@@ -1,4 +1,5 @@
-//! A rough line by midpoint displacement, from which `midpoint.rs` makes land and `wander.rs` the banks of rivers.
+//! A rough line by midpoint displacement, from which `midpoint.rs` makes land and `wander.rs` the banks of
+//! rivers.
 
 use crate::noise::{hash, signed_unit};
 

@@ -1,8 +1,8 @@
 //! Generators: each makes a heightfield from nothing but its parameters and a seed.
 //!
-//! A new one is a file here (a struct declared by `params!`, its [`Generate`] and [`Operation`], its tests), its
-//! `mod` and `pub use` lines, and its row in the table of [`steps`](crate::steps). Recipes, the panel, the
-//! command line, the documentation and the tests of all steps then include it.
+//! A new one is a file here (a struct declared by `params!`, its [`Generate`] and [`Operation`], its tests),
+//! its `mod` and `pub use` lines, and its row in the table of [`steps`](crate::steps). Recipes, the panel,
+//! the command line, the documentation and the tests of all steps then include it.
 
 mod deposition;
 mod diamond_square;
@@ -45,8 +45,8 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Region};
 use crate::steps::Operation;
 
-/// A generator as a function: of its parameters, a region and a seed. Its [`Operation`] puts what this makes in
-/// place of the present heights.
+/// A generator as a function: of its parameters, a region and a seed. Its [`Operation`] puts what this makes
+/// in place of the present heights.
 pub trait Generate: Operation {
     /// Heights, in metres, for every sample of `region`. The same parameters, land and seed must give a
     /// sample the same bits in every region, on every machine and at every thread count. A generator whose

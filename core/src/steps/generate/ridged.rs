@@ -21,8 +21,8 @@ fractal! {
         height: 2000.0,
         frequency: 3.0,
         hurst: 1.0;
-        /// Value from which |N| is subtracted. Heights grow with its square, beyond `height` above 1; below 1 ground where |N|
-        /// is larger than it folds up again.
+        /// Value from which |N| is subtracted. Heights grow with its square, beyond `height` above 1; below 1
+        /// ground where |N| is larger than it folds up again.
         pub offset: f32 = 1.0, "" in 0.0..=2.0;
         /// How much roughness a crest passes to the next octave.
         pub gain: f32 = 2.0, "" in 0.0..=8.0;

@@ -1,8 +1,8 @@
 //! The course of a river: its curve over the land, and what is known along it.
 //!
-//! What is done with it stands beside this file: `trace` finds the samples that it passes, `beside` those near it,
-//! `profile` the height of its bed, which `carve` digs; `hydraulics` lets water flow in it, and `reach` bends it into
-//! another.
+//! What is done with it stands beside this file: `trace` finds the samples that it passes, `beside` those
+//! near it, `profile` the height of its bed, which `carve` digs; `hydraulics` lets water flow in it, and
+//! `reach` bends it into another.
 
 use glam::{DVec2, Vec2};
 
@@ -70,8 +70,8 @@ pub(super) struct Passed {
     pub(super) index: usize,
     /// Index of the point where the curve first reaches it.
     pub(super) point: usize,
-    /// Whether it is on the river's own bed: not on a loop of the curve, not in rivers that it begins in, and not
-    /// below the end of a valley.
+    /// Whether it is on the river's own bed: not on a loop of the curve, not in rivers that it begins in, and
+    /// not below the end of a valley.
     pub(super) bed: bool,
 }
 

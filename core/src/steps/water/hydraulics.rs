@@ -1,5 +1,5 @@
-//! The water of one river: how high it stands, where it lies and how fast it flows. How high that of several stands
-//! where they meet is in `surfaces`.
+//! The water of one river: how high it stands, where it lies and how fast it flows. How high that of several
+//! stands where they meet is in `surfaces`.
 
 use rayon::prelude::*;
 

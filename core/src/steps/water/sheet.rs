@@ -51,8 +51,8 @@ pub struct RiverSheet {
 pub struct RiverAt {
     /// Height of its surface, metres.
     pub level: f32,
-    /// Metres per second east and south. The speed is that of Manning's formula, with the river's slope and depth
-    /// there and the roughness of a stony bed, 0.045; towards the banks the water is slower.
+    /// Metres per second east and south. The speed is that of Manning's formula, with the river's slope and
+    /// depth there and the roughness of a stony bed, 0.045; towards the banks the water is slower.
     pub velocity: Vec2,
 }
 
@@ -117,8 +117,8 @@ impl RiverSheet {
         Ok(sheet)
     }
 
-    /// Height of the surface at a place, metres east and south of the land's centre; `None` where there is none.
-    /// `grid` is that of the land that the sheet was made for.
+    /// Height of the surface at a place, metres east and south of the land's centre; `None` where there is
+    /// none. `grid` is that of the land that the sheet was made for.
     pub fn surface_at(&self, grid: Grid, place: Vec2) -> Option<f32> {
         self.at(grid, place).map(|water| water.level)
     }

@@ -66,8 +66,8 @@ impl Course {
         Ok(self)
     }
 
-    /// The course as far as the sample that it passes as number `end`. In other rivers it still has no bed, but where a loop
-    /// closed behind that sample the water takes the long way again.
+    /// The course as far as the sample that it passes as number `end`. In other rivers it still has no bed,
+    /// but where a loop closed behind that sample the water takes the long way again.
     pub(super) fn ended_at(self, end: usize, work: &Work) -> Result<Self> {
         let Passed { index, point, .. } = self.passed[end];
         // What tracing alone leaves on the bed, and the network took from it, is in another river.

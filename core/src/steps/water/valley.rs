@@ -1,10 +1,10 @@
 //! The way of a river down the valleys of a land.
 //!
-//! The land is flooded from the sea and the border inwards, always at the lowest place that has been reached (Barnes,
-//! Lehman and Mulla, "Priority-flood", 2014); every place drains to the one it was flooded from. The river of a mouth is
-//! the longest way down to it, where ways that would have to be cut deep through sills count as shorter. Of several the one
-//! is larger that is longer and drains more. Heights are looked at on a lattice of its own, so that a land has the same
-//! rivers at every resolution.
+//! The land is flooded from the sea and the border inwards, always at the lowest place that has been reached
+//! (Barnes, Lehman and Mulla, "Priority-flood", 2014); every place drains to the one it was flooded from. The
+//! river of a mouth is the longest way down to it, where ways that would have to be cut deep through sills
+//! count as shorter. Of several the one is larger that is longer and drains more. Heights are looked at on a
+//! lattice of its own, so that a land has the same rivers at every resolution.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
@@ -17,13 +17,14 @@ use crate::grid::{Grid, Heightfield};
 
 /// Places of the lattice along the longer side.
 const PLACES: usize = 129;
-/// Depth of the cuts through sills, as a share of the land's height above the sea, for which a way counts half.
+/// Depth of the cuts through sills, as a share of the land's height above the sea, for which a way counts
+/// half.
 const SPARE: f32 = 0.05;
 /// Places from one node of the river to the next.
 const APART: usize = 3;
 
-/// Nodes of the river of a rank, 1 for the largest, in metres from the north-west corner, source first. It ends in ground
-/// that is not above `sea`, or beyond the border. Empty if the land has no such river.
+/// Nodes of the river of a rank, 1 for the largest, in metres from the north-west corner, source first. It
+/// ends in ground that is not above `sea`, or beyond the border. Empty if the land has no such river.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -297,7 +298,8 @@ mod tests {
 
     #[test]
     fn a_way_around_a_hollow_is_worth_more_than_one_through_it() {
-        // The western half of a ridge drains through a deep hollow behind a high sill, the eastern over even ground.
+        // The western half of a ridge drains through a deep hollow behind a high sill, the eastern over even
+        // ground.
         let field = Heightfield::from_fn(Grid::new(129, 129, 20.0).unwrap(), |column, row| {
             let (x, z) = (column as f32, row as f32);
             let even = 900.0 - 3.0 * z;

@@ -2,7 +2,8 @@
 
 use crate::noise::{mix, stream};
 
-/// A lattice of squares that is turned, so that its lines do not coincide with those of other lattices and none show.
+/// A lattice of squares that is turned, so that its lines do not coincide with those of other lattices and
+/// none show.
 pub(super) struct RotatedLattice {
     per_side: f64,
     /// Cosine and sine of the angle by which it is turned.

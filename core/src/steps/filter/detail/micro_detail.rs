@@ -1,4 +1,4 @@
-//! What steps have in common that add detail far below the spacing of a recipe's samples.
+//! The common parts of steps that add detail far below the spacing of a recipe's samples.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -8,8 +8,8 @@ use crate::steps::filter::detail::slope_field::SlopeField;
 use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::{Ground, Needs, Operation};
 
-/// At level 0 and coarser ones the slope is measured between the neighbouring samples of the window's own level: one
-/// on every side is looked at.
+/// At level 0 and coarser ones the slope is measured between the neighbouring samples of the window's own
+/// level: one on every side is looked at.
 const BESIDE: u32 = 1;
 
 /// A filter that adds detail far below the spacing of the land's own samples, by the slope there.
@@ -56,7 +56,8 @@ pub(super) fn apply<Step: MicroDetail>(
     step.add(&mut ground.heights, &region, seed, (&field, limits), work)
 }
 
-/// What such a step [looks at](Operation::looks_at): nothing around a window in which nothing of it is seen.
+/// The land that such a step [looks at](Operation::looks_at): nothing around a window in which nothing of it
+/// is seen.
 pub(super) fn looks_at(step: &impl MicroDetail, window: &Region, seed: u64) -> Result<Needs> {
     if !step.is_seen(window, seed) {
         return Ok(Needs::Halo(0));

@@ -1,9 +1,9 @@
 //! Ripples: what wind makes of sand. Waves across the wind, gentle towards it and steep away from it.
 //!
 //! Their phase is that of straight waves plus the angle of a random vector, two gradient noises. Around the
-//! points where both are 0 that angle goes through a full turn, so that there a crest ends between two others or
-//! splits in two, as the crests of real ripples do (Tricard et al., "Procedural Phasor Noise", 2019, explain
-//! why phases have such points).
+//! points where both are 0 that angle goes through a full turn, so that there a crest ends between two others
+//! or splits in two, as the crests of real ripples do (Tricard et al., "Procedural Phasor Noise", 2019,
+//! explain why phases have such points).
 
 use rayon::prelude::*;
 

@@ -1,6 +1,6 @@
-//! The slope of the land at the spacing of the recipe's own samples. Steps that add detail far below that spacing act by
-//! it, so that neither their own detail nor that of other steps changes where they act, and every level has the
-//! same stones on the same slope.
+//! The slope of the land at the spacing of the recipe's own samples. Steps that add detail far below that
+//! spacing act by it, so that neither their own detail nor that of other steps changes where they act, and
+//! every level has the same stones on the same slope.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -47,8 +47,8 @@ impl SlopeField {
         Ok(Self { slope, bend })
     }
 
-    /// Where the ground is finer than level 0 and knows the samples of that [around](Self::around) it: on curves
-    /// between them. Without the bend, which is then 0, unless it is wanted.
+    /// Where the ground is finer than level 0 and knows the samples of that [around](Self::around) it: on
+    /// curves between them. Without the bend, which is then 0, unless it is wanted.
     pub(super) fn of(ground: &Ground, with_bend: bool, work: &Work) -> Result<Self> {
         let Some(around) = ground.context() else { return Self::measured(&ground.heights, work) };
         let Self { slope, bend } = Self::measured(&around.heights, work)?;

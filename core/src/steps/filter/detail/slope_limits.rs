@@ -9,7 +9,7 @@ use crate::steps::generate::fractal::Scratch;
 /// Height of noise that is seldom higher than 1 or lower than -1.
 const NOISE: f32 = 4.0;
 
-/// SlopeLimits on which a step acts.
+/// Limits of the slope on which a step acts.
 pub(in crate::steps::filter) struct SlopeLimits {
     /// Tangents of the lower limit: where it begins to act, and from where it acts in full.
     lower: [f32; 2],

@@ -1,8 +1,8 @@
 //! Stones: scree and boulders, as bumps with facets on a few lattices of squares, one stone in each.
 //!
-//! A stone lies within its square, so that a sample looks at one square of each lattice; lattices of different
-//! sizes are turned against each other, which hides them. Where a stone lies is a hash of its square, as in
-//! Worley's cellular noise (1996).
+//! A stone lies within its square, so that a sample looks at one square of each lattice; lattices of
+//! different sizes are turned against each other, which hides them. Where a stone lies is a hash of its
+//! square, as in Worley's cellular noise (1996).
 
 use rayon::prelude::*;
 

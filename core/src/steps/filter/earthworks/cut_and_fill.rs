@@ -23,8 +23,8 @@ impl Slopes {
         Self { cut: rise(cut), fill: rise(fill), reach: reach.into() }
     }
 
-    /// The height of land that was `land` high, `beyond` metres from made ground that ends at a height of `made`: the
-    /// land itself where the slope has met it.
+    /// The height of land that was `land` high, `beyond` metres from made ground that ends at a height of
+    /// `made`: the land itself where the slope has met it.
     pub(super) fn meet(&self, land: f64, made: f64, beyond: f64) -> f64 {
         let share = beyond / self.reach;
         if share.is_nan() || share >= 1.0 {
@@ -36,7 +36,8 @@ impl Slopes {
     }
 }
 
-/// How much of a place is made ground: all of it `within` metres of its middle, falling to nothing over `edge` metres.
+/// The share of a place that is made ground: 1 up to its edge, falling to 0 over `edge` metres. The place
+/// lies `beyond` metres outside, or inside if that is below 0.
 pub(super) fn made_share(beyond: f64, edge: f64) -> f32 {
     if beyond <= 0.0 {
         1.0

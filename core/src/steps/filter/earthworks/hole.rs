@@ -1,8 +1,8 @@
 //! Holes: ground that is taken away, for mine shafts, the mouths of caves and sinkholes.
 //!
-//! Heights stay as they are. The layer [`HOLE`] says how far a place lies inside a shape, as a share: 0.5 on its edge,
-//! so that the edge between samples is that of the shape, not a staircase of cells. Shapes are signed distances, as in
-//! J. Hart, "Sphere Tracing" (1996).
+//! Heights stay as they are. The layer [`HOLE`] says how far a place lies inside a shape, as a share: 0.5 on
+//! its edge, so that the edge between samples is that of the shape, not a staircase of cells. Shapes are
+//! signed distances, as in J. Hart, "Sphere Tracing" (1996).
 
 use glam::{DVec2, DVec3, Vec2, Vec3Swizzles};
 use rayon::prelude::*;
@@ -43,13 +43,14 @@ choice! {
 }
 
 params! {
-    /// Takes the ground away where its shapes are, and leaves the heights as they are: there is then nothing to see, to
-    /// stand on or to hit. Shapes add up with those of other steps. The step's mask and amount limit it: there is a
-    /// hole where more than half is left.
+    /// Takes the ground away where its shapes are, and leaves the heights as they are: there is then nothing
+    /// to see, to stand on or to hit. Shapes add up with those of other steps. The step's mask and amount
+    /// limit it: there is a hole where more than half is left.
     pub struct Hole {
         /// What is taken away around the points.
         pub shape: HoleShape = HoleShape::Disc;
-        /// Where, as shares of the land's sides from its north-west corner; on endless land in units from the origin.
+        /// Where, as shares of the land's sides from its north-west corner; on endless land in units from the
+        /// origin.
         pub points: Vec<Vec2> = vec![Vec2::splat(0.5)], "" in -1000.0..=1000.0;
         /// Radius of a disc or a ball, and half of the width of a line.
         pub radius: f32 = 8.0, "m" in 0.05..=10000.0, log;
@@ -211,15 +212,17 @@ struct Shapes<'a> {
     points: Vec<DVec3>,
     /// How far from its points a shape has any effect.
     reach: f64,
-    /// Over how many metres inwards from the edge the layer rises to 1, and as many outwards it falls to 0: as far as
-    /// the innermost place lies from the edge, so that coarse samples too have the edge between them where it is.
+    /// Over how many metres inwards from the edge the layer rises to 1, and as many outwards it falls to 0:
+    /// as far as the innermost place lies from the edge, so that coarse samples too have the edge between
+    /// them where it is.
     rise: f64,
     /// Sine and cosine of a rectangle's turn.
     turn: (f64, f64),
 }
 
 impl<'a> Shapes<'a> {
-    /// The shapes of a hole at whose points the land is so high; `under` is empty where that has no effect.
+    /// The shapes of a hole. `under` are the heights of the land at its points; it is empty where they have
+    /// no effect.
     fn new(hole: &'a Hole, domain: &Domain, under: &[f32]) -> Self {
         let under = under.iter().map(|height| f64::from(*height)).chain(std::iter::repeat(0.0));
         let points = hole.points.iter().map(|point| place::in_metres(domain, *point)).zip(under);

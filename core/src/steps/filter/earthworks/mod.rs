@@ -7,7 +7,7 @@ mod platform;
 mod road;
 mod stamp;
 
-pub use hole::{Hole, HoleShape};
+pub use hole::{Hole, HoleHeight, HoleShape};
 pub use platform::{Platform, PlatformHeight, PlatformShape};
 pub use road::Road;
 pub(crate) use road::{NearRoads, Roads};

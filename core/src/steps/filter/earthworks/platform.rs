@@ -36,12 +36,14 @@ choice! {
 }
 
 params! {
-    /// Levels the ground for a building, a yard or an airfield: what is higher is cut, what is lower filled up, with
-    /// slopes around it. It writes the layer `road`, as roads do: 1 on made ground. Moved later it leaves no trace.
+    /// Levels the ground for a building, a yard or an airfield: what is higher is cut, what is lower filled
+    /// up, with slopes around it. It writes the layer `road`, as roads do: 1 on made ground. Moved later it
+    /// leaves no trace.
     pub struct Platform {
         /// Its outline.
         pub shape: PlatformShape = PlatformShape::Rectangle;
-        /// Where, as shares of the land's sides from its north-west corner; on endless land in units from the origin.
+        /// Where, as shares of the land's sides from its north-west corner; on endless land in units from the
+        /// origin.
         pub points: Vec<Vec2> = vec![Vec2::splat(0.5)], "" in -1000.0..=1000.0;
         /// Length of a rectangle, from north to south before it is turned.
         pub length: f32 = 60.0, "m" in 0.5..=20000.0, log;

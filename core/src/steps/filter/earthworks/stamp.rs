@@ -54,16 +54,17 @@ choice! {
 }
 
 params! {
-    /// Lays the heights of a file on the land around every point: a crater, a mountain, a quarry, painted or measured
-    /// elsewhere. Towards the edge of its outline it falls off to the land as it is. Between the file's samples it is
-    /// interpolated smoothly, the same at every resolution. Moved later it leaves no trace.
+    /// Lays the heights of a file on the land around every point: a crater, a mountain, a quarry, painted or
+    /// measured elsewhere. Towards the edge of its outline it falls off to the land as it is. Between the
+    /// file's samples it is interpolated smoothly, the same at every resolution. Moved later it leaves no
+    /// trace.
     pub struct Stamp {
         /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid, SRTM tile (HGT) or raw 16-bit.
         pub file: FilePath = FilePath::default();
         /// Which channel of a picture is the height.
         pub channel: ImportChannel = ImportChannel::Luma;
-        /// Where its middle is, as shares of the land's sides from its north-west corner; on endless land in units from
-        /// the origin.
+        /// Where its middle is, as shares of the land's sides from its north-west corner; on endless land in
+        /// units from the origin.
         pub points: Vec<Vec2> = vec![Vec2::splat(0.5)], "" in -1000.0..=1000.0;
         /// Length of its sides from north to south, before it is turned.
         pub length: f32 = 500.0, "m" in 1.0..=200000.0, log;
@@ -161,7 +162,8 @@ impl Stamp {
         }
     }
 
-    /// The land at a height `land` with so much of a stamp that is `stamp` high, and `base` above height 0.
+    /// The height of land that was `land` high, under this share of a stamp that is `stamp` high there. Modes
+    /// that compare or replace heights count the stamp's from `base`.
     fn mixed(&self, land: f32, stamp: f32, base: f32, share: f32) -> f32 {
         let to = match self.mode {
             StampBlend::Add => land + stamp,

@@ -89,8 +89,9 @@ impl<'a> ErodingLand<'a> {
     ) -> Result<()> {
         for step in 1..=pass.steps {
             let flow = if step == pass.steps { flow.take() } else { None };
-            // From another thread each of a step's many parallel loops would be handed over to rayon's threads and waited
-            // for, which takes longer than the loops themselves where the grid is small. One of these threads runs all.
+            // From another thread each of a step's many parallel loops would be handed over to rayon's
+            // threads and waited for, which takes longer than the loops themselves where the grid is small.
+            // One of these threads runs all.
             rayon::scope(|_| self.step(self.erode.age * pass.years, flow, work))?;
             work.advance(1);
             work.frame("iteration", before + step, all, || Ok(&*self.heights))?;

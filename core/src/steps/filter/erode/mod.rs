@@ -169,8 +169,8 @@ impl Erode {
     }
 }
 
-/// The grids of an erosion from the coarsest to the full one, and how far it has come: each grid begins with the heights
-/// of the coarser one.
+/// The grids of an erosion from the coarsest to the full one, and how far it has come: each grid begins with
+/// the heights of the coarser one.
 struct Pyramid<'a> {
     erode: &'a Erode,
     rock: Rock,
@@ -184,7 +184,8 @@ struct Pyramid<'a> {
 }
 
 impl<'a> Pyramid<'a> {
-    /// Erodes all grids coarser than the field's, so that the full one is left. `None` if there is nothing to do.
+    /// Erodes all grids coarser than the field's, so that the full one is left. `None` if there is nothing to
+    /// do.
     fn coarse_to_fine(
         erode: &'a Erode,
         field: &Heightfield,

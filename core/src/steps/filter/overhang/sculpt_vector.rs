@@ -1,7 +1,7 @@
 //! Sculpting by a vector displacement map: three channels move every sample of the land.
 //!
-//! The lecture's vector height field. What a sample is moved up is added to its height; what it is moved sideways,
-//! to the layers [`SHIFT`].
+//! The lecture's vector height field. What a sample is moved up is added to its height; what it is moved
+//! sideways, to the layers [`SHIFT`].
 
 use rayon::prelude::*;
 
@@ -17,8 +17,8 @@ use crate::steps::number::{plus, sum};
 use crate::steps::{Ground, Operation, Reach, step};
 
 params! {
-    /// Moves the ground by the three channels of a picture that lies over all of the land: east, up and south. So
-    /// cliffs that were sculpted elsewhere can overhang. It cannot be used on endless land.
+    /// Moves the ground by the three channels of a picture that lies over all of the land: east, up and
+    /// south. So cliffs that were sculpted elsewhere can overhang. It cannot be used on endless land.
     pub struct SculptVector {
         /// The vector displacement map: EXR, TIFF, PNG or BMP.
         pub file: FilePath = FilePath::default();

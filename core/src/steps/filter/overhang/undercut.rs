@@ -1,8 +1,9 @@
 //! Undercutting: waves, sand and frost hollow a slope out at its foot, and what is above overhangs.
 //!
-//! Heights stay as they are. The ground on a slope is moved along its way up, into the slope, by a vector that
-//! the layers [`SHIFT`] hold: most a little above a line, less above, not at all from the hollow's height on. So
-//! the land is no longer a function of place, as "vertex displacement by a vector" of the lecture has it.
+//! Heights stay as they are. The ground on a slope is moved along its way up, into the slope, by a vector
+//! that the layers [`SHIFT`] hold: most a little above a line, less above, not at all from the hollow's
+//! height on. So the land is no longer a function of place, as "vertex displacement by a vector" of the
+//! lecture has it.
 
 use rayon::prelude::*;
 
@@ -28,8 +29,8 @@ choice! {
 }
 
 params! {
-    /// Hollows slopes out at their foot, so that what is above overhangs: sea cliffs, mushroom rocks. The heights stay
-    /// as they are; the ground is moved into the slope. The layer `hardness` withstands it.
+    /// Hollows slopes out at their foot, so that what is above overhangs: sea cliffs, mushroom rocks. The
+    /// heights stay as they are; the ground is moved into the slope. The layer `hardness` withstands it.
     pub struct Undercut {
         /// How far the hollow reaches into the slope.
         pub depth: f32 = 5.0, "m" in 0.0..=50.0;
@@ -265,8 +266,8 @@ impl Reached {
     }
 }
 
-/// What `fill` makes of each row, which it gets with `radius` samples more on either side: beyond the border those of
-/// the border.
+/// What `fill` makes of each row, which it gets with `radius` samples more on either side: beyond the border
+/// those of the border.
 fn along_rows<T: Send + Sync + Copy>(
     field: &Heightfield,
     radius: usize,
@@ -311,9 +312,9 @@ fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield
     Heightfield::new(Grid { width, depth, cell }, lowest)
 }
 
-/// Makes each item the lowest of a run that begins with it, and returns how far apart two such runs are that together
-/// are the run of `length` items. Runs double in length, so that long ones take few comparisons. An item is `stride`
-/// numbers.
+/// Makes each item the lowest of a run that begins with it, and returns how far apart two such runs are that
+/// together are the run of `length` items. Runs double in length, so that long ones take few comparisons. An
+/// item is `stride` numbers.
 fn lowest_of_runs(items: &mut [f32], length: usize, stride: usize) -> usize {
     let mut run = 1;
     while 2 * run <= length {

@@ -20,8 +20,8 @@ choice! {
 }
 
 params! {
-    /// Lowers the land towards its border, so that it becomes an island. Steps after it may raise the border above the sea or
-    /// drown the middle, so let it come after those that make land.
+    /// Lowers the land towards its border, so that it becomes an island. Steps after it may raise the border
+    /// above the sea or drown the middle, so let it come after those that make land.
     pub struct Island {
         /// How far the border is lowered.
         pub depth: f32 = 1500.0, "m" in 0.0..=12000.0;

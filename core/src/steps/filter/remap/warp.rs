@@ -75,8 +75,8 @@ impl Operation for Warp {
 
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
-        // The heights themselves hold the eastward displacement until they are replaced, and the southward one
-        // is made a few rows at a time: one more field is enough.
+        // The heights themselves hold the eastward displacement until they are replaced, and the southward
+        // one is made a few rows at a time: one more field is enough.
         let east = self.bend(&region).make(&region, stream(seed, 1), &work.unobserved())?;
         let before = std::mem::replace(&mut ground.heights, east);
         let Some(context) = ground.context().cloned() else {

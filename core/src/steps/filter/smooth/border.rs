@@ -1,4 +1,4 @@
-//! What lies beyond the border of a field, for filters that look around.
+//! The values beyond the border of a field, for filters that look around.
 
 use crate::error::{Error, Result};
 use crate::grid::Domain;

@@ -17,18 +17,21 @@ use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 /// The longest side of a mask.
 const LARGEST: usize = 31;
 
-/// Samples to each side that a mask reads at the finest level at which it is applied to the samples themselves, at most.
+/// Samples to each side that a mask reads at the finest level at which it is applied to the samples
+/// themselves, at most.
 const WIDEST: f32 = 512.0;
 
 /// A sum of coefficients that is this small a share of their absolute sum is 0 but for rounding.
 const ROUNDING: f64 = 1e-6;
 
 params! {
-    /// Weighs the heights around each sample with a mask of coefficients. They are divided by their sum, so that level
-    /// land keeps its height; where the sum is 0, as in masks that find edges, their result becomes the land.
+    /// Weighs the heights around each sample with a mask of coefficients. They are divided by their sum, so
+    /// that level land keeps its height; where the sum is 0, as in masks that find edges, their result
+    /// becomes the land.
     pub struct Convolve {
-        /// N × N coefficients, N odd and at most 31: rows from north to south, separated by commas, of numbers from west
-        /// to east. The number in the mask's north-west corner is the weight of the height to the north-west.
+        /// N × N coefficients, N odd and at most 31: rows from north to south, separated by commas, of
+        /// numbers from west to east. The number in the mask's north-west corner is the weight of the height
+        /// to the north-west.
         pub coefficients: String = "0 -1 0, -1 5 -1, 0 -1 0".to_owned();
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
@@ -62,8 +65,8 @@ impl Operation for Convolve {
         self.border.reach(self.half(), domain)
     }
 
-    /// The coefficients lie a cell apart at every level. From a level on at which that is hundreds of samples, what they
-    /// make of the land is interpolated.
+    /// The coefficients lie a cell apart at every level. From a level on at which that is hundreds of
+    /// samples, what they make of the land is interpolated.
     fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
         let half = self.half();
         let halo = Needs::within(self.reach(window.domain()), window);
@@ -110,8 +113,8 @@ impl Convolve {
         })
     }
 
-    /// Samples of level 0 from the middle of the mask to its edge; 0 of a mask that cannot be read, which is reported
-    /// when it is applied.
+    /// Samples of level 0 from the middle of the mask to its edge; 0 of a mask that cannot be read, which is
+    /// reported when it is applied.
     fn half(&self) -> f32 {
         Mask::read(&self.coefficients).map_or(0.0, |mask| (mask.size / 2) as f32)
     }
@@ -173,13 +176,15 @@ impl Mask {
         (all.abs() > ROUNDING * size).then_some(all)
     }
 
-    /// What it weighs where its coefficients lie `spacing` samples apart; between samples it weighs the four around.
+    /// What it weighs where its coefficients lie `spacing` samples apart; between samples it weighs the four
+    /// around.
     fn kernel(&self, spacing: f64) -> Kernel {
         let keeps_heights = self.divisor().is_some();
         let divisor = self.divisor().unwrap_or(1.0);
         let half = (self.size / 2) as f64;
         let reach = (half * spacing).ceil() as usize;
-        // By row and column, and no more of them than coefficients ask for: at fine levels they lie millions of samples apart.
+        // By row and column, and no more of them than coefficients ask for: at fine levels they lie millions
+        // of samples apart.
         let mut weights: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
         for (index, coefficient) in self.coefficients.iter().enumerate() {
             let place = |index: usize| (index as f64 - half) * spacing + reach as f64;

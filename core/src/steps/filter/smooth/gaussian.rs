@@ -70,8 +70,8 @@ impl Gaussian {
         Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
     }
 
-    /// The same as far as it is felt at fine levels: beyond 8σ a weight is less than 10⁻¹³ of the largest, and
-    /// a wide window around a narrow bell would be thousands of samples there.
+    /// The same as far as it is felt at fine levels: beyond 8σ a weight is less than 10⁻¹³ of the largest,
+    /// and a wide window around a narrow bell would be thousands of samples there.
     fn radius_felt(&self) -> Result<f32> {
         Ok((self.radius()? as f32).min(8.0 * self.sigma))
     }

@@ -1,9 +1,9 @@
-//! Majority filter for maps of any number of types: every cell becomes the most frequent type of the N × N around
-//! it.
+//! Majority filter for maps of any number of types: every cell becomes the most frequent type of the N × N
+//! around it.
 //!
-//! In a tile with few types it is [`majority`](super::majority). Where there are more, a histogram slides along
-//! each row (Huang, Yang and Tang, "A Fast Two-Dimensional Median Filtering Algorithm", 1979), and the number of
-//! types that have each count gives the largest.
+//! In a tile with few types it is [`majority`](super::majority). Where there are more, a histogram slides
+//! along each row (Huang, Yang and Tang, "A Fast Two-Dimensional Median Filtering Algorithm", 1979), and the
+//! number of types that have each count gives the largest.
 
 use rayon::prelude::*;
 
@@ -23,9 +23,9 @@ const BLOCK: usize = 128;
 const FEW: usize = 256;
 
 params! {
-    /// Replaces every height by the commonest in the square around it: for maps of types that were imported as
-    /// heights. Never makes a new height; on a tie a sample keeps its own if that is among the commonest, and
-    /// otherwise takes the lowest of them.
+    /// Replaces every height by the commonest in the square around it: for maps of types that were imported
+    /// as heights. Never makes a new height; on a tie a sample keeps its own if that is among the commonest,
+    /// and otherwise takes the lowest of them.
     pub struct Majority {
         /// Side N of the square; an odd number.
         pub size: u32 = 3, "samples" in 1.0..=255.0, odd;

@@ -26,8 +26,8 @@ use crate::grid::{Heightfield, LEVELS, Region};
 use crate::resize::catmull_rom_between;
 use crate::steps::{Ground, Needs, Reach};
 
-/// Smooths the heights of a ground by a function of a field and its region. Where the ground knows land around it at
-/// a coarser level, that is smoothed, and the heights lie on curves between its samples.
+/// Smooths the heights of a ground by a function of a field and its region. Where the ground knows land
+/// around it at a coarser level, that is smoothed, and the heights lie on curves between its samples.
 fn smooth_heights(
     ground: &mut Ground,
     work: &Work,
@@ -45,8 +45,9 @@ fn smooth_heights(
     }
 }
 
-/// What a smoothing filter with this reach looks at around a window: `samples_read` samples of level 0 to each side.
-/// It smooths over `samples` of them; where these are eight or more, finer ones would add nothing.
+/// The land that a smoothing filter with this reach looks at around a window: `samples_read` samples of level
+/// 0 to each side. It smooths over `samples` of them; where these are eight or more, finer ones would add
+/// nothing.
 fn smoothing_needs(reach: Reach, window: &Region, samples: f32, samples_read: f32) -> Result<Needs> {
     const ENOUGH: f32 = 8.0;
     let halo = Needs::within(reach, window);

@@ -88,8 +88,8 @@ impl Generate for DiamondSquare {
     ///
     /// # Errors
     /// With `wrap`, when there isn't enough free memory for the squares. They have up to six times as many
-    /// samples as the grid; with `seam: unequal` it is one square over the longer side of the grid, of up to 4·l²
-    /// samples where that side has l, however short the other is.
+    /// samples as the grid; with `seam: unequal` it is one square over the longer side of the grid, of up to
+    /// 4·l² samples where that side has l, however short the other is.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let grid = region.grid();
         if self.reads_across() {
@@ -305,8 +305,8 @@ mod tests {
         assert!((west.at(2, 2) - (8.0 + 2.0 + 2.0 * border) / 4.0).abs() < 1e-6);
     }
 
-    /// The corners are 0. The centre of the square and the middle of its edge are displaced by uniform numbers in
-    /// (−d₀, d₀) and (−d₁, d₁), whose variances are d₀²/3 and d₁²/3.
+    /// The corners are 0. The centre of the square and the middle of its edge are displaced by uniform
+    /// numbers in (−d₀, d₀) and (−d₁, d₁), whose variances are d₀²/3 and d₁²/3.
     #[test]
     fn the_first_middle_of_an_edge_has_the_variance_of_its_border() {
         let hurst = 0.5;

@@ -14,10 +14,10 @@
 //! A straight line crosses a row of samples once, so all faults together add a sum of jumps to a row,
 //! computed in one pass. Only inside the band |t| < 1 of the smooth profiles is p evaluated.
 //!
-//! A line that misses the middle of the land raises or lowers most of it, and the sum of all lines lifts or drowns the
-//! land as a whole. With `centred` the mean of d·p over the land is taken away for each line. The signed distance of
-//! a point by chance in a rectangle is a sum of two even distributions, so that the mean of sgn t and the density at
-//! the line, by which a ridge counts, have closed forms.
+//! A line that misses the middle of the land raises or lowers most of it, and the sum of all lines lifts or
+//! drowns the land as a whole. With `centred` the mean of d·p over the land is taken away for each line. The
+//! signed distance of a point by chance in a rectangle is a sum of two even distributions, so that the mean
+//! of sgn t and the density at the line, by which a ridge counts, have closed forms.
 //!
 //! With `roughen` the ground breaks along a trace that wanders beside the straight line by midpoint
 //! displacement. Samples farther from the line than the trace can stray are still handled by jumps; the
@@ -102,14 +102,15 @@ params! {
         pub profile: FaultProfile = FaultProfile::Step;
         /// Distance from a line at which a sine or cosine profile ends, as a share of the longer side.
         pub width: f32 = 0.05, "" in 0.001..=1.0, log;
-        /// What a sine profile is beyond its width: its last displacement, as it should be, or nothing, a common
-        /// mistake that leaves cliffs, kept to demonstrate it.
+        /// What a sine profile is beyond its width: its last displacement, as it should be, or nothing, a
+        /// common mistake that leaves cliffs, kept to demonstrate it.
         pub beyond: FaultBeyond = FaultBeyond::Held;
         /// Farthest that a fault's trace strays from its straight line, as a share of the longer side.
         /// Larger values take longer; 0 leaves it straight.
         pub roughen: f32 = 0.0, "" in 0.0..=0.5;
-        /// Whether each fault leaves the mean height of the land about as it is. Otherwise all together raise or lower
-        /// it, by hundreds of metres: faults added to an island may drown it with one seed and not with another.
+        /// Whether each fault leaves the mean height of the land about as it is. Otherwise all together raise
+        /// or lower it, by hundreds of metres: faults added to an island may drown it with one seed and not
+        /// with another.
         pub centred: bool = false;
     }
 }
@@ -223,7 +224,8 @@ impl Fault {
         lines.iter().map(|line| -line.rising_jump()).sum::<i64>() - means
     }
 
-    /// The root of the mean square difference, metres, of heights half a side apart on square land, by theory.
+    /// The root of the mean square difference, metres, of heights half a side apart on square land, by
+    /// theory.
     fn differs_by(&self) -> f32 {
         let (start, end) = (self.start, self.end);
         let square = (start * start + start * end + end * end) / 3.0;
@@ -231,7 +233,8 @@ impl Fault {
         2.0 * (lines * square).sqrt()
     }
 
-    /// The mean of the profile over a land of these sides, about: of a slope as of a cliff, and as if no line were rough.
+    /// The mean of the profile over a land of these sides, about: of a slope as of a cliff, and as if no line
+    /// were rough.
     fn mean_of_profile(&self, normal: [f64; 2], offset: f64, [east, south]: [f64; 2]) -> f64 {
         let [a, b] = [(normal[0] * east).abs(), (normal[1] * south).abs()];
         // How far the middle of the land is from the line.

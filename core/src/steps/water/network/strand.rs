@@ -6,8 +6,8 @@ use crate::grid::Heightfield;
 use crate::steps::water::course::Course;
 use crate::steps::water::reach::DistanceIndex;
 
-/// A position on a river of the network: the river's index in `Network::strands`, in which those of earlier steps come
-/// first, and the index of a point.
+/// A position on a river of the network: the river's index in `Network::strands`, in which those of earlier
+/// steps come first, and the index of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Link {
     pub(super) strand: usize,

@@ -13,9 +13,9 @@
 //!
 //! The slope is that of the land smoothed over [`Gullies::size`]: finer detail does not turn the gullies.
 //! Where land is finer than level 0 the slope is interpolated between the samples of level 0, so all levels
-//! have the same gullies; on endless land, where the gullies are many samples wide, between those of a coarser
-//! level. Lengths are metres, on bounded land too: gullies belong to a slope, whose height is
-//! in metres, and not to the size of a map.
+//! have the same gullies; on endless land, where the gullies are many samples wide, between those of a
+//! coarser level. Lengths are metres, on bounded land too: gullies belong to a slope, whose height is in
+//! metres, and not to the size of a map.
 
 mod cells;
 mod waves;
@@ -147,8 +147,8 @@ struct Distances {
 }
 
 impl Gullies {
-    /// Carves them into `field`, whose slope before is known if there are any. Observers see the land with the
-    /// gullies of the first octave, of the first two, and so on.
+    /// Carves them into `field`, whose slope before is known if there are any. Observers see the land with
+    /// the gullies of the first octave, of the first two, and so on.
     fn carve(
         &self,
         field: &mut Heightfield,
@@ -168,7 +168,8 @@ impl Gullies {
         let apply = |octaves: &[Octave], field: &mut Heightfield| {
             work.stage("gullies", grid.depth);
             let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
-            // A thread's state is 100 KiB, which must be cleared: too much for one or two bands of a small window.
+            // A thread's state is 100 KiB, which must be cleared: too much for one or two bands of a small
+            // window.
             let bands = bands.with_min_len(WORTH_A_STATE.div_ceil(grid.width * BAND));
             bands.try_for_each_init(state, |(states, lines, scratch), (band, heights)| {
                 let rows = band * BAND..band * BAND + heights.len() / grid.width;
@@ -288,8 +289,8 @@ impl Octave {
 enum Slope {
     /// Measured at every sample.
     Measured(Smooth),
-    /// Towards the east, towards the south, and how the land bends, at every sample: as curves between those of
-    /// a coarser level say.
+    /// Towards the east, towards the south, and how the land bends, at every sample: as curves between those
+    /// of a coarser level say.
     Between([Heightfield; 3]),
 }
 

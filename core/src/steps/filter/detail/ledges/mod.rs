@@ -1,11 +1,11 @@
 //! Ledges: layers of rock that weather out of a slope as benches and faces, cracked into blocks.
 //!
 //! Layers are levels of a function of place: height, plus a plane (dip) and noise (folds). Each octave has
-//! layers of its own, of random thickness; within a layer the land is pressed towards a bench below and a face
-//! above, the more the harder the layer is. The next octave, of thinner layers, goes by the heights that the
-//! octave before has made: so the faces of the large ledges have small ones, and benches few. Cracks divide
-//! each octave into blocks, which lie a little higher or lower among the layers and are a little tilted: faces
-//! have corners, edges and facets.
+//! layers of its own, of random thickness; within a layer the land is pressed towards a bench below and a
+//! face above, the more the harder the layer is. The next octave, of thinner layers, goes by the heights that
+//! the octave before has made: so the faces of the large ledges have small ones, and benches few. Cracks
+//! divide each octave into blocks, which lie a little higher or lower among the layers and are a little
+//! tilted: faces have corners, edges and facets.
 
 mod blocks;
 
@@ -383,8 +383,8 @@ impl Octave {
     }
 }
 
-/// Blocks and layers that earlier samples lay in. The next sample, and the one below it in the next row, mostly lie in the
-/// same ones, and their random numbers take longer than everything else.
+/// Blocks and layers that earlier samples lay in. The next sample, and the one below it in the next row,
+/// mostly lie in the same ones, and their random numbers take longer than everything else.
 #[derive(Default)]
 struct Known {
     columns: Columns,

@@ -1,4 +1,5 @@
-//! How far away the roads of a land are: from their lines, and so the same at every level and in every window.
+//! How far away the roads of a land are: from their lines, and so the same at every level and in every
+//! window.
 
 use glam::DVec2;
 
@@ -35,7 +36,8 @@ impl Roads {
         Self { lines: lines.collect() }
     }
 
-    /// Those that may lie within `reach` metres of places in a rectangle, in metres from the land's sample (0, 0).
+    /// Those that may lie within `reach` metres of places in a rectangle, in metres from the land's sample
+    /// (0, 0).
     pub(crate) fn near(&self, low: DVec2, high: DVec2, reach: f64) -> NearRoads<'_> {
         let lines = self.lines.iter().map(|road| {
             let blocks = road.blocks.iter().copied();

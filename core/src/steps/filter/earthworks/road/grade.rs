@@ -1,10 +1,11 @@
 //! The longitudinal profile of a road: never steeper than its grade, with cut and fill in balance.
 //!
-//! Of all profiles that keep a grade, the highest that lies nowhere above the land and the lowest that lies nowhere below
-//! it are its Lipschitz envelopes (McShane, "Extension of Range of Functions", 1934), found in two passes each. Anything
-//! between them keeps the grade as well, and so does a mean over some metres of what does.
+//! Of all profiles that keep a grade, the highest that lies nowhere above the land and the lowest that lies
+//! nowhere below it are its Lipschitz envelopes (McShane, "Extension of Range of Functions", 1934), found in
+//! two passes each. Anything between them keeps the grade as well, and so does a mean over some metres of
+//! what does.
 
-/// What a road asks of its profile.
+/// The limits of a road's profile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grade {
     /// Rise per metre, at most.
@@ -18,8 +19,8 @@ pub(super) struct Grade {
 }
 
 impl Grade {
-    /// The heights of a road over land of these heights, at places `along` it, in metres. Both ends lie on the land
-    /// where the grade allows it.
+    /// The heights of a road over land of these heights, at places `along` it, in metres. Both ends lie on
+    /// the land where the grade allows it.
     pub(super) fn profile(&self, along: &[f64], land: &[f64]) -> Vec<f64> {
         let (Some(first), Some(last)) = (land.first(), land.last()) else { return Vec::new() };
         let eased = mean(along, land, self.ease);

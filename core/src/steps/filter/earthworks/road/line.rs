@@ -29,9 +29,9 @@ pub(super) struct Nearest {
 }
 
 impl CentreLine {
-    /// The centripetal Catmull-Rom curve through some nodes, as segments of about `spacing` metres, and which of its points
-    /// each node is. It has no loop between two nodes (Yuksel, Schaefer and Keyser 2011). Nodes that are equal to the one
-    /// before are skipped; through fewer than two there is no curve.
+    /// The centripetal Catmull-Rom curve through some nodes, as segments of about `spacing` metres, and which
+    /// of its points each node is. It has no loop between two nodes (Yuksel, Schaefer and Keyser 2011). Nodes
+    /// that are equal to the one before are skipped; through fewer than two there is no curve.
     pub(super) fn through(mut nodes: Vec<DVec2>, spacing: f64) -> (Self, Vec<usize>) {
         nodes.retain(|node| node.is_finite());
         nodes.dedup();
@@ -56,7 +56,7 @@ impl CentreLine {
         (line, knots)
     }
 
-    /// The line through these points of another, which has the same bits.
+    /// The line through the points of another line, bit for bit the same.
     pub(super) fn of_points(points: &[DVec2]) -> Self {
         let Some((first, others)) = points.split_first() else { return Self::default() };
         let mut line = Self { points: vec![*first], along: vec![0.0] };
@@ -146,7 +146,7 @@ impl NearLine<'_> {
         self.blocks.is_empty()
     }
 
-    /// The same as far as it matters within `reach` of a row.
+    /// The part of it that may lie within `reach` of a row.
     pub(super) fn in_row(&self, z: f64) -> Self {
         let is_near = |block: &&Block| block.low.y - self.reach <= z && block.high.y + self.reach >= z;
         Self { blocks: self.blocks.iter().filter(is_near).copied().collect(), ..*self }

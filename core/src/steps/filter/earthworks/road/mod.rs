@@ -1,8 +1,9 @@
 //! A road across the land: a curve through points, made passable by cut and fill.
 //!
-//! Its profile follows from the heights of the land along its line alone, at the land's own level: so it is the same in
-//! every window, and finer windows have a finer road. After Galin, Peytavie, Maréchal and Guérin, "Procedural Generation
-//! of Roads" (2010), whose roads are excavated and embanked alike; the profile is ours.
+//! Its profile follows from the heights of the land along its line alone, at the land's own level: so it is
+//! the same in every window, and finer windows have a finer road. After Galin, Peytavie, Maréchal and Guérin,
+//! "Procedural Generation of Roads" (2010), whose roads are excavated and embanked alike; the profile is
+//! ours.
 
 mod away;
 mod grade;
@@ -28,15 +29,15 @@ use line::{CentreLine, NearLine};
 use route::RouteLimits;
 
 params! {
-    /// A road that is never steeper than its grade: it cuts through what is higher and is filled up over what is lower.
-    /// Both ends lie on the ground where the grade allows it, so that roads can begin on others. It writes the layer
-    /// `road`, on which rules and terrain types can depend. Moved later it leaves no trace.
+    /// A road that is never steeper than its grade: it cuts through what is higher and is filled up over what
+    /// is lower. Both ends lie on the ground where the grade allows it, so that roads can begin on others. It
+    /// writes the layer `road`, on which rules and terrain types can depend. Moved later it leaves no trace.
     pub struct Road {
-        /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless land in
-        /// units from the origin. A single point makes no road. Without points it finds an easy route when the land is
-        /// built: along the longer side, over ground above `lowest`, from border to border or from shore to shore, never
-        /// across itself. It crosses inlets narrower than a 64th of the longer side on a dam. On endless land it finds
-        /// none.
+        /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless
+        /// land in units from the origin. A single point makes no road. Without points it finds an easy route
+        /// when the land is built: along the longer side, over ground above `lowest`, from border to border
+        /// or from shore to shore, never across itself. It crosses inlets narrower than a 64th of the longer
+        /// side on a dam. On endless land it finds none.
         pub points: Vec<Vec2> = vec![
             Vec2::new(0.1, 0.45),
             Vec2::new(0.35, 0.4),
@@ -73,10 +74,10 @@ const NO_LIMIT: f32 = -12000.0;
 /// How far above the sea a newly added road is kept, metres.
 const ABOVE_THE_SEA: f32 = 2.0;
 
-/// About how many points a route has that is found.
+/// About how many points a found route has, for the estimate of time.
 const POINTS_OF_ROUTE: usize = 16;
 
-/// Segments of the line are so long, as a share of the carriageway's width, and within these metres.
+/// Length of the line's segments as a share of the carriageway's width, and its limits in metres.
 const SEGMENT: f64 = 0.25;
 const SEGMENTS: std::ops::RangeInclusive<f64> = 0.5..=5.0;
 
@@ -103,7 +104,8 @@ impl Operation for Road {
         estimate::of_samples(grid, 60.0 + 2.0 * points as f64)
     }
 
-    /// Wide enough for the samples to show it, above the sea, and on a route of its own unless the land is endless.
+    /// Wide enough for the samples to show it, above the sea, and on a route of its own unless the land is
+    /// endless.
     fn suit(&mut self, site: &Site) {
         let usual = Self::default();
         if !site.is_endless {
@@ -121,7 +123,7 @@ impl Operation for Road {
         Reach::Point
     }
 
-    /// Those along its line; of a road that finds its own route first those that decide where it runs.
+    /// The points of its line; for a road that finds its own route those whose heights decide where it runs.
     fn places(&self, domain: &Domain) -> Vec<DVec2> {
         if self.finds_route() { route::places(domain) } else { self.line(domain).points }
     }
@@ -156,13 +158,13 @@ impl Operation for Road {
         let edge = f64::from(self.width) / 2.0 + f64::from(self.shoulder);
         let (low, high) = corners(&region);
         let near = line.near(low, high, edge + f64::from(self.reach));
-        let made = Made {
+        let roadway = Roadway {
             road: self,
             profile: &profile,
             slopes: Slopes::new(self.cut, self.fill, self.reach),
             edge,
         };
-        made.lay(ground, &near, work)
+        roadway.lay(ground, &near, work)
     }
 }
 
@@ -177,8 +179,8 @@ impl Road {
         sea_level.map_or(NO_LIMIT, |sea| (sea + ABOVE_THE_SEA).clamp(NO_LIMIT, -NO_LIMIT))
     }
 
-    /// The points of its route if it finds that itself, given the heights at its [`places`](Operation::places). `None` where
-    /// there is no route.
+    /// The points of its route if it finds that itself, given the heights at its
+    /// [`places`](Operation::places). `None` where there is no route.
     pub(crate) fn found_points(&self, domain: &Domain, heights: &[f32]) -> Option<Vec<Vec2>> {
         if !self.finds_route() {
             return None;
@@ -197,12 +199,13 @@ impl Road {
         self.through(&self.points, domain).0
     }
 
-    /// Its line on the land before it.
+    /// Its line, on the land before it if it finds its own route.
     fn line_on(&self, ground: &Ground) -> Result<CentreLine> {
         let domain = ground.region().domain();
         if !self.finds_route() {
             return Ok(self.line(&domain));
         }
+        // A recipe that builds a window has found the line already.
         if let Some(points) = ground.further_places() {
             return Ok(CentreLine::of_points(points));
         }
@@ -226,7 +229,7 @@ pub(super) fn corners(region: &Region) -> (DVec2, DVec2) {
 }
 
 /// A road with its profile.
-struct Made<'a> {
+struct Roadway<'a> {
     road: &'a Road,
     /// The height of the line at every point of it, metres.
     profile: &'a [f64],
@@ -235,7 +238,7 @@ struct Made<'a> {
     edge: f64,
 }
 
-impl Made<'_> {
+impl Roadway<'_> {
     /// Changes the ground, and writes where the road lies.
     fn lay(&self, ground: &mut Ground, near: &NearLine, work: &Work) -> Result<()> {
         let (region, grid) = (*ground.region(), ground.grid());

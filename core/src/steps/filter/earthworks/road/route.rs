@@ -1,10 +1,10 @@
 //! Finds an easy route for a road: one that climbs little, stays dry and never crosses itself.
 //!
-//! Dijkstra's algorithm ("A note on two problems in connexion with graphs", 1959) on a coarse grid, without the loops of
-//! what it finds, then the line with fewer points of Douglas and Peucker ("Algorithms for the reduction of the number of
-//! points", 1973). Both may make a line cross itself: the first because an edge knows the ground at its ends alone, the
-//! second because it brings hairpins nearer to each other. So does the curve through few points; where it would, points
-//! are taken back.
+//! Dijkstra's algorithm ("A note on two problems in connexion with graphs", 1959) on a coarse grid, without
+//! the loops of what it finds, then the line with fewer points of Douglas and Peucker ("Algorithms for the
+//! reduction of the number of points", 1973). Both may make a line cross itself: the first because an edge
+//! knows the ground at its ends alone, the second because it brings hairpins nearer to each other. So does
+//! the curve through few points; where it would, points are taken back.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ use crate::grid::Domain;
 const NODES: usize = 65;
 /// The fewest nodes that a useful route has.
 const FEWEST: usize = 5;
-/// What a metre along the land's border costs more than one through its middle, in metres.
+/// The additional cost of a metre along the land's border over one through its middle, in metres.
 const OFF_MIDDLE: f64 = 0.3;
 /// How far a point that is left out may be from the simplified line, in nodes.
 const TOLERANCE: f64 = 0.7;
@@ -50,8 +50,8 @@ const MOVES: [(i32, i32); 16] = [
     (-1, -2),
 ];
 
-/// The places of a land whose heights decide where the easiest route runs, metres. None on endless land, and on land that
-/// is too small for a route.
+/// The places of a land whose heights decide where the easiest route runs, metres. None on endless land, and
+/// on land that is too small for a route.
 pub(super) fn places(domain: &Domain) -> Vec<DVec2> {
     Lattice::over(domain).map_or(Vec::new(), |lattice| lattice.places().collect())
 }
@@ -65,10 +65,10 @@ pub(super) struct RouteLimits {
     pub grade: f64,
 }
 
-/// Points of the easiest route for a road along the longer side of a land, as shares of the land's sides, given the
-/// heights at [`places`]. It leads from border to border, or on an island from shore to shore. `curve` makes the road's
-/// curve through points, and says which of its points each of them is. `None` if the land is too small, or too little of
-/// it lies higher than the road may.
+/// Points of the easiest route for a road along the longer side of a land, as shares of the land's sides,
+/// given the heights at [`places`]. It leads from border to border, or on an island from shore to shore.
+/// `curve` makes the road's curve through points, and says which of its points each of them is. `None` if the
+/// land is too small, or too little of it is high enough for the road.
 pub(super) fn easiest(
     limits: RouteLimits,
     domain: &Domain,
@@ -142,7 +142,7 @@ impl Lattice {
     }
 }
 
-/// Heights at the nodes, and what a road asks of them.
+/// Heights at the nodes, and the limits of the road.
 struct Nodes<'a> {
     lattice: Lattice,
     heights: &'a [f32],
@@ -154,7 +154,7 @@ impl Nodes<'_> {
         self.heights[self.lattice.index((along, across))].into()
     }
 
-    /// Whether ground between nodes is high enough, as far as these tell.
+    /// Whether ground between nodes is high enough, interpolated from their heights.
     fn is_dry(&self, at: DVec2) -> bool {
         let cell = |at: f64, nodes: usize| {
             let first = (at.max(0.0) as usize).min(nodes - 2);
@@ -214,7 +214,7 @@ impl Nodes<'_> {
         lands.into_iter().map(|land| land.is_some() && land == largest).collect()
     }
 
-    /// What it costs to go from a node to another, in metres over level ground.
+    /// The cost of going from one node to another, in metres over level ground.
     fn cost(&self, from: usize, to: usize) -> f64 {
         let [from, to] = [from, to].map(|node| self.lattice.node(node));
         let way = self.lattice.apart * DVec2::new(to.0 as f64 - from.0 as f64, to.1 as f64 - from.1 as f64);
@@ -282,6 +282,7 @@ impl Nodes<'_> {
         None
     }
 
+    /// The nodes from a start of the search to `end`.
     fn traced(&self, end: usize, came_from: &[usize]) -> Vec<DVec2> {
         let mut route = Vec::new();
         let mut here = end;
@@ -368,8 +369,8 @@ impl Line {
         Self { points }
     }
 
-    /// The points of a curve that neither crosses itself nor leaves dry ground that the line doesn't leave. `curve` makes
-    /// the curve through points, and says which of its points each of them is.
+    /// The points of a curve that neither crosses itself nor leaves dry ground that the line doesn't leave.
+    /// `curve` makes the curve through points, and says which of its points each of them is.
     fn settled(mut self, nodes: &Nodes, curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>)) -> Vec<Vec2> {
         for _ in 0..MOST_CHANGES {
             let (line, knots) = curve(&self.shares(nodes));
@@ -393,6 +394,7 @@ impl Line {
         self.shares(nodes)
     }
 
+    /// The kept points as shares of the land's sides.
     fn shares(&self, nodes: &Nodes) -> Vec<Vec2> {
         let kept = self.points.iter().filter(|point| point.is_kept);
         kept.map(|point| nodes.lattice.share(point.at)).collect()
@@ -403,8 +405,8 @@ impl Line {
         (0..self.points.len()).filter(|index| self.points[*index].is_kept).collect()
     }
 
-    /// Keeps more points between kept ones with these numbers and the next: the ends of edges, or where there are no more
-    /// of these, finer ones. Whether there were any.
+    /// Keeps more points in the spans with these numbers, each from a kept point to the next, and beside
+    /// them: the ends of edges, or where none are left, finer points. Returns whether there were any.
     fn take_back(&mut self, spans: &[usize]) -> bool {
         let kept = self.kept();
         let mut taken = Vec::new();
@@ -420,7 +422,8 @@ impl Line {
         !taken.is_empty()
     }
 
-    /// Replaces everything from one span to another by a place.
+    /// Replaces all points within the spans from `first` to `last` by one place, where the curve crosses
+    /// itself.
     fn cut(&mut self, first: usize, last: usize, at: DVec2) {
         let kept = self.kept();
         let (from, to) = (kept[first], kept[(last + 1).min(kept.len() - 1)]);
@@ -431,7 +434,8 @@ impl Line {
     }
 }
 
-/// Keeps of a line both ends, and what lies far from the straight line between them, and so on.
+/// Keeps both ends of a line, and the point farthest from the straight line between them if that lies beyond
+/// the tolerance; then does the same on either side of it.
 fn keep_few(points: &mut [LinePoint]) {
     let [first, .., last] = points else { return };
     (first.is_kept, last.is_kept) = (true, true);
