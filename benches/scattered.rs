@@ -1,5 +1,5 @@
-//! What drawing a million scattered objects costs the main thread: a camera walks, drives and flies over endless woods
-//! and meadows. Nothing is rendered, so no graphics device is needed.
+//! The cost of a million drawn objects for the main thread: a camera walks, drives and flies over
+//! endless woods and meadows. Nothing is rendered, so no graphics device is needed.
 //!
 //! `cargo bench --bench scattered`; with `-- 2` distances are twice as far.
 

@@ -1,8 +1,8 @@
 //! On foot with the physics engine rapier: its character controller walks on the ground, pushes barrels, and
 //! slides down steep slopes.
 //!
-//! `cargo run --release --example character --features rapier` opens a window. W, A, S and D walk, the arrows look,
-//! Shift runs, Space jumps.
+//! `cargo run --release --example character --features rapier` opens a window. W, A, S and D walk, the arrows
+//! look, Shift runs, Space jumps.
 
 mod common;
 #[path = "common/on_foot.rs"]

@@ -1,8 +1,8 @@
 //! A land that follows its file: change `examples/hot_reload.ron` in an editor while this runs. The window's
 //! title shows errors, and the land then stays as it was.
 //!
-//! `cargo run --release --example hot_reload` opens a window. It needs Bevy's feature `file_watcher`, which is part of
-//! the feature `viewer`.
+//! `cargo run --release --example hot_reload` opens a window. It needs Bevy's feature `file_watcher`, which
+//! is part of the feature `viewer`.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! A wood, a meadow and a game's own object, placed by rules and drawn around the camera, which walks through them.
+//! A wood, a meadow and a game's own object, placed by rules and drawn around the camera, which walks through
+//! them.
 //!
 //! `cargo run --example scatter`
 

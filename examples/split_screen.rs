@@ -1,7 +1,8 @@
 //! Two players, two halves of the screen, two worlds: the same land in summer and in winter, each on its own
 //! render layer and each with its own level of detail.
 //!
-//! `cargo run --release --example split_screen` opens a window. W, A, S and D move the left camera, the arrows the right.
+//! `cargo run --release --example split_screen` opens a window. W, A, S and D move the left camera, the
+//! arrows the right.
 
 mod common;
 

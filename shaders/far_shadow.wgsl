@@ -20,7 +20,7 @@ const FARTHEST: f32 = 120000.0;
 const LEAST_RISE: f32 = 0.004;
 // Cells of the heights that a step crosses.
 const CELLS_IN_STEP: f32 = 3.0;
-// The height of what is no land.
+// The height where there is no land.
 const NO_LAND: f32 = -1e30;
 
 // How much of the marched shadow counts at a distance along the view, from 0 to 1.

@@ -36,8 +36,8 @@ struct Field {
     most: f32,
     // Metres from the eye at which texels of the finest level are as large as texels may look.
     texel_reach: f32,
-    // Where the camera is (w unused), for the shadow passes: of several cameras Bevy tells those
-    // passes about one alone.
+    // Where the camera is (w unused), for the shadow passes: of several cameras, Bevy passes only one to
+    // them.
     shadow_eye: vec4<f32>,
     // Metres between height contours.
     contour_step: f32,

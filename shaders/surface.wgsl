@@ -185,8 +185,8 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
 }
 
 // Ground with the tiles that lie at a point, and its grain `speck`, laid on what is `baked`: the colour, and
-// the share of the sky that is seen. `bare` is its normal in the land's space, of any length. Planets wear
-// theirs alike.
+// the share of the sky that is seen. `bare` is its normal in the land's space, of any length. Planets
+// use it too.
 fn worn(point: Point, at: Place, speck: vec3<f32>, bare: vec3<f32>, baked: vec4<f32>) -> Surface {
     let tiles = near(point, at, speck.x);
     let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.close);

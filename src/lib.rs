@@ -32,8 +32,8 @@
 //! ```
 //!
 //! Heights are read from and written to files by [`formats`], and written as triangles by [`mesh`]. With the
-//! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module
-//! `viewer` is the application.
+//! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the
+//! module `viewer` is the application.
 
 // All that is public in the core is public here too.
 #[doc(inline)]
@@ -54,8 +54,8 @@ pub use upland_core::{
 };
 #[doc(inline)]
 pub use upland_core::{choice, param, param_flag};
-// Rooms of the core that its documentation hides. Which of them are used here depends on the features.
-#[allow(unused_imports)]
+// Rooms of the core that its documentation hides.
+#[allow(unused_imports, reason = "which of them are used depends on the features")]
 use upland_core::{
     analysis, build, compute, elevation, error, files, lessons, math, noise, recipe, rules, sky,
 };

@@ -1,5 +1,4 @@
-//! What commands that draw have in common: they show their progress, take the time that they need, and write
-//! a picture.
+//! Shared by commands that draw: they show their progress, take the time that they need, and write a picture.
 
 use std::path::Path;
 

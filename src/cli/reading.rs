@@ -1,4 +1,4 @@
-//! Elevation files that commands read: the options from the arguments, windows, and what was guessed.
+//! Elevation files that commands read: the options from the arguments, windows, and notes on guesses.
 
 use std::path::Path;
 
@@ -27,15 +27,17 @@ pub(super) fn window_of(file: &ElevationFile, window: Window, work: &Work) -> cr
     file.raster(window, work)
 }
 
-/// The options for reading a file, from the arguments. A size is refused for a file that records its own.
+/// The options for reading a file, from the arguments. A size or a layout is refused for a file that records
+/// its own.
 pub(super) fn options(reading: &ReadingArguments, path: &Path) -> Result<ReadOptions, Failure> {
-    if reading.size.is_some() && formats::is_readable(path) && !formats::has_no_size(path) {
+    let says_its_layout = formats::is_readable(path) && !formats::has_no_size(path);
+    if reading.size.is_some() && says_its_layout {
         let reason =
             format!("--size is for files that don't say their size (.r16, .raw); {} does", path.display());
         return Err(Failure::Usage(reason));
     }
     let raw = reading.raw();
-    if raw != RawLayout::default() && formats::is_readable(path) && !formats::has_no_size(path) {
+    if raw != RawLayout::default() && says_its_layout {
         let reason = format!(
             "--sample, --byte-order, --skip, --flip-rows and --flip-columns are for raw files (.r16, .raw, .flt, .bil); \
              {} says itself how it is to be read",

@@ -1,4 +1,4 @@
-//! What the program says: results on standard output, messages on standard error, and why a command failed.
+//! The program's output: results on standard output, messages on standard error, and why a command failed.
 
 use std::io::Write;
 

@@ -9,11 +9,11 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::pbr::PbrPlugin;
 use bevy::prelude::*;
 
-/// Tells that a plugin has been added.
+/// Present if a plugin has been added.
 #[derive(Resource)]
 struct Added<P>(PhantomData<P>);
 
-/// Whether a plugin is added for the first time: what it does it does once.
+/// Whether a plugin is added for the first time. It builds only then.
 pub(crate) fn is_first<P: Plugin>(app: &mut App) -> bool {
     let is_first = !app.world().contains_resource::<Added<P>>();
     app.insert_resource(Added::<P>(PhantomData));
@@ -54,7 +54,7 @@ pub(crate) fn warn_without(world: &mut World, plugin: &'static str, what: &'stat
     }
 }
 
-/// Tells that plugins have found no renderer.
+/// Present if plugins have found no renderer.
 #[derive(Resource)]
 struct FoundNoRenderer;
 

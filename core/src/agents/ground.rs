@@ -57,7 +57,8 @@ impl CostGround {
     /// For a recipe's land.
     ///
     /// # Errors
-    /// Those of building and painting the window, and when the recipe has no layer or terrain type that a rule names.
+    /// Those of building and painting the window, and when the recipe has no layer or terrain type that a
+    /// rule names.
     pub(super) fn of_recipe(
         recipe: &Recipe,
         window: Window,
@@ -94,7 +95,8 @@ impl CostGround {
     /// For a window of a finished landscape's own samples.
     ///
     /// # Errors
-    /// When the window is not on the land or not of level 0, or it has no layer or terrain type that a rule names.
+    /// When the window is not on the land or not of level 0, or it has no layer or terrain type that a rule
+    /// names.
     pub(super) fn of_landscape(
         landscape: &Landscape,
         window: Window,

@@ -1,8 +1,8 @@
-//! What a land is like, whatever its terrain types: slope, sky-view factor, shadows, wetness, climate,
-//! pictures that lie over it, viewsheds, and plots of it in numbers.
+//! Properties of a land that do not depend on its terrain types: slope, sky-view factor, shadows, wetness,
+//! climate, pictures that lie over it, viewsheds, and plots of it in numbers.
 //!
-//! What is measured of a whole land is a [`ShareMap`], a share for every sample. [`TerrainAnalysis`] keeps
-//! those that have been asked for. The factors that terrain types have limits of are a room of their own,
+//! A measurement of a whole land is a [`ShareMap`], a share for every sample. [`TerrainAnalysis`] keeps those
+//! that have been made. The factors that terrain types have limits of are a room of their own,
 //! [`factors`].
 
 mod difference;

@@ -1,8 +1,8 @@
 //! Frames: intermediate results of a step, shown to an observer while the step works.
 //!
 //! A [`Work`](super::work::Work) may carry an [`Observer`]. A step that works in rounds (octaves, levels,
-//! faults, passes) shows it the land after each round: exactly the heights that the next round starts from, or
-//! that the algorithm would return if it stopped there. Without an observer the cost is one check of an
+//! faults, passes) shows it the land after each round: exactly the heights that the next round starts from,
+//! or that the algorithm would return if it stopped there. Without an observer the cost is one check of an
 //! `Option`.
 
 use std::fmt;

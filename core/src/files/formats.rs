@@ -1,4 +1,4 @@
-//! The table of the formats of a kind of file, in which the extension of a name finds its format.
+//! The table of the formats of one kind of file, which finds a format by the extension of a file's name.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub(crate) trait FileFormat {
 
 /// The formats of one kind of file, in the order in which they are listed.
 pub(crate) struct FormatTable<F: 'static> {
-    /// What the files hold, as the subject of a sentence: "a mesh", "elevation".
+    /// The content of the files, as the subject of a sentence: "a mesh", "elevation".
     pub(crate) what: &'static str,
     pub(crate) formats: &'static [F],
 }
@@ -26,10 +26,11 @@ impl<F: FileFormat> FormatTable<F> {
         self.of_those(path, |_| true, "written")
     }
 
-    /// The format of a file of this name, if it is one of those that can be `done`: "read" or "written".
+    /// The format of a file of this name, among those that `can` accepts. `done` is for the error: "read" or
+    /// "written".
     ///
     /// # Errors
-    /// When there is no such format; the message lists the extensions that there are.
+    /// When there is none; the message lists the extensions of those that there are.
     pub(crate) fn of_those(&self, path: &Path, can: fn(&F) -> bool, done: &str) -> Result<&'static F> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let found = self.formats.iter().find(|format| format.extensions().contains(&extension.as_str()));

@@ -1,10 +1,10 @@
-//! What every glTF 2.0 file of ours has in common: the description of one buffer, and the binary container.
+//! The parts that all our glTF 2.0 files have: the description of one buffer, and the binary container.
 //!
 //! Khronos Group, "glTF 2.0 Specification", section 4.4 for the container (GLB).
 
 use serde_json::{Value, json};
 
-/// The numbers that glTF has from OpenGL.
+/// The type of a number. glTF has the codes of OpenGL.
 #[derive(Clone, Copy)]
 pub(crate) enum Component {
     UnsignedByte,
@@ -24,20 +24,21 @@ impl Component {
     }
 }
 
-/// What a part of the buffer is for, as glTF names the OpenGL target.
+/// The use of a part of the buffer, from which its OpenGL target follows.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     Vertices,
     Indices,
-    /// Anything that isn't drawn from directly: pictures and the places of instances.
+    /// Data without a target: pictures, and the places of instances.
     Other,
 }
 
-/// Bytes before the content of a chunk: its length and its kind; and of the file: magic, version and length.
+/// Bytes before the content of a chunk: its length and its kind; and at the beginning of the file: magic,
+/// version and length.
 const CHUNK_HEADER: u64 = 8;
 const FILE_HEADER: u64 = 12;
 
-/// More bytes than the description of a file takes whose parts can be counted on the fingers.
+/// More bytes than the description of a file with about ten parts takes.
 const DESCRIPTION: u64 = 1 << 16;
 
 /// The parts of a file's one buffer: each begins at a multiple of four bytes.
@@ -54,7 +55,7 @@ impl Buffer {
         Self { length, ..Self::default() }
     }
 
-    /// Adds a part of so many bytes at the end; returns the index of its view.
+    /// Adds a part of this length at the end; returns the index of its view.
     pub(crate) fn part(&mut self, bytes: u64, purpose: Purpose) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.length, "byteLength": bytes });
         match purpose {
@@ -86,8 +87,8 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
-    /// The description of a file with this buffer. `content` has the scene: all that isn't said of the buffer.
-    /// A file that is text holds the buffer's bytes in `uri`.
+    /// The description of a file with this buffer. `content` has the scene, and everything else that does not
+    /// describe the buffer. In a text file, `uri` holds the buffer's bytes.
     pub(crate) fn describe(self, mut content: Value, uri: Option<String>) -> Value {
         content["asset"] =
             json!({ "version": "2.0", "generator": concat!("upland ", env!("CARGO_PKG_VERSION")) });
@@ -106,12 +107,28 @@ impl Buffer {
     }
 }
 
-/// Bytes that a binary file takes whose buffer has so many: an upper limit.
+/// A buffer together with its bytes, for files that are made in memory.
+#[derive(Default)]
+pub(crate) struct FilledBuffer {
+    pub(crate) buffer: Buffer,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl FilledBuffer {
+    /// Adds a part at the end; returns the index of its view.
+    pub(crate) fn part(&mut self, bytes: &[u8], purpose: Purpose) -> usize {
+        self.bytes.extend(bytes);
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.buffer.part(bytes.len() as u64, purpose)
+    }
+}
+
+/// The most bytes that a binary file takes whose buffer has `buffer` bytes.
 pub(crate) fn most_bytes(buffer: u64) -> u64 {
     buffer + DESCRIPTION
 }
 
-/// What a binary file begins with: everything before the bytes of its buffer, which are `length`.
+/// The beginning of a binary file: everything before its buffer, which has `length` bytes.
 pub(crate) fn before_buffer(description: &Value, length: u64) -> Vec<u8> {
     let mut description = description.to_string().into_bytes();
     description.resize(description.len().next_multiple_of(4), b' ');

@@ -15,10 +15,8 @@ mod replace;
 
 pub(crate) use at::{FileAt, ReadAt};
 pub(crate) use formats::{FileFormat, FormatTable};
-pub use path::FilePath;
-pub use path::HeldFile;
 pub(crate) use path::whole;
-pub use path::{Held, Stamp, Use};
+pub use path::{FilePath, Held, HeldFile, Stamp, Use};
 pub use png_rows::write_png_rows;
 pub use replace::{
     ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder, remove_unfinished,

@@ -150,7 +150,8 @@ impl Heightfield {
         &self.heights
     }
 
-    /// All heights, row by row, to be changed. Keep them finite. Heights that a clone shares are copied first.
+    /// All heights, row by row, to be changed. Keep them finite. Heights that a clone shares are copied
+    /// first.
     pub fn heights_mut(&mut self) -> &mut [f32] {
         Arc::<Vec<f32>>::make_mut(&mut self.heights)
     }
@@ -206,8 +207,8 @@ impl Heightfield {
         self.smooth_between([c, r], t)
     }
 
-    /// As [`sample_smooth`](Self::sample_smooth), at a point given as an offset in cells from a sample, which may
-    /// lie outside. The result does not depend on where the field begins: only the offset is a fraction.
+    /// As [`sample_smooth`](Self::sample_smooth), at a point given as an offset in cells from a sample, which
+    /// may lie outside. The result does not depend on where the field begins: only the offset is a fraction.
     #[inline(always)]
     pub(crate) fn sample_smooth_beside(&self, sample: [i64; 2], away_in_cells: Vec2) -> f32 {
         let whole = away_in_cells.floor();

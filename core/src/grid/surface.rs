@@ -16,15 +16,16 @@ use crate::math::simd::arc_tangent;
 const BLOCK: usize = 128;
 
 impl Heightfield {
-    /// The gradient of the rendered surface at a point in metres: rise per metre towards east (x) and south (y), of
-    /// the triangle there. Points on the border and outside have that of the outermost cell.
+    /// The gradient of the rendered surface at a point in metres: rise per metre towards east (x) and south
+    /// (y), of the triangle there. Points on the border and outside have that of the outermost cell.
     pub fn surface_gradient(&self, p_in_metres: Vec2) -> Vec2 {
         let mut answer = [Vec2::ZERO];
         self.at_points(&[p_in_metres], &mut answer, Gradient);
         answer[0]
     }
 
-    /// The unit normal of the rendered surface at a point in metres, as [`surface_gradient`](Self::surface_gradient).
+    /// The unit normal of the rendered surface at a point in metres, as
+    /// [`surface_gradient`](Self::surface_gradient).
     pub fn surface_normal(&self, p_in_metres: Vec2) -> Vec3 {
         normal_from_gradient(self.surface_gradient(p_in_metres))
     }

@@ -225,8 +225,8 @@ impl Region {
         self.clipped(self.window.grown(samples))
     }
 
-    /// The region of a coarser `level` whose samples surround these, grown by `more` samples on every side and
-    /// clipped to the land.
+    /// The region of a coarser `level` whose samples surround these, grown by `more` samples on every side
+    /// and clipped to the land.
     ///
     /// # Errors
     /// As [`grown`](Self::grown).

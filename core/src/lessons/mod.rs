@@ -1,4 +1,5 @@
-//! Lessons on landscapes: text, formulas, sliders, plots and questions around a recipe; and the classic mistakes.
+//! Lessons on landscapes: text, formulas, sliders, plots and questions around a recipe; and the classic
+//! mistakes.
 //!
 //! A lesson is a RON file that a teacher writes, and that may come from a stranger: [`Lesson::read`] checks
 //! all of it, so that every lesson that was read can be shown. [`ShippedLesson`] lists the built-in ones,

@@ -28,8 +28,8 @@ const SETTINGS: usize = 50;
 const ANSWERS_READ: usize = 100;
 
 impl Lesson {
-    /// Parses a lesson; `origin` is its name in errors. Its recipe is a preset or inline: a text has no folder in
-    /// which a file would be looked for.
+    /// Parses a lesson; `origin` is its name in errors. Its recipe is a preset or inline: a text has no
+    /// folder in which a file would be looked for.
     ///
     /// # Errors
     /// [`Error::Recipe`] with line and column, whatever is wrong in it: the lesson is checked whole.

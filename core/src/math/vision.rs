@@ -1,9 +1,9 @@
 //! How colours look to people with colour vision deficiencies, for tests of the colours of the program's
 //! maps.
 //!
-//! After G. M. Machado, M. M. Oliveira and L. A. F. Fernandes, "A physiologically-based model for simulation of color
-//! vision deficiency" (2009), at full severity, in linear light; differences are Euclidean distances in CIE Lab, of
-//! which about 2.3 can just be seen.
+//! After G. M. Machado, M. M. Oliveira and L. A. F. Fernandes, "A physiologically-based model for simulation
+//! of color vision deficiency" (2009), at full severity, in linear light; differences are Euclidean distances
+//! in CIE Lab, of which about 2.3 can just be seen.
 
 use glam::{Mat3, Vec3};
 

@@ -66,8 +66,8 @@ pub struct Tile<'a> {
     pub place: [usize; 2],
     /// Samples along x and z of the land; its middle is at x = z = 0.
     pub land: [usize; 2],
-    /// The part of the land that the tile's texture shows: the land's column and row in which it begins, and how
-    /// many cells it spans.
+    /// The part of the land that the tile's texture shows: the land's column and row in which it begins, and
+    /// how many cells it spans.
     pub picture: [[f64; 2]; 2],
 }
 
@@ -80,8 +80,8 @@ impl Mesh {
         Self::of_tile(&tile, triangulation)
     }
 
-    /// The mesh of a tile's triangulation, at its place in the land: vertices that two tiles share have the same
-    /// bits in both.
+    /// The mesh of a tile's triangulation, at its place in the land: vertices that two tiles share have the
+    /// same bits in both.
     ///
     /// # Panics
     /// When the field ends within the tile.

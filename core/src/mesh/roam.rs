@@ -69,8 +69,8 @@ pub struct RoamEye {
 /// A mesh for an eye.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoamMesh {
-    /// Column and row of every triangle's corners, anticlockwise as seen from above. They cover the field once, and
-    /// no vertex lies on another triangle's edge.
+    /// Column and row of every triangle's corners, anticlockwise as seen from above. They cover the field
+    /// once, and no vertex lies on another triangle's edge.
     pub triangles: Vec<[[u32; 2]; 3]>,
     /// The largest distance of a sample in view above or below the mesh, metres.
     pub error: f32,
@@ -82,8 +82,8 @@ impl Roam {
     /// Measures a field, once.
     ///
     /// # Errors
-    /// When a side of the field has a single sample, when a height is NaN or infinite, when there is too little
-    /// memory, and [`Error::Cancelled`](crate::Error::Cancelled).
+    /// When a side of the field has a single sample, when a height is NaN or infinite, when there is too
+    /// little memory, and [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn new(field: Heightfield, work: &Work) -> Result<Self> {
         super::triangulation::check_field(&field, work)?;
         let grid = field.grid();

@@ -207,7 +207,7 @@ macro_rules! choice {
             }
 
             fn docs(&self) -> &'static [&'static str] {
-                const { &[concat!($($first_doc,)+).trim_ascii(), $(concat!($($variant_doc,)+).trim_ascii()),*] }
+                const { &[$crate::joined_doc!($($first_doc)+), $($crate::joined_doc!($($variant_doc)+)),*] }
             }
 
             fn index(&self) -> usize {

@@ -1,7 +1,8 @@
-//! Doc comments as texts for people: their lines are joined, so that text is broken where it is shown.
+//! Doc comments as text for people. Their lines are joined, because the panel breaks text to its own width.
 
-/// Joins the lines of a doc comment: by a space, before an item of a list by a line break, and paragraphs by a blank line.
-/// Writes into `out` what has room there, and returns the length of all of it.
+/// Joins the lines of a doc comment by spaces. An item of a list begins a new line, and a blank line stays
+/// between paragraphs. Writes as much of the text as fits into `out`, and returns the length of all of it.
+/// The compiler calls it once for the length, and once more to fill an array that long.
 #[doc(hidden)]
 pub const fn join_lines(comment: &str, out: &mut [u8]) -> usize {
     let bytes = comment.as_bytes();
@@ -40,7 +41,8 @@ pub const fn join_lines(comment: &str, out: &mut [u8]) -> usize {
     length
 }
 
-/// Copies a part of some bytes to a place of `out`, as far as there is room; returns the place behind it.
+/// Copies `bytes[start..end]` to `out[at..]`, as far as there is room; returns the position after it. Byte by
+/// byte, because slices cannot be indexed by ranges in a `const fn`.
 const fn put(bytes: &[u8], start: usize, end: usize, out: &mut [u8], mut at: usize) -> usize {
     let mut from = start;
     while from < end {
@@ -65,13 +67,12 @@ macro_rules! joined_doc {
         };
         const TEXT: &str = match ::core::str::from_utf8(&JOINED) {
             Ok(text) => text,
-            // Lines are cut at line breaks and spaces only.
+            // This cannot happen: text is only cut at line breaks and spaces, which are whole characters.
             Err(_) => COMMENT,
         };
         TEXT
     }};
 }
-pub(crate) use joined_doc;
 
 #[cfg(test)]
 mod tests {

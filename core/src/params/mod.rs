@@ -32,8 +32,6 @@ pub(crate) use write::fields;
 pub(crate) use declare::{choice, in_recipes, param, params};
 #[doc(hidden)]
 pub use doc::join_lines;
-#[allow(unused_imports)]
-pub(crate) use doc::joined_doc;
 pub use name::Name;
 pub(crate) use name::is_name;
 pub use param::{Param, Parity, RangeEnd};

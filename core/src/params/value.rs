@@ -70,8 +70,8 @@ pub enum Value<'a> {
     Choice(&'a mut dyn Choice),
     /// A file.
     File(&'a mut FilePath),
-    /// Places on the land, at most [`MAX_POINTS`](super::MAX_POINTS), as shares of its sides: x from west (0) to
-    /// east (1), y from north (0) to south (1). The parameter's range is that of every number.
+    /// Places on the land, at most [`MAX_POINTS`](super::MAX_POINTS), as shares of its sides: x from west (0)
+    /// to east (1), y from north (0) to south (1). The parameter's range is that of every number.
     Points(&'a mut Vec<Vec2>),
     /// The name of a layer.
     Name(&'a mut Name),

@@ -1,7 +1,7 @@
 //! The cube around the sphere: its points, faces and nodes.
 //!
-//! Samples lie at equal angles along a face (the tangent-adjusted cube), so that their distances on the sphere differ
-//! by a factor of 1.4 at most; by equal steps on the cube they would by a factor of 5.
+//! Samples lie at equal angles along a face (the tangent-adjusted cube), so that their distances on the
+//! sphere differ by a factor of 1.4 at most; by equal steps on the cube they would by a factor of 5.
 
 use std::f64::consts::FRAC_PI_4;
 

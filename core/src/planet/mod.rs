@@ -1,5 +1,5 @@
-//! A recipe's endless land laid around a sphere: a cube of six faces, each a quadtree of nodes, which are meshes of
-//! the same number of quads at every level.
+//! A recipe's endless land laid around a sphere: a cube of six faces, each a quadtree of nodes, which are
+//! meshes of the same number of quads at every level.
 //!
 //! Every position follows from whole numbers: a point of the cube's surface is a [`CubePoint`], which is the
 //! same from all of its faces, and so are its direction and its height, bit for bit. So faces meet without a

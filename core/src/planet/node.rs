@@ -15,16 +15,16 @@ use crate::texture::WeightMap;
 /// `WEIGHTS_BORDER` in `shaders/planet.wgsl`.
 pub(super) const BORDER: u32 = 3;
 
-/// Depth of the skirts that hang from a node's border, in quads. Where two nodes of different levels meet, the
-/// ground of one lies above that of the other by no more than half a quad of the coarser times the slope. Neighbours
-/// are one or two levels apart, so this is enough for slopes up to 2.
+/// Depth of the skirts that hang from a node's border, in quads. Where two nodes of different levels meet,
+/// the ground of one lies above that of the other by no more than half a quad of the coarser times the slope.
+/// Neighbours are one or two levels apart, so this is enough for slopes up to 2.
 const SKIRT: f64 = 4.0;
 
 /// The drawn water extends this far above the sea, as a share of a quad: under the beach.
 const SHORE: f32 = 0.05;
 
-/// The mesh of a node. Vertices are row by row, [`QUADS`] + 1 a side; then those of its skirts, which hang from the
-/// first row, the last row, the first column and the last column. [`indices`] has its triangles.
+/// The mesh of a node. Vertices are row by row, [`QUADS`] + 1 a side; then those of its skirts, which hang
+/// from the first row, the last row, the first column and the last column. [`indices`] has its triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeMesh {
     /// The node.

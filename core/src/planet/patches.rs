@@ -1,5 +1,5 @@
-//! Flat patches of endless land that together cover the cube: one on each of its 6 faces, along each of its 12 edges
-//! and around each of its 8 corners.
+//! Flat patches of endless land that together cover the cube: one on each of its 6 faces, along each of its
+//! 12 edges and around each of its 8 corners.
 //!
 //! Flat land cannot surround a cube without a seam, but overlapping patches can be blended. Along each axis a
 //! place is near the low end, near the high end or between, by shares that add up to 1; a patch's weight is

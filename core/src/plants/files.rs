@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use glam::{Vec2, Vec3};
 use png::{ColorType, Encoder};
 use serde_json::{Value, json};
 
 use super::atlas::{ALPHA_CUT, Atlas, Picture};
 use super::mesh::PlantMesh;
 use crate::error::{Error, Result};
+use crate::files::gltf::{self, Component, FilledBuffer, Purpose};
 use crate::files::{check_replaceable, replace_file, replace_together, write_png_rows};
 
 /// The formats for plants.
@@ -125,82 +125,42 @@ fn material(picture: &str) -> String {
 }
 
 // Numbers of glTF, the same as in OpenGL.
-const FLOAT: u32 = 5126;
-const UNSIGNED_INT: u32 = 5125;
-const VERTICES: u32 = 34962;
-const INDICES: u32 = 34963;
 const REPEAT: u32 = 10497;
 const LINEAR: u32 = 9729;
 const LINEAR_MIPMAP_LINEAR: u32 = 9987;
 
 fn glb(mesh: &PlantMesh, picture: &[u8]) -> Vec<u8> {
-    let floats = |of: &dyn Fn(&super::PlantVertex) -> Vec<f32>| -> Vec<u8> {
-        mesh.vertices.iter().flat_map(of).flat_map(f32::to_le_bytes).collect()
-    };
-    let three = |v: Vec3| v.to_array().to_vec();
-    let two = |v: Vec2| v.to_array().to_vec();
-    let parts = [
-        floats(&|vertex| three(vertex.position)),
-        floats(&|vertex| three(vertex.normal)),
-        floats(&|vertex| two(vertex.uv)),
-        floats(&|vertex| three(vertex.colour)),
-        floats(&|vertex| vec![vertex.wind, vertex.phase]),
-        mesh.triangles.iter().flatten().flat_map(|index| index.to_le_bytes()).collect(),
-        picture.to_vec(),
-    ];
-    let mut binary: Vec<u8> = Vec::new();
-    let mut views = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        let mut view = json!({ "buffer": 0, "byteOffset": binary.len(), "byteLength": part.len() });
-        match index {
-            0..5 => view["target"] = json!(VERTICES),
-            5 => view["target"] = json!(INDICES),
-            _ => {}
-        }
-        views.push(view);
-        binary.extend(part);
-        binary.resize(binary.len().next_multiple_of(4), 0);
-    }
-    let mut text = description(mesh, views, binary.len()).to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let number = |number: usize| (number as u32).to_le_bytes();
-    let mut file = [*b"glTF", number(2), number(12 + 8 + text.len() + 8 + binary.len())].concat();
-    file.extend([number(text.len()), *b"JSON"].concat());
-    file.extend(text);
-    file.extend([number(binary.len()), *b"BIN\0"].concat());
-    file.extend(binary);
-    file
-}
-
-/// The content of the binary chunk, in JSON.
-fn description(mesh: &PlantMesh, views: Vec<Value>, length: usize) -> Value {
-    let count = mesh.vertices.len();
-    let accessor = |view: usize, count: usize, component: u32, kind: &str| json!({ "bufferView": view, "count": count, "componentType": component, "type": kind });
+    let mut parts = FilledBuffer::default();
+    let count = mesh.vertices.len() as u64;
     let (low, high) = mesh.bounds();
-    let mut positions = accessor(0, count, FLOAT, "VEC3");
-    positions["min"] = json!(low.to_array());
-    positions["max"] = json!(high.to_array());
-    json!({
-        "asset": { "version": "2.0", "generator": concat!("upland ", env!("CARGO_PKG_VERSION")) },
+    let limits = json!({ "min": low.to_array(), "max": high.to_array() });
+    let mut vertices = |floats: &dyn Fn(&super::PlantVertex) -> Vec<f32>, kind: &str, more: Value| {
+        let bytes: Vec<u8> = mesh.vertices.iter().flat_map(floats).flat_map(f32::to_le_bytes).collect();
+        let view = parts.part(&bytes, Purpose::Vertices);
+        parts.buffer.accessor(view, count, Component::Float, kind, more)
+    };
+    let positions = vertices(&|vertex| vertex.position.to_array().to_vec(), "VEC3", limits);
+    let normals = vertices(&|vertex| vertex.normal.to_array().to_vec(), "VEC3", Value::Null);
+    let uvs = vertices(&|vertex| vertex.uv.to_array().to_vec(), "VEC2", Value::Null);
+    let colours = vertices(&|vertex| vertex.colour.to_array().to_vec(), "VEC3", Value::Null);
+    let wind = vertices(&|vertex| vec![vertex.wind, vertex.phase], "VEC2", Value::Null);
+    let indices: Vec<u8> = mesh.triangles.iter().flatten().flat_map(|index| index.to_le_bytes()).collect();
+    let view = parts.part(&indices, Purpose::Indices);
+    let count = 3 * mesh.triangles.len() as u64;
+    let indices = parts.buffer.accessor(view, count, Component::UnsignedInt, "SCALAR", Value::Null);
+    let picture = parts.part(picture, Purpose::Other);
+    let scene = json!({
         "scene": 0,
         "scenes": [{ "nodes": [0] }],
         "nodes": [{ "name": "plant", "mesh": 0 }],
         "meshes": [{ "name": "plant", "primitives": [{
-            "attributes": { "POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2, "COLOR_0": 3, "_WIND": 4 },
-            "indices": 5,
+            "attributes": {
+                "POSITION": positions, "NORMAL": normals, "TEXCOORD_0": uvs, "COLOR_0": colours, "_WIND": wind,
+            },
+            "indices": indices,
             "material": 0,
         }] }],
-        "buffers": [{ "byteLength": length }],
-        "bufferViews": views,
-        "accessors": [
-            positions,
-            accessor(1, count, FLOAT, "VEC3"),
-            accessor(2, count, FLOAT, "VEC2"),
-            accessor(3, count, FLOAT, "VEC3"),
-            accessor(4, count, FLOAT, "VEC2"),
-            accessor(5, 3 * mesh.triangles.len(), UNSIGNED_INT, "SCALAR"),
-        ],
-        "images": [{ "bufferView": 6, "mimeType": "image/png" }],
+        "images": [{ "bufferView": picture, "mimeType": "image/png" }],
         "samplers": [{
             "magFilter": LINEAR, "minFilter": LINEAR_MIPMAP_LINEAR, "wrapS": REPEAT, "wrapT": REPEAT
         }],
@@ -214,5 +174,7 @@ fn description(mesh: &PlantMesh, views: Vec<Value>, length: usize) -> Value {
             "alphaCutoff": ALPHA_CUT,
             "doubleSided": true,
         }],
-    })
+    });
+    let FilledBuffer { buffer, bytes } = parts;
+    [gltf::before_buffer(&buffer.describe(scene, None), bytes.len() as u64), bytes].concat()
 }

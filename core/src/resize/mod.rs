@@ -40,14 +40,15 @@ choice! {
         /// The inside of the B-spline surface: the part that the samples alone determine, stretched over the
         /// land. It begins and ends at the samples next to the border.
         BSplineInterior = "bspline_interior",
-        /// A quadratic B-spline surface: nearer to the samples than the cubic one, with kinks in its curvature.
+        /// A quadratic B-spline surface: nearer to the samples than the cubic one, with kinks in its
+        /// curvature.
         BSplineQuadratic = "bspline_quadratic",
         /// A B-spline surface of degree 4: smoother than the cubic one.
         BSplineQuartic = "bspline_quartic",
         /// A B-spline surface of degree 5: the smoothest.
         BSplineQuintic = "bspline_quintic",
-        /// Bicubic Bézier patches with the samples as control points: it passes through every third sample, with
-        /// creases there.
+        /// Bicubic Bézier patches with the samples as control points: it passes through every third sample,
+        /// with creases there.
         Bezier = "bezier",
     }
 }

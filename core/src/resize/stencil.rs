@@ -2,7 +2,8 @@
 //!
 //! Uniform B-splines after de Boor, "A Practical Guide to Splines", 1978: the weights of degree k follow from
 //! those of degree k − 1, wⱼ' = ((k − j + t)·wⱼ₋₁ + (j + 1 − t)·wⱼ) / k. Bézier patches after Bézier: the
-//! samples are control points of patches of 4 × 4, and the outermost of a patch are those of the next as well.
+//! samples are control points of patches of 4 × 4, and the outermost of a patch are those of the next as
+//! well.
 
 use rayon::prelude::*;
 
@@ -26,9 +27,9 @@ const BLOCK: usize = 128;
 /// Segments of a Bézier patch along a side: its degree.
 const PATCH: usize = 3;
 
-/// Resamples `field` to `grid` from a uniform B-spline surface of a degree from 1 (bilinear) to 5 with the samples
-/// as control points. It is smooth up to its derivative number `degree` − 1, and stays within the heights around.
-/// Degree 3 is [`bspline`](super::bspline), which is faster.
+/// Resamples `field` to `grid` from a uniform B-spline surface of a degree from 1 (bilinear) to 5 with the
+/// samples as control points. It is smooth up to its derivative number `degree` − 1, and stays within the
+/// heights around. Degree 3 is [`bspline`](super::bspline), which is faster.
 ///
 /// With [`Ends::Clamped`] the surface spans the whole field: beyond an end the control points continue as
 /// their reflection in it, P₋ₖ = 2·P₀ − Pₖ, so that corners and planes are preserved. With [`Ends::Interior`]
@@ -45,8 +46,8 @@ const PATCH: usize = 3;
 /// ```
 ///
 /// # Errors
-/// When the degree is none of these, with [`Ends::Interior`] when a side of the field has no more samples than the
-/// degree, when a height overflows to infinity, and [`Error::Cancelled`].
+/// When the degree is none of these, with [`Ends::Interior`] when a side of the field has no more samples
+/// than the degree, when a height overflows to infinity, and [`Error::Cancelled`].
 pub fn bspline_of_degree(
     field: &Heightfield,
     grid: Grid,
@@ -76,9 +77,9 @@ pub fn bspline_of_degree(
     resample(field, grid, &stencils(width, grid.width), &stencils(depth, grid.depth), work)
 }
 
-/// Resamples `field` to `grid` from bicubic Bézier patches, whose control points the samples are, 4 × 4 a patch. It
-/// passes through every third sample and stays within the heights around, but has creases where patches meet. Where
-/// the last patch has fewer samples, its degree is lower.
+/// Resamples `field` to `grid` from bicubic Bézier patches, whose control points the samples are, 4 × 4 a
+/// patch. It passes through every third sample and stays within the heights around, but has creases where
+/// patches meet. Where the last patch has fewer samples, its degree is lower.
 ///
 /// ```
 /// # use upland_core as upland;

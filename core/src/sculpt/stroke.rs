@@ -105,7 +105,8 @@ pub enum Tool {
     },
     /// Makes a crater: a bowl half as wide as the brush, a rim, and ejecta around it. It has no falloff.
     Crater {
-        /// Metres from the ground to the bottom, from 0 to 100 000. Fresh craters are about a fifth as deep as wide.
+        /// Metres from the ground to the bottom, from 0 to 100 000. Fresh craters are about a fifth as deep
+        /// as wide.
         depth: f32,
         /// Metres from the ground to the top of the rim, from 0 to 100 000.
         rim: f32,

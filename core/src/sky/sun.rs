@@ -89,8 +89,8 @@ impl SolarTime {
 /// The declination changes by less than this from one day to the next, degrees.
 const A_DAY: f32 = 0.45;
 
-/// The sun's declination on a day of the year in degrees: 23.45° · sin(360° · (284 + day) / 365), after Cooper,
-/// "The absorption of radiation in solar stills", Solar Energy 12, 1969. Off by less than 2°.
+/// The sun's declination on a day of the year in degrees: 23.45° · sin(360° · (284 + day) / 365), after
+/// Cooper, "The absorption of radiation in solar stills", Solar Energy 12, 1969. Off by less than 2°.
 fn declination(day: u32) -> f32 {
     // Whole turns are subtracted first, so that it is exactly 0 at the equinox in March.
     let days = f64::from((284 + day) % 365);

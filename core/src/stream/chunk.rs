@@ -181,8 +181,8 @@ impl Chunk {
         })
     }
 
-    /// Its north-west and south-east corner, in metres from the land's sample (0, 0), where samples of level 0
-    /// lie `cell` metres apart.
+    /// Its north-west and south-east corner, in metres from the land's sample (0, 0), where samples of level
+    /// 0 lie `cell` metres apart.
     pub fn rectangle(self, cell: f32) -> (DVec2, DVec2) {
         let side = spacing(cell, self.level) * f64::from(QUADS);
         let (column, row) = (f64::from(self.column), f64::from(self.row));

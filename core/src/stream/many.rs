@@ -298,7 +298,8 @@ impl<'a> KnownGround<'a> {
 }
 
 impl Samples<'_> {
-    /// The heights around a cell, counted from the first sample: north-west, north-east, south-west, south-east.
+    /// The heights around a cell, counted from the first sample: north-west, north-east, south-west,
+    /// south-east.
     #[inline(always)]
     pub(super) fn corners(&self, column: i64, row: i64) -> [f32; 4] {
         match self.heights {

@@ -56,8 +56,8 @@ impl Ranges {
         Self { most: WHOLE_LAND_QUADS * self.most, ..self }
     }
 
-    /// The distance at which a level ends, metres, for a chunk of this `error` whose samples lie `cell` metres
-    /// apart.
+    /// The distance at which a level ends, metres, for a chunk of this `error` whose samples lie `cell`
+    /// metres apart.
     pub fn range(self, cell: f32, error: f32) -> f32 {
         self.reach((self.per_error * error).clamp(self.least * cell, self.most * cell))
     }

@@ -88,8 +88,8 @@ pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> G
     samples.ground(place.x, place.y)
 }
 
-/// Samples on the corners of square cells, each drawn as two triangles: the diagonal runs from the north-east to
-/// the south-west corner.
+/// Samples on the corners of square cells, each drawn as two triangles: the diagonal runs from the north-east
+/// to the south-west corner.
 pub(super) struct Samples<'a> {
     pub(super) heights: Heights<'a>,
     pub(super) holes: Holes<'a>,

@@ -96,7 +96,8 @@ pub trait TileSource: Send + Sync {
     /// tiles.
     ///
     /// # Errors
-    /// As [`make`](Self::make); when the window is too large or too far away, or there are no tiles of its level.
+    /// As [`make`](Self::make); when the window is too large or too far away, or there are no tiles of its
+    /// level.
     fn relief(&self, window: Window, work: &Work) -> Result<Relief> {
         relief_of_tiles(self, window, work)
     }

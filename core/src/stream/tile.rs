@@ -61,8 +61,8 @@ impl LandTile {
         Window { level: self.level, first: self.first_sample(), size }.grown(border)
     }
 
-    /// Its north-west and south-east corner, in metres from the land's sample (0, 0), where samples of level 0
-    /// lie `cell` metres apart.
+    /// Its north-west and south-east corner, in metres from the land's sample (0, 0), where samples of level
+    /// 0 lie `cell` metres apart.
     pub fn rectangle(self, cell: f32) -> (DVec2, DVec2) {
         let side = spacing(cell, self.level) * TILE_CELLS as f64;
         let corner = |column: i64, row: i64| DVec2::new(column as f64, row as f64) * side;

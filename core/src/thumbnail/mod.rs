@@ -30,8 +30,8 @@ const MOST_SECONDS: f64 = 20.0;
 /// The accepted widths and heights, pixels.
 const SIDES: std::ops::RangeInclusive<u32> = 8..=2048;
 
-/// Draws a recipe's land, built with few samples, into a picture of this width and height in pixels, 8 to 2048 each.
-/// The same recipe gives the same picture on every machine.
+/// Draws a recipe's land, built with few samples, into a picture of this width and height in pixels, 8 to
+/// 2048 each. The same recipe gives the same picture on every machine.
 ///
 /// Land with few samples resembles the recipe's own but is not the same: steps that work sample by sample,
 /// such as erosion, are coarser. If even that would take too long for a small picture, by its

@@ -33,8 +33,8 @@ pub(in crate::cli) struct CompareArguments {
     /// Size of the whole picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = picture_size)]
     pub(in crate::cli) size: (u32, u32),
-    /// Position of the camera for all landscapes, in metres: X east, Y up and Z south of the centre of the land; by
-    /// default that of the first recipe, for lands as long and wide as it
+    /// Position of the camera for all landscapes, in metres: X east, Y up and Z south of the centre of the
+    /// land; by default that of the first recipe, for lands as long and wide as it
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(in crate::cli) from: Option<[f32; 3]>,
     /// The point in the centre of each landscape's picture, in the same coordinates

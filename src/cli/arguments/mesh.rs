@@ -45,8 +45,8 @@ pub(in crate::cli) struct MeshArguments {
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(in crate::cli) size: Option<FieldSize>,
-    /// Only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the recipe's
-    /// own spacing, -1 is twice as fine
+    /// Only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the
+    /// recipe's own spacing, -1 is twice as fine
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(in crate::cli) window: Option<Window>,
     #[command(flatten)]

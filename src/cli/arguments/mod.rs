@@ -103,7 +103,8 @@ pub(super) enum Command {
     Convert(ConvertArguments),
     /// Write a recipe's land as triangles: .glb .obj .stl .ply
     Mesh(MeshArguments),
-    /// Place the plants, rocks and objects of a recipe's rules and write them: .csv .json .gltf .glb, or a map .png
+    /// Place the plants, rocks and objects of a recipe's rules and write them: .csv .json .gltf .glb, or a
+    /// map .png
     Scatter(ScatterArguments),
     /// Find what a metre of the ground costs an agent, where it may not go, and the path that costs least
     Costs(CostsArguments),

@@ -13,8 +13,8 @@ pub(in crate::cli) struct PlotArguments {
     /// Recipe or elevation file
     #[arg(value_name = "RECIPE|FIELD")]
     pub(in crate::cli) recipe: String,
-    /// The plot: heights, hypsometry, slopes, aspects, slope-rose, spectrum, variogram, slope-area or profile; or
-    /// all, a file for each
+    /// The plot: heights, hypsometry, slopes, aspects, slope-rose, spectrum, variogram, slope-area or
+    /// profile; or all, a file for each
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) what: PlotChoice,
     /// The file to write, .svg or .csv; for all plots a folder, which is created if it does not exist

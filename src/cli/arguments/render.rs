@@ -20,8 +20,8 @@ pub(in crate::cli) struct RenderArguments {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
     pub(in crate::cli) size: (u32, u32),
-    /// Lay the land around a planet of this radius, in metres: 10000 to 20000000; the land must be endless, without
-    /// steps such as erosion that need to know all of it
+    /// Lay the land around a planet of this radius, in metres: 10000 to 20000000; the land must be endless,
+    /// without steps such as erosion that need to know all of it
     #[arg(long, value_name = "RADIUS", value_parser = planet_to_draw, allow_negative_numbers = true)]
     pub(in crate::cli) planet: Option<f64>,
     /// Position of the camera, in metres: X east, Y up and Z south of the centre of the land. For a planet:
@@ -56,16 +56,16 @@ pub(in crate::cli) struct RenderArguments {
     /// of --quality
     #[arg(long, value_name = "PIXELS", requires = "compare_levels", allow_negative_numbers = true)]
     pub(in crate::cli) pixel_error: Option<f32>,
-    /// How far a sample may be from the TIN in --compare-levels, in metres; by default a 400th of the land's range of
-    /// heights
+    /// How far a sample may be from the TIN in --compare-levels, in metres; by default a 400th of the land's
+    /// range of heights
     #[arg(long, value_name = "METRES", requires = "compare_levels", allow_negative_numbers = true)]
     pub(in crate::cli) tin_error: Option<f32>,
     /// The values at both ends of a layer's colour scale; by default most of the layer's values lie between
     /// them
     #[arg(long, value_name = "LOW,HIGH", value_parser = ends, allow_hyphen_values = true, requires = "view")]
     pub(in crate::cli) scale: Option<(f32, f32)>,
-    /// A tower of --view viewshed: metres east (x) and south (z) of the middle of the land, and its height above
-    /// the ground; may be given several times
+    /// A tower of --view viewshed: metres east (x) and south (z) of the middle of the land, and its height
+    /// above the ground; may be given several times
     #[arg(long, value_name = "x,z,height", value_parser = tower, allow_hyphen_values = true, requires = "view")]
     pub(in crate::cli) tower: Vec<[f32; 3]>,
     #[command(flatten)]

@@ -12,15 +12,16 @@ use crate::stream::LandTile;
 pub(in crate::cli) struct ScatterArguments {
     /// Recipe
     pub(in crate::cli) recipe: String,
-    /// The file to write; its extension chooses the format: .csv .json .gltf .glb with the objects, .png or .bmp with a
-    /// map of them
+    /// The file to write; its extension chooses the format: .csv .json .gltf .glb with the objects, .png or
+    /// .bmp with a map of them
     #[arg(short, long, value_name = "OBJECTS.csv")]
     pub(in crate::cli) output: PathBuf,
-    /// Only the ground between these samples: LEVEL:X,Z,WxD, such as 0:600,0,257x257, as the rules see it at this
-    /// level; level 0 has the recipe's own spacing
+    /// Only the ground between these samples: LEVEL:X,Z,WxD, such as 0:600,0,257x257, as the rules see it at
+    /// this level; level 0 has the recipe's own spacing
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(in crate::cli) window: Option<Window>,
-    /// Only this tile of the land: COLUMN,ROW, or LEVEL:COLUMN,ROW; tiles have 128 cells of their level along a side
+    /// Only this tile of the land: COLUMN,ROW, or LEVEL:COLUMN,ROW; tiles have 128 cells of their level along
+    /// a side
     #[arg(long, value_name = "LEVEL:COLUMN,ROW", value_parser = land_tile, allow_hyphen_values = true)]
     #[arg(conflicts_with = "window")]
     pub(in crate::cli) tile: Option<LandTile>,

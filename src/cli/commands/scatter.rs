@@ -1,4 +1,5 @@
-//! `upland scatter`: places the objects of a recipe's rules, and writes them as a list, as instances or as a map.
+//! `upland scatter`: places the objects of a recipe's rules, and writes them as a list, as instances or as a
+//! map.
 
 pub(super) mod map;
 

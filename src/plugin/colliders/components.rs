@@ -1,4 +1,4 @@
-//! What a game spawns for its bodies, and what it finds of the ground.
+//! The components that a game gives its bodies, and those of the ground that it finds.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Default for ColliderNeed {
 }
 
 /// Is there while ground under a body with a [`ColliderNeed`] is missing: rigid bodies of avian and rapier
-/// are disabled for so long. Who drives another engine does the like.
+/// are disabled until it is there. A game with another engine should do the same.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
@@ -157,7 +157,7 @@ pub struct ColliderStatistics {
     pub ordered: usize,
     /// Tiles that have been made since the start, without those that came when no body needed them any more.
     pub made: u64,
-    /// Milliseconds that a tile takes to make, on average of late.
+    /// Milliseconds that a tile takes to make: a running mean.
     pub tile_ms: f32,
     /// Bodies that are waiting for ground.
     pub waiting: usize,

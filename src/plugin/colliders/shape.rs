@@ -8,8 +8,8 @@ macro_rules! shape_in {
         use $($parry)::+::shape::{HeightField, HeightFieldFlags, SharedShape, TriMeshFlags};
         use $($parry)::+::utils::Array2;
 
-        /// A heightfield, whose cells parry divides along the same diagonal as we do, or triangles of what is
-        /// none; nothing of what is a hole all over.
+        /// A heightfield, whose cells parry divides along the same diagonal as we do, or triangles if the
+        /// tile is not a grid; `None` if all of it is a hole.
         fn shape_of(
             collider: &super::components::TerrainCollider,
         ) -> Result<Option<SharedShape>, &'static str> {

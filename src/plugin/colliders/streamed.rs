@@ -23,14 +23,14 @@ use crate::plugin::stream::{Motion, Motions, Mover, Stream};
 use crate::plugin::terrain::{Terrain, TerrainChanged, TerrainGround, TerrainStatus};
 use crate::stream::TileSource;
 
-/// Tiles that are ordered ahead, at most: what is urgent waits for one of them, and what is not wanted any
-/// more costs no more than these.
+/// The most tiles that are ordered ahead. An urgent tile waits for one of them to end, and at most these are
+/// made in vain.
 const MOST_ORDERED: usize = 6;
 
-/// Tiles that a frame waits for, at most. Bodies whose ground is not among them are held.
+/// The most tiles that a frame waits for. Bodies whose ground is not among them are held.
 const MOST_AT_ONCE: usize = 4;
 
-/// The longest and the shortest that a frame is taken to last, seconds.
+/// The shortest and the longest time that a frame is assumed to last, seconds.
 const FRAME: (f64, f64) = (1.0 / 120.0, 0.5);
 
 /// The colliders of a terrain.
@@ -170,7 +170,7 @@ impl Streamed {
         let place = tile.place();
         let transform = placed.transform(&tile);
         let collider = TerrainCollider { tile, scale: placed.scale() };
-        // What is spawned now is propagated in the next frame only.
+        // Transforms of entities that are spawned now are propagated in the next frame only.
         let shown = (collider, transform, GlobalTransform::from(transform));
         match self.entities.get(&place) {
             Some(entity) => {
@@ -184,7 +184,7 @@ impl Streamed {
         }
     }
 
-    /// What the bodies ask for, in the order of the query. Bodies over the land are added to `over_land`.
+    /// The needs of the bodies, in the order of the query. Bodies over the land are added to `over_land`.
     fn follow_bodies(
         &mut self,
         bodies: &Bodies,

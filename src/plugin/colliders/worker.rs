@@ -64,8 +64,8 @@ impl Worker {
         self.pool.is_some() && (self.seconds.get() as f32) < self.patience
     }
 
-    /// Makes tiles while the caller waits: for these, and the one that is under way. The thread waits for no
-    /// other of rayon's, so this one does not either.
+    /// Makes tiles while the caller waits for these and for the one that is under way. This may run in a
+    /// system: the pool has one thread, which waits for no other of rayon's, so the caller cannot deadlock.
     pub(super) fn make_now(
         &mut self,
         source: &dyn TileSource,

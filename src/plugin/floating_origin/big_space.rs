@@ -31,9 +31,8 @@ fn mark_parts(
     }
 }
 
-/// Tells each terrain that lies in a cell of a grid where it is relative to the floating origin, in 64 bits:
-/// what `big_space` writes into its [`GlobalTransform`] is rounded to 32, which is some centimetres 1000 km
-/// away.
+/// Gives each terrain in a cell of a grid its place relative to the floating origin in 64 bits. The
+/// [`GlobalTransform`] that `big_space` writes is rounded to 32 bits, which is some centimetres 1000 km away.
 fn follow_grids(
     grids: Query<&Grid>,
     mut terrains: Query<(&CellCoord, &Transform, &ChildOf, &mut PrecisePlace)>,

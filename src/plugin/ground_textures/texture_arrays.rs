@@ -1,5 +1,5 @@
 //! Tiling pictures as the shaders read them: a texture array with the colours of all tiles, and one with
-//! their relief. A array stays on the device as long as a terrain uses it, and terrains with the same tiles
+//! their relief. An array stays on the device as long as a terrain uses it, and terrains with the same tiles
 //! share one, so that a rebuilt land doesn't decode them again.
 
 use std::path::PathBuf;

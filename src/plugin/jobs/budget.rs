@@ -1,9 +1,9 @@
-//! What a frame may spend on results of jobs, and how long jobs take.
+//! The budget of a frame for results of jobs, and how long jobs take.
 
 use std::time::Instant;
 
-/// What the main thread may spend on results in a frame. Something is always taken in, however little it may
-/// spend: otherwise nothing would ever arrive.
+/// The budget of the main thread for results in a frame. Something is always taken in, however small the
+/// budget: otherwise nothing would ever arrive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameBudget {
     begun: Instant,
@@ -42,7 +42,7 @@ impl FrameBudget {
 /// The weight of the last value in a running mean.
 const LAST: f64 = 0.1;
 
-/// The seconds that a job takes, on average of late.
+/// The seconds that a job takes: a running mean.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MeanSeconds {
     seconds: f64,
@@ -57,7 +57,7 @@ impl MeanSeconds {
 
     pub(crate) fn add(&mut self, seconds: f64) {
         self.count += 1;
-        // The mean of all at first, later one that forgets.
+        // At first the mean of all values; later the weight of old values decays.
         let weight = (1.0 / self.count as f64).max(LAST);
         self.seconds += weight * (seconds - self.seconds);
     }

@@ -20,8 +20,8 @@ pub(crate) struct Job<T> {
     work: Work,
     /// Where its thread leaves the result.
     result: Arc<Mutex<Option<Result<T>>>>,
-    /// The task of one of the [`workers`]: if it has not begun, it never does once this is dropped. `None` on
-    /// other threads.
+    /// The task of one of the [`workers`]: dropped before it has begun, it never begins. `None` on other
+    /// threads.
     _task: Option<Task<()>>,
 }
 
@@ -45,11 +45,11 @@ pub(crate) fn task_pools() -> TaskPoolPlugin {
     TaskPoolPlugin { task_pool_options }
 }
 
-/// Frames of work that are ordered ahead, so that no thread waits for the next one; and the most jobs.
+/// How much work is ordered ahead, in frames, so that no thread waits for the next frame; and the most jobs.
 const AHEAD: f64 = 1.5;
 const MOST_AHEAD: usize = 256;
 
-/// The least seconds that a frame is taken to last.
+/// The shortest time that a frame is assumed to last, seconds.
 pub(crate) const SHORTEST_FRAME: f64 = 0.02;
 
 /// How many jobs of `job_seconds` each keep all [`workers`] busy from one frame to the next, if frames last
@@ -85,10 +85,10 @@ fn begin_job() {
     }
 }
 
-/// What a thread runs. Not generic: Bevy makes a thousand functions for each kind of task.
+/// The work of a thread. Not generic, because Bevy compiles a thousand functions for each kind of task.
 type Run = Box<dyn FnOnce() + Send>;
 
-/// Has a worker run it.
+/// Runs it on one of the [`workers`].
 fn order(run: Run) -> Task<()> {
     workers().spawn(async move {
         begin_job();
@@ -151,7 +151,7 @@ impl<T: Send + 'static> Job<T> {
         }
     }
 
-    /// The result, once it is there; not to be called again after that.
+    /// The result, once it is there. Only the first call gets it.
     pub(crate) fn outcome(&mut self) -> Option<Result<T>> {
         self.result.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -11,15 +11,14 @@ use super::budget::{FrameBudget, MeanSeconds};
 use super::job::Job;
 use crate::{Error, Result, Work};
 
-/// Jobs by what they make: a tile, a cell, a node, a collider. Each key is made once at a time, and what is
-/// removed from the queue, or dropped with it, is cancelled.
+/// Jobs by the key of their result: a tile, a cell, a node or a collider. There is one job for a key at a
+/// time, and jobs that are removed from the queue, or dropped with it, are cancelled.
 ///
-/// `V` is the version of the land that a job was ordered for, where that matters to those who take its result
-/// in.
+/// `V` is the version of the land that a job was ordered for, if the receiver of its result needs to know it.
 pub(crate) struct JobQueue<K, T, V = ()> {
     jobs: FxHashMap<K, Ordered<T, V>>,
-    /// Keys whose results wait for [`next_done`](Self::next_done), the first of them last. Kept between
-    /// frames, which would otherwise each allocate it.
+    /// Keys whose results wait for [`next_done`](Self::next_done), in reverse order. Kept between frames so
+    /// that its memory is used again.
     due: Vec<K>,
     seconds: MeanSeconds,
     has_failed: bool,
@@ -37,7 +36,7 @@ struct Timed<T> {
     seconds: f64,
 }
 
-/// A job that has ended by itself.
+/// A job that has ended without being cancelled.
 pub(crate) struct Done<K, T, V = ()> {
     pub(crate) key: K,
     pub(crate) version: V,
@@ -71,7 +70,7 @@ where
     T: Send + 'static,
     V: Copy + PartialEq,
 {
-    /// With a guess of the seconds that a job takes.
+    /// An empty queue, with a guess of the seconds that a job takes.
     pub(crate) fn expecting(seconds: f64) -> Self {
         Self { seconds: MeanSeconds::expecting(seconds), ..Self::default() }
     }
@@ -98,7 +97,7 @@ where
         self.insert(key, version, || Job::start_in(pool, timed(make)));
     }
 
-    /// Notes a job that cannot be started.
+    /// Adds a job that cannot be started: its result is this error.
     pub(crate) fn fail(&mut self, key: K, version: V, error: Error) {
         self.insert(key, version, || Job::failed(error));
     }
@@ -137,21 +136,20 @@ where
         self.jobs.contains_key(key)
     }
 
-    /// The seconds that a job takes, on average of late.
+    /// The seconds that a job takes: a running mean.
     pub(crate) fn seconds(&self) -> f64 {
         self.seconds.get()
     }
 
-    /// Looks which jobs have ended, for [`next_done`](Self::next_done) to return the lowest in this order
-    /// first.
+    /// Finds the jobs that have ended. [`next_done`](Self::next_done) then returns their results, the lowest
+    /// in this order first.
     pub(crate) fn gather<O: Ord>(&mut self, order: impl Fn(&K) -> O) {
         self.due.clear();
         self.due.extend(self.jobs.iter().filter(|(_, ordered)| ordered.job.is_done()).map(|(key, _)| *key));
         self.due.sort_unstable_by_key(|key| Reverse(order(key)));
     }
 
-    /// Takes the next result out of the queue, unless the budget is spent: it is then there in the next
-    /// frame.
+    /// Takes the next result out of the queue. If the budget is spent, it stays for the next frame.
     pub(crate) fn next_done(&mut self, budget: &FrameBudget) -> Option<Done<K, T, V>> {
         while !budget.is_spent() {
             let key = self.due.pop()?;
@@ -173,12 +171,12 @@ where
     }
 
     /// The error, if it is the first since [`forget_failure`](Self::forget_failure): jobs of a queue mostly
-    /// fail for the same reason, and a game needs to hear of it once.
+    /// fail for the same reason, and one report is enough.
     pub(crate) fn first_failure(&mut self, error: Error) -> Option<Error> {
         (!std::mem::replace(&mut self.has_failed, true)).then_some(error)
     }
 
-    /// The land has changed, so that the next failure is news.
+    /// Lets the next failure be reported again: the land has changed.
     pub(crate) fn forget_failure(&mut self) {
         self.has_failed = false;
     }

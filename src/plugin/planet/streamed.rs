@@ -60,8 +60,8 @@ struct MadeNode {
     weights: Option<WeightMap>,
 }
 
-/// Frames after which what was uploaded can be drawn. Until then what it takes the place of is drawn on:
-/// there would be a hole.
+/// Frames after which uploaded meshes can be drawn. Until then the nodes that they replace are still drawn,
+/// since there would be a hole otherwise.
 const UPLOAD: u64 = 2;
 
 /// A node that has been made.
@@ -84,7 +84,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// A node that could not be made: a hole that is never tried again.
+    /// A node that could not be made: a hole, which is never tried again.
     fn nothing(frame: u64) -> Self {
         Self {
             arrived: frame,
@@ -99,7 +99,7 @@ impl Shown {
     }
 }
 
-/// Where meshes and what they look like are kept.
+/// The assets of nodes.
 #[derive(SystemParam)]
 pub(super) struct Looks<'w> {
     meshes: ResMut<'w, Assets<Mesh>>,
@@ -156,7 +156,7 @@ pub(super) fn begin(
     }
 }
 
-/// What planets are seen by.
+/// The camera that planets are drawn for.
 struct View {
     eye: PlanetEye,
     /// Where nodes are placed around.

@@ -132,7 +132,7 @@ pub struct ScatterStatistics {
     pub missing: usize,
     /// Bytes that are reserved on the graphics device for places.
     pub device_bytes: usize,
-    /// Milliseconds in which a cell is placed in the background, on average of late.
+    /// Milliseconds in which a cell is placed in the background: a running mean.
     pub cell_ms: f32,
     /// Cells that have been placed since the start.
     pub placed: u64,

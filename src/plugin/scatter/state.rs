@@ -28,8 +28,8 @@ use crate::{Error, Work};
 /// cell.
 const REPLAN: f64 = 0.25;
 
-/// The least seconds that a cell is taken to last. The mean is 0 before the first, and too many would be
-/// ordered.
+/// The shortest time that a cell is assumed to take, seconds. The mean is 0 before the first, and too many
+/// would be ordered.
 const SHORTEST_JOB: f64 = 1e-3;
 
 /// What is scattered on a terrain. Its presence says that a terrain has had something.

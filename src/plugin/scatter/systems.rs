@@ -210,8 +210,8 @@ fn has_rules(settings: &TerrainScatter, source: Option<&Arc<RecipeSource>>) -> b
     reaches && source.is_some_and(|source| source.recipe().followed_rules().next().is_some())
 }
 
-/// Keeps what the rules draw that of their objects, the season and the density: meshes may have to be made
-/// first.
+/// Keeps what the rules draw up to date with their objects, the season and the density. Meshes may have to be
+/// made first.
 fn follow_rules(
     land: &Land,
     scattering: &mut Scattering,

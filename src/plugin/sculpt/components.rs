@@ -1,4 +1,4 @@
-//! What a game adds to a terrain to sculpt it, and what it hears of strokes.
+//! The components with which a game sculpts a terrain, and the reports on strokes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::{Error, Result};
 ///
 /// Strokes are made by the methods of the component, and are drawn in the same frame; only tiles that a
 /// stroke touches change. Where a tool looks at the ground around (smoothing, erosion), it takes some frames
-/// more. Whatever is made from the ground hears of it by [`TerrainChanged`](crate::plugin::TerrainChanged).
+/// more. Each change of the ground is reported by [`TerrainChanged`](crate::plugin::TerrainChanged).
 /// Colours and terrain types follow the new ground within some frames, if the terrain's source is a recipe;
 /// those of a finished landscape stay.
 ///

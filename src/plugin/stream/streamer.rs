@@ -33,7 +33,7 @@ const MOST_LOOKS: usize = 4;
 /// Samples that such a stroke sees there, at most.
 const MOST_SEEN: usize = 1 << 14;
 
-/// Seconds that a tile is taken to last before one has been made.
+/// Seconds that a tile is assumed to take before one has been made.
 const EXPECTED: f64 = 0.01;
 
 /// The tiles of a terrain.
@@ -58,7 +58,7 @@ pub(crate) struct Stream {
     jobs: JobQueue<LandTile, MadeTile, u64>,
     started: Instant,
     cameras: Motions,
-    /// When the last plan was made, and the seconds between plans, on average of late.
+    /// When the last plan was made, and the running mean of the seconds between plans.
     planned: f64,
     frame_seconds: f64,
     /// Milliseconds from the need for a tile to its arrival, for each that has arrived since the last report.
@@ -84,7 +84,7 @@ impl Stream {
     ) -> Self {
         let shape = source.shape();
         let kind = TileKind::of(&*source);
-        // Where all there are are needed, not all slots are: so texels are not made larger.
+        // Even if all tiles are needed at once, some slots stay free, so that texels are not made larger.
         let most = tiles(&shape).map_or(usize::MAX, |tiles| tiles + tiles / 4 + 1);
         let slots = budget.slots(kind, limits).min(most);
         let residency = Residency::new(shape, Budget { slots, jobs: 1, fade: FADE });
@@ -156,7 +156,7 @@ impl Stream {
             }
         }
         self.strokes = strokes.clone();
-        self.wear_strokes(false);
+        self.apply_strokes(false);
         self.make_room_for_holes(images, patches);
         self.look_around(same, patches);
         self.bring_up_to_date(patches);
@@ -180,7 +180,7 @@ impl Stream {
     }
 
     /// Puts the strokes on the present source's land; on land that is `new`, all of them look around again.
-    fn wear_strokes(&mut self, is_new: bool) {
+    fn apply_strokes(&mut self, is_new: bool) {
         if self.strokes.is_empty() {
             self.sculpted = None;
             return;
@@ -194,7 +194,7 @@ impl Stream {
         self.sculpted = Some((sculpture, Arc::new(source)));
     }
 
-    /// Changes the heights of resident tiles as strokes do that these have not had yet.
+    /// Applies strokes to the heights of those resident tiles that do not have them yet.
     fn bring_up_to_date(&mut self, patches: &mut TexelPatches) {
         let Some((sculpture, _)) = &self.sculpted else { return };
         for part in self.residency.sculpt(sculpture, sculpture.len()) {
@@ -232,7 +232,7 @@ impl Stream {
         &self.pool.textures
     }
 
-    /// Adds what the tiles take to what is known of others, and what has arrived since the last time.
+    /// Adds the numbers of this terrain's tiles, and the tiles that have arrived since the last call.
     pub(crate) fn report(&mut self, statistics: &mut TerrainStatistics) {
         statistics.tiles += self.residency.resident();
         statistics.device_bytes += self.pool.bytes() + self.residency.table().bytes();
@@ -270,7 +270,7 @@ impl Stream {
         self.first_shown = first_shown;
         let before = std::mem::replace(&mut self.source, source);
         self.ahead.get_or_insert(Ahead::Of(before));
-        self.wear_strokes(true);
+        self.apply_strokes(true);
         self.forget();
         self.residency.edit();
     }
@@ -294,7 +294,7 @@ impl Stream {
             }
             _ => {
                 self.source = source;
-                self.wear_strokes(true);
+                self.apply_strokes(true);
                 self.forget();
                 self.residency.edit();
                 self.take_first(first, patches);
@@ -320,7 +320,7 @@ impl Stream {
             Some(Ahead::OfNothing) => false,
             Some(Ahead::Of(before)) => {
                 self.source = before;
-                self.wear_strokes(true);
+                self.apply_strokes(true);
                 self.forget();
                 self.residency.edit();
                 true
@@ -330,7 +330,7 @@ impl Stream {
 
     /// All tiles are made again, from the same source.
     #[cfg(feature = "viewer")]
-    pub(crate) fn make_anew(&mut self) {
+    pub(crate) fn make_all_again(&mut self) {
         self.forget();
         self.residency.edit();
     }
@@ -339,7 +339,7 @@ impl Stream {
     /// is until it has been.
     pub(crate) fn repaint(&mut self, source: Arc<dyn TileSource>) {
         self.source = source;
-        self.wear_strokes(false);
+        self.apply_strokes(false);
         self.forget();
         self.residency.repaint();
     }

@@ -24,8 +24,8 @@ use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::stream::{RecipeSource, TileSource};
 
-/// What of a terrain a build begins with.
-type Begun = (
+/// The parts of a terrain from which its build starts.
+type BuildParts = (
     Entity,
     Living,
     Ref<'static, Terrain>,
@@ -37,7 +37,7 @@ type Begun = (
 /// Starts the build of every new or changed terrain.
 pub(super) fn start_builds(
     mut commands: Commands,
-    mut terrains: Query<Begun, Changed<Terrain>>,
+    mut terrains: Query<BuildParts, Changed<Terrain>>,
     mut changed: MessageWriter<TerrainChanged>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     (recipes, failed, server): (Res<Assets<RecipeAsset>>, Res<FailedRecipes>, Res<AssetServer>),
@@ -102,8 +102,8 @@ fn fail_to_load(
     }
 }
 
-/// The tiles of a source that has nothing changed but the ground, where they can be made before all of the
-/// land is.
+/// The tiles of a source in which only the ground has changed, if they can be made before all of the land has
+/// been built.
 fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSource>> {
     let TerrainSource::Recipe { recipe, cache, built: None } = source else { return None };
     let before = ground.recipe.as_ref()?;
@@ -114,8 +114,8 @@ fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSo
     without_panic(|| before.edited(recipe, cache)).ok().flatten().map(Arc::new)
 }
 
-/// Reports progress, and swaps in finished landscapes. Late in a frame not those of terrains that have been
-/// changed in it: whoever has changed one is told of nothing but the new land from then on.
+/// Reports progress, and swaps in finished landscapes. With `LATE`, in `PostUpdate`, it leaves out terrains
+/// that have been changed in this frame: after a change only the new land is reported.
 pub(super) fn finish_builds<const LATE: bool>(
     mut commands: Commands,
     mut terrains: Query<(Entity, Ref<Terrain>, Living, Option<&mut Stream>)>,

@@ -72,7 +72,7 @@ pub struct TerrainSettled {
 }
 
 /// Reports changed ground that queries now return. Areas not reported yet are kept by terrain.
-pub(super) fn tell_settled(
+pub(super) fn report_settled(
     mut changed: MessageReader<TerrainChanged>,
     mut settled: MessageWriter<TerrainSettled>,
     terrains: Query<Option<&Stream>, With<Terrain>>,

@@ -21,7 +21,7 @@ use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 /// looks at a neighbourhood, or those that don't are in the cache, and it has no rivers. Such a terrain
 /// appears within a few frames. When its recipe changes, the tiles are made again in the very frame, coarse
 /// before fine and the nearest first; status and landscape follow when all of the land is there. Its colours
-/// may change a little then: what distant land does to them is known by then.
+/// may change a little then, because the effect of distant land on them is known only then.
 ///
 /// The terrain is centred on its entity: the north-west sample of the field is at (−extent.x / 2, height,
 /// −extent.z / 2). The entity may be translated, rotated and uniformly scaled. While its transform is
@@ -31,7 +31,7 @@ use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 /// if that fails. Removing the component removes the ground and cancels running work.
 ///
 /// With scenes it is saved and loaded where its source is a file or a recipe that was loaded as an asset.
-/// What else is on its entity and below it follows from that: save terrains' entities, not their children.
+/// Everything else on its entity and below it follows from that: save terrains' entities, not their children.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -70,9 +70,9 @@ impl Terrain {
         })
     }
 
-    /// A terrain that is built from `recipe`, reusing what `cache` remembers. The plugin keeps a shared cache,
-    /// [`TerrainCache`](super::TerrainCache). Near the eye the recipe goes on below its own distance between
-    /// samples.
+    /// A terrain that is built from `recipe`, reusing what `cache` remembers. The plugin keeps a shared
+    /// cache, [`TerrainCache`](super::TerrainCache). Near the eye the recipe goes on below its own distance
+    /// between samples.
     ///
     /// The terrain fails if [`Recipe::check`] finds invalid numbers.
     pub fn from_recipe(recipe: Recipe, cache: &Cache) -> Self {

@@ -1,5 +1,5 @@
-//! Lands that are no longer drawn. Their memory is given back in the background: hundreds of megabytes take
-//! the system longer than a frame.
+//! Frees the memory of lands that are no longer drawn in the background: for hundreds of megabytes the system
+//! needs longer than a frame.
 
 use std::any::Any;
 
@@ -8,11 +8,11 @@ use bevy::prelude::*;
 use super::ground::TerrainGround;
 use crate::plugin::jobs::workers;
 
-/// What terrains have lost since the last frame.
+/// The lands that terrains have lost since the last frame.
 #[derive(Resource, Default)]
 pub(super) struct DeferredDrop(Vec<Box<dyn Any + Send + Sync>>);
 
-/// Keeps what a terrain loses until it has lost it.
+/// Keeps the land that a terrain is about to lose, so that it is not freed here.
 pub(super) fn keep(
     discarded: On<Discard, TerrainGround>,
     grounds: Query<&TerrainGround>,
@@ -23,9 +23,9 @@ pub(super) fn keep(
     }
 }
 
-/// Gives back what was lost in the frame before.
+/// Frees the lands that were lost in the frame before.
 pub(super) fn give_back(mut dropped: ResMut<DeferredDrop>) {
-    // Without a change of the resource where there is nothing, which is nearly always.
+    // The resource is not marked as changed in frames without lost lands, which are nearly all.
     if !dropped.0.is_empty() {
         let lost = std::mem::take(&mut dropped.0);
         workers().spawn(async move { drop(lost) }).detach();

@@ -1,4 +1,4 @@
-//! What a game hears of a terrain's life. Each is an event, for observers of one terrain or of all, and a
+//! Reports on a terrain's life for games. Each is an event, for observers of one terrain or of all, and a
 //! message, for systems that read when they like.
 
 use std::sync::Arc;

@@ -16,12 +16,13 @@ use crate::{Grid, Landscape};
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false, Clone, Debug)]
 pub struct TerrainGround {
-    /// Heights, colours and sea level of the land; of some land, of a part of its samples:
+    /// Heights, colours and sea level of the land. Some lands have only a part of their samples here:
     ///
-    /// * of endless land those around the middle,
-    /// * of land that is not built as a whole (more than 8193² samples, and no step that must know all of it)
-    ///   every second, fourth, eighth … along each side, at most 1025 along the longer one,
-    /// * of a new terrain that is drawn before it is built also every so manieth, at most 129.
+    /// * endless land has those around the middle,
+    /// * land that is not built as a whole (more than 8193² samples, and no step that must know all of it)
+    ///   has every second, fourth, eighth … along each side, at most 1025 along the longer one,
+    /// * a new terrain that is drawn before it is built has at most 129 along the longer side, chosen in the
+    ///   same way.
     ///
     /// [`samples`](Self::samples) and [`extent`](Self::extent) are of the land in any case.
     pub landscape: Arc<Landscape>,
@@ -34,7 +35,7 @@ pub struct TerrainGround {
     pub(crate) types: WeighedTypes,
     #[reflect(ignore)]
     pub(crate) rivers: Arc<RiverSheet>,
-    /// The recipe whose tiles are drawn, if it is one.
+    /// The recipe whose tiles are drawn, if the land is a recipe's.
     #[reflect(ignore)]
     pub(crate) recipe: Option<Arc<RecipeSource>>,
 }

@@ -189,7 +189,7 @@ impl Lifecycle {
         matches!(&self.state, State::Building(build) if build.job.is_done())
     }
 
-    /// What the running build has to show of the land before it has ended, once.
+    /// The preview of the running build, once.
     pub(super) fn take_first_preview(&mut self) -> Option<PreparedTerrain> {
         let State::Building(build) = &mut self.state else { return None };
         build.first_preview.take()
@@ -226,7 +226,7 @@ impl Lifecycle {
     }
 }
 
-/// What is being done before the first stage, for people.
+/// The name of the time before the first stage, for people.
 const STARTING: &str = "starting";
 
 impl Lifecycle {
@@ -269,13 +269,13 @@ impl LivingItem<'_, '_> {
         self.show_status();
     }
 
-    /// Updates the status; whether it is another one.
+    /// Updates the status. Returns whether it has changed.
     pub(super) fn show_status(&mut self) -> bool {
         self.overall.set_if_neq(self.life.overall());
         self.life.status().is_some_and(|status| self.status.set_if_neq(status))
     }
 
-    /// Updates the status; the progress of the running work of this terrain, if there is any.
+    /// Updates the status. Returns the progress of the running work, if there is any and it has changed.
     pub(super) fn progress(&mut self, entity: Entity) -> Option<TerrainProgress> {
         let work = match self.life.state {
             State::Building(_) => TerrainWork::Build,

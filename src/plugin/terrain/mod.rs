@@ -84,7 +84,7 @@ impl Plugin for BuildPlugin {
                         .chain()
                         .in_set(TerrainSystems::Build),
                     placed::check_places.after(TransformSystems::Propagate).before(TerrainSystems::Choose),
-                    changed::tell_settled.after(TerrainSystems::Choose),
+                    changed::report_settled.after(TerrainSystems::Choose),
                 ),
             )
             .add_observer(build::end)

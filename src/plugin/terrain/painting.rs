@@ -1,5 +1,5 @@
-//! The work of a repaint: new colours for present land, baked on a thread of its own, first a coarse picture of the
-//! whole.
+//! The work of a repaint: new colours for present land are baked on a thread of their own, first as a coarse
+//! picture of the whole.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,6 +26,7 @@ pub(super) struct PaintedSkin {
 }
 
 impl PaintedSkin {
+    /// Whether it is this skin on the ground with this land.
     pub(super) fn is(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
         self.skin == *skin && Arc::ptr_eq(&self.landscape, landscape)
     }
@@ -50,7 +51,7 @@ impl PaintResult {
     }
 }
 
-/// What has been painted and not yet uploaded.
+/// New colours that have been painted and not yet uploaded.
 #[derive(Clone, Default)]
 pub(super) struct Painted(Arc<Mutex<Vec<PaintUpdate>>>);
 
@@ -79,7 +80,7 @@ pub(super) struct PaintUpdate {
     pub(super) types: WeighedTypes,
 }
 
-/// The textures of a skin on a land: ready-made ones lay gravel on roads.
+/// The textures of a skin on a land. Ready-made skins lay gravel on its roads.
 fn fade_on(landscape: &Landscape, skin: &Skin) -> Fade {
     let has_roads = landscape.layers.get(ROAD).is_some();
     if has_roads { skin.with_roads().fade() } else { skin.fade() }
@@ -88,6 +89,7 @@ fn fade_on(landscape: &Landscape, skin: &Skin) -> Fade {
 /// Everything that a repaint needs, to be sent to its thread.
 pub(super) struct Painter {
     pub(super) painted_skin: PaintedSkin,
+    /// The analysis of the land, if an earlier repaint has made it.
     pub(super) known: Option<TerrainAnalysis>,
     pub(super) recipe: Option<Arc<RecipeSource>>,
     /// The finest level of the present tiles.
@@ -125,7 +127,8 @@ impl Painter {
         Ok(PaintResult::new(&prepared))
     }
 
-    /// Hands over new colours: of all the land, or, without them, of whatever tile is made.
+    /// Hands over new colours of all the land; without `colour`, a source that colours each tile when it is
+    /// made.
     fn show(&self, colour: Option<&ColourMap>, cover: &GroundCover, work: &Work) -> Result<()> {
         let TerrainSkin { skin, seed } = &self.painted_skin.skin;
         let (drawn, types) =

@@ -16,15 +16,15 @@ type Place =
     (Entity, &'static GlobalTransform, &'static PrecisePlace, &'static HeightMapping, Has<Misplaced>);
 type Moved = (With<Terrain>, Or<(Changed<GlobalTransform>, Changed<PrecisePlace>, Changed<HeightMapping>)>);
 
-/// Tells once of each terrain whose transform land cannot be drawn with, until that is mended.
+/// Reports each terrain with a transform that land cannot be drawn with, once until that is mended.
 pub(super) fn check_places(mut commands: Commands, moved: Query<Place, Moved>) {
-    for (entity, transform, place, mapping, is_told) in &moved {
+    for (entity, transform, place, mapping, is_reported) in &moved {
         match LandPlacement::check(&place.or(transform), *mapping) {
-            Err(flaw) if !is_told => {
+            Err(flaw) if !is_reported => {
                 commands.entity(entity).try_insert(Misplaced);
                 report_failure(&mut commands, TerrainFailed::new(entity, flaw));
             }
-            Ok(()) if is_told => _ = commands.entity(entity).try_remove::<Misplaced>(),
+            Ok(()) if is_reported => _ = commands.entity(entity).try_remove::<Misplaced>(),
             _ => {}
         }
     }

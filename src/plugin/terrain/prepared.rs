@@ -25,7 +25,7 @@ pub(super) const FINEST: f32 = 0.25;
 const OVERVIEW: u32 = 1025;
 const FIRST_PREVIEW: u32 = 129;
 
-/// The shares of a build's work after which the first preview, and the landscape, are there, about.
+/// The approximate shares of a build's work after which the first preview, and the landscape, are there.
 const AFTER_FIRST_PREVIEW: f32 = 0.1;
 const AFTER_LANDSCAPE: f32 = 0.85;
 
@@ -60,7 +60,7 @@ pub(crate) struct Build {
     pub(super) first_preview: FirstPreview,
 }
 
-/// What can be drawn of a land that is still being built, until somebody takes it.
+/// A preview of a land that is still being built, until it is taken.
 #[derive(Clone, Default)]
 pub(super) struct FirstPreview(Arc<Mutex<Option<PreparedTerrain>>>);
 
@@ -84,7 +84,7 @@ pub(super) struct Builder {
     pub(super) eyes: Vec<Vec3>,
     /// The source of the new ground whose tiles are drawn already.
     pub(super) speculative_source: Option<Arc<RecipeSource>>,
-    /// Told when one of them is.
+    /// Set as soon as one of those tiles is drawn.
     pub(super) first_shown: Option<FirstShown>,
     /// Whether there is ground, which stays until all of the new one is there.
     pub(super) has_ground: bool,
@@ -141,7 +141,7 @@ impl Builder {
         to_show: &FirstPreview,
         work: &Work,
     ) -> Result<PreparedTerrain> {
-        // What a game can play it can save, and load again.
+        // A recipe that can be played can also be saved and loaded again.
         recipe.check_numbers()?;
         let recipe = &*recipe.with_open_files(Some(cache), work)?;
         let making = recipe.making(cache)?;

@@ -17,11 +17,11 @@ use super::events::{TerrainFailed, report, report_failure};
 use super::ground::TerrainGround;
 use super::lifecycle::{Event, Living};
 use super::source::{RecipeAsset, TerrainSource};
-use crate::files::HeldFile;
+use crate::files::{FileKind, HeldFile};
 use crate::{Error, Recipe, Result};
 
 /// The longest recipe, in bytes.
-const LONGEST: u64 = 16 << 20;
+const LONGEST: u64 = FileKind::Recipe.limit();
 
 /// Loads recipes.
 #[derive(Default, TypePath)]

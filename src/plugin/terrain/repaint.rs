@@ -1,5 +1,5 @@
-//! Repaints: new colours for present land, baked in the background. Tiles are made again with each picture, those
-//! nearest to the eye first.
+//! Repaints: new colours for present land, baked in the background. Tiles are made again with each picture,
+//! those nearest to the eye first.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ pub(super) fn show_paint(
     for (entity, mut living, ground, mut stream) in &mut terrains {
         let Some(land) = living.life.painted_land() else { continue };
         let Some(mut ground) = ground.filter(|ground| Arc::ptr_eq(land, &ground.landscape)) else {
-            // Paint and analysis are of another land.
+            // The paint and the analysis are those of another land.
             living.on(Event::GroundLost);
             continue;
         };

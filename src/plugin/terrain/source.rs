@@ -19,25 +19,25 @@ pub struct TerrainCache(#[reflect(ignore)] pub Cache);
 #[type_path = "upland::plugin"]
 #[reflect(Default, Clone, Debug)]
 pub enum TerrainSource {
-    /// Nowhere: what a terrain has that a scene says no more of. It fails, and says so.
+    /// No source. A terrain in a scene that gives it none has this, and fails with an error.
     #[default]
     Missing,
     /// A finished landscape.
     Ready(Arc<Landscape>),
     /// A function that makes it.
     Build(TerrainBuild),
-    /// A recipe, with what is remembered of its steps.
+    /// A recipe, and the cache of the results of its steps.
     Recipe {
         /// The recipe.
         recipe: Arc<Recipe>,
-        /// What is remembered.
+        /// The results of its steps that are cached.
         #[reflect(ignore)]
         cache: Cache,
-        /// What [`Recipe::build`] has made of it, if it has been built already.
+        /// The landscape that [`Recipe::build`] has made of it, if it has been built already.
         #[reflect(ignore)]
         built: Option<Arc<Landscape>>,
     },
-    /// An elevation file or a recipe's.
+    /// An elevation file, or a file with a recipe.
     File(PathBuf),
     /// A recipe that is an asset; the terrain is rebuilt when it changes.
     Asset(Handle<RecipeAsset>),

@@ -12,7 +12,7 @@ pub enum TerrainStatus {
     Waiting,
     /// Being built.
     Building {
-        /// What is being done, for people.
+        /// The name of the present stage, for people.
         stage: String,
         /// Share of this stage that is done, in [0, 1].
         fraction: f32,

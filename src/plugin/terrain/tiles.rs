@@ -17,14 +17,13 @@ use crate::stream::{LandTile, Residency};
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug)]
 pub struct TerrainTileEvents {
-    /// What has been reported.
     #[reflect(ignore)]
-    told: Told,
+    reported: ReportedTiles,
 }
 
 /// The tiles that have been reported, and after which edit each was made.
 #[derive(Clone, Debug, Default)]
-struct Told {
+struct ReportedTiles {
     tiles: FxHashMap<LandTile, u64>,
     /// The stream of the tiles, and its count of changes.
     state: Option<(Instant, u64)>,
@@ -93,8 +92,8 @@ impl TerrainTile {
     }
 }
 
-/// Tells which tiles of a terrain have come and gone since the last time. It costs a comparison where none
-/// has.
+/// Reports which tiles of a terrain have come and gone since the last call. If none has, this costs one
+/// comparison.
 pub(crate) fn report_tiles(
     commands: &mut Commands,
     entity: Entity,
@@ -103,20 +102,20 @@ pub(crate) fn report_tiles(
     land: &LandPlacement,
 ) {
     let residency = stream.residency();
-    let told = &mut events.told;
+    let reported = &mut events.reported;
     let state = Some((stream.since(), residency.changes()));
-    if told.state == state {
+    if reported.state == state {
         return;
     }
     // Tiles of another source are others, whatever their places and edits are.
-    let is_same = told.state.is_some_and(|(since, _)| since == stream.since());
-    told.state = state;
-    let before = std::mem::take(&mut told.tiles);
-    told.tiles = residency.made().collect();
+    let is_same = reported.state.is_some_and(|(since, _)| since == stream.since());
+    reported.state = state;
+    let before = std::mem::take(&mut reported.tiles);
+    reported.tiles = residency.made().collect();
     let mut hidden: Vec<LandTile> =
-        before.keys().filter(|tile| !told.tiles.contains_key(tile)).copied().collect();
+        before.keys().filter(|tile| !reported.tiles.contains_key(tile)).copied().collect();
     let is_new = |tile: &LandTile, edit: &u64| !is_same || before.get(tile) != Some(edit);
-    let shown = told.tiles.iter().filter(|(tile, edit)| is_new(tile, edit));
+    let shown = reported.tiles.iter().filter(|(tile, edit)| is_new(tile, edit));
     let mut shown: Vec<TerrainTile> =
         shown.filter_map(|(tile, _)| TerrainTile::new(*tile, residency, land)).collect();
     // The same in every run.
@@ -125,14 +124,14 @@ pub(crate) fn report_tiles(
     report(commands, TerrainTilesChanged { entity, shown, hidden });
 }
 
-/// Tells that all tiles of a terrain that has lost its ground are hidden.
+/// Reports that all tiles of a terrain that has lost its ground are hidden.
 pub(super) fn hide_all(
     removed: On<Remove, Stream>,
     mut terrains: Query<&mut TerrainTileEvents>,
     mut commands: Commands,
 ) {
     let Ok(mut events) = terrains.get_mut(removed.entity) else { return };
-    let mut hidden: Vec<LandTile> = std::mem::take(&mut events.told).tiles.into_keys().collect();
+    let mut hidden: Vec<LandTile> = std::mem::take(&mut events.reported).tiles.into_keys().collect();
     if !hidden.is_empty() {
         hidden.sort_unstable();
         report(&mut commands, TerrainTilesChanged { entity: removed.entity, shown: Vec::new(), hidden });

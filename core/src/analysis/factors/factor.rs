@@ -31,11 +31,11 @@ use crate::grid::memory;
 pub struct Factor {
     /// Its name in recipes: lower-case letters, digits and underscores.
     pub name: &'static str,
-    /// What it is, in a line for people, and what its ends mean.
+    /// A line for people: its meaning, and that of its ends.
     pub doc: &'static str,
     /// Its name in older recipes, which is still read.
     pub was: Option<&'static str>,
-    /// What 0 and 1 stand for, if they stand for numbers with a unit. Recipes have limits from 0 to 1 in any
+    /// The numbers that 0 and 1 stand for, if they have a unit. Recipes have limits from 0 to 1 in any
     /// case; the panel shows them in this unit as well.
     pub scale: Option<FactorScale>,
     /// How far from a sample the land decides what the factor is there.
@@ -109,7 +109,7 @@ impl Factor {
     }
 }
 
-/// What a factor's ends stand for.
+/// The numbers that the ends of a factor stand for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FactorScale {
     /// The number at 0.
@@ -147,9 +147,8 @@ impl FactorScale {
 /// up to a number of samples, however far apart they are.
 ///
 /// Land that is endless or too large to be made whole is measured in blocks with a margin around each, which
-/// is as wide as the farthest reach of what is measured. Of the metres no more than
-/// [`MOST_SAMPLES`](Self::MOST_SAMPLES) samples are looked at then, because the margin is made for every
-/// block.
+/// is as wide as the farthest reach of the measured factors. There a reach in metres counts for at most
+/// [`MOST_SAMPLES`](Self::MOST_SAMPLES) samples, because the margin is made for every block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FactorReach {
     /// Metres beyond which nothing has an effect.
@@ -162,10 +161,10 @@ impl FactorReach {
     /// The most samples that blocks have beyond their border for the sake of a reach in metres.
     pub const MOST_SAMPLES: u32 = 128;
 
-    /// As far as shadows fall: what depends on light, and what has no better answer.
+    /// As far as shadows fall: for factors that depend on light, and for those with an unknown reach.
     pub const FAR: Self = Self { metres: 30_000.0, samples: 1 };
 
-    /// A reach of a number of samples, such as 1 for what follows from the slope.
+    /// A reach of a number of samples, such as 1 for a factor that follows from the slope.
     pub const fn samples(samples: u32) -> Self {
         Self { metres: 0.0, samples }
     }
@@ -175,7 +174,7 @@ impl FactorReach {
         Self { metres, samples: 1 }
     }
 
-    /// The reach of what follows from two things, one of which looks this far.
+    /// The reach of a factor that follows from two others with these reaches.
     pub const fn or(self, other: Self) -> Self {
         Self {
             metres: self.metres.max(other.metres),

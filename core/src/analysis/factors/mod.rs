@@ -1,4 +1,4 @@
-//! Factors: what is measured of a land beyond height and slope. The set of factors is open.
+//! Factors: measurements of a land beyond height and slope. The set of factors is open.
 //!
 //! Terrain types and rules of scattered objects have limits of factors. The built-in ones, a file each, are
 //! in one table below; a game adds its own with [`register`]. Recipes, `--set`, the panel and the tests of
@@ -86,8 +86,8 @@ static ADDED: RwLock<Vec<&'static Factor>> = RwLock::new(Vec::new());
 /// recipes that use the factor are read.
 ///
 /// # Errors
-/// [`Error::Parameter`] when its name is taken or not a valid name, or when its reach or its scale is not a number that
-/// makes sense.
+/// [`Error::Parameter`] when its name is taken or not a valid name, or when its reach or its scale is not a
+/// number that makes sense.
 pub fn register(factor: &'static Factor) -> Result<()> {
     let refused = |reason: String| Err(Error::parameter(format!("factor `{}`", factor.name), reason));
     if !is_name(factor.name) {

@@ -29,7 +29,7 @@ pub(super) fn convexity(field: &Heightfield, work: &Work) -> Result<ShareMap> {
     position(field, work, |index| index)
 }
 
-/// What `side` picks of the topographic position index: the metres that count.
+/// The share of the metres that `side` picks from the topographic position index.
 fn position(field: &Heightfield, work: &Work, side: impl Fn(f32) -> f32 + Sync) -> Result<ShareMap> {
     let grid = field.grid();
     work.stage("shape of the ground", 2 * grid.depth + grid.width);

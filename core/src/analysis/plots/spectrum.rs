@@ -44,8 +44,8 @@ const ROUNDING: f64 = 1e-6;
 /// remark says so.
 ///
 /// # Errors
-/// [`Error::Size`] with fewer than 16 samples on a side, or too little memory. When the land is level, or a plane but
-/// for rounding, or a height is not finite; [`Error::Cancelled`].
+/// [`Error::Size`] with fewer than 16 samples on a side, or too little memory. When the land is level, or a
+/// plane but for rounding, or a height is not finite; [`Error::Cancelled`].
 pub fn spectrum(field: &Heightfield, hurst: Option<f64>, work: &Work) -> Result<Plot> {
     let whole = field.grid();
     if whole.width.min(whole.depth) < FEWEST {

@@ -28,8 +28,8 @@ const FIT_TO: f64 = 1.0 / 8.0;
 /// plane has slope 2, uncorrelated heights slope 0.
 ///
 /// # Errors
-/// [`Error::Size`] with fewer than 3 samples on the longer side. When the land is level, or a height is not finite;
-/// [`Error::Cancelled`].
+/// [`Error::Size`] with fewer than 3 samples on the longer side. When the land is level, or a height is not
+/// finite; [`Error::Cancelled`].
 pub fn variogram(field: &Heightfield, hurst: Option<f64>, work: &Work) -> Result<Plot> {
     let grid = field.grid();
     if grid.longer() < 3 {

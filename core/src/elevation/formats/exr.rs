@@ -1,5 +1,5 @@
-//! OpenEXR: reads 16- and 32-bit floats and 32-bit integers; writes one channel `Y`, or red, green and blue, of
-//! 32-bit floats, lossless. NaN marks a hole.
+//! OpenEXR: reads 16- and 32-bit floats and 32-bit integers; writes one channel `Y`, or red, green and blue,
+//! of 32-bit floats, lossless. NaN marks a hole.
 //!
 //! Cell size and origin are stored as text attributes (see the table in `notes.rs`).
 

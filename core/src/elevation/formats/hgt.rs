@@ -1,5 +1,5 @@
-//! HGT: tiles of one degree, as the Shuttle Radar Topography Mission (SRTM) publishes them. Heights in metres above
-//! the EGM96 geoid as signed 16-bit numbers, big-endian, north to south, without a header.
+//! HGT: tiles of one degree, as the Shuttle Radar Topography Mission (SRTM) publishes them. Heights in metres
+//! above the EGM96 geoid as signed 16-bit numbers, big-endian, north to south, without a header.
 //!
 //! The length of the file gives the number of samples, and the name their place: `N46E007.hgt` has its
 //! south-western sample at 46° north, 7° east. Samples lie on the degree lines, so that the last row and

@@ -51,9 +51,9 @@ impl Default for ElevationFileOptions {
 ///
 /// Opening reads the header. **TIFFs** (GeoTIFF, BigTIFF; whatever [`formats::read`] accepts) are decoded
 /// strip by strip or tile by tile, and **raw** files are read where the samples lie; both may have up to 64
-/// GiB, and far more samples than [`MAX_SAMPLES`]. All other formats (PNG, EXR, ASC, HGT, BMP) can only be read
-/// from the beginning to the end, as can TIFFs whose compressed strips exceed 64 MiB: these are loaded when
-/// they are opened, if they fit into memory.
+/// GiB, and far more samples than [`MAX_SAMPLES`]. All other formats (PNG, EXR, ASC, HGT, BMP) can only be
+/// read from the beginning to the end, as can TIFFs whose compressed strips exceed 64 MiB: these are loaded
+/// when they are opened, if they fit into memory.
 ///
 /// # Levels
 /// Sample i of level L is the file's sample i·2^L, so that coarse windows are subsets of fine ones. Overviews

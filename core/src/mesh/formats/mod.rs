@@ -17,8 +17,7 @@ use self::format::{Amount, Target, Texture, TexturePlace};
 use super::Mesh;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::files::FormatTable;
-use crate::files::{check_replaceable, replace_file, replace_together, write_png_rows};
+use crate::files::{FormatTable, check_replaceable, replace_file, replace_together, write_png_rows};
 use crate::texture::ColourMap;
 
 static TABLE: FormatTable<Format> =

@@ -65,7 +65,8 @@ fn palm_bark(x: f32, y: f32) -> Vec3 {
     Vec3::splat(groove * (0.75 + 0.3 * octaves(x, y, 48, 2.5, 43)))
 }
 
-/// Octaves of `noise`, with `cells` of the first from top to bottom of the atlas, longer than wide by `stretch`.
+/// Octaves of `noise`, with `cells` of the first from top to bottom of the atlas, longer than wide by
+/// `stretch`.
 fn octaves(x: f32, y: f32, cells: i64, stretch: f32, seed: u64) -> f32 {
     let (mut sum, mut weight) = (0.0, 0.5);
     for octave in 0..4u32 {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::format::{Format, Placed, Target};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::files::gltf::{self, Buffer, Component, Purpose};
+use crate::files::gltf::{self, Buffer, Component, FilledBuffer, Purpose};
 use crate::scatter::Object;
 use crate::scatter::kinds::{Kind, StandIn};
 
@@ -35,23 +35,23 @@ const MOST: usize = 100_000_000;
 
 fn write_binary(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
     let content = Content::of(target, placed, work)?;
-    let bytes = content.bytes;
-    let description = content.buffer.describe(content.scene, None);
+    let FilledBuffer { buffer, bytes } = content.parts;
+    let description = buffer.describe(content.scene, None);
     target.write(gltf::before_buffer(&description, bytes.len() as u64))?;
     target.write(&bytes)
 }
 
 fn write_text(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
     let content = Content::of(target, placed, work)?;
-    let uri = format!("data:application/octet-stream;base64,{}", base64(&content.bytes));
-    target.write(content.buffer.describe(content.scene, Some(uri)).to_string())
+    let FilledBuffer { buffer, bytes } = content.parts;
+    let uri = format!("data:application/octet-stream;base64,{}", base64(&bytes));
+    target.write(buffer.describe(content.scene, Some(uri)).to_string())
 }
 
-/// What a file holds: the bytes of its buffer, the description of that, and the scene.
+/// The content of a file: its buffer, and the scene.
 #[derive(Default)]
 struct Content {
-    bytes: Vec<u8>,
-    buffer: Buffer,
+    parts: FilledBuffer,
     meshes: Vec<Value>,
     nodes: Vec<Value>,
     scene: Value,
@@ -80,7 +80,8 @@ impl Content {
         if nodes.is_empty() {
             // glTF has no empty lists, and no empty buffers.
             let scene = json!({ "scene": 0, "scenes": [{ "name": "objects" }] });
-            return Ok(Self { bytes: vec![0; 4], buffer: Buffer::without_parts(4), scene, ..content });
+            let parts = FilledBuffer { buffer: Buffer::without_parts(4), bytes: vec![0; 4] };
+            return Ok(Self { parts, scene, ..content });
         }
         content.scene = json!({
             "scene": 0,
@@ -97,13 +98,6 @@ impl Content {
         Ok(content)
     }
 
-    /// Adds bytes; returns the index of their view.
-    fn add(&mut self, bytes: &[u8], purpose: Purpose) -> usize {
-        self.bytes.extend(bytes);
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        self.buffer.part(bytes.len() as u64, purpose)
-    }
-
     /// Adds a vector of floats for each of `count` things; returns the index of their accessor.
     fn add_floats(
         &mut self,
@@ -113,8 +107,8 @@ impl Content {
         more: Value,
     ) -> usize {
         let bytes: Vec<u8> = floats.flat_map(f32::to_le_bytes).collect();
-        let view = self.add(&bytes, purpose);
-        self.buffer.accessor(view, count as u64, Component::Float, kind, more)
+        let view = self.parts.part(&bytes, purpose);
+        self.parts.buffer.accessor(view, count as u64, Component::Float, kind, more)
     }
 
     fn mesh(&mut self, name: &str, mesh: &StandIn) -> usize {
@@ -132,9 +126,10 @@ impl Content {
         let normals = vertices(&mesh.normals, Value::Null);
         let colour = |colour: &[u8; 3]| colour.map(linear).into_iter().chain([255]);
         let colours: Vec<u8> = mesh.colours.iter().flat_map(colour).collect();
-        let view = self.add(&colours, Purpose::Vertices);
+        let view = self.parts.part(&colours, Purpose::Vertices);
         let normalized = json!({ "normalized": true });
-        let colours = self.buffer.accessor(view, count as u64, Component::UnsignedByte, "VEC4", normalized);
+        let colours =
+            self.parts.buffer.accessor(view, count as u64, Component::UnsignedByte, "VEC4", normalized);
         self.meshes.push(json!({ "name": name, "primitives": [{
             "attributes": { "POSITION": positions, "NORMAL": normals, "COLOR_0": colours },
             "material": 0,

@@ -1,5 +1,5 @@
-//! Files of objects: CSV, JSON, and glTF with instances. Lengths are metres in all of them, Y is up, X east and Z
-//! south of the middle of the land.
+//! Files of objects: CSV, JSON, and glTF with instances. Lengths are metres in all of them, Y is up, X east
+//! and Z south of the middle of the land.
 
 mod csv;
 mod format;
@@ -12,8 +12,7 @@ use self::format::Target;
 pub use self::format::{Format, Placed};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::files::FormatTable;
-use crate::files::{check_replaceable, replace_file};
+use crate::files::{FormatTable, check_replaceable, replace_file};
 
 static TABLE: FormatTable<Format> =
     FormatTable { what: "objects", formats: &[csv::FORMAT, json::FORMAT, gltf::TEXT, gltf::BINARY] };

@@ -120,8 +120,8 @@ impl Default for Scratch {
 }
 
 impl<'a> Baker<'a> {
-    /// Prepares a texture for a field, with the field's analysis. The seed places the noise that mottles colours
-    /// and roughens borders.
+    /// Prepares a texture for a field, with the field's analysis. The seed places the noise that mottles
+    /// colours and roughens borders.
     ///
     /// # Errors
     /// [`Error::Parameter`] when a value is out of range, when `analysis` belongs to another field or lacks

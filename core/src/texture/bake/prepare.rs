@@ -20,9 +20,9 @@ impl TerrainAnalysis {
     /// As [`prepare`](Self::prepare), for a land with its sea and its rivers, on which some factors depend.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) for a field or rivers of another size, and for a layer that
-    /// no step has written; when a mask cannot be read; [`Error::Size`](crate::Error::Size) when there is too
-    /// little memory; [`Error::Cancelled`](crate::Error::Cancelled).
+    /// [`Error::Parameter`](crate::Error::Parameter) for a field or rivers of another size, and for a layer
+    /// that no step has written; when a mask cannot be read; [`Error::Size`](crate::Error::Size) when there
+    /// is too little memory; [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn prepare_on(&mut self, land: Land, texture: &Texture, work: &Work) -> Result<()> {
         self.begin(land)?;
         for factors in texture.types.iter().map(|kind| &kind.factors) {

@@ -52,8 +52,8 @@ impl Fade {
         self.baker_of_part(land, prepared, weights, seed, None, work)
     }
 
-    /// As [`baker`](Self::baker), over a field that is a part of a land, with its [`materials`](Self::materials)
-    /// for that.
+    /// As [`baker`](Self::baker), over a field that is a part of a land, with its
+    /// [`materials`](Self::materials) for that.
     pub(crate) fn baker_of_part<'a>(
         &self,
         land: Land<'a>,

@@ -28,13 +28,15 @@ const DEEPEST_OPENNESS: f32 = 0.25;
 pub struct TileTexels {
     /// sRGB colours divided by [`brightest`](Self::brightest); height in alpha. 4 bytes a texel.
     pub ratios: Vec<u8>,
-    /// Rise per metre along the picture's columns and rows (128 for level), roughness, openness to the sky. 4 bytes a texel.
+    /// Rise per metre along the picture's columns and rows (128 for level), roughness, openness to the sky. 4
+    /// bytes a texel.
     pub reliefs: Vec<u8>,
     /// The mean colour, linear.
     pub mean: Vec3,
     /// The value of a texel of 1, as a multiple of the mean.
     pub brightest: f32,
-    /// Slope of brightness over height: how much brighter the highest texel is than the lowest, as a multiple of the mean.
+    /// Slope of brightness over height: how much brighter the highest texel is than the lowest, as a multiple
+    /// of the mean.
     pub brightening: f32,
 }
 

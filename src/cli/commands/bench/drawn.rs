@@ -119,7 +119,7 @@ impl DrawnLand {
             work.check()?;
             if flight.edits && now > edited + 1.0 {
                 edited = now;
-                self.stream(|stream| stream.make_anew())?;
+                self.stream(|stream| stream.make_all_again())?;
             }
             let metres = flight.speed * (now - last);
             last = now;

@@ -189,8 +189,8 @@ impl Chunks {
             lzw::NONE => {
                 (offset.saturating_add((piece * self.piece) as u64 * row_bytes), rows as u64 * row_bytes)
             }
-            // The decoder would invent the missing parts of a truncated JPEG, so the whole length is read, which
-            // fails beyond the end of the file. Other decoders may do without what lies there.
+            // The decoder would invent the missing parts of a truncated JPEG, so the whole length is read,
+            // which fails beyond the end of the file. Other decoders may do without what lies there.
             JPEG => (offset, length),
             _ => (offset, length.min(label.len.saturating_sub(offset))),
         };
