@@ -16,13 +16,17 @@ use crate::scatter::{Rectangle, Scatter};
 const SQUARE: f64 = 128.0;
 /// The farthest that is searched on endless land, metres.
 const FARTHEST: f64 = 6000.0;
+/// The same on land with a border, which may be thousands of kilometres wide: counted from the point of it that is
+/// nearest to the eye.
+const FARTHEST_WITHIN: f64 = 30_000.0;
 
 /// The search for the nearest object.
 #[derive(Resource, Default)]
 pub(super) struct Nearest {
     /// Whether the user asks for it.
     pub is_wanted: bool,
-    job: Option<Job<Option<DVec3>>>,
+    /// The search that runs, and the land that it is for.
+    job: Option<(Entity, Job<Option<DVec3>>)>,
 }
 
 /// Adds the search.
@@ -33,19 +37,21 @@ pub(super) fn add(app: &mut App) {
 /// Begins a search that is wanted, and sets out for what has been found.
 fn find(
     mut nearest: ResMut<Nearest>,
-    documents: Query<(&Number, &Document, &TerrainGround)>,
+    documents: Query<(Entity, &Number, &Document, &TerrainGround)>,
     state: Res<Selection>,
     cache: Res<TerrainCache>,
     mut pilot: ResMut<Pilot>,
     mut message: ResMut<Message>,
 ) {
-    if let Some(outcome) = nearest.job.as_mut().and_then(Job::outcome) {
+    let edited = documents.iter().find(|(_, number, ..)| number.0 == state.edited());
+    let outcome = nearest.job.as_mut().and_then(|(land, job)| Some((*land, job.outcome()?)));
+    if let Some((land, outcome)) = outcome {
         nearest.job = None;
         match outcome {
+            // The user has turned to another land, whose view may have a pilot of its own.
+            Ok(_) if edited.is_none_or(|(now, ..)| now != land) => {}
             Ok(Some(place)) => pilot.go_to(place),
-            Ok(None) => {
-                message.tell("No plant and no object stands on this land; see the limits of the rules")
-            }
+            Ok(None) => message.tell("No plants or objects were found; check the limits of the rules"),
             Err(Error::Cancelled) => {}
             Err(error) => message.error(error.to_string()),
         }
@@ -54,19 +60,23 @@ fn find(
         return;
     }
     nearest.is_wanted = false;
-    let edited = documents.iter().find(|(number, ..)| number.0 == state.edited());
-    let Some((_, document, ground)) = edited else { return };
+    let Some((land, _, document, ground)) = edited else { return };
     let (recipe, cache, origin) = (document.recipe.clone(), cache.0.clone(), ground.origin);
     let eye = pilot.place.xz() - origin;
     let bounds = match recipe.unit {
-        None => [DVec2::ZERO, ground.extent().as_dvec2()],
+        None => {
+            let extent = ground.extent().as_dvec2();
+            let from = eye.clamp(DVec2::ZERO, extent);
+            [DVec2::ZERO.max(from - FARTHEST_WITHIN), extent.min(from + FARTHEST_WITHIN)]
+        }
         Some(_) => [eye - FARTHEST, eye + FARTHEST],
     };
-    nearest.job = Some(Job::start_long(move |work| {
+    let job = Job::start_long(move |work| {
         let scatter = Scatter::new(&recipe, 0, &cache, work)?;
         let place = nearest_of(&scatter, eye, bounds, work)?;
         Ok(place.map(|place| place + DVec3::new(origin.x, 0.0, origin.y)))
-    }));
+    });
+    nearest.job = Some((land, job));
 }
 
 /// The object nearest to a place, of those in the nearest square that has any; metres from the land's sample (0, 0).

@@ -10,7 +10,6 @@ use crate::recipe::{Recipe, Step};
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
 use crate::viewer::landscapes::close_landscape;
-
 use crate::viewer::session::{Number, Place, Selection, Slot};
 use crate::viewer::terrain_override::Instead;
 

@@ -1,4 +1,5 @@
-//! Where a river or a road runs: its length and heights in a line of text, its course over the land, and the way there.
+//! Where a river or a road runs: its length and heights in a line of text, its course over the land, and the way
+//! there.
 
 use bevy::math::{DVec2, Vec2, Vec3};
 use bevy_egui::egui::{self, RichText};
@@ -26,8 +27,8 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// The course of the step with this index: that of the river that it has dug, or the line through its points. `None` if
-    /// it has none on the land.
+    /// The course of the step with this index: that of the river that it has dug, or the line through its points.
+    /// `None` if it has none on the land, and for a road that finds its route, which the landscape doesn't keep.
     pub fn of(recipe: &Recipe, step: usize, ground: &TerrainGround) -> Option<Self> {
         let land = &ground.landscape;
         let all: Vec<Vec2> = match recipe.river_of(step, &land.rivers) {
@@ -82,8 +83,9 @@ impl Course {
         format!("{long} long, from {from} m {way}")
     }
 
-    /// A place from which all of it is seen, and the point to look at from there: from beyond its end, since water is seen
-    /// best up its valley. In the world, with the land's corner at `origin` and its highest point at `highest` metres.
+    /// A place from which all of it is seen, and the point to look at from there: from beyond its end, since water is
+    /// seen best up its valley. In the world, with the land's corner at `origin` and its highest point at `highest`
+    /// metres.
     fn sight(&self, origin: DVec2, highest: f32) -> (Vec3, Vec3) {
         let [low, high] =
             [Vec2::min, Vec2::max].map(|end| self.points.iter().copied().reduce(end).unwrap_or_default());
@@ -114,10 +116,10 @@ pub(super) fn show(
     let mut is_shown = !ui.data(|data| data.get_temp(hidden)).unwrap_or(false);
     ui.horizontal_wrapped(|ui| {
         ui.add(egui::Label::new(RichText::new(course.about()).color(style::quiet(ui))).wrap());
-        if ui.button("Go there").tip("Fly to where all of it is seen").clicked() {
+        if ui.button("Go there").tip("Fly to where you can see all of it").clicked() {
             view.sight = Some(course.sight(ground.origin, ground.height_range().1));
         }
-        let tip = "Draw its course as a line over the land";
+        let tip = "Draw its course as a line on the land";
         if ui.toggle_value(&mut is_shown, "Show line").tip(tip).changed() {
             ui.data_mut(|data| data.insert_temp(hidden, !is_shown));
         }

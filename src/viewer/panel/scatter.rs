@@ -55,9 +55,11 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
     if !recipe.bare && !recipe.scatter.is_empty() {
         let draws_them = |quality: Quality| quality.scatter().on;
         asked.quality = display::say_hidden(ui, known.quality, "plants and rocks", draws_them);
-        if draws_them(known.quality) && statistics.drawn == 0 && statistics.missing == 0 {
+        // Not while the land is still unknown, or no rule is followed.
+        let could_be_seen = known.heights.is_some() && recipe.followed_rules().next().is_some();
+        if could_be_seen && draws_them(known.quality) && statistics.drawn == 0 && statistics.missing == 0 {
             ui.add(egui::Label::new(RichText::new(none_in_sight(recipe, known.quality)).color(quiet)).wrap());
-            let tip = "Look for the nearest plant, rock or object of all rules, and fly there";
+            let tip = "Find the nearest plant, rock or other object of any rule, and fly there";
             asked.nearest = ui.button("Go to the nearest").tip(tip).clicked();
         }
     }
@@ -114,15 +116,16 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
     asked
 }
 
-/// Why nothing of the rules is seen: it is drawn near the eye only.
+/// Why nothing that the rules place is seen: it is drawn near the camera only.
 fn none_in_sight(recipe: &Recipe, quality: Quality) -> String {
     let rules = recipe.scatter.iter().filter(|rule| rule.on);
     let kinds = rules.filter_map(|rule| Kind::ALL.into_iter().find(|kind| kind.name() == rule.object));
     let farthest = kinds.map(drawn_up_to).fold(0.0, f32::max) * quality.scatter().distance;
     match farthest {
-        0.0 => "None stands near the eye, where objects are drawn.".to_owned(),
+        0.0 => "There are none near the camera; farther away they are not drawn.".to_owned(),
         _ => format!(
-            "Plants are drawn up to {farthest:.0} m from the eye at this quality; none stands as near."
+            "Plants and rocks are drawn up to {farthest:.0} m from the camera at this quality; \
+             there are none that near."
         ),
     }
 }
@@ -229,7 +232,7 @@ mod tests {
         assert!(offers(&mut recipe, Quality::Medium));
         assert!(!offers(&mut recipe, Quality::Low), "they are not drawn at all");
         let said = none_in_sight(&recipe, Quality::Medium);
-        assert!(said.starts_with("Plants are drawn up to 2400 m from the eye"), "{said}");
+        assert!(said.starts_with("Plants and rocks are drawn up to 2400 m from the camera"), "{said}");
     }
 
     #[test]

@@ -201,7 +201,7 @@ fn which_of_two_flights_with_one_name_is_filmed_is_told_before() {
         command.assert().failure()
     };
     film("Twice").stderr(contains("2 flights are called `Twice`, and the first is used"));
-    film("Once").stderr(contains("is taken").not());
+    film("Once").stderr(contains("is used").not());
 }
 
 #[test]
