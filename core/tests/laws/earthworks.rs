@@ -48,28 +48,108 @@ proptest! {
         let mut recipe = hills([Step::new(road.clone())]);
         recipe.seed = seed;
         let line = road.places(&recipe.domain().unwrap());
+        let rise = steepest(&recipe, &line, &Cache::default());
+        prop_assert!(rise <= f64::from(max_grade) / 100.0 + 2e-3, "{rise} of {max_grade} %");
+    }
+}
+
+/// The steepest rise of the ground along the line of a road, at three places of it.
+fn steepest(recipe: &Recipe, line: &[DVec2], cache: &Cache) -> f64 {
+    // Between samples the road is lower than on its line, by its camber.
+    let camber =
+        recipe.steps.iter().find_map(|step| step.operation_as::<Road>()).map_or(0.0, |road| road.camber);
+    let cell = f64::from(recipe.cell) / 128.0;
+    let rises = [0.1, 0.5, 0.83].map(|share| {
+        let from = (line.len() as f64 * share) as usize;
+        let part = &line[from..from + 6];
+        let low = part.iter().fold(DVec2::INFINITY, |low, p| low.min(*p)) / cell - 2.0;
+        let high = part.iter().fold(DVec2::NEG_INFINITY, |high, p| high.max(*p)) / cell + 3.0;
+        let first = [low.x.floor() as i64, low.y.floor() as i64];
+        let size =
+            [high.x.ceil() as i64 - first[0], high.y.ceil() as i64 - first[1]].map(|side| side as u32 + 1);
+        let window = Window { level: -7, first, size };
+        let field = recipe.build_window(window, cache, &Work::new()).unwrap().heights;
+        let height = |p: DVec2| {
+            let at = p - DVec2::new(first[0] as f64, first[1] as f64) * cell;
+            f64::from(field.sample(at.as_vec2()))
+        };
+        let slack = f64::from(camber) / 100.0 * cell;
+        let rise = |pair: &[DVec2]| {
+            ((height(pair[1]) - height(pair[0])).abs() - slack).max(0.0) / pair[0].distance(pair[1])
+        };
+        part.windows(2).map(rise).fold(0.0, f64::max)
+    });
+    rises.into_iter().fold(0.0, f64::max)
+}
+
+/// A steep island of 12 km with a road that finds its own route.
+fn steep_island(seed: u64) -> Recipe {
+    let mut recipe = Recipe::new("Steep island", (257, 257), 48.0);
+    (recipe.seed, recipe.water.sea) = (seed, true);
+    recipe.steps = vec![Step::new(Fbm { height: 2500.0, ..Fbm::default() })];
+    for name in ["island", "road"] {
+        recipe.add_step(Step::from_name(name).unwrap(), None);
+    }
+    recipe
+}
+
+/// Whether two segments cross or touch.
+fn is_crossed(one: &[DVec2], other: &[DVec2]) -> bool {
+    let parts = |line: &[DVec2], points: &[DVec2]| {
+        let side = |point: DVec2| (line[1] - line[0]).perp_dot(point - line[0]);
+        side(points[0]) * side(points[1]) <= 0.0
+    };
+    // Segments of one straight line don't meet where they lie behind one another.
+    let low = |segment: &[DVec2]| segment[0].min(segment[1]);
+    let high = |segment: &[DVec2]| segment[0].max(segment[1]);
+    let is_beside = low(one).cmpgt(high(other)).any() || low(other).cmpgt(high(one)).any();
+    !is_beside && parts(one, other) && parts(other, one)
+}
+
+/// How often a line crosses itself.
+fn crossings(line: &[DVec2]) -> usize {
+    let longest = line.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f64::max);
+    let segments: Vec<&[DVec2]> = line.windows(2).collect();
+    let crossed = |first: usize| {
+        let mut second = first + 2;
+        let mut found = 0;
+        while second < segments.len() {
+            let away = segments[first][0].distance(segments[second][0]);
+            found += usize::from(away <= 2.0 * longest && is_crossed(segments[first], segments[second]));
+            // The line needs at least so many segments to come near.
+            second += ((away / longest - 2.0) as usize).max(1);
+        }
+        found
+    };
+    (0..segments.len()).map(crossed).sum()
+}
+
+#[test]
+fn a_road_that_finds_its_route_keeps_to_the_land_and_its_grade_and_never_crosses_itself() {
+    let mut widest_creek = 0.0f64;
+    for seed in 0..60 {
+        let recipe = steep_island(seed);
         let (cache, work) = (Cache::default(), Work::new());
-        // Samples 8 cm apart around three places of the line.
-        for share in [0.1, 0.5, 0.83] {
-            let from = (line.len() as f64 * share) as usize;
-            let part = &line[from..from + 6];
-            let cell = 10.0 / 128.0;
-            let low = part.iter().fold(DVec2::INFINITY, |low, p| low.min(*p)) / cell - 2.0;
-            let high = part.iter().fold(DVec2::NEG_INFINITY, |high, p| high.max(*p)) / cell + 3.0;
-            let first = [low.x.floor() as i64, low.y.floor() as i64];
-            let size = [high.x.ceil() as i64 - first[0], high.y.ceil() as i64 - first[1]].map(|side| side as u32 + 1);
-            let window = Window { level: -7, first, size };
-            let field = recipe.build_window(window, &cache, &work).unwrap().heights;
-            let height = |p: DVec2| {
-                let at = p - DVec2::new(first[0] as f64, first[1] as f64) * cell;
-                f64::from(field.sample(at.as_vec2()))
-            };
-            for pair in part.windows(2) {
-                let rise = (height(pair[1]) - height(pair[0])).abs() / pair[0].distance(pair[1]);
-                prop_assert!(rise <= f64::from(max_grade) / 100.0 + 2e-3, "{rise} of {max_grade} %");
-            }
+        let laid = recipe.with_found_routes(&cache, &work).unwrap();
+        let line = laid.steps[2].operation.places(&laid.domain().unwrap());
+        assert!(line.len() > 100, "seed {seed} has a road");
+        let bare = Recipe { steps: recipe.steps[..2].to_vec(), ..recipe.clone() };
+        let land = built(&bare);
+        assert_eq!(crossings(&line), 0, "seed {seed}");
+        // Its route is found by heights 192 m apart: between them may be a creek, which it crosses on a dam.
+        let (mut wet, mut longest_wet) = (0.0, 0.0f64);
+        for pair in line.windows(2) {
+            let is_wet = land.sample(pair[0].as_vec2()) <= 0.0;
+            wet = if is_wet { wet + pair[0].distance(pair[1]) } else { 0.0 };
+            longest_wet = longest_wet.max(wet);
+        }
+        widest_creek = widest_creek.max(longest_wet);
+        if seed % 20 == 0 {
+            let rise = steepest(&recipe, &line, &cache);
+            assert!(rise <= 0.08 + 2e-3, "seed {seed}: {rise}");
         }
     }
+    assert!(widest_creek < 2.0 * 192.0, "{widest_creek} m through the sea");
 }
 
 #[test]
