@@ -1,5 +1,5 @@
-//! The Rust that the README and the pages in docs show, as doc tests: it compiles, and what has a `main` without
-//! `no_run` runs.
+//! The Rust that the README and the pages in docs show, as doc tests: it compiles, and what has a `main`
+//! without `no_run` runs.
 
 macro_rules! pages {
     ($($name:ident: $path:literal,)+) => {

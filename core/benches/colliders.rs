@@ -1,5 +1,5 @@
-//! How fast a collider's tile is made, on one core: of every preset, at the finest level, and what a plan for many
-//! bodies takes.
+//! How fast a collider's tile is made, on one core: of every preset, at the finest level, and what a plan for
+//! many bodies takes.
 //!
 //! `cargo bench -p upland_core --bench colliders`
 

@@ -1,8 +1,8 @@
 //! How many heights one core returns per second: from a field, and from the known ground that games query; in
 //! rows and at random places; on land that fits into the nearest caches, and on land that doesn't.
 //!
-//! `cargo bench -p upland_core --bench queries` prints millions of answers a second: the median of 15 runs, by
-//! the time on the processor. A word after `--` chooses those whose name contains it.
+//! `cargo bench -p upland_core --bench queries` prints millions of answers a second: the median of 15 runs,
+//! by the time on the processor. A word after `--` chooses those whose name contains it.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Drawing on the land: clicks set the points of a step, such as a river's or a road's, and move and remove them.
+//! Drawing on the land: clicks set the points of a step, such as a river's or a road's, and move and remove
+//! them.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -25,7 +26,8 @@ const GRIP: f32 = 0.015;
 const FINENESS: usize = 129;
 /// Colour of the line and the places.
 const LINE: Color = Color::srgb(0.35, 0.85, 1.0);
-/// Colour of the place under the cursor, which a click would set, and of the point that a click takes hold of.
+/// Colour of the place under the cursor, which a click would set, and of the point that a click takes hold
+/// of.
 const NEXT: Color = Color::srgb(1.0, 0.75, 0.3);
 
 /// Lets clicks draw on the land while [`Drawing`] is on.
@@ -137,8 +139,8 @@ fn point_at(points: &[Vec2], place: Vec2, grip: Vec2) -> Option<usize> {
     nearest.filter(|(_, away)| *away <= 1.0).map(|(index, _)| index)
 }
 
-/// Where in a list a new point at a place belongs: between two, if it lies within a grip of the line from one to the
-/// other; else after the last.
+/// Where in a list a new point at a place belongs: between two, if it lies within a grip of the line from one
+/// to the other; else after the last.
 fn belongs(points: &[Vec2], place: Vec2, grip: Vec2, joined: Joined) -> usize {
     if joined == Joined::Not {
         return points.len();
@@ -159,8 +161,8 @@ fn belongs(points: &[Vec2], place: Vec2, grip: Vec2, joined: Joined) -> usize {
     nearest.map_or(points.len(), |(index, _)| index)
 }
 
-/// Metres that the numbers of a step's points are shares of, along both axes: the land's sides, or the unit of endless
-/// land.
+/// Metres that the numbers of a step's points are shares of, along both axes: the land's sides, or the unit
+/// of endless land.
 pub(super) fn sides(recipe: &Recipe) -> Option<Vec2> {
     let domain = recipe.domain().ok()?;
     let side = |samples: u32| (samples - 1) as f32 * domain.cell();
@@ -235,9 +237,9 @@ fn aim(
     drawing.grip = GRIP * distance.max(1e-3) / sides;
 }
 
-/// A click on a point takes hold of it, and it follows the cursor while the button is down; a click elsewhere sets a new
-/// one, between two on the line between them. A right click on a point or Delete removes it; a right click elsewhere or
-/// Backspace the last one.
+/// A click on a point takes hold of it, and it follows the cursor while the button is down; a click elsewhere
+/// sets a new one, between two on the line between them. A right click on a point or Delete removes it; a
+/// right click elsewhere or Backspace the last one.
 fn edit(
     mut drawing: ResMut<Drawing>,
     mut documents: Documents,

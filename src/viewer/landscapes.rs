@@ -87,8 +87,8 @@ pub(crate) fn close_landscape(world: &mut World, document: Entity) {
     world.resource_mut::<Drawing>().target = None;
 }
 
-/// A render layer that no landscape has. Layer 0 is shared; each landscape has one of its own, for as long as it is
-/// open.
+/// A render layer that no landscape has. Layer 0 is shared; each landscape has one of its own, for as long as
+/// it is open.
 fn free_layer(world: &mut World) -> usize {
     let mut lands = world.query_filtered::<&RenderLayers, With<Number>>();
     let is_free = |layer: &usize| {

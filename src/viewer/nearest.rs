@@ -1,4 +1,5 @@
-//! The way to the nearest object that the rules of the edited landscape scatter: plants are drawn near the eye only.
+//! The way to the nearest object that the rules of the edited landscape scatter: plants are drawn near the
+//! eye only.
 
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
@@ -16,8 +17,8 @@ use crate::scatter::{Rectangle, Scatter};
 const SQUARE: f64 = 128.0;
 /// The farthest that is searched on endless land, metres.
 const FARTHEST: f64 = 6000.0;
-/// The same on land with a border, which may be thousands of kilometres wide: counted from the point of it that is
-/// nearest to the eye.
+/// The same on land with a border, which may be thousands of kilometres wide: counted from the point of it
+/// that is nearest to the eye.
 const FARTHEST_WITHIN: f64 = 30_000.0;
 
 /// The search for the nearest object.
@@ -79,7 +80,8 @@ fn find(
     nearest.job = Some((land, job));
 }
 
-/// The object nearest to a place, of those in the nearest square that has any; metres from the land's sample (0, 0).
+/// The object nearest to a place, of those in the nearest square that has any; metres from the land's sample
+/// (0, 0).
 fn nearest_of(scatter: &Scatter, eye: DVec2, [low, high]: [DVec2; 2], work: &Work) -> Result<Option<DVec3>> {
     let squares = ((high - low) / SQUARE).ceil().max(DVec2::ONE).as_u64vec2();
     let corner =

@@ -78,7 +78,8 @@ impl OutputKind {
     }
 }
 
-/// What concerns writing in the line about a format: from "written" on, if it says apart what is read, else all of it.
+/// What concerns writing in the line about a format: from "written" on, if it says apart what is read, else
+/// all of it.
 fn written(about: &'static str) -> &'static str {
     about.find("; written ").map_or(about, |at| &about[at + "; ".len()..])
 }

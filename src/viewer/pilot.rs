@@ -1,4 +1,5 @@
-//! The pilot, whom all cameras of the window follow: where he is and looks, his journeys, tours and recordings.
+//! The pilot, whom all cameras of the window follow: where he is and looks, his journeys, tours and
+//! recordings.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
@@ -8,15 +9,16 @@ use crate::recipe::{Flight, PLACES, Tour, Waypoint};
 /// Height of a walker's eyes, metres, and the fastest walk, metres a second.
 pub(super) const EYES: f64 = 1.7;
 const FASTEST_WALK: f32 = 40.0;
-/// Seconds that a journey to a place takes, and from how many metres away the place is looked at, as a share of the way.
+/// Seconds that a journey to a place takes, and from how many metres away the place is looked at, as a share
+/// of the way.
 const JOURNEY: f32 = 1.6;
 const SHORT_OF: f64 = 0.12;
 /// Seconds between two places of a flight that is recorded.
 const BETWEEN: f32 = 1.0;
 /// Steepest look up or down, radians.
 pub(super) const STEEPEST: f32 = 1.54;
-/// The nearest and the farthest that the wheel leads in an orbit, metres: from there the largest planet, of 20,000 km, is
-/// seen whole.
+/// The nearest and the farthest that the wheel leads in an orbit, metres: from there the largest planet, of
+/// 20,000 km, is seen whole.
 const NEAREST_ORBIT: f64 = 1.0;
 const FARTHEST_ORBIT: f64 = 1e8;
 
@@ -119,13 +121,14 @@ impl Pilot {
         self.speed = there.speed;
     }
 
-    /// A pilot for another view, who is where this one is. What this one was about stays with him alone: his tour and his
-    /// journey, what he records, and the mouse.
+    /// A pilot for another view, who is where this one is. What this one was about stays with him alone: his
+    /// tour and his journey, what he records, and the mouse.
     pub fn for_another_view(&self) -> Self {
         Self { looking: false, journey: None, tour: None, recording: None, ..self.clone() }
     }
 
-    /// Takes the mouse over from the pilot who was at the controls: the button that chose another view turns that view.
+    /// Takes the mouse over from the pilot who was at the controls: the button that chose another view turns
+    /// that view.
     pub fn take_mouse(&mut self, before: &mut Self) {
         self.looking = std::mem::take(&mut before.looking);
     }
@@ -193,7 +196,8 @@ impl Pilot {
         }
     }
 
-    /// Turns around a place by so many radians, to the right and upwards, and comes nearer to it by this factor.
+    /// Turns around a place by so many radians, to the right and upwards, and comes nearer to it by this
+    /// factor.
     pub(super) fn orbit(&mut self, target: DVec3, turn: Vec2, nearer: f32) {
         let now = (self.place - target).length().max(NEAREST_ORBIT);
         // Who has flown farther away does not jump nearer.

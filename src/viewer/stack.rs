@@ -1,5 +1,5 @@
-//! What is shown of a recipe's steps while they are edited: one of them alone, how the land looks after each, and which
-//! step is which when their list has changed. None of it is part of the recipe.
+//! What is shown of a recipe's steps while they are edited: one of them alone, how the land looks after each,
+//! and which step is which when their list has changed. None of it is part of the recipe.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,8 +31,8 @@ pub(super) struct StackView {
     pub solo: Option<usize>,
     /// Index of a step that has just been added, until it is unfolded and scrolled to.
     pub added: Option<usize>,
-    /// Courses of rivers and roads that are drawn over the land in the next frame, with the indices of their steps; in metres
-    /// from the land's north-west corner.
+    /// Courses of rivers and roads that are drawn over the land in the next frame, with the indices of their
+    /// steps; in metres from the land's north-west corner.
     pub courses: Vec<(usize, Vec<Vec2>)>,
     /// A place, and a point to look at from there, to which the user wants to go.
     pub sight: Option<(Vec3, Vec3)>,
@@ -76,8 +76,8 @@ pub(super) struct Look {
 }
 
 impl StackView {
-    /// The recipe as it is shown: with one step alone if that is wanted. A filter or a river would have nothing to
-    /// change alone, so it is shown with the steps before it.
+    /// The recipe as it is shown: with one step alone if that is wanted. A filter or a river would have
+    /// nothing to change alone, so it is shown with the steps before it.
     pub fn seen<'a>(&self, recipe: &'a Recipe) -> Cow<'a, Recipe> {
         let Some(solo) = self.solo.filter(|solo| *solo < recipe.steps.len()) else {
             return Cow::Borrowed(recipe);
@@ -122,8 +122,9 @@ impl StackView {
         self.known.iter().map(|known| known.key).collect()
     }
 
-    /// Keeps track of steps whose list has been changed by something else than a hand on the list: undo, a file that was
-    /// read again, another landscape. `landscape` says which of those it is that have been open in the document.
+    /// Keeps track of steps whose list has been changed by something else than a hand on the list: undo, a
+    /// file that was read again, another landscape. `landscape` says which of those it is that have been open
+    /// in the document.
     pub fn follow(&mut self, landscape: usize, steps: &[Step]) {
         if landscape == self.landscape && self.known.iter().map(|known| &known.step).eq(steps) {
             return;
@@ -223,8 +224,9 @@ pub(super) fn moved(index: usize, from: usize, to: usize) -> usize {
     }
 }
 
-/// Where each step of a list is in a later state of the list; `None` if it is gone. A step that is the same is known by
-/// that, first where it was; one whose numbers were changed by its name, its variant and its order among those that are left.
+/// Where each step of a list is in a later state of the list; `None` if it is gone. A step that is the same
+/// is known by that, first where it was; one whose numbers were changed by its name, its variant and its
+/// order among those that are left.
 pub(super) fn places_after(before: &[Step], after: &[Step]) -> Vec<Option<usize>> {
     let mut places = vec![None; before.len()];
     let mut is_taken = vec![false; after.len()];

@@ -12,8 +12,8 @@ const LEAST: usize = 5;
 /// What a copy has behind its name.
 pub(super) const COPY: &str = " (copy)";
 
-/// The names of documents as [`told_apart`] tells them; those that are copies of each other with different seeds have
-/// these behind them: "High range, seed 7".
+/// The names of documents as [`told_apart`] tells them; those that are copies of each other with different
+/// seeds have these behind them: "High range, seed 7".
 pub(super) fn names_of<'a>(documents: impl IntoIterator<Item = &'a Document>, letters: usize) -> Vec<String> {
     let documents: Vec<&Document> = documents.into_iter().collect();
     let lands: Vec<(&str, u64)> =
@@ -39,12 +39,12 @@ fn with_seeds(lands: &[(&str, u64)], letters: usize) -> Vec<String> {
     lands.iter().map(marked).collect()
 }
 
-/// The names of landscapes, each with its file if it has one, as they are shown beside each other: on one line of at
-/// most so many letters, and no two of them alike.
+/// The names of landscapes, each with its file if it has one, as they are shown beside each other: on one
+/// line of at most so many letters, and no two of them alike.
 ///
-/// Names that are not alike stay as they are. Others are marked with the names of their files: "High range (mine.ron)".
-/// Where these are alike too, or there is none, or it is too long, the first name stays and the others have numbers: "High
-/// range (2)". In very narrow places a mark may be longer than there is room for.
+/// Names that are not alike stay as they are. Others are marked with the names of their files: "High range
+/// (mine.ron)". Where these are alike too, or there is none, or it is too long, the first name stays and the
+/// others have numbers: "High range (2)". In very narrow places a mark may be longer than there is room for.
 pub(crate) fn told_apart(lands: &[(&str, Option<&Path>)], letters: usize) -> Vec<String> {
     let names: Vec<String> = lands.iter().map(|(name, _)| shown_in_line(name, letters)).collect();
     let files: Vec<String> = lands.iter().map(|(_, file)| file_name(*file)).collect();

@@ -1,6 +1,6 @@
-//! Every example runs, a few frames each, and nothing that it prints is an error. All of them are modules of this one
-//! program, so that Bevy is linked once and not twenty times; each runs in a process of its own, which is this program
-//! again. `cargo test --features big_space --test examples planet` runs one.
+//! Every example runs, a few frames each, and nothing that it prints is an error. All of them are modules of
+//! this one program, so that Bevy is linked once and not twenty times; each runs in a process of its own,
+//! which is this program again. `cargo test --features big_space --test examples planet` runs one.
 
 // Each example has what they share as a module of its own, as a program does.
 #![allow(clippy::duplicate_mod)]

@@ -1,5 +1,5 @@
-//! What happens to terrains whose recipe, or a file of it, goes while it is being loaded. A source of assets waits in the
-//! middle of reading until the test has done its worst.
+//! What happens to terrains whose recipe, or a file of it, goes while it is being loaded. A source of assets
+//! waits in the middle of reading until the test has done its worst.
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! What a game may do wrong: each is told as an event with an error, nothing panics, and the land that was there stays.
+//! What a game may do wrong: each is told as an event with an error, nothing panics, and the land that was
+//! there stays.
 use std::sync::Arc;
 
 use crate::server::{Server, flat, ready, recipe};
@@ -13,7 +14,8 @@ use upland::scatter::Rule;
 use upland::steps::{Ground, Kind, Operation, Reach, register};
 use upland::{Cache, Domain, Error, Recipe, Result, Skin, Step, Work, params};
 
-/// Spawns a terrain that stands, then makes it what fails: its error. The land that was there is asked for after that.
+/// Spawns a terrain that stands, then makes it what fails: its error. The land that was there is asked for
+/// after that.
 fn error_of(terrain: Terrain) -> Arc<Error> {
     let mut game = Server::new();
     let log = game.log::<TerrainFailed>();

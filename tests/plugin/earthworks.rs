@@ -1,5 +1,5 @@
-//! The examples of roads and holes run, and show what they are about. These tests need a Vulkan device, a software one
-//! will do.
+//! The examples of roads and holes run, and show what they are about. These tests need a Vulkan device, a
+//! software one will do.
 #[path = "../../examples/holes.rs"]
 #[expect(dead_code, reason = "its `main` opens a window")]
 mod holes;

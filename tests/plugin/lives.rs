@@ -338,8 +338,8 @@ fn assets<A: Asset>(world: &World) -> usize {
     world.get_resource::<Assets<A>>().map_or(0, Assets::len)
 }
 
-/// What a game holds, by name: entities, the assets of every kind that there is without a renderer, colliders and their
-/// bytes, and where it can be counted threads.
+/// What a game holds, by name: entities, the assets of every kind that there is without a renderer, colliders
+/// and their bytes, and where it can be counted threads.
 fn held(world: &mut World) -> [(&'static str, usize); 9] {
     let entities = world.query::<Entity>().iter(world).count();
     let colliders = *world.resource::<ColliderStatistics>();
@@ -356,8 +356,8 @@ fn held(world: &mut World) -> [(&'static str, usize); 9] {
     ]
 }
 
-/// A game with all that can be added without a renderer. Meshes, materials and shaders, which a renderer would bring,
-/// are there to be counted.
+/// A game with all that can be added without a renderer. Meshes, materials and shaders, which a renderer
+/// would bring, are there to be counted.
 fn full() -> Server {
     let mut app = App::new();
     app.add_plugins((
@@ -394,8 +394,8 @@ fn rest(game: &mut Server) {
     }
 }
 
-/// All that a terrain can have on a server is on each: every life is short, since its land is small and of one height. What is
-/// drawn of terrains leaves nothing either, which `tests/render/scatter.rs` counts.
+/// All that a terrain can have on a server is on each: every life is short, since its land is small and of
+/// one height. What is drawn of terrains leaves nothing either, which `tests/render/scatter.rs` counts.
 #[test]
 fn a_thousand_lives_leave_no_trace() {
     if !in_own_process("lives::a_thousand_lives_leave_no_trace") {

@@ -1,5 +1,6 @@
-//! The plugin as a game meets it, without pictures of its land: what becomes of terrains, what is reported, what games
-//! can ask. One program, so that Bevy is linked once for all of them; pictures are in the program `render`.
+//! The plugin as a game meets it, without pictures of its land: what becomes of terrains, what is reported,
+//! what games can ask. One program, so that Bevy is linked once for all of them; pictures are in the program
+//! `render`.
 #![cfg(feature = "bevy")]
 
 mod asset_while_loading;

@@ -88,7 +88,8 @@ fn with_engines(mut app: App) -> App {
 fn counted(mut app: App, add: Add, times: usize) -> Vec<(String, usize)> {
     // Whatever is added beside it counts on it.
     app.add_plugins(TerrainPlugin);
-    // Fixed schedules run in every frame, whatever the clock says: what has not run has not been put together.
+    // Fixed schedules run in every frame, whatever the clock says: what has not run has not been put
+    // together.
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(50)));
     (0..times).for_each(|_| add(&mut app));
     app.finish();

@@ -48,7 +48,8 @@ fn with(change: impl FnOnce(&mut World, Entity)) -> RgbaImage {
     headless.capture(TIME_LIMIT).unwrap()
 }
 
-/// The mean difference of brightness, 0 to 255, and the share of pixels that differ by more than a tenth of that.
+/// The mean difference of brightness, 0 to 255, and the share of pixels that differ by more than a tenth of
+/// that.
 fn difference(a: &RgbaImage, b: &RgbaImage) -> (f32, f32) {
     assert_eq!(a.dimensions(), b.dimensions());
     let differences: Vec<f32> =
@@ -146,7 +147,8 @@ fn light_from_the_surroundings_and_its_occlusion_reach_the_land_as_they_reach_be
     });
     assert!(of_ball(&lit) > of_ball(&plain) + 5.0, "{} and {}", of_ball(&lit), of_ball(&plain));
     assert!(mean(&lit) > mean(&plain) + 5.0, "{} and {}", mean(&lit), mean(&plain));
-    // Not every device can have light probes: whatever Bevy does with its own mesh there, it does with the land.
+    // Not every device can have light probes: whatever Bevy does with its own mesh there, it does with the
+    // land.
     let probed = with(|world, _| {
         ball(world);
         let light = surroundings(world);
@@ -237,7 +239,8 @@ fn two_halves_of_a_picture_with_a_layer_each_show_what_each_camera_would_alone()
     }
 }
 
-/// Windows of different shapes, which here are pictures: what a camera draws does not depend on what the others do.
+/// Windows of different shapes, which here are pictures: what a camera draws does not depend on what the
+/// others do.
 #[test]
 fn each_of_two_windows_shows_what_it_would_alone() {
     let sizes = [SIZE, (150, 200)];
@@ -269,8 +272,8 @@ fn each_of_two_windows_shows_what_it_would_alone() {
     }
 }
 
-/// Level land with a long ridge from north to south, and what stands on it, from above in the light of a lamp in the west
-/// of the ridge, below its crest. A pixel is a metre.
+/// Level land with a long ridge from north to south, and what stands on it, from above in the light of a lamp
+/// in the west of the ridge, below its crest. A pixel is a metre.
 struct Night(RgbaImage);
 
 impl Night {
@@ -364,8 +367,8 @@ fn lamps_light_the_land_and_throw_shadows_on_it_and_from_it() {
     }
 }
 
-/// While there are no lamps, nothing is sorted into parts of a camera's view. It must begin with the first lamp and with each new
-/// camera, and what it found must be gone with the last lamp.
+/// While there are no lamps, nothing is sorted into parts of a camera's view. It must begin with the first
+/// lamp and with each new camera, and what it found must be gone with the last lamp.
 #[test]
 fn a_lamp_that_comes_late_is_seen_and_leaves_no_light_where_it_was() {
     let sorts = |headless: &mut Headless| {

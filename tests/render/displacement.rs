@@ -107,8 +107,8 @@ fn a_displaced_plane_is_the_land_displaced_on_the_cpu_with_its_shadows() {
     let flat = picture(level(&field), |_| Drawn::AsItIs, size);
     let device =
         picture(level(&field), |images| Drawn::Displaced(Displacement::of_heightfield(&field, images)), size);
-    // Vertices are the same. Normals are interpolated over triangles on the one and over quads on the other, which
-    // differs within the quads of sharp ridges alone.
+    // Vertices are the same. Normals are interpolated over triangles on the one and over quads on the other,
+    // which differs within the quads of sharp ridges alone.
     let (mean, far) = difference(&cpu, &device);
     assert!(mean < 2.0 && far < 0.03, "mean difference {mean}, {far} of all pixels far off");
     let (mean, far) = difference(&flat, &device);

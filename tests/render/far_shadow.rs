@@ -1,5 +1,5 @@
-//! Shadows of distant land, from shadow maps and beyond them. These tests need a Vulkan device, a software one
-//! will do.
+//! Shadows of distant land, from shadow maps and beyond them. These tests need a Vulkan device, a software
+//! one will do.
 use std::sync::Arc;
 
 use crate::scene::*;
@@ -14,8 +14,8 @@ use upland::{Grid, Heightfield, Landscape, Sun};
 /// Metres between samples, and samples along a side: 102 km.
 const CELL: f32 = 200.0;
 const SIDE: usize = 513;
-/// How high the ridge is, how wide its slopes are, and how far east of the middle it runs from north to south,
-/// metres.
+/// How high the ridge is, how wide its slopes are, and how far east of the middle it runs from north to
+/// south, metres.
 const RIDGE: f32 = 3000.0;
 const SLOPE: f32 = 6000.0;
 const EAST: f32 = 20_000.0;
@@ -119,8 +119,8 @@ fn downwards(picture: &RgbaImage, first: u32) -> Vec<f32> {
 
 #[test]
 fn where_the_shadow_maps_end_no_border_is_seen() {
-    // Low over the plain, so that the maps end in the middle of the picture: in the shadow, looking along it and
-    // through haze that glows towards the sun, and in the light.
+    // Low over the plain, so that the maps end in the middle of the picture: in the shadow, looking along it
+    // and through haze that glows towards the sun, and in the light.
     let pose = |x: f32, z: f32, ahead: Vec3| Transform::from_xyz(x, 2000.0, z).looking_to(ahead, Vec3::Y);
     let (north, east) = (Vec3::new(0.0, -0.12, -1.0), Vec3::new(1.0, -0.12, 0.0));
     for shading in [Shading::Full, Shading::Simple] {

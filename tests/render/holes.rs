@@ -1,5 +1,5 @@
-//! Where land has a hole, nothing of its ground is drawn: no colour, no depth, no shadow, no wall. These tests need a
-//! Vulkan device, a software one will do.
+//! Where land has a hole, nothing of its ground is drawn: no colour, no depth, no shadow, no wall. These
+//! tests need a Vulkan device, a software one will do.
 use std::sync::Arc;
 
 use crate::scene::*;
@@ -12,7 +12,8 @@ use upland::{Landscape, Recipe, Step, Work};
 
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
-/// Level land of 1280 m with a shaft in the middle, a trench that is turned, and a bay in its southern border.
+/// Level land of 1280 m with a shaft in the middle, a trench that is turned, and a bay in its southern
+/// border.
 fn holed() -> Arc<Landscape> {
     let mut recipe = Recipe::new("Holes", (129, 129), 10.0);
     let shaft = Hole { radius: 150.0, ..Hole::default() };

@@ -1,4 +1,5 @@
-//! What becomes of a picture whose graphics device is lost. This test needs a Vulkan device, a software one will do.
+//! What becomes of a picture whose graphics device is lost. This test needs a Vulkan device, a software one
+//! will do.
 use crate::scene::*;
 use bevy::prelude::*;
 use bevy::render::render_resource::PollType;

@@ -1,5 +1,6 @@
-//! What is drawn, measured in small pictures. One program, so that Bevy is linked once for all of them. Its tests need a
-//! Vulkan device; a software one will do. On that a test takes three seconds and more, most of which compiling its shaders takes.
+//! What is drawn, measured in small pictures. One program, so that Bevy is linked once for all of them. Its
+//! tests need a Vulkan device; a software one will do. On that a test takes three seconds and more, most of
+//! which compiling its shaders takes.
 #![cfg(feature = "bevy")]
 
 #[cfg(feature = "viewer")]

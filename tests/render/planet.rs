@@ -162,7 +162,8 @@ fn nothing_pops_where_a_nodes_quarters_take_its_place() {
             .map(|node| node.depth)
             .max()
     };
-    // The height at which the camera, on its way down, has finer ground under it: in the middle of the picture.
+    // The height at which the camera, on its way down, has finer ground under it: in the middle of the
+    // picture.
     let direction = DVec3::new(0.3, 1.0, 0.2).normalize();
     let at = |above: f64| direction * (RADIUS + above);
     let (mut high, mut low) = (20_000.0, 10_000.0);

@@ -1,5 +1,5 @@
-//! What rules scatter is drawn: where it stands, all of it, and nothing of it once it is gone. These tests need a
-//! Vulkan device, a software one will do.
+//! What rules scatter is drawn: where it stands, all of it, and nothing of it once it is gone. These tests
+//! need a Vulkan device, a software one will do.
 use std::sync::{Arc, Mutex};
 
 use crate::scene::{TIME_LIMIT, stage, sun};

@@ -1,5 +1,5 @@
-//! Strokes in pictures: drawn in the very frame in which they are made, and taken back without a trace. These tests need
-//! a Vulkan device, a software one will do.
+//! Strokes in pictures: drawn in the very frame in which they are made, and taken back without a trace. These
+//! tests need a Vulkan device, a software one will do.
 use crate::scene::*;
 use bevy::prelude::*;
 use image::RgbaImage;

@@ -1,5 +1,5 @@
-//! How far the edge of the land against the sky lies from that of the finest mesh. This test needs a Vulkan device,
-//! a software one will do.
+//! How far the edge of the land against the sky lies from that of the finest mesh. This test needs a Vulkan
+//! device, a software one will do.
 use std::collections::HashSet;
 
 use crate::scene::*;

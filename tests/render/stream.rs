@@ -1,5 +1,5 @@
-//! What must be in every frame of a flight, whatever has arrived. These tests need a Vulkan device, a software one
-//! will do.
+//! What must be in every frame of a flight, whatever has arrived. These tests need a Vulkan device, a
+//! software one will do.
 use crate::scene::*;
 use bevy::prelude::*;
 use upland::plugin::{

@@ -35,8 +35,8 @@ fn mean_brightness(picture: &RgbaImage) -> f32 {
     picture.pixels().map(brightness).sum::<f32>() / picture.pixels().len() as f32
 }
 
-/// Whether two pictures are the same but for a pixel in 500. How far levels of detail reach depends on the finest
-/// tiles that have been there, and these on what arrived first.
+/// Whether two pictures are the same but for a pixel in 500. How far levels of detail reach depends on the
+/// finest tiles that have been there, and these on what arrived first.
 fn is_same(a: &RgbaImage, b: &RgbaImage) -> bool {
     500 * differing_pixels(a, b) <= a.pixels().len()
 }
@@ -235,7 +235,8 @@ fn each_camera_has_its_own_level_of_detail_and_shadows() {
             }
             headless.capture(TIME_LIMIT).unwrap()
         };
-        // What is known of the ground follows from all tiles that have been there, those of the other camera too.
+        // What is known of the ground follows from all tiles that have been there, those of the other camera
+        // too.
         show([true, true]);
         let picture = show(drawn);
         let world = headless.app_mut().world_mut();

@@ -1,4 +1,5 @@
-//! The pages: what they show as Rust is compiled by doc tests, and whoever reads from the README on finds all of them.
+//! The pages: what they show as Rust is compiled by doc tests, and whoever reads from the README on finds all
+//! of them.
 
 use std::collections::BTreeSet;
 use std::fs;

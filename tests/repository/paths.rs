@@ -113,8 +113,8 @@ fn paths(text: &str) -> Vec<(usize, String)> {
     paths
 }
 
-/// Whether there is such a file or folder: from the root, from the folder of the file that names it, or as the
-/// end of a path.
+/// Whether there is such a file or folder: from the root, from the folder of the file that names it, or as
+/// the end of a path.
 fn exists(known: &BTreeSet<String>, file: &str, path: &str) -> bool {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();

@@ -1,12 +1,13 @@
-//! The rooms of the house: folders of `core/src` and of `src`, each of which uses only those above it. A large room has
-//! rooms of its own, for which the same holds.
+//! The rooms of the house: folders of `core/src` and of `src`, each of which uses only those above it. A
+//! large room has rooms of its own, for which the same holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::imports::{exports, is_test, named, sources};
 
-/// A folder with rooms: the sources it is among, its path there, what of its names is no room, and its rooms from the
-/// foundation upwards. What stands lower in the list may use what stands higher, and never the other way round.
+/// A folder with rooms: the sources it is among, its path there, what of its names is no room, and its rooms
+/// from the foundation upwards. What stands lower in the list may use what stands higher, and never the other
+/// way round.
 struct House {
     source: &'static str,
     folder: &'static str,
@@ -52,7 +53,8 @@ const CORE: House = House {
 const CRATE: House = House {
     source: "src",
     folder: "",
-    // The crate's root, the program's, tests of the whole crate and of its pages, and the crate that it stands on.
+    // The crate's root, the program's, tests of the whole crate and of its pages, and the crate that it
+    // stands on.
     not_rooms: &["lib", "main", "lazy_statics", "doc_tests", "upland_core"],
     rooms: &["background", "shown", "picture", "plugin", "viewer", "cli"],
 };

@@ -1,5 +1,5 @@
-//! The list of modules that are tested on many threads, `tests/threads.txt`, and that of slow tests, `tests/slow.txt`: that
-//! nothing is missing in the first, and that nothing in either has gone.
+//! The list of modules that are tested on many threads, `tests/threads.txt`, and that of slow tests,
+//! `tests/slow.txt`: that nothing is missing in the first, and that nothing in either has gone.
 
 use std::fs;
 use std::path::{Path, PathBuf};

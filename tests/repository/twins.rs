@@ -1,5 +1,6 @@
-//! Twins: code in Rust and in WGSL that has to stay the same. A comment on each of the two says "Twin of `name` in `path`", or
-//! "Twin of `path`" where that holds for a whole file, with the path from the root of the repository.
+//! Twins: code in Rust and in WGSL that has to stay the same. A comment on each of the two says "Twin of
+//! `name` in `path`", or "Twin of `path`" where that holds for a whole file, with the path from the root of
+//! the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -5,9 +5,9 @@ use std::process::Command;
 /// Set in the process that is started for one test.
 const ALONE: &str = "UPLAND_TEST_ALONE";
 
-/// Runs a test, named by its path in its program, in a process of its own. Call it first in the test: it returns true in that
-/// process, where the test goes on; elsewhere it waits for that process, fails if the test failed in it, and returns
-/// false.
+/// Runs a test, named by its path in its program, in a process of its own. Call it first in the test: it
+/// returns true in that process, where the test goes on; elsewhere it waits for that process, fails if the
+/// test failed in it, and returns false.
 ///
 /// ```ignore
 /// if !in_own_process("busy::frames_go_on") {

@@ -293,7 +293,7 @@ impl<'a> Windows<'a> {
         }
         let make = || {
             let first = self.heights_before(number, places)?;
-            let further = operation.places_after(&self.domain, &first.heights);
+            let further = operation.places_after(&self.domain, &first.heights, self.work)?;
             Ok(KnownPlaces { first, further: self.heights_before(number, further)? })
         };
         let known = once(&self.made[number].places, || match self.cache {
@@ -311,7 +311,7 @@ impl<'a> Windows<'a> {
                 continue;
             };
             let Some(known) = group.looking(self.places_of(number))? else { continue };
-            let points = road.found_points(&self.domain, &known.first.heights);
+            let points = road.found_points(&self.domain, &known.first.heights, self.work)?;
             routes.extend(points.map(|points| (group.first, points)));
         }
         Ok(routes)

@@ -84,10 +84,12 @@ pub trait Operation: Params + Object {
 
     /// Further places at which it must know the height. They may depend on the `heights` at its
     /// [`places`](Self::places): a road that finds its own route looks at the land in a coarse grid first,
-    /// and then along the route. It cannot be cancelled, so it should be quick. None by default; a step
-    /// without `places` has none.
-    fn places_after(&self, _domain: &Domain, _heights: &[f32]) -> Vec<DVec2> {
-        Vec::new()
+    /// and then along the route. None by default; a step without `places` has none.
+    ///
+    /// # Errors
+    /// Those of finding them, and [`Error::Cancelled`](crate::Error::Cancelled).
+    fn places_after(&self, _domain: &Domain, _heights: &[f32], _work: &Work) -> Result<Vec<DVec2>> {
+        Ok(Vec::new())
     }
 
     /// Whether the parameter `name` has an effect, given the values of the others. The panel hides those

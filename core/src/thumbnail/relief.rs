@@ -13,8 +13,8 @@ const HIGH: Vec3 = Vec3::new(0.78, 0.74, 0.66);
 /// How steep the steepest slopes are made to look, as a tangent: flat land is shown as clearly as mountains.
 const STEEPEST: f32 = 1.2;
 
-/// Draws a land from above, north at the top, stretched over a picture of this width and height in pixels. Heights and
-/// slopes are shown on a scale of their own; level land is grey.
+/// Draws a land from above, north at the top, stretched over a picture of this width and height in pixels.
+/// Heights and slopes are shown on a scale of their own; level land is grey.
 pub fn relief(field: &Heightfield, (width, height): (u32, u32)) -> RgbaImage {
     let Grid { width: columns, depth: rows, cell } = field.grid();
     let (low, high) = field.range();

@@ -176,7 +176,8 @@ fn run(step: &Step, cancel_at: usize) -> (Asked<Result<(), Error>>, Heightfield)
     (asked, ground.heights)
 }
 
-/// How often a step asks whether to go on, once it remembers what it measures of the land: that takes questions too.
+/// How often a step asks whether to go on, once it remembers what it measures of the land: that takes
+/// questions too.
 fn questions(step: &Step) -> usize {
     let _ = run(step, usize::MAX);
     let (Asked { outcome, questions }, _) = run(step, usize::MAX);

@@ -1,5 +1,5 @@
-//! Places near the ends of numbers, and heights near the end of f32: what is asked for there has an answer or is refused,
-//! and only finite numbers leave the core.
+//! Places near the ends of numbers, and heights near the end of f32: what is asked for there has an answer or
+//! is refused, and only finite numbers leave the core.
 
 use std::path::Path;
 
@@ -24,8 +24,8 @@ fn recipe(size: &str, steps: &str) -> Recipe {
     Recipe::from_ron(&text, "land.ron").unwrap()
 }
 
-/// Steps of endless land that count lattice cells, patches or squares: of a unit of a metre there are more of these than
-/// an i64 counts.
+/// Steps of endless land that count lattice cells, patches or squares: of a unit of a metre there are more of
+/// these than an i64 counts.
 #[test]
 fn every_step_of_endless_land_is_made_at_its_farthest_ends() {
     for steps in [

@@ -10,7 +10,8 @@ use upland_core::steps::{self, Ground};
 use upland_core::{Error, FilePath, Frame, Grid, Heightfield, Moment, Observer, Recipe, Step, Work};
 
 /// Steps that work in rounds, what these are called, and how many there are at their own parameters on the
-/// land of these tests. Steps that are not listed show none, or rounds whose names and numbers are not pinned.
+/// land of these tests. Steps that are not listed show none, or rounds whose names and numbers are not
+/// pinned.
 const ROUNDS: &[(&str, &str, usize)] = &[
     ("flat", "pass", 1),
     ("fbm", "octave", 9),

@@ -64,7 +64,8 @@ fn generators(hashes: &mut Hashes) {
                     *value += 0.25 * (end.min(3.0 * f64::from(*value) + 1.0) as f32 - *value)
                 }
                 Value::Int(value) => *value = (*value / 2 + 1).min(20_000),
-                // Wrapping land has sizes of its own; octaves that fade and centred faults have lines of their own.
+                // Wrapping land has sizes of its own; octaves that fade and centred faults have lines of
+                // their own.
                 Value::Flag(value) => *value ^= !["wrap", "fade", "centred"].contains(&param.name),
                 // Mistakes have lines of their own.
                 Value::Choice(_) if ["weight", "seam", "beyond"].contains(&param.name) => {}
@@ -108,8 +109,8 @@ fn filters(hashes: &mut Hashes) {
     let (hills, hillside) = (hills(70, 45), hillside());
     let steps_of_50 = hills.heights().iter().map(|height| (height / 50.0).round() * 50.0).collect();
     let terraces = Heightfield::new(hills.grid(), steps_of_50).unwrap();
-    // The first land that the filter changes: the hills; for what is far smaller than their samples the hillside;
-    // and for majorities the terraces, since all heights of the others are distinct.
+    // The first land that the filter changes: the hills; for what is far smaller than their samples the
+    // hillside; and for majorities the terraces, since all heights of the others are distinct.
     let changed = |filter: &dyn Operation| {
         let changed = [&hills, &hillside, &terraces].map(|land| {
             let mut changed = Ground::new(land.clone());

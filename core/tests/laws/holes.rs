@@ -152,8 +152,8 @@ fn queries_and_rays_find_no_ground_in_a_hole_and_all_of_it_beside() {
     assert!(found > 500, "{found}");
     assert!(!tiles.is_hole(-5.0, 0.0) && !tiles.is_hole(f64::NAN, 0.0), "there is no land");
 
-    // A ray that goes in at the edge of the shaft, and out through its far wall's ground from below, meets nothing; one
-    // that is level with the ground meets the ground behind the shaft.
+    // A ray that goes in at the edge of the shaft, and out through its far wall's ground from below, meets
+    // nothing; one that is level with the ground meets the ground behind the shaft.
     let ground = |x: f64| f64::from(field.at(x, 1280.0).unwrap().height);
     let over = DVec3::new(1270.0, ground(1100.0).max(ground(1500.0)) + 300.0, 1280.0);
     for known in [tiles, field] {
@@ -162,7 +162,8 @@ fn queries_and_rays_find_no_ground_in_a_hole_and_all_of_it_beside() {
         let beyond = DVec3::new(1600.0, ground(1600.0) - 200.0, 1280.0);
         let met = known.meeting(over, beyond, Drawn::TRUE).unwrap();
         assert!(met.x > 1379.9 && (met.y - ground(met.x)).abs() < 1e-3, "{met}");
-        // In at the middle of the shaft, then through the ground from below: nothing, and no ground on the way back down.
+        // In at the middle of the shaft, then through the ground from below: nothing, and no ground on the
+        // way back down.
         let under = DVec3::new(1500.0, ground(1500.0) - 50.0, 1280.0);
         let steep = DVec3::new(1275.0, 900.0, 1280.0);
         let enters_in_hole =

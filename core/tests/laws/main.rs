@@ -1,5 +1,5 @@
-//! What holds of the core as a whole, a module for each part of it. One program, so that what they share is linked once;
-//! what counts memory is in the program `memory`.
+//! What holds of the core as a whole, a module for each part of it. One program, so that what they share is
+//! linked once; what counts memory is in the program `memory`.
 
 mod agents;
 mod baking;
@@ -38,8 +38,8 @@ mod viewshed;
 mod water;
 mod windows;
 
-/// How many cases a random test that takes long tries: `few`, or as many times more as `UPLAND_TEST_TIMES` says, which
-/// `scripts/test all` sets.
+/// How many cases a random test that takes long tries: `few`, or as many times more as `UPLAND_TEST_TIMES`
+/// says, which `scripts/test all` sets.
 fn cases(few: u32) -> u32 {
     let times = std::env::var("UPLAND_TEST_TIMES").ok().and_then(|times| times.parse().ok());
     few * times.unwrap_or(1)

@@ -39,7 +39,8 @@ fn area([a, b, c]: [[i64; 2]; 3]) -> i64 {
     (b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1])
 }
 
-/// Visits every sample in every triangle that it lies in, with its distance from the triangle: by weighing corners.
+/// Visits every sample in every triangle that it lies in, with its distance from the triangle: by weighing
+/// corners.
 fn visit_errors(field: &Heightfield, triangulation: &Triangulation, mut visit: impl FnMut([i64; 2], f64)) {
     let height = |[column, row]: [i64; 2]| f64::from(field.at(column as usize, row as usize));
     for &triangle in &triangulation.triangles {

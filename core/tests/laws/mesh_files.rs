@@ -50,8 +50,8 @@ fn check_picture(bytes: &[u8]) {
     assert_eq!(picture.into_raw(), colours().opaque().concat());
 }
 
-/// Checks a mesh that was read against the one that was written and against the field: every sample is as near
-/// to it as was asked for.
+/// Checks a mesh that was read against the one that was written and against the field: every sample is as
+/// near to it as was asked for.
 fn check(found: &Found, mesh: &Mesh, field: &Heightfield, name: &str) {
     assert_eq!(found.triangles.len(), mesh.triangles.len(), "{name}");
     let corner = |mesh: &[Vec3], triangle: &[u32; 3]| triangle.map(|vertex| mesh[vertex as usize]);

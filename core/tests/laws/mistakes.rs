@@ -57,7 +57,8 @@ fn copies_of_a_tile_meet_without_a_step() {
     assert!(right < 2.5 && wrong > 5.0, "{right} and {wrong}");
 }
 
-/// How much more the slope breaks at every `apart`th column than between them: the mean square of second differences.
+/// How much more the slope breaks at every `apart`th column than between them: the mean square of second
+/// differences.
 fn creases(field: &Heightfield, apart: usize) -> f64 {
     let side = field.grid().width;
     let bend = |x: usize| {
@@ -76,8 +77,8 @@ fn slopes_do_not_break_along_the_coarse_squares() {
 #[test]
 fn slopes_do_not_break_at_every_pixel() {
     let [wrong, right] = measured("bilinear", |field| creases(field, 8));
-    // The curvature of a cubic B-spline runs straight from one pixel to the next: between a and b its mean square is
-    // (a² + ab + b²)/3, at least a third of that at the pixels.
+    // The curvature of a cubic B-spline runs straight from one pixel to the next: between a and b its mean
+    // square is (a² + ab + b²)/3, at least a third of that at the pixels.
     assert!(right < 3.1 && wrong > 100.0, "{right} and {wrong}");
 }
 

@@ -86,8 +86,8 @@ fn number_at(recipe: &mut Recipe, part: &str, path: &str) -> f64 {
     number.unwrap_or_else(|| panic!("{part}.{path} is not there"))
 }
 
-/// Lengths are metres, angles degrees, times seconds, or hours of a day; roads rise by per cent, as everywhere; the rest
-/// is counted, or is a share.
+/// Lengths are metres, angles degrees, times seconds, or hours of a day; roads rise by per cent, as
+/// everywhere; the rest is counted, or is a share.
 const UNITS: [&str; 11] =
     ["", "m", "°", "%", "s", "h", "m or share", "samples", "cells", "bands", "cells a pixel"];
 /// What the entries of lists are called.

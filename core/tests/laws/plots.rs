@@ -55,8 +55,8 @@ fn mean_hurst(of: impl Fn(u64) -> Plot) -> f64 {
     (0..4).map(|seed| value(&of(seed), "Hurst exponent H")).sum::<f64>() / 4.0
 }
 
-/// The slope of 16 lands strays by 0.026 (`spectrum.rs`), that of 4 by twice as much, and H by half as much as the
-/// slope. The tolerance is four times that.
+/// The slope of 16 lands strays by 0.026 (`spectrum.rs`), that of 4 by twice as much, and H by half as much
+/// as the slope. The tolerance is four times that.
 #[test]
 fn the_spectrum_of_fbm_says_its_hurst_exponent() {
     for hurst in [0.2, 0.5, 0.8] {
@@ -66,8 +66,8 @@ fn the_spectrum_of_fbm_says_its_hurst_exponent() {
     }
 }
 
-/// Layers of splines are a factor of two apart and end at the finest, so more is left to chance and to bumps than
-/// of fBm; that they end leaves the spectrum a little steeper.
+/// Layers of splines are a factor of two apart and end at the finest, so more is left to chance and to bumps
+/// than of fBm; that they end leaves the spectrum a little steeper.
 #[test]
 fn the_spectrum_of_spectral_synthesis_says_its_hurst_exponent() {
     for hurst in [0.3f32, 0.6, 0.9] {
@@ -152,7 +152,8 @@ fn noise_has_a_level_spectrum_that_is_its_variance_and_a_level_variogram() {
 
 #[test]
 fn the_variogram_of_a_plane_is_quadratic() {
-    // Rise r per metre along a row: half the mean square difference at a distance d is r²d²/2, along a column s²d²/2.
+    // Rise r per metre along a row: half the mean square difference at a distance d is r²d²/2, along a column
+    // s²d²/2.
     let plane = land(90, 90, 4.0, |x, z| 2.0 * x - 1.0 * z);
     let plot = variogram(&plane, None, &Work::new()).unwrap();
     assert!((value(&plot, "slope") - 2.0).abs() < 1e-4);
@@ -162,8 +163,8 @@ fn the_variogram_of_a_plane_is_quadratic() {
     }
 }
 
-/// Made by numpy 2.4: `lstsq` for the mean plane, `fft.fft2` of the rest under both windows, `polyfit` with the square
-/// roots of the weights; the variogram by slices of the array, shifted against each other.
+/// Made by numpy 2.4: `lstsq` for the mean plane, `fft.fft2` of the rest under both windows, `polyfit` with
+/// the square roots of the weights; the variogram by slices of the array, shifted against each other.
 #[test]
 fn numpy_finds_the_same_spectrum_and_the_same_variogram() {
     let plot = spectrum(&small(), None, &Work::new()).unwrap();
@@ -216,8 +217,8 @@ fn numpy_finds_the_same_spectrum_and_the_same_variogram() {
     }
 }
 
-/// A hillside on which every row of samples drains straight down: n samples from the crest n samples' area drain, and the
-/// ground falls by k·nᵗ there.
+/// A hillside on which every row of samples drains straight down: n samples from the crest n samples' area
+/// drain, and the ground falls by k·nᵗ there.
 #[test]
 fn a_hillside_with_a_known_concavity_says_it() {
     for concavity in [0.0, 0.3, 0.5, 0.8f64] {
@@ -456,7 +457,8 @@ fn place_of(text: roxmltree::Node) -> [f64; 4] {
 #[test]
 fn pictures_are_well_formed_and_no_text_touches_another_or_leaves_the_picture() {
     let mut plots = all(&fbm(300, 0.6, 2));
-    // Heights and steps far from the usual, a name that wants to be markup, and more to say than there is room for.
+    // Heights and steps far from the usual, a name that wants to be markup, and more to say than there is
+    // room for.
     plots.extend(all(&land(70, 70, 0.001, |x, z| 1e-4 * ((x * 0.3).sin() + (z * 0.7).sin()))));
     plots.extend(all(&land(70, 90, 5000.0, |x, z| -9e6 + 1e6 * ((x * 0.3).sin() + (z * 0.7).cos()))));
     for plot in &mut plots {

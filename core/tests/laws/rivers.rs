@@ -428,8 +428,8 @@ fn an_earlier_river_ends_in_a_later_lower_one() {
     assert_drains(&field, &[earlier[0].clone(), later[0].clone()]);
 }
 
-/// An arm is less deep than the river it leaves. Where a later river cuts it, its bed still begins outside of that one:
-/// otherwise it would be dug down to that one's bed.
+/// An arm is less deep than the river it leaves. Where a later river cuts it, its bed still begins outside of
+/// that one: otherwise it would be dug down to that one's bed.
 #[test]
 fn an_arm_that_is_cut_keeps_its_bed() {
     let mut field = Heightfield::from_fn(grid(121, 101), |_, row| 200.0 - 0.4 * row as f32);

@@ -1,5 +1,5 @@
-//! Objects that stand on a land by rules: spaced, within their limits, the same in whatever order they are asked
-//! for.
+//! Objects that stand on a land by rules: spaced, within their limits, the same in whatever order they are
+//! asked for.
 
 use std::collections::BTreeSet;
 
@@ -228,7 +228,8 @@ fn roadside() -> Vec<Rule> {
     ]
 }
 
-/// Checks where objects stand beside a straight road from west to east, 8 m wide; how many there are of each rule.
+/// Checks where objects stand beside a straight road from west to east, 8 m wide; how many there are of each
+/// rule.
 fn check_roadside(objects: &[Object], middle: f64) -> [usize; 4] {
     let mut counts = [0; 4];
     for object in objects {

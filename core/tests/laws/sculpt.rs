@@ -1,5 +1,5 @@
-//! Strokes on recipes' land: the same bits wherever they are made, in steps, in tiles and on other machines; and the
-//! ground's texture follows them.
+//! Strokes on recipes' land: the same bits wherever they are made, in steps, in tiles and on other machines;
+//! and the ground's texture follows them.
 
 use std::sync::Arc;
 

@@ -192,8 +192,8 @@ proptest! {
         }
     }
 
-    /// A type that covers has the share of the ground that its weight is; those before it share the rest as they
-    /// did among themselves.
+    /// A type that covers has the share of the ground that its weight is; those before it share the rest as
+    /// they did among themselves.
     #[test]
     fn a_covering_type_takes_its_weight_of_the_ground(
         texture in texture(),

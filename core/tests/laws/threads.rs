@@ -1,5 +1,5 @@
-//! The same bits at any number of threads, for every landscape that comes with the program; and calls from many threads at
-//! once end.
+//! The same bits at any number of threads, for every landscape that comes with the program; and calls from
+//! many threads at once end.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
@@ -69,7 +69,8 @@ fn differing(recipe: &Recipe, one: &Landscape, threads: usize) -> Option<String>
     (water(one, 1) != water(&other, threads)).then(|| "the water".to_owned())
 }
 
-/// Takes some seconds: every preset is built on five numbers of threads. Nothing else would notice a sum whose order they decide.
+/// Takes some seconds: every preset is built on five numbers of threads. Nothing else would notice a sum
+/// whose order they decide.
 #[test]
 fn every_preset_has_the_same_bits_on_any_number_of_threads() {
     let mut wrong = Vec::new();
@@ -276,8 +277,8 @@ fn calls() -> Vec<Call> {
     calls
 }
 
-/// A thread of rayon that waits for others may take up any other job meanwhile. If that one waits for a lock or a lazy
-/// static that the thread holds itself, nothing goes on any more.
+/// A thread of rayon that waits for others may take up any other job meanwhile. If that one waits for a lock
+/// or a lazy static that the thread holds itself, nothing goes on any more.
 #[test]
 fn calls_from_many_jobs_at_once_do_not_wait_for_each_other() {
     let calls = Arc::new(calls());

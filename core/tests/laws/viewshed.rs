@@ -70,8 +70,8 @@ fn reference(
     (highest.abs() > 1e-7 || touches()).then_some(highest <= 0.0)
 }
 
-/// Compares an exact viewshed with the reference and with the line of sight, sample by sample; returns how many
-/// the reference could tell.
+/// Compares an exact viewshed with the reference and with the line of sight, sample by sample; returns how
+/// many the reference could tell.
 fn check_all(field: &Heightfield, from: [usize; 2], height: f32, options: ViewshedOptions) -> usize {
     let grid = field.grid();
     let eye = tower(grid, from[0], from[1], height);
@@ -243,8 +243,8 @@ fn on_level_ground_everything_is_seen() {
 
 #[test]
 fn a_wall_hides_exactly_its_shadow() {
-    // A tower of 30 m at column 0, a wall of 20 m at column 10: level ground behind it is hidden up to column 30, where
-    // the ray over the wall comes down, and what is 8 m high up to column 22.
+    // A tower of 30 m at column 0, a wall of 20 m at column 10: level ground behind it is hidden up to column
+    // 30, where the ray over the wall comes down, and what is 8 m high up to column 22.
     let grid = Grid::new(41, 21, 10.0).unwrap();
     let field = Heightfield::from_fn(grid, |column, _| if column == 10 { 20.0 } else { 0.0 });
     for (target_height, end) in [(0.0, 30), (8.0, 22)] {
@@ -253,7 +253,8 @@ fn a_wall_hides_exactly_its_shadow() {
             let seen = see(&field, &[tower(grid, 0, 10, 30.0)], options);
             for row in 0..21 {
                 for column in 0..41 {
-                    // At the shadow's very end the ray touches the target, which only the exact method has to get right.
+                    // At the shadow's very end the ray touches the target, which only the exact method has to
+                    // get right.
                     if column == end && method == Method::Fast {
                         continue;
                     }
@@ -267,8 +268,9 @@ fn a_wall_hides_exactly_its_shadow() {
 
 #[test]
 fn the_other_side_of_a_cone_is_hidden() {
-    // A side of a cone is seen if the eye lies in front of its tangent plane. From 50 cells away, at the height of a
-    // base of 30 cells, these are the sides whose direction has a cosine above 30/50 to that of the eye.
+    // A side of a cone is seen if the eye lies in front of its tangent plane. From 50 cells away, at the
+    // height of a base of 30 cells, these are the sides whose direction has a cosine above 30/50 to that of
+    // the eye.
     let grid = Grid::new(101, 101, 10.0).unwrap();
     let away = |column: usize, row: usize| vec2(column as f32 - 50.0, row as f32 - 50.0);
     let field =

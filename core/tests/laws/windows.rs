@@ -11,7 +11,8 @@ use upland_core::steps::{Needs, Reach};
 use upland_core::texture::Baked;
 use upland_core::{Cache, Grid, Heightfield, Preset, Recipe, Work};
 
-/// Steps of every reach, with numbers that keep them quick. Steps without a row are added with default parameters.
+/// Steps of every reach, with numbers that keep them quick. Steps without a row are added with default
+/// parameters.
 const STEPS: &[&str] = &[
     "fbm(octaves: 7)",
     "fbm(basis: simplex, octaves: 4, blend: add, height: 300)",
@@ -62,8 +63,8 @@ const STEPS: &[&str] = &[
     "river(width: 90, depth: 12, course: valleys, sea: 100)",
 ];
 
-/// Steps that endless land may have. Those without a row are added with default parameters, if they need neither all of
-/// the land nor its range.
+/// Steps that endless land may have. Those without a row are added with default parameters, if they need
+/// neither all of the land nor its range.
 const ENDLESS: &[&str] = &[
     "fbm(octaves: 9)",
     "fbm(basis: value, blend: add, mask: noise)",
@@ -208,8 +209,8 @@ proptest! {
     }
 }
 
-/// A warp so strong that the samples of a window take their heights from all over the land needs no more memory
-/// for that, and gives the same land.
+/// A warp so strong that the samples of a window take their heights from all over the land needs no more
+/// memory for that, and gives the same land.
 #[test]
 fn a_window_that_is_scattered_over_the_land_is_built_in_parts() {
     let steps = [
@@ -305,9 +306,9 @@ fn below_the_spacing_of_the_base_the_land_is_smooth_to_the_second_derivative() {
     let curvatures: Vec<f64> = (1..heights.len() / step - 1).map(|number| curvature(number * step)).collect();
     let largest = curvatures.iter().fold(0.0, |largest: f64, curvature| largest.max(curvature.abs()));
     let jump = curvatures.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
-    // A cubic's second derivative is a straight line between samples, and there are eight steps from one to the
-    // next. A surface with creases in its slope (bilinear) or in its curvature (Catmull-Rom) jumps by as much
-    // as there is.
+    // A cubic's second derivative is a straight line between samples, and there are eight steps from one to
+    // the next. A surface with creases in its slope (bilinear) or in its curvature (Catmull-Rom) jumps by as
+    // much as there is.
     assert!(jump < 0.5 * largest, "{jump} of {largest}");
 }
 
@@ -531,8 +532,8 @@ fn windows_that_cannot_be_painted_are_refused() {
     assert!(say("0:60,0,9x9", 2).contains("reach beyond the land"));
 }
 
-/// A single sample at any level needs a bounded number of samples, however few metres there are between these: otherwise
-/// whoever zooms in waits for minutes.
+/// A single sample at any level needs a bounded number of samples, however few metres there are between
+/// these: otherwise whoever zooms in waits for minutes.
 #[test]
 fn no_step_needs_more_land_for_a_sample_the_finer_it_is() {
     // A window of 1025 × 1025, which takes a tenth of a second.
@@ -606,7 +607,8 @@ fn a_window_of_convolved_land_is_built_at_once_at_fine_levels() {
     }
 }
 
-/// Where a mask's samples are too many, what it makes of the land lies on a curve: near what the last exact level has.
+/// Where a mask's samples are too many, what it makes of the land lies on a curve: near what the last exact
+/// level has.
 #[test]
 fn convolved_land_is_nearly_the_same_at_levels_that_are_interpolated() {
     let recipe = recipe("(33, 33)", 30.0, &["fbm(octaves: 4, height: 300)", "convolve()"]);

@@ -1,5 +1,5 @@
-//! Windows of elevation files: they are parts of the whole, whatever the file's size, and whatever was done to
-//! the file is reported.
+//! Windows of elevation files: they are parts of the whole, whatever the file's size, and whatever was done
+//! to the file is reported.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};

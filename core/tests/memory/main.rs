@@ -1,5 +1,5 @@
-//! What the core takes in memory, and what could take too much: hostile files, files larger than memory, steps. A program of
-//! its own, since its allocator counts for the whole process.
+//! What the core takes in memory, and what could take too much: hostile files, files larger than memory,
+//! steps. A program of its own, since its allocator counts for the whole process.
 
 mod companions;
 mod file_windows;

@@ -54,8 +54,8 @@ fn no_step_takes_more_than_two_further_fields() {
     let names = steps::names();
     for name in names.iter().chain(&MASKED) {
         let step = step(name, picture.path());
-        // Each thread first applies the step to a small land. This makes what is made only once and is as small for any land:
-        // tables, and the working memory that a thread keeps for the next step.
+        // Each thread first applies the step to a small land. This makes what is made only once and is as
+        // small for any land: tables, and the working memory that a thread keeps for the next step.
         POOL.broadcast(|_| step.apply(&mut Ground::new(land(129)), 1, &Work::new()).unwrap());
         // Layers are further fields to those who ask for them.
         // Its heights are its own: those of a clone would be copied by whoever changes them.
@@ -211,7 +211,8 @@ fn factors_and_maps_take_what_they_ask_for() {
     }
 }
 
-/// Of few objects on wide land, however small their spacing: two rules that make room for each other, and a rule alone.
+/// Of few objects on wide land, however small their spacing: two rules that make room for each other, and a
+/// rule alone.
 #[test]
 fn objects_take_memory_by_their_number_and_not_by_the_land_over_their_spacing() {
     let _alone = alone();

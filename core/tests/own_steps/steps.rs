@@ -309,7 +309,8 @@ fn nothing_beyond_its_reach_changes_what_a_filter_makes() {
     let land = Heightfield::from_fn(grid, noise);
     let mut tried = 0;
     for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "broken") {
-        // A picture or strokes that are to be named first, and roads, which know the land along their line wherever they are.
+        // A picture or strokes that are to be named first, and roads, which know the land along their line
+        // wherever they are.
         if ["stamp", "strokes"].contains(&filter.name()) || !filter.places(&Domain::of(grid)).is_empty() {
             continue;
         }

@@ -44,7 +44,8 @@ pub(super) fn copy_of(document: Entity, recipe: &Recipe) -> Wish {
     Wish::Copy { document, recipe: Box::new(copy) }
 }
 
-/// The wish for the same land with the next seed beside a document. It keeps the name, which is shown with the seed.
+/// The wish for the same land with the next seed beside a document. It keeps the name, which is shown with
+/// the seed.
 pub(super) fn with_other_seed(document: Entity, recipe: &Recipe) -> Wish {
     let mut copy = recipe.clone();
     copy.seed = copy.seed.wrapping_add(1);

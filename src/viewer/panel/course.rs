@@ -1,5 +1,5 @@
-//! Where a river or a road runs: its length and heights in a line of text, its course over the land, and the way
-//! there.
+//! Where a river or a road runs: its length and heights in a line of text, its course over the land, and the
+//! way there.
 
 use bevy::math::{DVec2, Vec2, Vec3};
 use bevy_egui::egui::{self, RichText};
@@ -27,8 +27,9 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// The course of the step with this index: that of the river that it has dug, or the line through its points.
-    /// `None` if it has none on the land, and for a road that finds its route, which the landscape doesn't keep.
+    /// The course of the step with this index: that of the river that it has dug, or the line through its
+    /// points. `None` if it has none on the land, and for a road that finds its route, which the landscape
+    /// doesn't keep.
     pub fn of(recipe: &Recipe, step: usize, ground: &TerrainGround) -> Option<Self> {
         let land = &ground.landscape;
         let all: Vec<Vec2> = match recipe.river_of(step, &land.rivers) {
@@ -83,9 +84,9 @@ impl Course {
         format!("{long} long, from {from} m {way}")
     }
 
-    /// A place from which all of it is seen, and the point to look at from there: from beyond its end, since water is
-    /// seen best up its valley. In the world, with the land's corner at `origin` and its highest point at `highest`
-    /// metres.
+    /// A place from which all of it is seen, and the point to look at from there: from beyond its end, since
+    /// water is seen best up its valley. In the world, with the land's corner at `origin` and its highest
+    /// point at `highest` metres.
     fn sight(&self, origin: DVec2, highest: f32) -> (Vec3, Vec3) {
         let [low, high] =
             [Vec2::min, Vec2::max].map(|end| self.points.iter().copied().reduce(end).unwrap_or_default());

@@ -167,8 +167,8 @@ pub(super) fn over_middle<'a>(
     }
 }
 
-/// As [`over_middle`], for a window that grows with what stands in it: its upper left corner stays in place, where it is in
-/// the middle with this width, logical pixels.
+/// As [`over_middle`], for a window that grows with what stands in it: its upper left corner stays in place,
+/// where it is in the middle with this width, logical pixels.
 pub(super) fn growing_over_middle<'a>(
     window: egui::Window<'a>,
     land: bevy::math::Rect,
@@ -179,8 +179,9 @@ pub(super) fn growing_over_middle<'a>(
     window.pivot(egui::Align2::LEFT_TOP).fixed_pos(corner).default_width(width)
 }
 
-/// Draws what must stay the same when something that was drawn before it comes or goes. egui tells controls apart by how
-/// many came before them in the same place: a control that is counted anew loses the focus, and its menu closes.
+/// Draws what must stay the same when something that was drawn before it comes or goes. egui tells controls
+/// apart by how many came before them in the same place: a control that is counted anew loses the focus, and
+/// its menu closes.
 pub(super) fn lasting<R>(ui: &mut egui::Ui, name: &str, draw: impl FnOnce(&mut egui::Ui) -> R) -> R {
     let id = ui.id().with(("lasting", name));
     ui.scope_builder(egui::UiBuilder::new().id(id), draw).inner
@@ -256,8 +257,8 @@ pub(super) fn enlarge(context: &egui::Context, scale: f32) {
     });
 }
 
-/// Lets a click be a click, and two a double click, however slow frames are: egui counts the time from the frame that tells of
-/// the press to that which tells of the release. Called in every frame.
+/// Lets a click be a click, and two a double click, however slow frames are: egui counts the time from the
+/// frame that tells of the press to that which tells of the release. Called in every frame.
 pub(super) fn allow_slow_clicks(context: &egui::Context) {
     let usual = egui::InputOptions::default();
     let frames = 2.0 * f64::from(context.input(|input| input.unstable_dt));

@@ -69,7 +69,8 @@ pub(super) enum Question {
         /// What is wanted when it is saved.
         then: Option<Wish>,
     },
-    /// A picture or a film is being drawn to this path, which closing the window gives up: is it to be closed?
+    /// A picture or a film is being drawn to this path, which closing the window gives up: is it to be
+    /// closed?
     Drawing(PathBuf),
     /// There are changes that a window left behind: are they still wanted?
     Left(Vec<String>),
@@ -365,7 +366,8 @@ impl World<'_, '_> {
         }
     }
 
-    /// Opens a document beside the others, if there is a place for it; the panel then edits it, if it `is_edited`.
+    /// Opens a document beside the others, if there is a place for it; the panel then edits it, if it
+    /// `is_edited`.
     fn open_beside(&mut self, document: Document, is_edited: bool) {
         let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
         if numbers.len() >= MAX_LANDSCAPES {
@@ -421,8 +423,8 @@ impl World<'_, '_> {
     }
 }
 
-/// Whether one looks at a land from another place than at the one before. Where it is the same, one stays where one is: it
-/// may be the same land, made in another way.
+/// Whether one looks at a land from another place than at the one before. Where it is the same, one stays
+/// where one is: it may be the same land, made in another way.
 fn is_seen_elsewhere(recipe: &Recipe, before: &Recipe) -> bool {
     let place = |recipe: &Recipe| (recipe.view, recipe.size, recipe.cell, recipe.unit);
     place(recipe) != place(before)

@@ -20,8 +20,8 @@ pub(crate) struct SkyOf(pub Entity);
 pub(crate) struct Layers<'w, 's>(Query<'w, 's, (&'static Number, &'static RenderLayers)>);
 
 impl Layers<'_, '_> {
-    /// Lets gizmos draw on the land of the document with this number, in front of everything but the nearest metres: at a
-    /// bias of −1, rounding would put parts of a line before the near plane.
+    /// Lets gizmos draw on the land of the document with this number, in front of everything but the nearest
+    /// metres: at a bias of −1, rounding would put parts of a line before the near plane.
     pub fn draw_on(&self, config: &mut GizmoConfig, number: usize) {
         config.render_layers = self.of(number);
         config.line.width = 3.0;

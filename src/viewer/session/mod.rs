@@ -1,5 +1,5 @@
-//! What all of the window shares: which landscapes are open and where each is seen, which of them is edited, what the user
-//! wants to be done, and where panels stand.
+//! What all of the window shares: which landscapes are open and where each is seen, which of them is edited,
+//! what the user wants to be done, and where panels stand.
 
 mod landscape;
 mod panel_places;

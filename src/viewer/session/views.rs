@@ -1,4 +1,5 @@
-//! Where each landscape is seen in the window, what the panels take of it, and which view of the land is shown.
+//! Where each landscape is seen in the window, what the panels take of it, and which view of the land is
+//! shown.
 
 use bevy::prelude::*;
 use bevy_egui::egui;

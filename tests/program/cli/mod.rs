@@ -1408,8 +1408,8 @@ fn a_mesh_is_written_in_every_format_and_told_of() {
         assert!(triangles <= 500.0 && error > 0.0, "{method}: {triangles}");
     }
     assert_eq!(counts("all.stl", &["--grid"]), (4096.0, 2145.0, 0.0));
-    // 192 edges along the border: two triangles of a wall and one of the floor for each, six vertices, and one
-    // in the middle of the floor.
+    // 192 edges along the border: two triangles of a wall and one of the floor for each, six vertices, and
+    // one in the middle of the floor.
     assert_eq!(counts("solid.stl", &["--grid", "--skirt=30"]), (4096.0 + 576.0, 2145.0 + 1153.0, 0.0));
     assert_eq!(counts("solid.stl", &["--grid", "--skirt"]).0, 4096.0 + 576.0);
     assert_eq!(counts("part.glb", &["--grid", "--window", "1:2,3,9x5"]).0, 64.0);

@@ -58,7 +58,8 @@ fn the_methods_agree_on_level_ground_and_a_small_planet_hides_some_of_it() {
         assert_eq!(seen(&["--method", method]), 65 * 33);
         assert_eq!(seen(&["--method", method, "--curvature"]), 65 * 33, "on the Earth");
         let small = seen(&["--method", method, "--curvature=2000", "--refraction", "0"]);
-        // 3 m are seen √(2 · 2000 · 3) = 110 m far, and 1.5 m another 77 m: a circle of 187 m, cut off at 160 m.
+        // 3 m are seen √(2 · 2000 · 3) = 110 m far, and 1.5 m another 77 m: a circle of 187 m, cut off at 160
+        // m.
         assert!((900..1100).contains(&small), "{small}");
     }
 }

@@ -1,5 +1,5 @@
-//! The pages on steps in `docs/steps`: what a step does, its formula, its parameters and a picture, all from the program
-//! itself. `scripts/step_pages` writes them anew.
+//! The pages on steps in `docs/steps`: what a step does, its formula, its parameters and a picture, all from
+//! the program itself. `scripts/step_pages` writes them anew.
 
 mod examples;
 mod page;
@@ -13,7 +13,8 @@ use upland::steps;
 
 use examples::Example;
 
-/// The largest picture, in bytes, and all of them together: every version of them stays in the repository's history.
+/// The largest picture, in bytes, and all of them together: every version of them stays in the repository's
+/// history.
 const LARGEST: usize = 60_000;
 const ALL: usize = 2_500_000;
 

@@ -27,8 +27,8 @@ pub fn png(picture: &RgbImage) -> Vec<u8> {
     bytes
 }
 
-/// Its colours, and which of them each pixel has: Heckbert's median cut (1982). The box with the widest range of a
-/// channel is cut at the median of its pixels, until there are enough.
+/// Its colours, and which of them each pixel has: Heckbert's median cut (1982). The box with the widest range
+/// of a channel is cut at the median of its pixels, until there are enough.
 fn indexed(picture: &RgbImage) -> (Vec<[u8; 3]>, Vec<u8>) {
     let mut counts = BTreeMap::new();
     for Rgb(colour) in picture.pixels() {

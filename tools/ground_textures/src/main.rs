@@ -1,6 +1,7 @@
 //! Makes the tiling ground textures of `core/assets/textures` anew, and a picture of them all.
 //!
-//! `cargo run --release --manifest-path tools/ground_textures/Cargo.toml [FOLDER [SHEET]]` writes each texture's colours, normals and roughness into FOLDER (`core/assets/textures`), and into SHEET
+//! `cargo run --release --manifest-path tools/ground_textures/Cargo.toml [FOLDER [SHEET]]` writes each
+//! texture's colours, normals and roughness into FOLDER (`core/assets/textures`), and into SHEET
 //! (`docs/pictures/ground-textures.png`) a part of each, lit by a low sun in the north-west.
 
 use std::path::PathBuf;

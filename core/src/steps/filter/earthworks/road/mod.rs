@@ -36,8 +36,8 @@ params! {
         /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless
         /// land in units from the origin. A single point makes no road. Without points it finds an easy route
         /// when the land is built: along the longer side, over ground above `lowest`, from border to border
-        /// or from shore to shore, never across itself. It crosses inlets narrower than a 64th of the longer
-        /// side on a dam. On endless land it finds none.
+        /// or from shore to shore, never across itself. It knows the land at up to 65 places along the longer
+        /// side, and crosses an inlet between two of them on a dam. On endless land it finds none.
         pub points: Vec<Vec2> = vec![
             Vec2::new(0.1, 0.45),
             Vec2::new(0.35, 0.4),
@@ -128,11 +128,9 @@ impl Operation for Road {
         if self.finds_route() { route::places(domain) } else { self.line(domain).points }
     }
 
-    fn places_after(&self, domain: &Domain, heights: &[f32]) -> Vec<DVec2> {
-        match self.found_points(domain, heights) {
-            Some(points) => self.through(&points, domain).0.points,
-            None => Vec::new(),
-        }
+    fn places_after(&self, domain: &Domain, heights: &[f32], work: &Work) -> Result<Vec<DVec2>> {
+        let points = self.found_points(domain, heights, work)?;
+        Ok(points.map_or(Vec::new(), |points| self.through(&points, domain).0.points))
     }
 
     fn reads(&self) -> Vec<&str> {
@@ -145,7 +143,7 @@ impl Operation for Road {
 
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
-        let line = self.line_on(ground)?;
+        let line = self.line_on(ground, work)?;
         let land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
         work.check()?;
         let grade = Grade {
@@ -181,11 +179,19 @@ impl Road {
 
     /// The points of its route if it finds that itself, given the heights at its
     /// [`places`](Operation::places). `None` where there is no route.
-    pub(crate) fn found_points(&self, domain: &Domain, heights: &[f32]) -> Option<Vec<Vec2>> {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn found_points(
+        &self,
+        domain: &Domain,
+        heights: &[f32],
+        work: &Work,
+    ) -> Result<Option<Vec<Vec2>>> {
         if !self.finds_route() {
-            return None;
+            return Ok(None);
         }
-        route::easiest(self.route_limits(), domain, heights, |points| self.through(points, domain))
+        route::easiest(self.route_limits(), domain, heights, |points| self.through(points, domain), work)
     }
 
     /// The limits of a route that is found for it.
@@ -200,7 +206,7 @@ impl Road {
     }
 
     /// Its line, on the land before it if it finds its own route.
-    fn line_on(&self, ground: &Ground) -> Result<CentreLine> {
+    fn line_on(&self, ground: &Ground, work: &Work) -> Result<CentreLine> {
         let domain = ground.region().domain();
         if !self.finds_route() {
             return Ok(self.line(&domain));
@@ -210,7 +216,7 @@ impl Road {
             return Ok(CentreLine::of_points(points));
         }
         let heights = ground.heights_at(&route::places(&domain))?;
-        Ok(CentreLine::of_points(&self.places_after(&domain, &heights)))
+        Ok(CentreLine::of_points(&self.places_after(&domain, &heights, work)?))
     }
 
     /// The line through points, and which of its points each of them is.

@@ -12,6 +12,8 @@ use std::collections::BinaryHeap;
 use glam::{DVec2, Vec2};
 
 use super::line::{CentreLine, is_crossed};
+use crate::compute::work::Work;
+use crate::error::Result;
 use crate::grid::Domain;
 
 /// Nodes along the longer side of the grid on which a route is found.
@@ -69,19 +71,20 @@ pub(super) struct RouteLimits {
 /// given the heights at [`places`]. It leads from border to border, or on an island from shore to shore.
 /// `curve` makes the road's curve through points, and says which of its points each of them is. `None` if the
 /// land is too small, or too little of it is high enough for the road.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn easiest(
     limits: RouteLimits,
     domain: &Domain,
     heights: &[f32],
     curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>),
-) -> Option<Vec<Vec2>> {
-    let lattice = Lattice::over(domain)?;
-    if heights.len() != lattice.count() {
-        return None;
-    }
-    let nodes = Nodes { lattice, heights, limits };
-    let route = without_loops(&nodes.cheapest()?);
-    Some(Line::of(&route).settled(&nodes, curve))
+    work: &Work,
+) -> Result<Option<Vec<Vec2>>> {
+    let lattice = Lattice::over(domain).filter(|lattice| lattice.count() == heights.len());
+    let Some(nodes) = lattice.map(|lattice| Nodes { lattice, heights, limits }) else { return Ok(None) };
+    let Some(route) = nodes.cheapest() else { return Ok(None) };
+    Line::of(&without_loops(&route)).settled(&nodes, curve, work).map(Some)
 }
 
 /// Nodes over a land: `along` counts on its longer side, `across` on the other.
@@ -371,8 +374,14 @@ impl Line {
 
     /// The points of a curve that neither crosses itself nor leaves dry ground that the line doesn't leave.
     /// `curve` makes the curve through points, and says which of its points each of them is.
-    fn settled(mut self, nodes: &Nodes, curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>)) -> Vec<Vec2> {
+    fn settled(
+        mut self,
+        nodes: &Nodes,
+        curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>),
+        work: &Work,
+    ) -> Result<Vec<Vec2>> {
         for _ in 0..MOST_CHANGES {
+            work.check()?;
             let (line, knots) = curve(&self.shares(nodes));
             let span_of = |point: usize| knots.partition_point(|knot| *knot <= point).saturating_sub(1);
             let at = |point: usize| nodes.lattice.turned(line.points[point]) / nodes.lattice.apart;
@@ -391,7 +400,7 @@ impl Line {
                 None => break,
             }
         }
-        self.shares(nodes)
+        Ok(self.shares(nodes))
     }
 
     /// The kept points as shares of the land's sides.
@@ -461,7 +470,8 @@ mod tests {
         let domain = Domain::of(land.grid());
         let heights: Vec<f32> = places(&domain).iter().map(|place| land.sample(place.as_vec2())).collect();
         let road = Road { lowest: lowest.unwrap_or(Road::default().lowest), ..Road::default() };
-        super::easiest(road.route_limits(), &domain, &heights, |points| road.through(points, &domain))
+        let curve = |points: &[Vec2]| road.through(points, &domain);
+        super::easiest(road.route_limits(), &domain, &heights, curve, &Work::new()).unwrap()
     }
 
     fn land(height: impl Fn(f32, f32) -> f32 + Sync) -> Heightfield {
