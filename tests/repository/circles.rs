@@ -33,6 +33,8 @@ fn no_files_import_each_other() {
             let is_there = files.code.keys().any(|file| file.starts_with(begin));
             assert!(is_there, "CHECKED names `{begin}`, but no file of {source} begins so");
         }
+        let importing = files.imports().len();
+        assert!(importing > 100, "only {importing} files of {source} were seen to import others");
         let circles = files.circles().into_iter();
         let circles = circles.filter(|files| files.iter().any(is_checked));
         let circles: Vec<String> = circles.map(|files| files.join("\n  ")).collect();

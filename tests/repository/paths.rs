@@ -16,16 +16,18 @@ fn every_path_in_backticks_exists() {
     let mut files = BTreeSet::new();
     collect(root, root, &mut files);
     let known = known(&files);
-    let mut missing = Vec::new();
+    let (mut missing, mut count) = (Vec::new(), 0);
     for file in files.iter().filter(|file| *file != "CHANGELOG.md") {
         let Some(text) = prose(root, file) else { continue };
         for (line, path) in paths(&text) {
+            count += 1;
             if !NOT_IN_THE_REPOSITORY.contains(&path.as_str()) && !exists(&known, file, &path) {
                 missing.push(format!("{file}:{line} names `{path}`, which doesn't exist"));
             }
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert!(count > 300, "only {count} paths were found; have pages or the marks of paths changed?");
 }
 
 #[test]
