@@ -32,8 +32,9 @@
 //! ```
 //!
 //! Heights are read from and written to files by [`formats`], and written as triangles by [`mesh`]. With the
-//! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the
-//! module `viewer` is the application.
+//! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `render` the
+//! module `render` draws them into pictures and films without a window. With the feature `viewer` the module `viewer` is the
+//! application.
 
 // All that is public in the core is public here too.
 #[doc(inline)]
@@ -68,11 +69,14 @@ pub mod cli;
 mod doc_tests;
 #[cfg(test)]
 mod lazy_statics;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "render"))]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line writes more kinds of pictures"))]
 mod picture;
 #[cfg(feature = "bevy")]
 pub mod plugin;
-#[cfg(feature = "cli")]
+#[cfg(feature = "render")]
+pub mod render;
+#[cfg(any(feature = "cli", feature = "render"))]
 mod shown;
 #[cfg(feature = "viewer")]
 pub mod viewer;

@@ -139,7 +139,7 @@ fn write_bmp(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: 
 }
 
 /// Writes a rendered picture.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(crate) fn write_drawn(path: &Path, picture: &image::RgbaImage) -> Result<()> {
     let (texels, _) = picture.as_raw().as_chunks();
     write_opaque(path, (picture.width() as usize, picture.height() as usize), texels)

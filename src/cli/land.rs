@@ -48,7 +48,7 @@ pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> 
 
 /// The recipes that names stand for, as found by [`recipe`]. One that cannot be read is replaced by the
 /// error, unless none can be read.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn recipes(
     names: &[String],
     size: Option<FieldSize>,
@@ -70,7 +70,7 @@ pub(super) fn recipes(
 
 /// Warns that several bookmarks or flights have the given name and that the first is used, because it may not
 /// be the one that was meant.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn tell_namesakes<'a>(kind: &str, name: &str, all: impl Iterator<Item = &'a str>) {
     let count = all.filter(|other| *other == name).count();
     if count > 1 {

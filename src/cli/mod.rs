@@ -6,7 +6,7 @@
 mod arguments;
 mod bug;
 mod commands;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod drawing;
 mod frames;
 mod interrupt;
@@ -67,7 +67,7 @@ fn tell(outcome: Outcome) -> u8 {
             report_error(&message);
             1
         }
-        #[cfg(feature = "viewer")]
+        #[cfg(feature = "render")]
         Err(Failure::Quiet) => 1,
     }
 }
@@ -90,11 +90,11 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Presets { name }) => commands::presets::run(name.as_deref()),
         Some(Command::Lesson(lesson)) => commands::lesson::run(&lesson),
         Some(Command::Mistakes(mistakes)) => commands::mistakes::run(&mistakes),
-        #[cfg(feature = "viewer")]
+        #[cfg(feature = "render")]
         Some(Command::Compare(compare)) => commands::compare::run(&compare),
-        #[cfg(feature = "viewer")]
+        #[cfg(feature = "render")]
         Some(Command::Tour(tour)) => commands::tour::run(&tour),
-        #[cfg(feature = "viewer")]
+        #[cfg(feature = "render")]
         Some(Command::Render(render)) => commands::render::run(&render),
         #[cfg(feature = "viewer")]
         Some(Command::View(view)) => commands::view::run(&view),

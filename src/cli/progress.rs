@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,7 +25,7 @@ pub(super) fn with_bar_of<T>(work: &Work, task: impl FnOnce(&Work) -> T) -> T {
 
 /// As [`with_bar`], for work that may take minutes: if standard error is not a terminal, an occasional line
 /// reports the progress.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn with_bar_or_lines<T>(task: impl FnOnce(&Work) -> T) -> T {
     if std::io::stderr().is_terminal() {
         with_bar(task)
@@ -35,11 +35,11 @@ pub(super) fn with_bar_or_lines<T>(task: impl FnOnce(&Work) -> T) -> T {
 }
 
 /// The time between two lines.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 const PAUSE: Duration = Duration::from_secs(20);
 
 /// Runs `task` and reports its progress after each pause.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 fn with_lines<T>(pause: Duration, mut report: impl FnMut(&str) + Send, task: impl FnOnce(&Work) -> T) -> T {
     let work = Work::new();
     let done = AtomicBool::new(false);
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(ended, (true, true));
     }
 
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[test]
     fn long_work_reports_its_progress_without_a_terminal() {
         let (report, reported) = mpsc::channel();

@@ -14,7 +14,7 @@ pub(super) enum Failure {
     /// A bug in this program, with its report.
     Bug(String),
     /// The command failed and has reported it.
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     Quiet,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn print(text: &str) -> Result<()> {
 }
 
 /// The program's outcome when the window has closed.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn ended(exit: bevy::app::AppExit) -> Outcome {
     match exit {
         bevy::app::AppExit::Success => Ok(()),

@@ -34,7 +34,7 @@ use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(crate) use capture::Pending;
 pub use capture::{Headless, MAX_PICTURE_SIDE};
 pub use chunks::TerrainChunk;
@@ -77,15 +77,15 @@ pub use scatter::{
     ScatterPlugin, ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,
 };
 pub use sculpt::{SculptSystems, StrokeApplied, StrokeChange, StrokeFailed, TerrainStrokes};
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 #[cfg(feature = "viewer")]
 pub(crate) use stream::Stream;
 pub use stream::{TerrainBudget, TerrainStatistics};
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(crate) use terrain::origin_of;
 pub use terrain::{
     BuildLandscape, OverallProgress, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache,

@@ -3,9 +3,9 @@
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use super::compare::colour_of_difference;
-use super::legend::short;
 use crate::grid::{Grid, Heightfield};
+use crate::render::compare::colour_of_difference;
+use crate::render::short_numbers::short;
 use crate::texture::ColourMap;
 
 /// The most pixels of the picture, along its longer side.

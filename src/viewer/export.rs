@@ -5,17 +5,17 @@ use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 
-use super::film::{Film, render_tour_with};
 use super::message::Message;
 use super::output::Output;
-use super::reel::Reel;
 use super::session::Wish;
-use super::shot::{Shot, render_with};
 use crate::compute::work::{Progress, Work};
 use crate::error::{Error, Result};
 use crate::files::remove_unfinished;
 use crate::picture;
 use crate::plugin::Job;
+use crate::render::film::{Film, render_tour_with};
+use crate::render::still::{Shot, render_with};
+use crate::render::video::Reel;
 use crate::{Cache, Recipe, Tour};
 
 /// How long the end of the program waits until what is given up has ended.

@@ -3,18 +3,20 @@
 use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 
+use super::autosave;
 use super::beside::{Differing, Links};
 use super::document::Document;
 use super::draw::Drawing;
-use super::levels::Comparison;
+use super::levels_panes::Comparison;
 use super::pilot::FollowsPilot;
 use super::rebuild::Asked;
 use super::session::{MAX_LANDSCAPES, Number, Selection, SkyOf, Slot};
 use super::stack::StackView;
 use super::towers::Towers;
-use super::{autosave, scene};
+use crate::Cache;
 use crate::Cache;
 use crate::plugin::{DebugView, Quality, Terrain, WorldOrigin};
+use crate::render::scene;
 
 /// A document whose initial viewpoint has not been set yet.
 #[derive(Component)]

@@ -9,7 +9,7 @@ use bevy::window::{PrimaryWindow, WindowRef};
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, PrimaryEguiContext, egui};
 
 use super::beside::{Arrangement, Part};
-use super::levels::{Comparison, Pane};
+use super::levels_panes::{Comparison, Pane};
 use super::quality::Chosen;
 use super::session::{Margins, PanelSystems, Place, Slot};
 

@@ -9,11 +9,11 @@ use bevy::render::renderer::RenderAdapterInfo;
 use bevy::time::Real;
 
 use super::message::Message;
-use super::scene;
 use super::session::Slot;
 use super::settings::Settings;
 use crate::error::Result;
 use crate::plugin::{Quality, QualityTrial, Sky, TerrainScatter, TerrainStatus, TerrainView};
+use crate::render::scene;
 
 /// Draws with the quality that was asked for, or that was last chosen, or tries which one the device can draw.
 pub(super) struct QualityPlugin {

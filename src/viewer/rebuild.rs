@@ -9,16 +9,16 @@ use bevy_egui::EguiPostUpdateSet;
 use super::beside::{Links, SharedLight, share_light};
 use super::document::{Document, Reread};
 use super::message::Message;
-use super::scene;
 use super::session::{Number, SkyOf};
 use super::settling::{Unsettled, settle};
 use super::stack::{self, StackView};
 use super::terrain_override::{Instead, RebuildSystems, is_made_at_once, same_heights};
-use super::texture_view::TextureView;
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus, TerrainSystems,
 };
+use crate::render::scene;
+use crate::render::texture_view::TextureView;
 use crate::shown::shown;
 use crate::{Cache, Recipe};
 

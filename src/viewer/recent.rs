@@ -13,7 +13,6 @@ use super::document::Document;
 use super::folders;
 use super::message::Message;
 use super::output::OutputKind;
-use super::reel::VIDEOS;
 use super::session::Wish;
 use super::teaching::Teaching;
 use crate::analysis::plots::PlotFormat;
@@ -22,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, FileKind, replace_file};
 use crate::lessons::RonFile;
 use crate::recipe::Recipe;
+use crate::render::video::VIDEOS;
 use crate::steps::generate::Import;
 
 /// The most files that are remembered.

@@ -435,9 +435,9 @@ mod tests {
 
     use super::*;
     use crate::plugin::DebugView;
+    use crate::render::view_mode::VIEWS;
     use crate::viewer::panel;
     use crate::viewer::pilot::Mode;
-    use crate::viewer::shown::VIEWS;
 
     fn acts() -> impl Iterator<Item = Act> {
         STILLS.iter().flat_map(|(_, acts)| acts.iter().copied())

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 
 use crate::Cache;
 use crate::plugin::Terrain;
-use crate::recipe::Recipe;
+use crate::Recipe;
 
 /// The systems in which terrains follow their recipes.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]

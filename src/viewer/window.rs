@@ -20,6 +20,7 @@ use super::chords::ChordPlugin;
 use super::cursor::{UnderCursor, look_under};
 use super::display::{self, Display};
 use super::document::Document;
+use super::document_names::names_of;
 use super::draw::DrawPlugin;
 use super::fly::FlyPlugin;
 use super::landscapes::{NotYetSeen, spawn_landscape};
@@ -33,10 +34,9 @@ use super::session::{Number, Place, Slot, Wish};
 use super::settings::Settings;
 use super::shown::ShownPlugin;
 use super::teaching::{GivenLesson, Teaching};
-use super::told_apart::names_of;
 use super::towers::TowersPlugin;
 use super::{
-    beside, export, inside, levels, nearest, panel, pointer, probe, recent, scene, screenshot, sculpting,
+    beside, export, inside, levels_panes, nearest, panel, pointer, probe, recent, screenshot, sculpting,
     stack, watch,
 };
 use crate::error::{Error, Result};
@@ -45,6 +45,7 @@ use crate::plugin::{
     DeviceFailure, LeanViewsPlugin, Quality, ScatterFailed, TerrainCache, TerrainGround, note_failure,
     require_graphics_device, task_pools,
 };
+use crate::render::scene;
 
 /// Opens a window with `documents`, at least one, and runs until it is closed.
 ///
@@ -151,7 +152,7 @@ pub(super) fn furnish(
     scene::add_plugins(app);
     beside::add(app);
     export::add(app);
-    levels::add(app);
+    levels_panes::add(app);
     inside::add(app);
     stack::add(app);
     watch::add(app);

@@ -1,7 +1,7 @@
 //! Landscapes compared in one picture. This test needs a Vulkan device, a software one will do.
 use image::RgbaImage;
 use upland::plugin::Quality;
-use upland::viewer::{CompareShot, Compared, render_compared};
+use upland::render::{CompareShot, Compared, render_compared};
 use upland::{Recipe, Work};
 
 use crate::scene::TIME_LIMIT;

@@ -1,7 +1,7 @@
 //! Levels of detail compared in a picture. This test needs a Vulkan device, a software one will do.
 use image::RgbaImage;
 use upland::plugin::Quality;
-use upland::viewer::{LevelsShot, render_levels};
+use upland::render::{LevelsShot, render_levels};
 use upland::{Recipe, Work};
 
 use crate::scene::TIME_LIMIT;

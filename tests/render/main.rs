@@ -5,13 +5,13 @@
 
 #[cfg(feature = "viewer")]
 mod beside;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod compare;
 mod detail;
 mod displacement;
 mod far_shadow;
 mod holes;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod levels;
 #[cfg(target_os = "linux")]
 mod lives;
@@ -25,7 +25,7 @@ mod silhouette;
 mod sky;
 mod stream;
 mod terrain;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod tour;
 
 #[cfg(target_os = "linux")]

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use image::RgbaImage;
 use upland::plugin::Quality;
-use upland::viewer::{Film, Reel, Shot, render, render_tour};
+use upland::render::{Film, Reel, Shot, render, render_tour};
 use upland::{Bookmark, Error, Recipe, Work};
 
 use crate::scene::TIME_LIMIT;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use super::values::picture_size;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use crate::plugin::Quality;
 
 #[derive(Args)]
@@ -27,16 +27,16 @@ pub(in crate::cli) struct BenchArguments {
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
     pub(in crate::cli) seconds: f64,
     /// The most frames of each path; by default as many as there are in that time, on a software device 10
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[arg(long, value_name = "N", conflicts_with = "no_draw")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(in crate::cli) frames: Option<u32>,
     /// Size of the picture in pixels; by default 1920x1080, on a software device 640x360
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[arg(long, value_name = "WxH", conflicts_with = "no_draw", value_parser = picture_size)]
     pub(in crate::cli) size: Option<(u32, u32)>,
     /// How much is drawn: low, medium, high or ultra; by default a guess for the device
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[arg(long, value_name = "LEVEL", conflicts_with = "no_draw")]
     pub(in crate::cli) quality: Option<Quality>,
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use super::shared::TimeLimit;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use super::values::picture_size;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use crate::plugin::Quality;
 
 #[derive(Args)]
@@ -20,18 +20,18 @@ pub(in crate::cli) struct MistakesArguments {
     #[arg(long, value_name = "FOLDER", requires = "name")]
     pub(in crate::cli) recipes: Option<PathBuf>,
     /// The picture to write, .png or .bmp: wrong beside right
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[arg(short, long, value_name = "OUT.png", requires = "name")]
     pub(in crate::cli) output: Option<PathBuf>,
     /// Size of the picture in pixels
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = picture_size, requires = "output")]
     pub(in crate::cli) size: (u32, u32),
     /// How much is drawn: low, medium, high or ultra
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[arg(long, value_name = "LEVEL", default_value_t = Quality::High, requires = "output")]
     pub(in crate::cli) quality: Quality,
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[command(flatten)]
     pub(in crate::cli) time_limit: TimeLimit,
 }

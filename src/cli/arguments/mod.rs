@@ -3,7 +3,7 @@
 mod bake;
 mod bench;
 mod blend;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod compare;
 mod convert;
 mod costs;
@@ -14,12 +14,12 @@ mod mesh;
 mod mistakes;
 mod plant;
 mod plot;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod render;
 mod scatter;
 mod shared;
 mod steps;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod tour;
 mod values;
 #[cfg(feature = "viewer")]
@@ -31,7 +31,7 @@ use clap::{Parser, Subcommand};
 pub(super) use bake::BakeArguments;
 pub(super) use bench::BenchArguments;
 pub(super) use blend::BlendArguments;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) use compare::CompareArguments;
 pub(super) use convert::ConvertArguments;
 pub(super) use costs::CostsArguments;
@@ -42,12 +42,12 @@ pub(super) use mesh::MeshArguments;
 pub(super) use mistakes::MistakesArguments;
 pub(super) use plant::{PlantArguments, PlantKind};
 pub(super) use plot::{PlotArguments, PlotChoice};
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) use render::RenderArguments;
 pub(super) use scatter::ScatterArguments;
 pub(super) use shared::{Changes, FieldSize, FramesArguments, ReadingArguments};
 pub(super) use steps::StepsArguments;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) use tour::TourArguments;
 #[cfg(feature = "viewer")]
 pub(super) use view::ViewArguments;
@@ -85,13 +85,13 @@ pub(super) enum Command {
     #[cfg(feature = "viewer")]
     View(ViewArguments),
     /// Draw a landscape into a picture
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     Render(RenderArguments),
     /// Draw landscapes side by side into a picture, each with its name and how long it took
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     Compare(CompareArguments),
     /// Film a tour of a recipe's bookmarks, or a recorded flight, as numbered pictures or as a video
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     Tour(TourArguments),
     /// Build the heights of a recipe and write them to an elevation file
     Generate(GenerateArguments),

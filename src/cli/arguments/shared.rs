@@ -1,12 +1,12 @@
 //! Arguments that several commands have.
 
 use std::path::PathBuf;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use std::time::Duration;
 
 use clap::Args;
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use super::values::time_limit;
 use super::values::{
     assignment, byte_order, cell, channel, height_unit, map_unit, range, sample, seed, side,
@@ -110,7 +110,7 @@ pub(in crate::cli) struct FramesArguments {
 }
 
 /// The time limit of drawing.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 #[derive(Args)]
 pub(in crate::cli) struct TimeLimit {
     /// Fail, and write nothing, if a picture is not complete after this many seconds; by default it takes as
@@ -120,7 +120,7 @@ pub(in crate::cli) struct TimeLimit {
     time_limit: Option<Duration>,
 }
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 impl TimeLimit {
     /// The longest time that a picture may take.
     pub(in crate::cli) fn duration(&self) -> Duration {

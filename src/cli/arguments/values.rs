@@ -1,13 +1,13 @@
 //! The values of arguments: each is parsed from its text, or the error says what is accepted.
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use std::time::Duration;
 
 use crate::analysis::plots::PlotFormat;
 use crate::elevation::formats::{ByteOrder, HeightChannel, MapUnit, SampleType, UpChannel, metres_in_unit};
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use crate::planet::RADII;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use crate::recipe::check_place;
 use crate::recipe::{SIDES, Seasons};
 use crate::sky::sun::SolarTime;
@@ -33,7 +33,7 @@ pub(super) fn picture_size(text: &str) -> Result<(u32, u32), String> {
     size.ok_or_else(|| "give width and height in pixels, each from 1 to 8192, such as 1280x720".into())
 }
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds <= 1e9);
     let seconds =
@@ -41,7 +41,7 @@ pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn point(text: &str) -> Result<[f32; 3], String> {
     let place = numbers(text).ok_or("give three numbers of metres, such as 0,1500,-4000")?;
     check_place(place).map(|()| place)
@@ -102,7 +102,7 @@ pub(super) fn range(text: &str) -> Result<(f32, f32), String> {
     }
 }
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn ends(text: &str) -> Result<(f32, f32), String> {
     range(text).map_err(|_| "give the lower and the higher value in the layer's unit, such as 0,2.5".into())
 }
@@ -154,7 +154,7 @@ pub(super) fn planet(text: &str) -> Result<f64, String> {
 }
 
 /// The radius of a planet to draw.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) fn planet_to_draw(text: &str) -> Result<f64, String> {
     let radius = text.parse().ok().filter(|radius| RADII.contains(radius));
     radius.ok_or_else(|| {

@@ -9,7 +9,7 @@ use crate::cli::{drawing, land};
 use crate::picture;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
-use crate::viewer::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
+use crate::render::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
 
 /// Samples along the longer side of the land on which generators are compared, if no recipe is given: 2^n +
 /// 1, which suits all.

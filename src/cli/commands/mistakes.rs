@@ -26,7 +26,7 @@ pub(in crate::cli) fn run(arguments: &MistakesArguments) -> Outcome {
         let reason = "is a file; --recipes writes two files into a folder, so give a folder's name";
         return Err(Error::file(folder, reason).into());
     }
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     if let Some(output) = &arguments.output {
         return draw(mistake, arguments, output);
     }
@@ -66,12 +66,12 @@ fn write(mistake: &Mistake, folder: &Path) -> Outcome {
 }
 
 /// Draws wrong beside right, like `upland compare`, and also writes both recipes if they are requested.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
     use super::compare;
     use crate::cli::drawing;
     use crate::picture;
-    use crate::viewer::{CompareShot, Compared};
+    use crate::render::{CompareShot, Compared};
 
     picture::check(output)?;
     let compared = [("Wrong", mistake.wrong()?), ("Right", mistake.right()?)]

@@ -3,7 +3,7 @@
 pub(super) mod bake;
 pub(super) mod bench;
 pub(super) mod blend;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) mod compare;
 pub(super) mod convert;
 pub(super) mod costs;
@@ -15,11 +15,11 @@ pub(super) mod mistakes;
 pub(super) mod plant;
 pub(super) mod plot;
 pub(super) mod presets;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) mod render;
 pub(super) mod scatter;
 pub(super) mod steps;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(super) mod tour;
 #[cfg(feature = "viewer")]
 pub(super) mod view;

@@ -8,7 +8,7 @@ use crate::picture;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
-use crate::viewer::{LevelsShot, PlanetShot, Shot, Shown, Watch, render, render_levels, render_planet};
+use crate::render::{LevelsShot, PlanetShot, Shot, Shown, Watch, render, render_levels, render_planet};
 
 pub(in crate::cli) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;

@@ -3,7 +3,7 @@
 
 use crate::cli::report::{Outcome, say};
 use crate::cli::{arguments, drawing, land, outputs};
-use crate::viewer::{Film, Reel, render_tour};
+use crate::render::{Film, Reel, render_tour};
 
 pub(in crate::cli) fn run(arguments: &arguments::TourArguments) -> Outcome {
     let recipe = land::recipe(&arguments.recipe, arguments.field_size, &arguments.changes)?;

@@ -11,7 +11,8 @@ use crate::picture;
 use crate::plugin::Quality;
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
-use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
+use crate::render::{Shot, render};
+use crate::viewer::{self, Document, MAX_LANDSCAPES};
 use image::RgbaImage;
 
 pub(in crate::cli) fn run(arguments: &arguments::ViewArguments) -> Outcome {
@@ -114,7 +115,7 @@ fn without_display(reason: &str, documents: &[Document], quality: Option<Quality
             path = viewer::free_name(&format!("{name} {number}"), "png")?;
         }
         note(&format!("{reason}; drawing {} instead", path.display()));
-        let drawn = drawing::draw(|work| viewer::render(&document.recipe, &shot, work))?;
+        let drawn = drawing::draw(|work| render(&document.recipe, &shot, work))?;
         pictures.push((path, drawn));
     }
     let ((), written) = outputs::together(|| {

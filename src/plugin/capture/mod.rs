@@ -2,6 +2,6 @@
 
 mod headless;
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(crate) use headless::Pending;
 pub use headless::{Headless, MAX_PICTURE_SIDE};

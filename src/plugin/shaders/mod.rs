@@ -33,7 +33,7 @@ const SCATTER_IMPOSTOR: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3
 pub(crate) const SCATTER_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c32");
 
 const LINES: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c20");
-#[cfg(any(feature = "viewer", test))]
+#[cfg(any(feature = "render", test))]
 pub(crate) const WIRE_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c21");
 
 /// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
@@ -79,7 +79,7 @@ pub(crate) fn load_planet_shaders(app: &mut App) {
 }
 
 /// Loads the shader of triangles with their edges into the app.
-#[cfg(any(feature = "viewer", test))]
+#[cfg(any(feature = "render", test))]
 pub(crate) fn load_wire_shader(app: &mut App) {
     load_internal_asset!(app, WIRE_SHADER, "../../../shaders/wire.wgsl", Shader::from_wgsl);
 }

@@ -82,7 +82,7 @@ pub struct SkyCamera {
 
 /// The best tone mapping that needs no additional features of Bevy.
 fn tonemapping() -> Tonemapping {
-    if cfg!(feature = "viewer") {
+    if cfg!(feature = "render") {
         Tonemapping::TonyMcMapface
     } else {
         Tonemapping::SomewhatBoringDisplayTransform
@@ -90,7 +90,7 @@ fn tonemapping() -> Tonemapping {
 }
 
 /// HDR and bloom, to be spawned beside [`SkyCamera`].
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub fn sky_camera_effects() -> impl Bundle {
     (bevy::camera::Hdr, bevy::post_process::bloom::Bloom::NATURAL)
 }

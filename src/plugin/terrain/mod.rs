@@ -34,7 +34,7 @@ pub use events::{
 };
 pub use ground::TerrainGround;
 pub(crate) use headless::HeadlessTerrainPlugin;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(crate) use prepared::origin_of;
 pub use sides::TerrainSides;
 pub use skin::TerrainSkin;

@@ -14,6 +14,7 @@ use crate::plots::PlotKind;
 use crate::plugin::{ScatterFailed, TerrainStatus};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Bookmark, Flight, MaskKind, Recipe, Step, Waypoint};
+use crate::render::texture_view::TextureView;
 use crate::scatter::Rule;
 use crate::viewer::beside::Differing;
 use crate::viewer::document::Document;
@@ -21,7 +22,6 @@ use crate::viewer::inside::Inside;
 use crate::viewer::message::Message;
 use crate::viewer::sculpting::{Kind, Sculpting};
 use crate::viewer::session::{Place, Slot};
-use crate::viewer::texture_view::TextureView;
 use crate::viewer::watch::Player;
 use crate::water::River;
 

@@ -7,12 +7,12 @@ use bevy::prelude::*;
 use super::document::Document;
 use super::session::{Number, Selection};
 use super::stack::StackView;
-use super::survey::{FAR, window};
 use super::terrain_override::same_heights;
 use crate::analysis::plots::{Plot, PlotKind, PlotOptions};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{Job, TerrainCache, TerrainStatus, origin_of};
+use crate::render::overview_window::{FAR, window};
 use crate::{Cache, Recipe};
 
 pub(super) use line::Line;

@@ -5,11 +5,11 @@ use bevy::prelude::{DetectChangesMut, Query, Rect, Vec2};
 use bevy_egui::egui::{self, Color32, RichText};
 
 use super::style::{self, Tip as _};
-use super::{EditedItem, keyboard};
+use super::{EditedItem, keyboard, legend};
 use crate::shown::shown_in_line;
 use crate::viewer::beside::{Arrangement, Differing, Links, Sharing, season_of};
+use crate::viewer::document_names::names_of;
 use crate::viewer::session::{Place, Slot};
-use crate::viewer::told_apart::names_of;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
 const REACH: f32 = 4.0;
@@ -247,7 +247,7 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
                 response.on_hover_text_at_pointer(format!("{here:+.1} m\nclick to go there"));
             }
             ui.add_space(4.0);
-            found.legend.content(ui);
+            legend::content(&found.legend, ui);
         }
     }
     chosen

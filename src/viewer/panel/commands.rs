@@ -9,14 +9,14 @@ use super::{EditedItem, Windows, gallery, mistake, recipe, section, show, steps,
 use crate::lessons::Mistake;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
+use crate::render::scene;
+use crate::render::view_mode::Shown;
 use crate::sculpt::STROKE_RADII;
 use crate::viewer::draw::Target;
+use crate::viewer::fresh;
 use crate::viewer::recent::wish_to_open;
 use crate::viewer::session::{Tab, Wish};
-use crate::viewer::shown::Shown;
 use crate::viewer::teaching::HELD_BY_LESSON;
-use crate::viewer::told_apart::COPY;
-use crate::viewer::{fresh, scene};
 
 /// What a command wants of bookmarks and flights, if it is one of them.
 fn on_the_way(command: &Command) -> Option<tours::Asked> {

@@ -13,16 +13,16 @@ use super::{EditedItem, over_land};
 use crate::compute::work::Progress;
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::{Flight, Recipe, Tour};
+use crate::render::display_names::told_apart;
+use crate::render::film::Film;
+use crate::render::still::Shot;
+use crate::render::video::is_video;
+use crate::render::view_mode::Shown;
 use crate::viewer::beside::SharedLight;
 use crate::viewer::document::{Document, free_name};
 use crate::viewer::export::{Exporting, Order, has_ffmpeg};
-use crate::viewer::film::Film;
 use crate::viewer::pilot::Pilot;
 use crate::viewer::recent::{Browsing, Purpose};
-use crate::viewer::reel::is_video;
-use crate::viewer::shot::Shot;
-use crate::viewer::shown;
-use crate::viewer::told_apart::told_apart;
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [
@@ -382,8 +382,8 @@ fn index_now(index: usize, seen: &Flight, flights: &[Flight]) -> Option<usize> {
 pub(super) fn as_seen(shot: Shot, of: &EditedItem, pilot: &Pilot, viewed: DebugView) -> Shot {
     let (from, look) = pilot.sight();
     let (shown, scale) = match &of.view.layer {
-        Some(layer) => (shown::Shown::Layer(layer.name.as_str().to_owned()), Some((layer.low, layer.high))),
-        None => (shown::Shown::View(viewed), None),
+        Some(layer) => (Shown::Layer(layer.name.as_str().to_owned()), Some((layer.low, layer.high))),
+        None => (Shown::View(viewed), None),
     };
     let (from, look) = (Some(from.into()), Some(look.into()));
     Shot { from, look, shown, scale, watch: of.towers.watch.clone(), ..shot }

@@ -12,6 +12,7 @@ mod gallery;
 mod help;
 mod inside;
 mod keyboard;
+mod legend;
 mod lesson;
 mod levels;
 mod mistake;
@@ -52,8 +53,8 @@ use super::gallery::Gallery;
 use super::question::{Answer, Questions};
 use super::screenshot::Screenshots;
 use super::session::{MAX_LANDSCAPES, Margins, PanelSystems, Selection, Tab};
-use super::shown::Shown;
 use crate::plugin::DebugView;
+use crate::render::view_mode::Shown;
 
 use dock::Dock;
 #[cfg(test)]
@@ -62,7 +63,6 @@ pub(super) use export::recipe_as_seen;
 pub(super) use palette::command_named;
 pub(super) use state::Orders;
 use state::PanelState;
-pub(super) use status::count;
 pub(super) use tools::Edited;
 use tools::{EditedItem, Tools, Windows};
 

@@ -5,10 +5,10 @@ use bevy_egui::egui;
 
 use super::style::{self, Tip as _};
 use super::tools::{EditedItem, Scene, Tools};
-use super::{MOST_LETTERS, beside};
+use super::{MOST_LETTERS, beside, legend};
 use crate::plugin::{DebugView, TerrainStatus};
+use crate::render::legend::{Land, Legend};
 use crate::shown::{shown, shown_in_line};
-use crate::viewer::legend::{self, Legend};
 use crate::viewer::message::Message as Told;
 use crate::viewer::session::{Place, Wish};
 
@@ -25,7 +25,7 @@ pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[Edit
         let seen = first.map(|(_, place)| (0, place)).chain(panes).filter(|(_, place)| place.is_seen());
         for (pane, place) in seen {
             if let Some(caption) = scene.comparison.caption(pane) {
-                caption.show(context, 100 + pane, corner(place));
+                legend::show(&caption, context, 100 + pane, corner(place));
             }
         }
         return;
@@ -33,7 +33,7 @@ pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[Edit
     for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
         let Some(EditedItem { document, ground, view, towers, .. }) = documents.get(slot.0) else { continue };
         let debug = if view.layer.is_some() { DebugView::Layer } else { scene.viewed.0 };
-        let land = legend::Land {
+        let land = Land {
             debug,
             layer: view.layer.as_ref(),
             texture: &document.recipe.texture.texture(),
@@ -41,7 +41,7 @@ pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[Edit
             seen: towers.seen.as_ref(),
         };
         if let Some(legend) = Legend::of(&land) {
-            legend.show(context, slot.0, corner(place));
+            legend::show(&legend, context, slot.0, corner(place));
         }
     }
 }

@@ -13,14 +13,14 @@ use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::plugin::{DebugView, Quality};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Step};
+use crate::render::display_names::told_apart;
+use crate::render::view_mode::{Shown, VIEWS};
 use crate::shown::shown_in_line;
 use crate::steps;
 use crate::viewer::beside::Sharing;
 use crate::viewer::gallery::Shelf;
 use crate::viewer::pilot::Mode;
 use crate::viewer::settings::Theme;
-use crate::viewer::shown::{Shown, VIEWS};
-use crate::viewer::told_apart::told_apart;
 
 /// How many entries are seen without scrolling.
 const ROWS: f32 = 14.0;

@@ -4,17 +4,17 @@ use bevy::math::Vec3;
 use bevy_egui::egui;
 use rand::RngExt;
 
-use super::super::document::Document;
-use super::super::message::Message;
-use super::super::stack::StackView;
-use super::super::texture_view::TextureView;
-use super::{parameters, scatter, section, steps, style, sun, texture, tours};
+use super::style::{self, Tip as _};
+use super::{parameters, scatter, section, steps, sun, texture, tours};
 use crate::error::{Error, Result};
 use crate::params;
 use crate::plugin::{Quality, ScatterStatistics, TerrainGround};
 use crate::recipe::{CELLS, Step, View};
+use crate::render::texture_view::TextureView;
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::document::Document;
+use crate::viewer::message::Message;
+use crate::viewer::stack::StackView;
 
 /// What the user requested in the panel.
 #[derive(Default)]

@@ -66,8 +66,8 @@ pub(super) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
     if statistics.objects > 0 {
         let text = format!(
             "{} objects around, {} of them drawn",
-            super::status::count(statistics.objects),
-            super::status::count(statistics.drawn)
+            crate::render::short_numbers::count(statistics.objects),
+            crate::render::short_numbers::count(statistics.drawn)
         );
         let tip = format!(
             "{} cells, {} batches, {:.0} MB on the device; {:.2} ms of a frame, {:.1} ms a cell{}",

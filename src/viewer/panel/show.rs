@@ -8,9 +8,10 @@ use crate::analysis::viewshed::Curvature;
 use crate::grid::LayerInfo;
 use crate::params::Name;
 use crate::plugin::DebugView;
+use crate::render::texture_view::LayerView;
+use crate::render::view_mode::{Shown, VIEWS};
 use crate::viewer::session::Viewed;
-use crate::viewer::shown::{self, Shown, VIEWS};
-use crate::viewer::texture_view::LayerView;
+use crate::viewer::shown;
 use crate::viewer::towers::{Putting, Towers};
 
 /// What is chosen now.

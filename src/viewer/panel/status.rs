@@ -8,10 +8,11 @@ use super::style::{self, Tip as _};
 use super::{MOST_LETTERS, over_land};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::recipe::{Recipe, length_of_time};
+use crate::render::short_numbers::count;
 use crate::shown::shown_in_line;
 use crate::viewer::document::Document;
+use crate::viewer::document_names::names_of;
 use crate::viewer::pilot::{Mode, Pilot};
-use crate::viewer::told_apart::names_of;
 
 /// From this many seconds of one processor core, the estimate for a land is shown.
 const LONG: f64 = 60.0;
@@ -130,15 +131,6 @@ fn state(
                 stages.iter().map(|stage| format!("{}: {}", stage.name, time(stage.seconds))).collect();
             ui.label(format!("built in {}", time(total))).tip(each.join("\n"));
         }
-    }
-}
-
-/// A count in a few letters: 1.05 M.
-pub(in crate::viewer) fn count(number: usize) -> String {
-    match number {
-        0..10_000 => number.to_string(),
-        10_000..1_000_000 => format!("{:.0} k", number as f64 / 1e3),
-        _ => format!("{:.2} M", number as f64 / 1e6),
     }
 }
 

@@ -16,14 +16,19 @@ use super::{
 use crate::plugin::{
     ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
+use crate::render::scene;
+use crate::render::texture_view::TextureView;
+use crate::render::view_mode::Shown;
 use crate::viewer::beside::{Arrangement, Differing, Links, SharedLight};
 use crate::viewer::cursor::UnderCursor;
 use crate::viewer::document::Document;
+use crate::viewer::document_names::names_of;
 use crate::viewer::draw::{Drawing, Target};
 use crate::viewer::export::Exporting;
+use crate::viewer::fresh;
 use crate::viewer::gallery::{Gallery, Shelf};
 use crate::viewer::inside::Inside;
-use crate::viewer::levels::{Comparison, Pane};
+use crate::viewer::levels_panes::{Comparison, Pane};
 use crate::viewer::message::Message as Told;
 use crate::viewer::nearest::Nearest;
 use crate::viewer::pilot::Pilot;
@@ -35,14 +40,10 @@ use crate::viewer::screenshot::Screenshots;
 use crate::viewer::sculpting::Sculpting;
 use crate::viewer::session::{Number, Place, Selection, Slot, Tab, Viewed, Wish};
 use crate::viewer::settings::Settings;
-use crate::viewer::shown::Shown;
 use crate::viewer::stack::StackView;
 use crate::viewer::teaching::Teaching;
-use crate::viewer::texture_view::TextureView;
-use crate::viewer::told_apart::names_of;
 use crate::viewer::towers::{Putting, Towers};
 use crate::viewer::watch::Player;
-use crate::viewer::{fresh, scene};
 
 /// What the panels have at hand, but for the documents.
 #[derive(SystemParam)]

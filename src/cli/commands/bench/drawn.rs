@@ -24,8 +24,8 @@ use crate::plugin::{
     is_software_device,
 };
 use crate::recipe::Recipe;
+use crate::render::Stage;
 use crate::stream::DrawnChunk;
-use crate::viewer::Stage;
 
 /// How long loading everything visible from the start may take: as long as it needs.
 const PATIENCE: Duration = Duration::MAX;

@@ -1,6 +1,6 @@
 //! `upland bench`: flies fixed paths over fixed landscapes and measures frame times and memory.
 
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 mod drawn;
 mod flight;
 mod path;
@@ -18,7 +18,7 @@ use crate::files::{check_replaceable, replace_file};
 use crate::recipe::preset::Preset;
 use crate::stream::RecipeSource;
 use crate::{Cache, Recipe};
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 use drawn::DrawnLand;
 use flight::fly;
 use path::{Altitude, Flight};
@@ -58,7 +58,7 @@ const SPEEDS: [f64; 2] = [10.0, 300.0];
 const FINEST: f32 = 0.25;
 
 pub(in crate::cli) fn run(asked: &BenchArguments) -> Outcome {
-    #[cfg(not(feature = "viewer"))]
+    #[cfg(not(feature = "render"))]
     if !asked.no_draw {
         let reason = "this program cannot draw; add --no-draw to measure the terrain's own systems alone";
         return Err(Failure::Usage(reason.to_owned()));
@@ -88,7 +88,7 @@ pub(in crate::cli) fn run(asked: &BenchArguments) -> Outcome {
             Some(name) => land::recipe(name, None, &Changes::default())?,
             None => scene.recipe()?,
         };
-        #[cfg(feature = "viewer")]
+        #[cfg(feature = "render")]
         if !asked.no_draw {
             let wanted = drawn::Asked {
                 size: asked.size,

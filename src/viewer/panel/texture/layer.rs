@@ -2,11 +2,11 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::super::texture_view::{LayerView, TextureView};
-use super::super::{parameters, style};
 use crate::grid::LayerInfo;
 use crate::params::Name;
-use crate::viewer::panel::style::Tip as _;
+use crate::render::texture_view::{LayerView, TextureView};
+use crate::viewer::panel::parameters;
+use crate::viewer::panel::style::{self, Tip as _};
 
 /// A menu of the recipe's layers, and the scale of the one shown.
 pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView) {

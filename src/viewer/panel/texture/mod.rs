@@ -18,12 +18,12 @@ use std::path::Path;
 use bevy::prelude::App;
 use bevy_egui::egui;
 
-use super::super::document::Document;
-use super::super::texture_view::TextureView;
 use super::style;
 use crate::plugin::Quality;
 use crate::recipe::Skin;
+use crate::render::texture_view::TextureView;
 use crate::texture::{ElevationUnit, Texture};
+use crate::viewer::document::Document;
 
 pub(super) use histogram::GroundHistogram;
 

@@ -3,16 +3,15 @@
 
 use bevy_egui::egui;
 
-use super::super::super::texture_view::TextureView;
-use super::super::parameters::{self, Usual};
-use super::super::style;
 use super::{LandInfo, picture};
 use crate::analysis::Picture;
 use crate::files::FilePath;
 use crate::params::Param;
 use crate::recipe::{Seasons, Sets, Skin};
+use crate::render::texture_view::TextureView;
 use crate::texture::Texture;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::panel::parameters::{self, Usual};
+use crate::viewer::panel::style::{self, Tip as _};
 
 /// Menu entries for what is not a ready-made set.
 const SEASONS: &str = "four seasons";

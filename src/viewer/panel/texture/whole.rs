@@ -2,12 +2,12 @@
 
 use bevy_egui::egui;
 
-use super::super::super::texture_view::TextureView;
-use super::super::parameters::{self, Usual};
 use super::{LandInfo, picture};
 use crate::files::FilePath;
 use crate::params::Param;
+use crate::render::texture_view::TextureView;
 use crate::texture::{Bands, Texture};
+use crate::viewer::panel::parameters::{self, Usual};
 use crate::viewer::panel::style::Tip as _;
 
 /// Offered resolutions, texels along the longer side; 0 for two per sample.

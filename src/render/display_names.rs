@@ -3,44 +3,13 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::document::Document;
 use crate::shown::shown_in_line;
 
 /// The fewest letters that a mark leaves of a name.
 const LEAST: usize = 5;
 
-/// What a copy has behind its name.
-pub(super) const COPY: &str = " (copy)";
-
-/// The names of documents as [`told_apart`] tells them; those that are copies of each other with different
-/// seeds have these behind them: "High range, seed 7".
-pub(super) fn names_of<'a>(documents: impl IntoIterator<Item = &'a Document>, letters: usize) -> Vec<String> {
-    let documents: Vec<&Document> = documents.into_iter().collect();
-    let lands: Vec<(&str, u64)> =
-        documents.iter().map(|document| (document.recipe.name.as_str(), document.recipe.seed)).collect();
-    let names = with_seeds(&lands, letters);
-    let lands = names.iter().zip(&documents).map(|(name, document)| (name.as_str(), document.path()));
-    told_apart(&lands.collect::<Vec<_>>(), letters)
-}
-
-/// Names with the seeds behind those that are alike but for them, where there is room.
-fn with_seeds(lands: &[(&str, u64)], letters: usize) -> Vec<String> {
-    let stem = |name: &'_ str| name.strip_suffix(COPY).unwrap_or(name).to_owned();
-    let marked = |&(name, seed): &(&str, u64)| {
-        let is_other_seed = |other: &&(&str, u64)| stem(other.0) == stem(name) && other.1 != seed;
-        let mark = format!(", seed {seed}");
-        match letters.checked_sub(mark.chars().count()).filter(|room| *room >= LEAST) {
-            Some(room) if lands.iter().any(|other| is_other_seed(&other)) => {
-                shown_in_line(name, room) + &mark
-            }
-            _ => name.to_owned(),
-        }
-    };
-    lands.iter().map(marked).collect()
-}
-
-/// The names of landscapes, each with its file if it has one, as they are shown beside each other: on one
-/// line of at most so many letters, and no two of them alike.
+/// The names of landscapes, each with its file if it has one, as they are shown beside each other: on one line of at
+/// most so many letters, and no two of them alike.
 ///
 /// Names that are not alike stay as they are. Others are marked with the names of their files: "High range
 /// (mine.ron)". Where these are alike too, or there is none, or it is too long, the first name stays and the

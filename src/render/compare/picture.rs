@@ -13,10 +13,10 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Window;
 use crate::plugin::{DebugView, Quality, TerrainSides, origin_of};
-use crate::viewer::legend::Legend;
-use crate::viewer::panel::count;
-use crate::viewer::shot::{Stage, Waiting};
-use crate::viewer::told_apart::told_apart;
+use crate::render::display_names::told_apart;
+use crate::render::legend::Legend;
+use crate::render::short_numbers::count;
+use crate::render::still::{Stage, Waiting};
 use crate::{Cache, Recipe};
 
 /// The most landscapes in a picture.
@@ -314,12 +314,7 @@ fn extent_of(recipe: &Recipe) -> (f64, f64, bool) {
 }
 
 /// The place, or one above it that is not under ground.
-pub(in crate::viewer) fn above_ground(
-    recipe: &Recipe,
-    cache: &Cache,
-    from: [f32; 3],
-    work: &Work,
-) -> Result<[f32; 3]> {
+pub(crate) fn above_ground(recipe: &Recipe, cache: &Cache, from: [f32; 3], work: &Work) -> Result<[f32; 3]> {
     let place = (DVec3::from(from.map(f64::from)).xz() - origin_of(recipe)) / f64::from(recipe.cell);
     if !place.is_finite() || place.abs().max_element() > 1e9 {
         return Ok(from);

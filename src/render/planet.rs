@@ -10,7 +10,7 @@ use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
 use bevy::render::view::ColorGrading;
 
-use super::shot::Waiting;
+use super::still::Waiting;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::planet::PlanetLand;

@@ -14,7 +14,7 @@ use crate::plugin::WIRE_SHADER;
 /// Triangles with their edges: those of a mesh whose texture coordinates are whole numbers at its corners, with
 /// diagonals from south-west to north-east.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Default)]
-pub(super) struct WireMaterial {}
+pub(crate) struct WireMaterial {}
 
 impl Material for WireMaterial {
     fn vertex_shader() -> ShaderRef {
@@ -36,14 +36,14 @@ impl Material for WireMaterial {
 
 /// A mesh to be drawn with [`WireMaterial`]: positions in metres from the middle of the field.
 #[derive(Default)]
-pub(super) struct Wires {
+pub(crate) struct Wires {
     positions: Vec<[f32; 3]>,
     at: Vec<[f32; 2]>,
     indices: Option<Vec<u32>>,
 }
 
 /// Of any triangles: each has its own corners, because three at a vertex may need three different coordinates.
-pub(super) fn of_triangles(field: &Heightfield, triangles: &[[[u32; 2]; 3]]) -> Wires {
+pub(crate) fn of_triangles(field: &Heightfield, triangles: &[[[u32; 2]; 3]]) -> Wires {
     const CORNERS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
     let middle = middle_of(field);
     let corners = triangles.iter().flatten();
@@ -55,7 +55,7 @@ pub(super) fn of_triangles(field: &Heightfield, triangles: &[[[u32; 2]; 3]]) -> 
 }
 
 /// Of all samples.
-pub(super) fn of_grid(field: &Heightfield) -> Wires {
+pub(crate) fn of_grid(field: &Heightfield) -> Wires {
     let Grid { width, depth, .. } = field.grid();
     let (across, down) = (width as u32, depth as u32);
     let middle = middle_of(field);
@@ -76,7 +76,7 @@ pub(super) fn of_grid(field: &Heightfield) -> Wires {
 }
 
 /// The middle of a field at height 0, metres from its north-west sample.
-pub(super) fn middle_of(field: &Heightfield) -> bevy::math::DVec3 {
+pub(crate) fn middle_of(field: &Heightfield) -> bevy::math::DVec3 {
     let extent = field.grid().extent().as_dvec2() / 2.0;
     bevy::math::DVec3::new(extent.x, 0.0, extent.y)
 }

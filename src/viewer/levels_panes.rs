@@ -4,17 +4,18 @@ use std::time::Instant;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::primitives::Frustum;
-use bevy::camera::visibility::{NoFrustumCulling, RenderLayers, VisibilitySystems};
+use bevy::camera::visibility::{NoFrustumCulling, VisibilitySystems};
 use bevy::math::{DVec2, DVec3};
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
-use super::Way;
-use super::caption::{Numbers, caption};
-use super::land::Compared;
-use super::measure::{ChunkParts, eye_of, of_brute_force, of_chunks, of_roam, of_tin};
-use super::wire::{WireMaterial, middle_of, of_triangles};
+use super::document::Document;
+use super::message::Message;
+use super::pilot::{FollowsPilot, Pilot};
+use super::quality::Chosen;
+use super::session::{Layers, Number, Place, Selection, SkyOf, Slot};
+use super::terrain_override::same_heights;
 use crate::error::Error;
 use crate::mesh::RoamEye;
 use crate::plugin::{
@@ -22,21 +23,16 @@ use crate::plugin::{
     WaterSurface, WorldOrigin, load_wire_shader, origin_of,
 };
 use crate::recipe::Recipe;
+use crate::render::legend::Legend;
+use crate::render::levels::{
+    ChunkParts, Compared, Numbers, Way, WireMaterial, caption, eye_of, layer, layer_number, middle_of,
+    of_brute_force, of_chunks, of_roam, of_tin, of_triangles,
+};
+use crate::render::scene;
 use crate::stream::DrawnChunk;
-use crate::viewer::document::Document;
-use crate::viewer::legend::Legend;
-use crate::viewer::message::Message;
-use crate::viewer::pilot::{FollowsPilot, Pilot};
-use crate::viewer::quality::Chosen;
-use crate::viewer::scene;
-use crate::viewer::session::{Layers, Number, Place, Selection, SkyOf, Slot};
-use crate::viewer::terrain_override::same_heights;
-
-/// The first of the render layers of the panes: landscapes have those before.
-const FIRST_LAYER: usize = 10;
 
 /// Adds the comparison to the window's app.
-pub(in crate::viewer) fn add(app: &mut App) {
+pub(crate) fn add(app: &mut App) {
     load_wire_shader(app);
     app.add_plugins(MaterialPlugin::<WireMaterial>::default())
         .init_resource::<Comparison>()
@@ -52,7 +48,7 @@ pub(in crate::viewer) fn add(app: &mut App) {
 
 /// What is compared.
 #[derive(Resource, Default)]
-pub(in crate::viewer) struct Comparison {
+pub(crate) struct Comparison {
     /// The number of the document whose land is compared; `None` if none is.
     pub document: Option<usize>,
     /// How far a TIN may be from the land, metres; by default as suits the land.
@@ -88,7 +84,7 @@ struct Made {
 /// A camera of a pane, and the place among all panes.
 #[derive(Component)]
 #[require(Place)]
-pub(in crate::viewer) struct Pane(pub usize);
+pub(crate) struct Pane(pub usize);
 
 /// A mesh in a pane.
 #[derive(Component)]
@@ -123,11 +119,6 @@ impl Comparison {
         let way = *Way::ALL.get(pane)?;
         Some(caption(way, self.numbers[pane], self.failed.as_deref()))
     }
-}
-
-/// The render layer of a pane.
-pub(super) fn layer(pane: usize) -> RenderLayers {
-    RenderLayers::layer(FIRST_LAYER + pane)
 }
 
 /// L begins a comparison of the edited land, and ends it; Esc ends it.
@@ -195,7 +186,7 @@ fn open_panes(
         share_sky(&mut commands, document, true);
         for pane in 1..Way::ALL.len() {
             let camera = commands.spawn((
-                scene::camera(FIRST_LAYER + pane, quality),
+                scene::camera(layer_number(pane), quality),
                 Camera { order: 50 + pane as isize, ..default() },
                 FollowsPilot,
                 Pane(pane),
@@ -235,7 +226,7 @@ fn make(
     let recipe = &document.recipe;
     let place = pilot.place.xz() - origin_of(recipe);
     let is_asked = comparison.asked.as_ref().is_some_and(|asked| {
-        let far = f64::from(crate::viewer::survey::FAR) / 2.0;
+        let far = f64::from(crate::render::overview_window::FAR) / 2.0;
         let is_near = recipe.unit.is_none() || asked.place.distance(place) < far;
         is_near && asked.tin_error == comparison.tin_error && same_heights(&asked.recipe, recipe)
     });

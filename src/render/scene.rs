@@ -13,7 +13,7 @@ use crate::plugin::{
 use crate::{Cache, Recipe};
 
 /// The plugins that draw a scene.
-pub(super) fn add_plugins(app: &mut App) {
+pub(crate) fn add_plugins(app: &mut App) {
     app.add_plugins((TerrainPlugin, ScatterPlugin, SkyPlugin::default(), WaterPlugin, FloatingOriginPlugin));
 }
 
@@ -21,13 +21,13 @@ pub(super) fn add_plugins(app: &mut App) {
 const EXPOSURE: f32 = 0.45;
 
 /// The terrain of `recipe`, on layer `layer` alone.
-pub(super) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize, quality: Quality) -> impl Bundle + use<> {
+pub(crate) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize, quality: Quality) -> impl Bundle + use<> {
     let terrain = Terrain::from_recipe(recipe.clone(), cache);
     (terrain, quality.scatter(), TerrainSides::default(), RenderLayers::layer(layer))
 }
 
 /// The sky of `recipe` for layer `layer`.
-pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundle {
+pub(crate) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundle {
     let mut sky = Sky { sun: recipe.sun, shadow_cascades: quality.shadow_cascades(), ..Sky::default() };
     fit_sky(&mut sky, recipe);
     (sky, RenderLayers::layer(layer))
@@ -35,7 +35,7 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
 
 /// Gives a sky the haze and the reach of shadows that suit the extent of a recipe's land. Returns whether
 /// they have changed.
-pub(super) fn fit_sky(sky: &mut Sky, recipe: &Recipe) -> bool {
+pub(crate) fn fit_sky(sky: &mut Sky, recipe: &Recipe) -> bool {
     let longer = recipe.cell * (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
     // The far end of a land of any size is hazy, but visible.
     let visibility = (longer * 14.0).clamp(30_000.0, 600_000.0);
@@ -46,7 +46,7 @@ pub(super) fn fit_sky(sky: &mut Sky, recipe: &Recipe) -> bool {
 }
 
 /// A camera that sees layer `layer`.
-pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
+pub(crate) fn camera(layer: usize, quality: Quality) -> impl Bundle {
     (
         SkyCamera { exposure_compensation: EXPOSURE },
         quality.view(),
@@ -63,7 +63,7 @@ pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
 
 /// Gives a camera the effects of a quality, and takes those that it hasn't, or that would change the colours of a
 /// debug view.
-pub(super) fn dress(mut camera: EntityCommands, quality: Quality, debug: DebugView) {
+pub(crate) fn dress(mut camera: EntityCommands, quality: Quality, debug: DebugView) {
     camera.insert((quality.msaa(), quality.shadow_filtering()));
     if quality.has_glow() && debug == DebugView::None {
         camera.insert((sky_camera_effects(), DebandDither::Enabled));
@@ -74,7 +74,7 @@ pub(super) fn dress(mut camera: EntityCommands, quality: Quality, debug: DebugVi
 
 /// The initial viewpoint and the point in view: the recipe's, or from the south-west, high enough to see
 /// everything.
-pub(super) fn first_view(recipe: &Recipe, heights: Option<(f32, f32)>) -> (Vec3, Vec3) {
+pub(crate) fn first_view(recipe: &Recipe, heights: Option<(f32, f32)>) -> (Vec3, Vec3) {
     if let Some(view) = recipe.view {
         return (Vec3::from(view.from), Vec3::from(view.look));
     }

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use image::RgbaImage;
 
 use super::compare::above_ground;
-use super::shot::{Stage, Waiting, parts_of};
+use super::still::{Stage, Waiting, parts_of};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{DebugView, Quality, TerrainSides};
@@ -56,7 +56,7 @@ pub fn render_tour(
 }
 
 /// The same; what the cache remembers is reused.
-pub(super) fn render_tour_with(
+pub(crate) fn render_tour_with(
     (recipe, cache): (&Recipe, &Cache),
     tour: &Tour,
     film: &Film,

@@ -1,7 +1,6 @@
 //! The difference of two lands as a map.
 
 use bevy::prelude::*;
-use bevy_egui::egui::Color32;
 use image::{Rgba, RgbaImage};
 
 use crate::analysis::Difference;
@@ -9,9 +8,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::plugin::origin_of;
+use crate::render::legend::Legend;
+use crate::render::overview_window::{FAR, window};
+use crate::render::short_numbers::short;
 use crate::texture::ColourMap;
-use crate::viewer::legend::{Legend, short};
-use crate::viewer::survey::{FAR, window};
 use crate::{Cache, Recipe};
 
 /// Colours from the second land far below the first to far above it: the scheme RdBu of C. Brewer's ColorBrewer, turned
@@ -39,7 +39,7 @@ const SHADE: f32 = 0.35;
 ///
 /// # Errors
 /// When a land cannot be made, and those of [`Difference::new`].
-pub(in crate::viewer) fn between(
+pub(crate) fn between(
     recipes: [&Recipe; 2],
     caches: [&Cache; 2],
     work: &Work,
@@ -54,7 +54,7 @@ pub(in crate::viewer) fn between(
 }
 
 /// A map of it from above, north at the top, in a picture of this size.
-pub(in crate::viewer) fn map(difference: &Difference, (width, height): (u32, u32)) -> RgbaImage {
+pub(crate) fn map(difference: &Difference, (width, height): (u32, u32)) -> RgbaImage {
     let Grid { width: columns, depth: rows, cell } = difference.heights.grid();
     let field = &difference.heights;
     let most = difference.largest().max(f32::MIN_POSITIVE);
@@ -76,7 +76,7 @@ pub(in crate::viewer) fn map(difference: &Difference, (width, height): (u32, u32
 }
 
 /// Its colours, one for each sample.
-pub(in crate::viewer) fn colours(difference: &Difference) -> ColourMap {
+pub(crate) fn colours(difference: &Difference) -> ColourMap {
     let field = &difference.heights;
     let Grid { width, depth, .. } = field.grid();
     let most = difference.largest().max(f32::MIN_POSITIVE);
@@ -88,12 +88,9 @@ pub(in crate::viewer) fn colours(difference: &Difference) -> ColourMap {
 }
 
 /// What its colours stand for.
-pub(in crate::viewer) fn legend(difference: &Difference, titles: [&str; 2]) -> Legend {
+pub(crate) fn legend(difference: &Difference, titles: [&str; 2]) -> Legend {
     let most = difference.largest();
-    let colours = (0..=16).map(|step| {
-        let [r, g, b] = colour(step as f32 / 8.0 - 1.0);
-        Color32::from_rgb(r, g, b)
-    });
+    let colours = (0..=16).map(|step| colour(step as f32 / 8.0 - 1.0));
     let mut notes = vec![
         format!("mean {}, RMS {} m", signed(difference.mean), short(difference.rms)),
         format!("from {} to {} m", signed(difference.low.into()), signed(difference.high.into())),
@@ -108,7 +105,7 @@ pub(in crate::viewer) fn legend(difference: &Difference, titles: [&str; 2]) -> L
 }
 
 /// The colour of a share of the scale, from −1 to 1.
-pub(in crate::viewer) fn colour(share: f32) -> [u8; 3] {
+pub(crate) fn colour(share: f32) -> [u8; 3] {
     let place = (share.clamp(-1.0, 1.0) + 1.0) * 4.0;
     let index = (place as usize).min(7);
     let [a, b] = [SCALE[index], SCALE[index + 1]].map(|colour| Vec3::from(colour.map(f32::from)));

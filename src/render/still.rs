@@ -8,14 +8,13 @@ use bevy::light::DirectionalLightShadowMap;
 use bevy::prelude::*;
 
 use super::legend::{self, Legend};
+use super::overview_window::{FAR, window};
 use super::scene;
-use super::shown::Shown;
-use super::survey::{FAR, window};
 use super::texture_view::{LayerView, TextureView};
-use super::towers::{self, Watch};
+use super::view_mode::Shown;
+use super::viewshed::{self, Watch};
 use crate::compute::work::Work;
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::Name;
 use crate::plugin::{
     DebugView, FloatingOrigin, Headless, Pending, Quality, ScatterBudget, Terrain, TerrainBudget,
@@ -79,7 +78,7 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
 }
 
 /// The same; what the cache remembers is reused.
-pub(super) fn render_with(
+pub(crate) fn render_with(
     recipe: &Recipe,
     shot: &Shot,
     cache: &Cache,
@@ -99,8 +98,9 @@ pub(super) fn render_with(
         let reason = "a viewshed needs a tower; give one as x,z,height in metres, such as 500,-1200,30";
         return Err(Error::parameter("--tower", reason));
     }
-    let found =
-        (debug == DebugView::Viewshed).then(|| towers::find(recipe, cache, &shot.watch, work)).transpose()?;
+    let found = (debug == DebugView::Viewshed)
+        .then(|| viewshed::find(recipe, cache, &shot.watch, work))
+        .transpose()?;
     let mut seen_recipe = recipe.clone();
     seen_recipe.texture = view.seen(&recipe.texture);
     let recipe = &seen_recipe;
@@ -132,7 +132,7 @@ pub(super) fn render_with(
 }
 
 /// Reports what a picture is waiting for: it shows progress even if a frame takes long.
-pub(super) struct Waiting {
+pub(crate) struct Waiting {
     /// What is being done: the beginning of the stage's name.
     name: String,
     what: Option<String>,
@@ -195,7 +195,7 @@ impl Waiting {
 }
 
 /// How many parts are there of what a picture waits for, in words.
-pub(super) fn parts_of(pending: &Pending) -> Option<String> {
+pub(crate) fn parts_of(pending: &Pending) -> Option<String> {
     pending.parts.map(|(name, needed, there)| format!("{there} of {needed} {name}"))
 }
 
@@ -305,7 +305,7 @@ impl Stage {
     ///
     /// # Errors
     /// When the land cannot be drawn, the time limit passes, and [`Error::Cancelled`].
-    pub(super) fn capture(
+    pub(crate) fn capture(
         &mut self,
         time_limit: Duration,
         mut waiting: Waiting,

@@ -4,9 +4,9 @@ mod difference;
 mod panes;
 mod picture;
 
-pub(super) use difference::{
+pub(crate) use difference::{
     between as difference_of, colour as colour_of_difference, colours as colours_of_difference,
     legend as legend_of_difference, map as map_of_difference,
 };
-pub(super) use picture::above_ground;
+pub(crate) use picture::above_ground;
 pub use picture::{CompareShot, Compared, ComparedPicture, ComparedTimes, MOST_COMPARED, render_compared};

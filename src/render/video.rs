@@ -13,7 +13,7 @@ use crate::files::WritingProgram;
 use crate::picture;
 
 /// Extensions of videos, and what ffmpeg calls their formats.
-pub(super) const VIDEOS: [(&str, &str); 4] =
+pub(crate) const VIDEOS: [(&str, &str); 4] =
     [("mp4", "mp4"), ("mkv", "matroska"), ("webm", "webm"), ("mov", "mov")];
 
 /// The most bytes of what ffmpeg says that are kept.
@@ -98,7 +98,7 @@ impl Sink {
 }
 
 /// Whether a film at a path is a video, and no folder of pictures.
-pub(super) fn is_video(path: &Path) -> bool {
+pub(crate) fn is_video(path: &Path) -> bool {
     matches!(format_of(path), Ok(Some(_)))
 }
 

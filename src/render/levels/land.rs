@@ -5,20 +5,20 @@ use std::time::Instant;
 use bevy::math::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use super::super::survey::{FAR, window};
 use super::measure::Seen;
 use super::wire::{Wires, of_grid, of_triangles};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Window};
 use crate::mesh::{Bound, Method, Roam, Triangulation};
+use crate::render::overview_window::{FAR, window};
 use crate::{Cache, Recipe};
 
 /// The error of a TIN that nobody has chosen, as a share of the land's range of heights.
 const TIN_ERROR: f32 = 1.0 / 400.0;
 
 /// A land as it is compared. Places are in metres from its north-west sample.
-pub(super) struct Compared {
+pub(crate) struct Compared {
     /// The samples.
     pub window: Window,
     /// Where their north-west one lies, metres from the land's sample (0, 0).
@@ -94,7 +94,7 @@ impl Compared {
 }
 
 /// Where a sample stands, metres from the north-west one.
-pub(super) fn place_of(field: &Heightfield, [column, row]: [u32; 2]) -> DVec3 {
+pub(crate) fn place_of(field: &Heightfield, [column, row]: [u32; 2]) -> DVec3 {
     let cell = f64::from(field.grid().cell);
     let height = field.at(column as usize, row as usize);
     DVec3::new(f64::from(column) * cell, height.into(), f64::from(row) * cell)

@@ -3,17 +3,24 @@
 mod caption;
 mod land;
 mod measure;
-mod panes;
 mod picture;
 mod wire;
 
 pub use picture::{LevelsShot, render_levels};
 
-pub(super) use panes::{Comparison, Pane, add};
+use bevy::camera::visibility::RenderLayers;
+
+pub(crate) use caption::{Numbers, caption};
+pub(crate) use land::Compared;
+pub(crate) use measure::{ChunkParts, eye_of, of_brute_force, of_chunks, of_roam, of_tin};
+pub(crate) use wire::{WireMaterial, middle_of, of_triangles};
+
+/// The first of the render layers of the panes: landscapes have those before.
+const FIRST_LAYER: usize = 10;
 
 /// A way to draw a land with fewer triangles than it has samples, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// As everywhere in upland: a quadtree of grids, each as fine as its distance needs, with vertices that move
     /// from one level to the next. After Strugar, Journal of Graphics, GPU, and Game Tools 14(4), 2009.
     Cdlod,
@@ -42,4 +49,14 @@ impl Way {
             Self::BruteForce => "Brute force: every sample",
         }
     }
+}
+
+/// The render layer of a pane.
+pub(crate) fn layer(pane: usize) -> RenderLayers {
+    RenderLayers::layer(layer_number(pane))
+}
+
+/// The number of that layer.
+pub(crate) fn layer_number(pane: usize) -> usize {
+    FIRST_LAYER + pane
 }

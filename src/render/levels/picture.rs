@@ -9,12 +9,11 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use image::{Rgba, RgbaImage, imageops};
 
-use super::Way;
 use super::caption::{Numbers, caption};
 use super::land::Compared;
 use super::measure::{ChunkParts, eye_of, of_brute_force, of_chunks, of_roam, of_tin};
-use super::panes::layer;
 use super::wire::{WireMaterial, Wires, middle_of, of_triangles};
+use super::{Way, layer};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::mesh::RoamEye;
@@ -22,8 +21,8 @@ use crate::plugin::{
     DebugView, FloatingOrigin, Quality, RiverSurface, Sky, TerrainSides, TerrainStatistics, TerrainView,
     WaterSurface, load_wire_shader, origin_of,
 };
-use crate::viewer::scene;
-use crate::viewer::shot::{Stage, Waiting};
+use crate::render::scene;
+use crate::render::still::{Stage, Waiting};
 use crate::{Cache, Recipe};
 
 /// Pixels between two panes, and what is seen there.

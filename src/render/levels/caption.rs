@@ -1,12 +1,12 @@
 //! What is told of a way to draw a land.
 
 use super::Way;
-use crate::viewer::legend::{Legend, short};
-use crate::viewer::panel::count;
+use crate::render::legend::Legend;
+use crate::render::short_numbers::{count, short};
 
 /// What a way costs, and how true it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// Triangles that are drawn.
     pub triangles: usize,
     /// How far the samples in view are from the mesh at most: in metres, and in pixels.
@@ -21,7 +21,7 @@ pub(super) struct Numbers {
 const LINE: usize = 42;
 
 /// The caption of a way; without numbers as long as it is being made, or when that `failed` for a reason.
-pub(super) fn caption(way: Way, numbers: Option<Numbers>, failed: Option<&str>) -> Legend {
+pub(crate) fn caption(way: Way, numbers: Option<Numbers>, failed: Option<&str>) -> Legend {
     let Some(numbers) = numbers else {
         let state = match (failed, way) {
             (None, _) => vec!["being made …".to_owned()],

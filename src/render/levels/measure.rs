@@ -18,7 +18,7 @@ use crate::stream::{DrawnChunk, QUADS};
 
 /// Something that is drawn, and how far it is from the land.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// The box around it.
     pub low: DVec3,
     pub high: DVec3,
@@ -28,7 +28,7 @@ pub(super) struct Seen {
 
 /// The eye of a camera over a compared land, in metres from its north-west sample, which stands at `corner` in the
 /// world.
-pub(super) fn eye_of(
+pub(crate) fn eye_of(
     camera: &Camera,
     frustum: &Frustum,
     transform: &GlobalTransform,
@@ -50,7 +50,7 @@ pub(super) fn eye_of(
 }
 
 /// The errors that an eye sees at most: in metres and in pixels.
-pub(super) fn seen_errors(eye: &RoamEye, all: &[Seen]) -> (f64, f64) {
+pub(crate) fn seen_errors(eye: &RoamEye, all: &[Seen]) -> (f64, f64) {
     let larger = |a: (f64, f64), b: (f64, f64)| (a.0.max(b.0), a.1.max(b.1));
     all.par_iter().map(|one| one.looks_to(eye)).reduce(|| (0.0, 0.0), larger)
 }
@@ -74,12 +74,12 @@ impl Seen {
 }
 
 /// A chunk, whether it is seen, and its bounds.
-pub(super) type ChunkParts =
+pub(crate) type ChunkParts =
     (&'static TerrainChunk, &'static ViewVisibility, &'static Aabb, &'static GlobalTransform);
 
 /// Of CDLOD, by its chunks. `errors` keeps what has been measured; `corner` is where the north-west sample stands in
 /// the world.
-pub(super) fn of_chunks<'a>(
+pub(crate) fn of_chunks<'a>(
     chunks: impl Iterator<Item = (&'a TerrainChunk, &'a ViewVisibility, &'a Aabb, &'a GlobalTransform)>,
     land: &Compared,
     errors: &mut HashMap<DrawnChunk, f64>,
@@ -99,7 +99,7 @@ pub(super) fn of_chunks<'a>(
 }
 
 /// Of ROAM's mesh.
-pub(super) fn of_roam(mesh: &RoamMesh, land: &Compared, update_ms: f32) -> Numbers {
+pub(crate) fn of_roam(mesh: &RoamMesh, land: &Compared, update_ms: f32) -> Numbers {
     Numbers {
         triangles: mesh.triangles.len(),
         errors: (mesh.error.into(), mesh.pixels.into()),
@@ -109,13 +109,13 @@ pub(super) fn of_roam(mesh: &RoamMesh, land: &Compared, update_ms: f32) -> Numbe
 }
 
 /// Of the TIN, to an eye.
-pub(super) fn of_tin(land: &Compared, eye: Option<&RoamEye>) -> Numbers {
+pub(crate) fn of_tin(land: &Compared, eye: Option<&RoamEye>) -> Numbers {
     let errors = eye.map_or((0.0, 0.0), |eye| seen_errors(eye, &land.tin));
     Numbers { triangles: land.tin.len(), errors, update_ms: None, seconds: Some(land.seconds[1]) }
 }
 
 /// Of all samples.
-pub(super) fn of_brute_force(land: &Compared) -> Numbers {
+pub(crate) fn of_brute_force(land: &Compared) -> Numbers {
     let seconds = Some(land.seconds[2]);
     Numbers { triangles: land.grid_triangles, errors: (0.0, 0.0), update_ms: None, seconds }
 }

@@ -16,10 +16,10 @@ const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
 const ALL: [f32; 3] = [1.0; 3];
 const NOTHING: [f32; 3] = [0.05; 3];
 
-/// How the texture of a [`Document`](super::Document) is shown; a component beside it. Types are identified
+/// How the texture of a land is shown; a component beside the land. Types are identified
 /// by their index in the texture's list; an index beyond its end is ignored.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
-pub(super) struct TextureView {
+pub(crate) struct TextureView {
     /// Index of the edited set, if there are several; all indices of types refer to it.
     pub set: usize,
     /// The type that is open in the panel.
@@ -38,7 +38,7 @@ pub(super) struct TextureView {
 
 /// A layer on a scale.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct LayerView {
+pub(crate) struct LayerView {
     /// Which one.
     pub name: Name,
     /// The value at the low end of the scale, in the layer's unit.

@@ -11,11 +11,11 @@ use crate::recipe::Recipe;
 const SIDE: u32 = 1537;
 
 /// How far around a place land without an end is looked at, if nothing else limits it, metres.
-pub(super) const FAR: f32 = 15_000.0;
+pub(crate) const FAR: f32 = 15_000.0;
 
 /// All of a land, or of land without an end what lies within a radius of some places: metres from its sample (0, 0).
 /// And whether that is a part of the land.
-pub(super) fn window(recipe: &Recipe, places: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {
+pub(crate) fn window(recipe: &Recipe, places: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {
     if let Some(size) = recipe.domain()?.size() {
         let side_at = |level: i32| size.map(|side| ((side - 1) >> level) + 1);
         let level = (0..20).find(|&level| side_at(level).iter().all(|&side| side <= SIDE)).unwrap_or(20);
