@@ -14,7 +14,7 @@ const LEAST: usize = 5;
 /// Names that are not alike stay as they are. Others are marked with the names of their files: "High range
 /// (mine.ron)". Where these are alike too, or there is none, or it is too long, the first name stays and the
 /// others have numbers: "High range (2)". In very narrow places a mark may be longer than there is room for.
-pub(crate) fn told_apart(lands: &[(&str, Option<&Path>)], letters: usize) -> Vec<String> {
+pub(crate) fn display_names(lands: &[(&str, Option<&Path>)], letters: usize) -> Vec<String> {
     let names: Vec<String> = lands.iter().map(|(name, _)| shown_in_line(name, letters)).collect();
     let files: Vec<String> = lands.iter().map(|(_, file)| file_name(*file)).collect();
     let is_alone = |index: usize, marks: &[&[String]]| {
@@ -23,9 +23,10 @@ pub(crate) fn told_apart(lands: &[(&str, Option<&Path>)], letters: usize) -> Vec
     let by_file = |index: usize| {
         let file = &files[index];
         let fits = !file.is_empty() && file.chars().count() + LEAST + 3 <= letters;
-        match !is_alone(index, &[&names]) && fits && is_alone(index, &[&names, &files]) {
-            true => marked(lands[index].0, file, letters),
-            false => names[index].clone(),
+        if !is_alone(index, &[&names]) && fits && is_alone(index, &[&names, &files]) {
+            marked(lands[index].0, file, letters)
+        } else {
+            names[index].clone()
         }
     };
     let mut told: Vec<String> = (0..names.len()).map(by_file).collect();
@@ -59,7 +60,7 @@ mod tests {
     fn told(lands: &[(&str, &str)], letters: usize) -> Vec<String> {
         let file = |index: usize| Some(Path::new(lands[index].1)).filter(|file| !file.as_os_str().is_empty());
         let lands: Vec<_> = (0..lands.len()).map(|index| (lands[index].0, file(index))).collect();
-        told_apart(&lands, letters)
+        display_names(&lands, letters)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use image::RgbaImage;
 
 use super::compare::above_ground;
-use super::still::{Stage, Waiting, parts_of};
+use super::still::{OffscreenScene, Waiting, parts_of};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{DebugView, Quality, TerrainSides};
@@ -67,28 +67,28 @@ pub(crate) fn render_tour_with(
         let reason = format!("{} frames per second are not accepted; give up to 240", film.rate);
         return Err(Error::parameter("rate", reason));
     }
-    let mut stage = Stage::with_cache(recipe, film.size, film.quality, cache, work)?;
-    let terrain = stage.terrain;
-    stage.world().entity_mut(terrain).insert(TerrainSides::default());
+    let mut scene = OffscreenScene::with_cache(recipe, film.size, film.quality, cache, work)?;
+    let terrain = scene.terrain;
+    scene.world().entity_mut(terrain).insert(TerrainSides::default());
     let count = film.pictures(tour);
     for index in 0..count {
         work.check()?;
         let (from, look) = tour.sight(index as f32 / film.rate);
         let from = above_ground(recipe, cache, from, work)?;
-        stage.aim(recipe, Some(from), Some(look), DebugView::None);
-        stage.world().flush();
+        scene.aim(recipe, Some(from), Some(look), DebugView::None);
+        scene.world().flush();
         // The ground under the eye was made in stages of its own.
         work.stage("draw", count * Waiting::WHOLE);
         work.advance(index * Waiting::WHOLE);
         let mut waiting = Waiting::default();
-        stage.headless.settle_while(film.time_limit, |pending| {
+        scene.headless.settle_while(film.time_limit, |pending| {
             let parts = pending.and_then(parts_of).map_or(String::new(), |parts| format!(", {parts}"));
             work.rename(format!("draw: picture {} of {count}{parts}", index + 1));
             waiting.advance(pending, work);
             work.check()
         })?;
-        let picture = stage.headless.last_frame()?;
-        stage.check()?;
+        let picture = scene.headless.last_frame()?;
+        scene.check()?;
         take(index, picture)?;
         waiting.end(work);
     }

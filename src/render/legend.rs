@@ -3,7 +3,7 @@
 use bevy::color::{ColorToPacked, LinearRgba, Srgba};
 
 use super::texture_view::LayerView;
-use super::viewshed::Seen;
+use super::viewshed::ViewshedSummary;
 use crate::grid::LayerInfo;
 use crate::plugin::{
     DebugView, absent_colour, aspect_colour, contour_step, level_colour, overdraw_colour, residency_colour,
@@ -34,7 +34,7 @@ pub(crate) struct Land<'a> {
     pub layer: Option<&'a LayerView>,
     pub texture: &'a Texture,
     pub heights: (f32, f32),
-    pub seen: Option<&'a Seen>,
+    pub seen: Option<&'a ViewshedSummary>,
 }
 
 impl Legend {
@@ -131,7 +131,7 @@ impl Legend {
         Some(legend)
     }
 
-    fn tell_of_towers(&mut self, seen: Option<&Seen>) {
+    fn tell_of_towers(&mut self, seen: Option<&ViewshedSummary>) {
         let Some(seen) = seen else {
             return self.notes.push("no towers yet: use Put towers under Show".into());
         };
@@ -170,10 +170,7 @@ fn linear(colour: LinearRgba) -> [u8; 3] {
 fn number(number: f32, difference: f32) -> String {
     let digits = (2.0 - difference.abs().max(1e-6).log10().ceil()).clamp(0.0, 6.0) as usize;
     let text = format!("{number:.digits$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 #[cfg(test)]

@@ -21,8 +21,8 @@ pub use compare::{CompareShot, Compared, ComparedPicture, ComparedTimes, MOST_CO
 pub use film::{Film, render_tour};
 pub use levels::{LevelsShot, render_levels};
 pub use planet::{PlanetPlace, PlanetShot, render_planet};
-pub(crate) use still::Stage;
+pub(crate) use still::OffscreenScene;
 pub use still::{Shot, render};
-pub use video::Reel;
-pub use view_mode::Shown;
-pub use viewshed::Watch;
+pub use video::FilmWriter;
+pub use view_mode::ViewMode;
+pub use viewshed::ViewshedTowers;

@@ -92,11 +92,8 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         None => DVec3::ZERO,
     };
     // From orbit a sun behind the eye would leave no shadow, and one at its zenith no terminator.
-    let [bearing, elevation] = match is_near {
-        true => [recipe.sun.bearing, recipe.sun.elevation],
-        false => [290.0, 34.0],
-    }
-    .map(|angle| f64::from(angle).to_radians());
+    let sun = if is_near { [recipe.sun.bearing, recipe.sun.elevation] } else { [290.0, 34.0] };
+    let [bearing, elevation] = sun.map(|angle| f64::from(angle).to_radians());
     let level = north * libm::cos(bearing) + east * libm::sin(bearing);
     let to_sun = level * libm::cos(elevation) + up * libm::sin(elevation);
 

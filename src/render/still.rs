@@ -11,8 +11,8 @@ use super::legend::{self, Legend};
 use super::overview_window::{FAR, window};
 use super::scene;
 use super::texture_view::{LayerView, TextureView};
-use super::view_mode::Shown;
-use super::viewshed::{self, Watch};
+use super::view_mode::ViewMode;
+use super::viewshed::{self, ViewshedTowers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::params::Name;
@@ -40,11 +40,11 @@ pub struct Shot {
     /// The quality, at the full resolution. By default high, on any device: a picture has time.
     pub quality: Quality,
     /// What it shows. By default the landscape.
-    pub shown: Shown,
+    pub shown: ViewMode,
     /// The ends of the scale of a layer; by default as suits its values.
     pub scale: Option<(f32, f32)>,
     /// The towers of a viewshed.
-    pub watch: Watch,
+    pub watch: ViewshedTowers,
     /// Whether a view's legend is drawn into a corner. By default it is.
     pub legend: bool,
     /// How long rendering may take before it fails.
@@ -59,9 +59,9 @@ impl Default for Shot {
             from: None,
             look: None,
             quality: Quality::High,
-            shown: Shown::default(),
+            shown: ViewMode::default(),
             scale: None,
-            watch: Watch::default(),
+            watch: ViewshedTowers::default(),
             legend: true,
             time_limit: Duration::from_secs(600),
         }
@@ -86,10 +86,10 @@ pub(crate) fn render_with(
 ) -> Result<image::RgbaImage> {
     let texture = recipe.texture.texture();
     let (debug, view) = match &shot.shown {
-        Shown::View(debug) => {
+        ViewMode::View(debug) => {
             (*debug, TextureView { types: *debug == DebugView::Types, ..TextureView::default() })
         }
-        Shown::Layer(name) => {
+        ViewMode::Layer(name) => {
             let layer = Some(scaled(recipe, name, shot.scale, cache, work)?);
             (DebugView::Layer, TextureView { layer, ..TextureView::default() })
         }
@@ -104,25 +104,25 @@ pub(crate) fn render_with(
     let mut seen_recipe = recipe.clone();
     seen_recipe.texture = view.seen(&recipe.texture);
     let recipe = &seen_recipe;
-    let mut stage = Stage::with_cache(recipe, shot.size, shot.quality, cache, work)?;
+    let mut scene = OffscreenScene::with_cache(recipe, shot.size, shot.quality, cache, work)?;
     work.stage("draw", 1);
-    stage.aim(recipe, shot.from, shot.look, debug);
-    let terrain = stage.terrain;
+    scene.aim(recipe, shot.from, shot.look, debug);
+    let terrain = scene.terrain;
     if debug == DebugView::Overdraw {
         // What is added is added to nothing.
-        stage.world().insert_resource(ClearColor(Color::BLACK));
+        scene.world().insert_resource(ClearColor(Color::BLACK));
     }
-    stage.world().entity_mut(terrain).insert(TerrainSides::default());
+    scene.world().entity_mut(terrain).insert(TerrainSides::default());
     if let Some((found, seen)) = &found {
         let viewshed = {
-            let mut images = stage.world().resource_mut::<Assets<Image>>();
+            let mut images = scene.world().resource_mut::<Assets<Image>>();
             TerrainViewshed::new(found, seen.corner, &mut images)
         };
-        stage.world().entity_mut(terrain).insert(viewshed);
+        scene.world().entity_mut(terrain).insert(viewshed);
     }
-    stage.world().flush();
-    let heights = stage.heights;
-    let mut picture = stage.capture(shot.time_limit, Waiting::default(), work)?;
+    scene.world().flush();
+    let heights = scene.heights;
+    let mut picture = scene.capture(shot.time_limit, Waiting::default(), work)?;
     let seen = found.as_ref().map(|(_, seen)| seen);
     let land = legend::Land { debug, layer: view.layer.as_ref(), texture: &texture, heights, seen };
     if let Some(legend) = Legend::of(&land).filter(|_| shot.legend) {
@@ -218,7 +218,7 @@ fn scaled(
 }
 
 /// A landscape and a camera without a window.
-pub(crate) struct Stage {
+pub(crate) struct OffscreenScene {
     pub headless: Headless,
     pub terrain: Entity,
     pub camera: Entity,
@@ -229,7 +229,7 @@ pub(crate) struct Stage {
     heights: (f32, f32),
 }
 
-impl Stage {
+impl OffscreenScene {
     /// Builds `recipe`; nothing is drawn yet.
     ///
     /// # Errors
@@ -248,12 +248,11 @@ impl Stage {
     ) -> Result<Self> {
         let mut headless = Headless::new(size.0, size.1)?;
         // Land that is made in windows is not built: its tiles are made one by one.
-        let (landscape, built) = match recipe.is_made_in_windows()? {
-            true => (None, None),
-            false => {
-                let (landscape, of_ground) = recipe.build_timed(cache, work)?;
-                (Some(Arc::new(landscape)), Some(of_ground))
-            }
+        let (landscape, built) = if recipe.is_made_in_windows()? {
+            (None, None)
+        } else {
+            let (landscape, of_ground) = recipe.build_timed(cache, work)?;
+            (Some(Arc::new(landscape)), Some(of_ground))
         };
         let heights = match &landscape {
             Some(landscape) => landscape.heightfield.range(),

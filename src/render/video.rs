@@ -20,15 +20,15 @@ pub(crate) const VIDEOS: [(&str, &str); 4] =
 const SAID: u64 = 4000;
 
 /// Where the pictures of a film go.
-pub struct Reel(Sink);
+pub struct FilmWriter(Sink);
 
 enum Sink {
     Folder { path: PathBuf, count: usize },
     Video { path: PathBuf, to: ChildStdin },
 }
 
-impl Reel {
-    /// Makes a film: `draw` is handed a reel that takes its pictures. Returns what there is now, in words.
+impl FilmWriter {
+    /// Makes a film: `draw` is handed a writer that takes its pictures. Returns what there is now, in words.
     ///
     /// `path` is an empty folder, the name of a new one, which has no extension, or the name of a video (.mp4, .mkv,
     /// .webm, .mov), which needs ffmpeg. A folder keeps what was drawn in any case. A video is there when it is finished:
@@ -40,9 +40,9 @@ impl Reel {
     pub fn record(path: &Path, film: &Film, draw: impl FnOnce(&mut Self) -> Result<()>) -> Result<String> {
         match format_of(path)? {
             None => {
-                let mut reel = Self(Sink::folder(path)?);
-                draw(&mut reel)?;
-                Ok(reel.0.told())
+                let mut writer = Self(Sink::folder(path)?);
+                draw(&mut writer)?;
+                Ok(writer.0.told())
             }
             Some(format) => {
                 check_sides(path, film)?;
@@ -156,7 +156,7 @@ fn start(path: &Path, temporary: &Path, format: &str, film: &Film) -> Result<Wri
 fn film_with(
     ffmpeg: &WritingProgram,
     path: &Path,
-    draw: impl FnOnce(&mut Reel) -> Result<()>,
+    draw: impl FnOnce(&mut FilmWriter) -> Result<()>,
 ) -> Result<String> {
     let failed = |error| Error::io(path, "write", error);
     let (to, errors) = {
@@ -174,11 +174,11 @@ fn film_with(
         let _ = std::io::copy(&mut errors, &mut std::io::sink());
         said
     });
-    let mut reel = Reel(Sink::Video { path: path.to_owned(), to });
-    let made = draw(&mut reel);
-    let told = reel.0.told();
+    let mut writer = FilmWriter(Sink::Video { path: path.to_owned(), to });
+    let made = draw(&mut writer);
+    let told = writer.0.told();
     // It ends its file when nothing more comes.
-    drop(reel);
+    drop(writer);
     if matches!(made, Err(Error::Cancelled)) {
         let _ = ffmpeg.child().kill();
     }
@@ -210,8 +210,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for name in ["film.avi", "film.gif", "land.ron", "film.0"] {
             let path = folder.path().join(name);
-            let nothing = |_: &mut Reel| panic!("nothing is drawn");
-            let refused = Reel::record(&path, &Film::default(), nothing).unwrap_err().to_string();
+            let nothing = |_: &mut FilmWriter| panic!("nothing is drawn");
+            let refused = FilmWriter::record(&path, &Film::default(), nothing).unwrap_err().to_string();
             assert!(refused.contains(".mp4, .mkv, .webm, .mov") && refused.contains("folder"), "{refused}");
             assert!(!path.exists(), "{name}");
         }
@@ -221,15 +221,16 @@ mod tests {
     fn a_folder_that_holds_something_a_file_and_odd_sides_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
-        let nothing = |_: &mut Reel| panic!("nothing is drawn");
-        let refused = Reel::record(folder.path(), &Film::default(), nothing).unwrap_err().to_string();
+        let nothing = |_: &mut FilmWriter| panic!("nothing is drawn");
+        let refused = FilmWriter::record(folder.path(), &Film::default(), nothing).unwrap_err().to_string();
         assert!(refused.contains("empty folder"), "{refused}");
         let file = folder.path().join("notes");
         std::fs::write(&file, "mine").unwrap();
-        let file = Reel::record(&file, &Film::default(), nothing);
+        let file = FilmWriter::record(&file, &Film::default(), nothing);
         assert!(file.unwrap_err().to_string().contains("is a file"));
         let odd = Film { size: (33, 20), ..Film::default() };
-        let refused = Reel::record(&folder.path().join("tour.mp4"), &odd, nothing).unwrap_err().to_string();
+        let refused =
+            FilmWriter::record(&folder.path().join("tour.mp4"), &odd, nothing).unwrap_err().to_string();
         assert!(refused.contains("33×20") && refused.contains("34×20 would do"), "{refused}");
     }
 
@@ -237,8 +238,8 @@ mod tests {
     fn pictures_are_numbered_in_a_new_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("frames");
-        let told = Reel::record(&path, &Film::default(), |reel| {
-            (0..3).try_for_each(|index| reel.take(index, &RgbaImage::new(4, 2)))
+        let told = FilmWriter::record(&path, &Film::default(), |writer| {
+            (0..3).try_for_each(|index| writer.take(index, &RgbaImage::new(4, 2)))
         });
         assert!(told.unwrap().starts_with("3 pictures"));
         assert!(path.join("00002.png").exists());

@@ -8,20 +8,20 @@ use crate::recipe::Recipe;
 
 /// What a picture shows.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shown {
+pub enum ViewMode {
     /// One of the plugin's views.
     View(DebugView),
     /// A layer, by its name.
     Layer(String),
 }
 
-impl Default for Shown {
+impl Default for ViewMode {
     fn default() -> Self {
         Self::View(DebugView::None)
     }
 }
 
-impl Shown {
+impl ViewMode {
     /// What is called `name` on the land of a recipe.
     ///
     /// # Errors
@@ -65,14 +65,14 @@ mod tests {
     fn a_view_that_is_not_known_is_refused_with_all_that_are() {
         let mut recipe = Recipe::new("Land", (9, 9), 1.0);
         recipe.steps.push(crate::Step::from_name("erode").unwrap());
-        assert_eq!(Shown::find("wireframe", &recipe).unwrap(), Shown::View(DebugView::Wireframe));
-        assert_eq!(Shown::find("flow", &recipe).unwrap(), Shown::Layer("flow".into()));
-        let error = Shown::find("wire", &recipe).unwrap_err().to_string();
+        assert_eq!(ViewMode::find("wireframe", &recipe).unwrap(), ViewMode::View(DebugView::Wireframe));
+        assert_eq!(ViewMode::find("flow", &recipe).unwrap(), ViewMode::Layer("flow".into()));
+        let error = ViewMode::find("wire", &recipe).unwrap_err().to_string();
         for name in ["`wire`", "wireframe, levels", "viewshed", "flow", "water_depth"] {
             assert!(error.contains(name), "{error}");
         }
         for hidden in ["position", "layer"] {
-            assert!(Shown::find(hidden, &recipe).is_err(), "it needs more than a name");
+            assert!(ViewMode::find(hidden, &recipe).is_err(), "it needs more than a name");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{Cache, Recipe};
 
 /// Towers, and how far and at what they look.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Watch {
+pub struct ViewshedTowers {
     /// Metres east and south of the middle of the land, and above the ground.
     pub towers: Vec<[f32; 3]>,
     /// Height of what is to be seen, how far one sees, and the planet.
@@ -19,7 +19,7 @@ pub struct Watch {
 
 /// What was found, in numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct ViewshedSummary {
     /// Where the north-west sample lies, metres from the land's sample (0, 0).
     pub corner: DVec2,
     /// Shares of what was looked at that each tower sees, and all together.
@@ -34,7 +34,12 @@ pub(crate) struct Seen {
 
 /// Finds what towers see: on all of a land, or on land without an end as far as they see, at most 15 km. Where that
 /// would be too many samples only every second, fourth, eighth … is looked at.
-pub(crate) fn find(recipe: &Recipe, cache: &Cache, watch: &Watch, work: &Work) -> Result<(Viewshed, Seen)> {
+pub(crate) fn find(
+    recipe: &Recipe,
+    cache: &Cache,
+    watch: &ViewshedTowers,
+    work: &Work,
+) -> Result<(Viewshed, ViewshedSummary)> {
     let origin = crate::plugin::origin_of(recipe);
     let places: Vec<DVec2> =
         watch.towers.iter().map(|[x, z, _]| DVec2::new((*x).into(), (*z).into()) - origin).collect();
@@ -55,7 +60,7 @@ pub(crate) fn find(recipe: &Recipe, cache: &Cache, watch: &Watch, work: &Work) -
     let towers = places.iter().zip(&watch.towers).map(on_land).collect::<Result<Vec<_>>>()?;
     let found = viewshed(&field, &towers, &watch.options, work)?;
     let share = |samples: usize| samples as f32 / grid.count() as f32;
-    let seen = Seen {
+    let seen = ViewshedSummary {
         corner,
         shares: found.seen_by_tower().iter().map(|&samples| share(samples)).collect(),
         together: share(found.seen_together()),
@@ -77,8 +82,8 @@ mod tests {
         recipe
     }
 
-    fn watch(towers: &[[f32; 3]]) -> Watch {
-        Watch { towers: towers.to_vec(), options: ViewshedOptions::default() }
+    fn watch(towers: &[[f32; 3]]) -> ViewshedTowers {
+        ViewshedTowers { towers: towers.to_vec(), options: ViewshedOptions::default() }
     }
 
     #[test]
@@ -96,7 +101,7 @@ mod tests {
         assert_eq!(found, viewshed(&field, &towers, &watch.options, &Work::new()).unwrap());
         assert_eq!((seen.corner, seen.is_part, seen.shares.len()), (DVec2::ZERO, false, 2));
         assert!(seen.together >= seen.shares[0].max(seen.shares[1]) && seen.together <= 1.0);
-        let outside = Watch { towers: vec![[5000.0, 0.0, 10.0]], ..watch };
+        let outside = ViewshedTowers { towers: vec![[5000.0, 0.0, 10.0]], ..watch };
         let error = find(&recipe, &Cache::default(), &outside, &Work::new()).unwrap_err().to_string();
         assert!(error.contains("outside the land"), "{error}");
     }
@@ -106,7 +111,7 @@ mod tests {
         let mut recipe = hills();
         recipe.unit = Some(5000.0);
         let far = [1_000_000.0, -300_000.0, 20.0];
-        let near = Watch {
+        let near = ViewshedTowers {
             towers: vec![far, [far[0] + 900.0, far[1], 5.0]],
             options: ViewshedOptions { radius: Some(1000.0), ..ViewshedOptions::default() },
         };

@@ -15,7 +15,7 @@ use crate::picture;
 use crate::plugin::Job;
 use crate::render::film::{Film, render_tour_with};
 use crate::render::still::{Shot, render_with};
-use crate::render::video::Reel;
+use crate::render::video::FilmWriter;
 use crate::{Cache, Recipe, Tour};
 
 /// How long the end of the program waits until what is given up has ended.
@@ -158,8 +158,8 @@ fn draw(order: &Order, recipe: &Recipe, cache: &Cache, path: PathBuf, work: &Wor
             let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
             Ok(format!("{told}\n{}", in_bytes(bytes)))
         }
-        Order::Film(film, tour) => Reel::record(&path, film, |reel| {
-            render_tour_with((recipe, cache), tour, film, work, |index, drawn| reel.take(index, &drawn))
+        Order::Film(film, tour) => FilmWriter::record(&path, film, |writer| {
+            render_tour_with((recipe, cache), tour, film, work, |index, drawn| writer.take(index, &drawn))
         }),
     }
 }

@@ -9,7 +9,7 @@ use super::session::{Number, Slot, Viewed};
 use crate::plugin::{DebugView, TerrainGround, TerrainView};
 use crate::render::scene;
 use crate::render::texture_view::{LayerView, TextureView};
-use crate::render::view_mode::{Shown, VIEWS};
+use crate::render::view_mode::{VIEWS, ViewMode};
 
 /// Shows lands as chosen.
 pub(super) struct ShownPlugin;
@@ -21,14 +21,14 @@ impl Plugin for ShownPlugin {
 }
 
 /// What comes `step` places after what is shown: views first, then the document's layers, and round again.
-pub(super) fn stepped(viewed: DebugView, layer: Option<&str>, layers: &[String], step: isize) -> Shown {
+pub(super) fn stepped(viewed: DebugView, layer: Option<&str>, layers: &[String], step: isize) -> ViewMode {
     let count = (VIEWS.len() + layers.len()) as isize;
     let of_layer = |name: &str| layers.iter().position(|other| other == name).map(|at| VIEWS.len() + at);
     let here = layer.and_then(of_layer).or_else(|| VIEWS.iter().position(|view| *view == viewed));
     let next = (here.unwrap_or(0) as isize + step).rem_euclid(count) as usize;
     match VIEWS.get(next) {
-        Some(view) => Shown::View(*view),
-        None => Shown::Layer(layers[next - VIEWS.len()].clone()),
+        Some(view) => ViewMode::View(*view),
+        None => ViewMode::Layer(layers[next - VIEWS.len()].clone()),
     }
 }
 
@@ -86,22 +86,22 @@ mod tests {
     #[test]
     fn stepping_goes_through_all_views_and_layers_and_round() {
         let layers = ["flow", "wear"].map(str::to_owned);
-        let mut shown = Shown::default();
-        for expected in VIEWS.map(Shown::View).into_iter().chain(layers.clone().map(Shown::Layer)) {
+        let mut shown = ViewMode::default();
+        for expected in VIEWS.map(ViewMode::View).into_iter().chain(layers.clone().map(ViewMode::Layer)) {
             assert_eq!(shown, expected);
             let (view, layer) = match &shown {
-                Shown::View(view) => (*view, None),
-                Shown::Layer(name) => (DebugView::Slope, Some(name.as_str())),
+                ViewMode::View(view) => (*view, None),
+                ViewMode::Layer(name) => (DebugView::Slope, Some(name.as_str())),
             };
             let next = stepped(view, layer, &layers, 1);
             let (view, layer) = match &next {
-                Shown::View(view) => (*view, None),
-                Shown::Layer(name) => (DebugView::Slope, Some(name.as_str())),
+                ViewMode::View(view) => (*view, None),
+                ViewMode::Layer(name) => (DebugView::Slope, Some(name.as_str())),
             };
             assert_eq!(stepped(view, layer, &layers, -1), shown);
             shown = next;
         }
-        assert_eq!(shown, Shown::default());
-        assert_eq!(stepped(DebugView::None, Some("gone"), &[], 1), Shown::View(VIEWS[1]));
+        assert_eq!(shown, ViewMode::default());
+        assert_eq!(stepped(DebugView::None, Some("gone"), &[], 1), ViewMode::View(VIEWS[1]));
     }
 }

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::plugin::{
     DebugView, Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
 };
-use crate::render::viewshed::{Seen, Watch, find};
+use crate::render::viewshed::{ViewshedSummary, ViewshedTowers, find};
 
 /// Colours of towers, and of the place under the cursor.
 const TOWER: Color = Color::srgb(1.0, 0.35, 0.25);
@@ -38,13 +38,13 @@ impl Plugin for TowersPlugin {
 /// The towers of a document; a component beside it.
 #[derive(Component, Default)]
 pub(super) struct Towers {
-    pub watch: Watch,
+    pub watch: ViewshedTowers,
     /// What was there before each change that can be undone.
     before: Vec<Vec<[f32; 3]>>,
     /// What is drawn, and what was asked for.
-    pub seen: Option<Seen>,
-    asked: Option<(Watch, Recipe)>,
-    job: Option<Job<(Viewshed, Seen)>>,
+    pub seen: Option<ViewshedSummary>,
+    asked: Option<(ViewshedTowers, Recipe)>,
+    job: Option<Job<(Viewshed, ViewshedSummary)>>,
 }
 
 impl Towers {

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use image::RgbaImage;
 use upland::plugin::Quality;
-use upland::render::{Film, Reel, Shot, render, render_tour};
+use upland::render::{Film, FilmWriter, Shot, render, render_tour};
 use upland::{Bookmark, Error, Recipe, Work};
 
 use crate::scene::TIME_LIMIT;
@@ -71,10 +71,10 @@ fn a_film_that_is_given_up_keeps_the_pictures_that_were_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film");
     let (recipe, film, work) = (land(), film(), Work::new());
-    let outcome = Reel::record(&path, &film, |reel| {
+    let outcome = FilmWriter::record(&path, &film, |writer| {
         render_tour(&recipe, &recipe.tour(None).unwrap(), &film, &work, |index, drawn| {
             work.cancel();
-            reel.take(index, &drawn)
+            writer.take(index, &drawn)
         })
     });
     assert!(matches!(outcome, Err(Error::Cancelled)), "{outcome:?}");

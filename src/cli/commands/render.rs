@@ -8,7 +8,9 @@ use crate::picture;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
-use crate::render::{LevelsShot, PlanetShot, Shot, Shown, Watch, render, render_levels, render_planet};
+use crate::render::{
+    LevelsShot, PlanetShot, Shot, ViewMode, ViewshedTowers, render, render_levels, render_planet,
+};
 
 pub(in crate::cli) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;
@@ -28,12 +30,13 @@ pub(in crate::cli) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     }
     let arguments::RenderArguments { size, quality, .. } = *arguments;
     let shown = match &arguments.view {
-        Some(name) => Shown::find(name, &recipe).map_err(|error| Failure::Usage(error.to_string()))?,
-        None => Shown::default(),
+        Some(name) => ViewMode::find(name, &recipe).map_err(|error| Failure::Usage(error.to_string()))?,
+        None => ViewMode::default(),
     };
-    let watch = Watch { towers: arguments.tower.clone(), options: viewshed::options(&arguments.sight) };
+    let watch =
+        ViewshedTowers { towers: arguments.tower.clone(), options: viewshed::options(&arguments.sight) };
     let (scale, legend) = (arguments.scale, !arguments.no_legend);
-    if matches!(shown, Shown::View(DebugView::Viewshed)) && watch.towers.is_empty() {
+    if matches!(shown, ViewMode::View(DebugView::Viewshed)) && watch.towers.is_empty() {
         let reason = "--view viewshed needs a tower: give --tower x,z,height in metres, such as 500,-1200,30";
         return Err(Failure::Usage(reason.to_owned()));
     }

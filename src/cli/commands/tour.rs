@@ -3,7 +3,7 @@
 
 use crate::cli::report::{Outcome, say};
 use crate::cli::{arguments, drawing, land, outputs};
-use crate::render::{Film, Reel, render_tour};
+use crate::render::{Film, FilmWriter, render_tour};
 
 pub(in crate::cli) fn run(arguments: &arguments::TourArguments) -> Outcome {
     let recipe = land::recipe(&arguments.recipe, arguments.field_size, &arguments.changes)?;
@@ -15,8 +15,8 @@ pub(in crate::cli) fn run(arguments: &arguments::TourArguments) -> Outcome {
     let film = Film { size, rate, quality, time_limit: arguments.time_limit.duration() };
     land::announce(&recipe, None);
     let made = drawing::draw(|work| {
-        Reel::record(&arguments.output, &film, |reel| {
-            render_tour(&recipe, &tour, &film, work, |index, drawn| reel.take(index, &drawn))
+        FilmWriter::record(&arguments.output, &film, |writer| {
+            render_tour(&recipe, &tour, &film, work, |index, drawn| writer.take(index, &drawn))
         })
     })?;
     let (width, height) = size;

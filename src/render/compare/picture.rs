@@ -13,10 +13,10 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Window;
 use crate::plugin::{DebugView, Quality, TerrainSides, origin_of};
-use crate::render::display_names::told_apart;
+use crate::render::display_names::display_names;
 use crate::render::legend::Legend;
 use crate::render::short_numbers::count;
-use crate::render::still::{Stage, Waiting};
+use crate::render::still::{OffscreenScene, Waiting};
 use crate::{Cache, Recipe};
 
 /// The most landscapes in a picture.
@@ -263,7 +263,7 @@ fn difference_pane(
 /// What landscapes are called beside each other, in about so many letters.
 fn titles_of(compared: &[Compared], letters: usize) -> Vec<String> {
     let named: Vec<_> = compared.iter().map(|of| (of.caption_in(letters), of.file.as_deref())).collect();
-    told_apart(&named, letters)
+    display_names(&named, letters)
 }
 
 /// A landscape that has been drawn.
@@ -282,16 +282,16 @@ fn draw(
     shot: &CompareShot,
     work: &Work,
 ) -> Result<Drawn> {
-    let mut stage = Stage::with_cache(recipe, size, shot.quality, cache, work)?;
-    let view = stage.first_view(recipe);
+    let mut scene = OffscreenScene::with_cache(recipe, size, shot.quality, cache, work)?;
+    let view = scene.first_view(recipe);
     let from = above_ground(recipe, cache, from.unwrap_or(view.0), work)?;
     work.stage("draw", 1);
-    stage.aim(recipe, Some(from), Some(look.unwrap_or(view.1)), DebugView::None);
-    let terrain = stage.terrain;
-    stage.world().entity_mut(terrain).insert(TerrainSides::default());
+    scene.aim(recipe, Some(from), Some(look.unwrap_or(view.1)), DebugView::None);
+    let terrain = scene.terrain;
+    scene.world().entity_mut(terrain).insert(TerrainSides::default());
     let begun = Instant::now();
-    let picture = stage.capture(shot.time_limit, waiting, work)?;
-    let took = ComparedTimes { built: stage.built, drawn: begun.elapsed() };
+    let picture = scene.capture(shot.time_limit, waiting, work)?;
+    let took = ComparedTimes { built: scene.built, drawn: begun.elapsed() };
     Ok(Drawn { picture, view, took })
 }
 

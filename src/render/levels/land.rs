@@ -5,7 +5,7 @@ use std::time::Instant;
 use bevy::math::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use super::measure::Seen;
+use super::measure::ErrorBounds;
 use super::wire::{Wires, of_grid, of_triangles};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -27,7 +27,7 @@ pub(crate) struct Compared {
     pub is_part: bool,
     pub roam: Roam,
     /// The triangles of the TIN, and their errors in metres.
-    pub tin: Vec<Seen>,
+    pub tin: Vec<ErrorBounds>,
     /// At most this far, in metres, is a sample from the TIN.
     pub tin_error: f32,
     /// What took how long, in seconds: the trees of ROAM, the TIN, the grid.
@@ -66,7 +66,7 @@ impl Compared {
         let seen = triangles.par_iter().zip(&errors).map(|(triangle, &error)| {
             let places = triangle.map(|corner| place_of(&field, corner));
             let [a, b, c] = places;
-            Seen { low: a.min(b).min(c), high: a.max(b).max(c), error }
+            ErrorBounds { low: a.min(b).min(c), high: a.max(b).max(c), error }
         });
         let seen = seen.collect();
         let tin_wires = of_triangles(&field, &triangles);

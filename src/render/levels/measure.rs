@@ -18,7 +18,7 @@ use crate::stream::{DrawnChunk, QUADS};
 
 /// Something that is drawn, and how far it is from the land.
 #[derive(Clone, Copy)]
-pub(crate) struct Seen {
+pub(crate) struct ErrorBounds {
     /// The box around it.
     pub low: DVec3,
     pub high: DVec3,
@@ -50,12 +50,12 @@ pub(crate) fn eye_of(
 }
 
 /// The errors that an eye sees at most: in metres and in pixels.
-pub(crate) fn seen_errors(eye: &RoamEye, all: &[Seen]) -> (f64, f64) {
+pub(crate) fn seen_errors(eye: &RoamEye, all: &[ErrorBounds]) -> (f64, f64) {
     let larger = |a: (f64, f64), b: (f64, f64)| (a.0.max(b.0), a.1.max(b.1));
     all.par_iter().map(|one| one.looks_to(eye)).reduce(|| (0.0, 0.0), larger)
 }
 
-impl Seen {
+impl ErrorBounds {
     /// Its error in metres and in pixels, as from its nearest point; zeros where it is out of sight.
     fn looks_to(&self, eye: &RoamEye) -> (f64, f64) {
         let is_seen = eye.sides.iter().all(|side| {
@@ -93,7 +93,7 @@ pub(crate) fn of_chunks<'a>(
         triangles += chunk.part.triangles();
         let ends = [bounds.min(), bounds.max()];
         let [a, b] = ends.map(|end| transform.transform_point(end.into()).as_dvec3() - corner);
-        all.push(Seen { low: a.min(b), high: a.max(b), error });
+        all.push(ErrorBounds { low: a.min(b), high: a.max(b), error });
     }
     Numbers { triangles, errors: seen_errors(eye, &all), update_ms: Some(update_ms), seconds: None }
 }
@@ -147,7 +147,7 @@ mod tests {
             pixel_error: 1.0,
             sides: vec![DVec3::X.extend(0.0)],
         };
-        let at = |x: f64| Seen {
+        let at = |x: f64| ErrorBounds {
             low: DVec3::new(x, 0.0, -5.0),
             high: DVec3::new(x + 10.0, 10.0, 5.0),
             error: 2.0,

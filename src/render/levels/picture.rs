@@ -22,7 +22,7 @@ use crate::plugin::{
     WaterSurface, load_wire_shader, origin_of,
 };
 use crate::render::scene;
-use crate::render::still::{Stage, Waiting};
+use crate::render::still::{OffscreenScene, Waiting};
 use crate::{Cache, Recipe};
 
 /// Pixels between two panes, and what is seen there.
@@ -70,15 +70,15 @@ pub fn render_levels(recipe: &Recipe, shot: &LevelsShot, work: &Work) -> Result<
     }
     let size = ((width - GAP) / 2, (height - GAP) / 2);
     let cache = Cache::default();
-    let mut stage = Stage::with_cache(recipe, size, shot.quality, &cache, work)?;
+    let mut scene = OffscreenScene::with_cache(recipe, size, shot.quality, &cache, work)?;
     let from = shot.from.map_or(scene::first_view(recipe, None).0, Vec3::from);
     let place = from.as_dvec3().xz() - origin_of(recipe);
     let land = Compared::new(recipe, &cache, place, shot.tin_error, work)?;
-    let mut panes = Panes::new(&mut stage, recipe, shot, land);
+    let mut panes = Panes::new(&mut scene, recipe, shot, land);
 
     let mut picture = RgbaImage::from_pixel(width, height, BETWEEN);
     for way in Way::ALL {
-        let (mut pane, numbers) = panes.draw(&mut stage, way, shot.time_limit, work)?;
+        let (mut pane, numbers) = panes.draw(&mut scene, way, shot.time_limit, work)?;
         caption(way, Some(numbers), None).draw_into(&mut pane);
         let index = way.index() as u32;
         let corner = [index % 2 * (size.0 + GAP), index / 2 * (size.1 + GAP)].map(i64::from);
@@ -97,13 +97,13 @@ struct Panes {
 }
 
 impl Panes {
-    fn new(stage: &mut Stage, recipe: &Recipe, shot: &LevelsShot, land: Compared) -> Self {
-        let app = stage.headless.app_mut();
+    fn new(scene: &mut OffscreenScene, recipe: &Recipe, shot: &LevelsShot, land: Compared) -> Self {
+        let app = scene.headless.app_mut();
         load_wire_shader(app);
         app.add_plugins(MaterialPlugin::<WireMaterial>::default());
-        stage.aim(recipe, shot.from, shot.look, DebugView::Wireframe);
-        let (terrain, camera) = (stage.terrain, stage.camera);
-        let world = stage.world();
+        scene.aim(recipe, shot.from, shot.look, DebugView::Wireframe);
+        let (terrain, camera) = (scene.terrain, scene.camera);
+        let world = scene.world();
         // The world is not moved: nobody flies, and what has been measured stays where it is.
         world.entity_mut(camera).remove::<FloatingOrigin>();
         world.entity_mut(terrain).insert(TerrainSides::default());
@@ -122,23 +122,23 @@ impl Panes {
 
     fn draw(
         &mut self,
-        stage: &mut Stage,
+        scene: &mut OffscreenScene,
         way: Way,
         time_limit: Duration,
         work: &Work,
     ) -> Result<(RgbaImage, Numbers)> {
-        let camera = stage.camera;
+        let camera = scene.camera;
         let waiting = || Waiting::of(format!("draw {} of {}", way.index() + 1, Way::ALL.len()));
         if way == Way::Cdlod {
-            stage.capture(time_limit, waiting(), work)?;
+            scene.capture(time_limit, waiting(), work)?;
             // Meshes are of the ground alone.
-            let mut waters = stage
+            let mut waters = scene
                 .world()
                 .query_filtered::<&mut Visibility, Or<(With<WaterSurface>, With<RiverSurface>)>>();
-            waters.iter_mut(stage.world()).for_each(|mut water| *water = Visibility::Hidden);
-            let picture = stage.capture(time_limit, waiting(), work)?;
-            let eye = self.eye(stage)?;
-            let world = stage.world();
+            waters.iter_mut(scene.world()).for_each(|mut water| *water = Visibility::Hidden);
+            let picture = scene.capture(time_limit, waiting(), work)?;
+            let eye = self.eye(scene)?;
+            let world = scene.world();
             let update_ms = world.resource::<TerrainStatistics>().systems_ms;
             let mut chunks = world.query::<ChunkParts>();
             let mut errors = HashMap::default();
@@ -146,7 +146,7 @@ impl Panes {
                 of_chunks(chunks.iter(world), &self.land, &mut errors, self.corner, &eye, update_ms);
             return Ok((picture, numbers));
         }
-        let eye = self.eye(stage)?;
+        let eye = self.eye(scene)?;
         let (wires, numbers): (Wires, Numbers) = match way {
             Way::Roam => {
                 let begun = Instant::now();
@@ -161,19 +161,19 @@ impl Panes {
             }
         };
         let place = (self.corner + middle_of(self.land.roam.field())).as_vec3();
-        let world = stage.world();
+        let world = scene.world();
         let mesh = world.resource_mut::<Assets<Mesh>>().add(wires.into_mesh());
         let drawn = (Mesh3d(mesh), MeshMaterial3d(self.material.clone()), NoFrustumCulling);
         let drawn = world.spawn((drawn, Transform::from_translation(place), layer(way.index()))).id();
         world.entity_mut(camera).insert(layer(way.index()));
-        let picture = stage.capture(time_limit, waiting(), work)?;
-        stage.world().despawn(drawn);
+        let picture = scene.capture(time_limit, waiting(), work)?;
+        scene.world().despawn(drawn);
         Ok((picture, numbers))
     }
 
-    fn eye(&self, stage: &mut Stage) -> Result<RoamEye> {
-        let camera = stage.camera;
-        let camera = stage.world().entity(camera);
+    fn eye(&self, scene: &mut OffscreenScene) -> Result<RoamEye> {
+        let camera = scene.camera;
+        let camera = scene.world().entity(camera);
         let parts = camera.get_components::<(&Camera, &Frustum, &GlobalTransform)>().ok();
         let eye = parts.and_then(|(camera, frustum, transform)| {
             eye_of(camera, frustum, transform, self.pixel_error, self.corner)

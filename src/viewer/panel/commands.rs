@@ -10,7 +10,7 @@ use crate::lessons::Mistake;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 use crate::render::scene;
-use crate::render::view_mode::Shown;
+use crate::render::view_mode::ViewMode;
 use crate::sculpt::STROKE_RADII;
 use crate::viewer::draw::Target;
 use crate::viewer::fresh;
@@ -68,7 +68,7 @@ impl Tools<'_, '_> {
             return;
         }
         if let Command::PutTowers = command {
-            let viewshed = Shown::View(DebugView::Viewshed);
+            let viewshed = ViewMode::View(DebugView::Viewshed);
             show::show_on(documents, edited, viewshed, &mut self.scene.viewed);
             self.scene.putting.is_on = true;
             return;

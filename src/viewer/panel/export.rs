@@ -13,11 +13,11 @@ use super::{EditedItem, over_land};
 use crate::compute::work::Progress;
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::{Flight, Recipe, Tour};
-use crate::render::display_names::told_apart;
+use crate::render::display_names::display_names;
 use crate::render::film::Film;
 use crate::render::still::Shot;
 use crate::render::video::is_video;
-use crate::render::view_mode::Shown;
+use crate::render::view_mode::ViewMode;
 use crate::viewer::beside::SharedLight;
 use crate::viewer::document::{Document, free_name};
 use crate::viewer::export::{Exporting, Order, has_ffmpeg};
@@ -316,7 +316,7 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
         ui.label("of");
         let bookmarks = "a tour of the bookmarks";
         let names: Vec<_> = recipe.flights.iter().map(|flight| (&*flight.name, None)).collect();
-        let names = told_apart(&names, 40);
+        let names = display_names(&names, 40);
         let name = chosen.and_then(|index| names.get(index)).map_or(bookmarks, String::as_str);
         let combo = egui::ComboBox::from_id_salt("tour").selected_text(name).width(240.0);
         let combo = combo.show_ui(ui, |ui| {
@@ -382,8 +382,8 @@ fn index_now(index: usize, seen: &Flight, flights: &[Flight]) -> Option<usize> {
 pub(super) fn as_seen(shot: Shot, of: &EditedItem, pilot: &Pilot, viewed: DebugView) -> Shot {
     let (from, look) = pilot.sight();
     let (shown, scale) = match &of.view.layer {
-        Some(layer) => (Shown::Layer(layer.name.as_str().to_owned()), Some((layer.low, layer.high))),
-        None => (Shown::View(viewed), None),
+        Some(layer) => (ViewMode::Layer(layer.name.as_str().to_owned()), Some((layer.low, layer.high))),
+        None => (ViewMode::View(viewed), None),
     };
     let (from, look) = (Some(from.into()), Some(look.into()));
     Shot { from, look, shown, scale, watch: of.towers.watch.clone(), ..shot }

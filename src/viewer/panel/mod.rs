@@ -54,7 +54,7 @@ use super::question::{Answer, Questions};
 use super::screenshot::Screenshots;
 use super::session::{MAX_LANDSCAPES, Margins, PanelSystems, Selection, Tab};
 use crate::plugin::DebugView;
-use crate::render::view_mode::Shown;
+use crate::render::view_mode::ViewMode;
 
 use dock::Dock;
 #[cfg(test)]
@@ -127,7 +127,7 @@ fn show(
     shortcuts::release_keys(context, land);
 
     if let Some(chosen) = by_hand.or(chosen) {
-        if chosen != Shown::View(DebugView::Viewshed) {
+        if chosen != ViewMode::View(DebugView::Viewshed) {
             tools.scene.putting.is_on = false;
         }
         show::show_on(&mut documents, tools.selection.edited, chosen, &mut tools.scene.viewed);
@@ -184,7 +184,7 @@ fn docked(
     dock: &mut Dock,
     tools: &mut Tools,
     documents: &mut [EditedItem],
-) -> (Rect, Option<Shown>) {
+) -> (Rect, Option<ViewMode>) {
     if std::mem::take(&mut tools.state.is_to_be_tidied) {
         *dock = Dock::new(Default::default());
     }

@@ -13,8 +13,8 @@ use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::plugin::{DebugView, Quality};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Step};
-use crate::render::display_names::told_apart;
-use crate::render::view_mode::{Shown, VIEWS};
+use crate::render::display_names::display_names;
+use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::shown::shown_in_line;
 use crate::steps;
 use crate::viewer::beside::Sharing;
@@ -88,7 +88,7 @@ pub(in super::super) enum Command {
     /// Makes the brush so many times as wide.
     Widen(f32),
     /// What is seen.
-    Show(Shown),
+    Show(ViewMode),
     /// The view so many places after the one that is shown.
     ShowNext(isize),
     PutTowers,
@@ -249,8 +249,8 @@ impl Known {
         let bookmarks: Vec<_> = bookmarks.map(|place| (&*place.name, None)).collect();
         let flights: Vec<_> = flights.map(|flight| (&*flight.name, None)).collect();
         Self {
-            bookmarks: told_apart(&bookmarks, MOST_LETTERS),
-            flights: told_apart(&flights, MOST_LETTERS),
+            bookmarks: display_names(&bookmarks, MOST_LETTERS),
+            flights: display_names(&flights, MOST_LETTERS),
             layers: recipe.map_or(Vec::new(), Recipe::layers),
             recent: recent.to_vec(),
         }
@@ -338,7 +338,7 @@ fn entries(known: Known) -> Vec<Entry> {
         .map(|(mode, name, about)| (format!("{name}: {about}"), "", Command::Move(mode)));
     let views = VIEWS.into_iter().filter(|view| *view != DebugView::Layer).map(|view| {
         let name = if view == DebugView::None { "Landscape" } else { view.title() };
-        (format!("Show: {name}"), "", Command::Show(Shown::View(view)))
+        (format!("Show: {name}"), "", Command::Show(ViewMode::View(view)))
     });
     let layers = known.layers.into_iter().map(|layer| {
         let name = shown_in_line(&layer, MOST_LETTERS);

@@ -9,7 +9,7 @@ use crate::grid::LayerInfo;
 use crate::params::Name;
 use crate::plugin::DebugView;
 use crate::render::texture_view::LayerView;
-use crate::render::view_mode::{Shown, VIEWS};
+use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::viewer::session::Viewed;
 use crate::viewer::shown;
 use crate::viewer::towers::{Putting, Towers};
@@ -28,7 +28,7 @@ pub(super) fn show(
     towers: &mut Towers,
     putting: &mut Putting,
     times: &mut bool,
-) -> Option<Shown> {
+) -> Option<ViewMode> {
     let mut chosen = None;
     section::show(ui, "Show", false, |ui| {
         ui.columns(2, |columns| {
@@ -36,7 +36,7 @@ pub(super) fn show(
                 let ui = &mut columns[usize::from(index >= VIEWS.len() / 2)];
                 let is_shown = now.layer.is_none() && now.view == view;
                 if ui.radio(is_shown, view.title()).tip(view.about()).clicked() {
-                    chosen = Some(Shown::View(view));
+                    chosen = Some(ViewMode::View(view));
                 }
             }
         });
@@ -51,7 +51,7 @@ pub(super) fn show(
                     let label = ui.selectable_label(now.layer == Some(name), title(name));
                     let about = LayerInfo::of(name).map_or("Painted by a step", |layer| layer.about);
                     if label.tip(about).clicked() {
-                        chosen = Some(Shown::Layer(name.clone()));
+                        chosen = Some(ViewMode::Layer(name.clone()));
                     }
                 }
             });
@@ -68,28 +68,28 @@ pub(super) fn show(
 }
 
 /// V shows the next view, with shift the one before.
-pub(super) fn by_key(context: &egui::Context, of: &EditedItem, viewed: DebugView) -> Option<Shown> {
+pub(super) fn by_key(context: &egui::Context, of: &EditedItem, viewed: DebugView) -> Option<ViewMode> {
     Some(after(of, viewed, shown::key(context)?))
 }
 
 /// What comes so many places after what is shown.
-pub(super) fn after(of: &EditedItem, viewed: DebugView, step: isize) -> Shown {
+pub(super) fn after(of: &EditedItem, viewed: DebugView, step: isize) -> ViewMode {
     let layer = of.view.layer.as_ref().map(|layer| layer.name.as_str());
     shown::stepped(viewed, layer, &of.document.recipe.layers(), step)
 }
 
 /// Shows a view on all lands, or a layer on the edited one.
-pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: Shown, viewed: &mut Viewed) {
+pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: ViewMode, viewed: &mut Viewed) {
     let is_view = match chosen {
-        Shown::View(view) => {
+        ViewMode::View(view) => {
             viewed.0 = view;
             true
         }
-        Shown::Layer(_) => false,
+        ViewMode::Layer(_) => false,
     };
     for (index, EditedItem { view, .. }) in documents.iter_mut().enumerate() {
         match &chosen {
-            Shown::Layer(name) if index == edited => {
+            ViewMode::Layer(name) if index == edited => {
                 let is_new = view.layer.as_ref().is_none_or(|layer| layer.name.as_str() != name);
                 if let Ok(name) = Name::new(name.clone())
                     && is_new

@@ -18,7 +18,7 @@ use crate::plugin::{
 };
 use crate::render::scene;
 use crate::render::texture_view::TextureView;
-use crate::render::view_mode::Shown;
+use crate::render::view_mode::ViewMode;
 use crate::viewer::beside::{Arrangement, Differing, Links, SharedLight};
 use crate::viewer::cursor::UnderCursor;
 use crate::viewer::document::Document;
@@ -159,7 +159,7 @@ impl Tools<'_, '_> {
     }
 
     /// Draws what stands in a panel; returns what shall be shown of the land, if that was chosen.
-    pub fn draw(&mut self, ui: &mut egui::Ui, tab: Tab, documents: &mut [EditedItem]) -> Option<Shown> {
+    pub fn draw(&mut self, ui: &mut egui::Ui, tab: Tab, documents: &mut [EditedItem]) -> Option<ViewMode> {
         match tab {
             Tab::Land => {}
             Tab::Recipe => return self.recipe(ui, documents),
@@ -204,7 +204,7 @@ impl Tools<'_, '_> {
     }
 
     /// The editor: which landscape, how several share the window, and the recipe of one, or the lesson about it.
-    fn recipe(&mut self, ui: &mut egui::Ui, documents: &mut [EditedItem]) -> Option<Shown> {
+    fn recipe(&mut self, ui: &mut egui::Ui, documents: &mut [EditedItem]) -> Option<ViewMode> {
         if documents.len() > 1 {
             ui.horizontal_wrapped(|ui| {
                 let names = names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS);
@@ -227,7 +227,7 @@ impl Tools<'_, '_> {
         area.show(ui, |ui| self.editor(ui, of)).inner
     }
 
-    fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) -> Option<Shown> {
+    fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) -> Option<ViewMode> {
         let edited = self.selection.edited;
         let EditedItem { document, ground, view, histogram, towers, stack, .. } = of;
         let before = self.drawing.step_of(edited);

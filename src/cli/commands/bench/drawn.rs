@@ -24,7 +24,7 @@ use crate::plugin::{
     is_software_device,
 };
 use crate::recipe::Recipe;
-use crate::render::Stage;
+use crate::render::OffscreenScene;
 use crate::stream::DrawnChunk;
 
 /// How long loading everything visible from the start may take: as long as it needs.
@@ -71,7 +71,7 @@ impl Device {
 
 /// A land that is drawn.
 pub(super) struct DrawnLand {
-    stage: Stage,
+    scene: OffscreenScene,
     size: (u32, u32),
     device: String,
     frames: usize,
@@ -87,10 +87,10 @@ impl DrawnLand {
         let quality = asked.quality.unwrap_or(device.quality);
         // As in a window of that size, whose picture is then enlarged.
         let drawn = [size.0, size.1].map(|side| ((side as f32 * quality.render_scale()) as u32).max(1));
-        let mut stage = Stage::new(recipe, drawn.into(), quality, work)?;
-        stage.headless.app_mut().add_plugins(RenderDiagnosticsPlugin);
+        let mut scene = OffscreenScene::new(recipe, drawn.into(), quality, work)?;
+        scene.headless.app_mut().add_plugins(RenderDiagnosticsPlugin);
         Ok(Self {
-            stage,
+            scene,
             size,
             device: device.name,
             frames: asked.frames.unwrap_or(usual_frames),
@@ -128,14 +128,14 @@ impl DrawnLand {
             self.frame(&mut measured);
             self.count(&path, &mut run)?;
         }
-        self.stage.check()?;
+        self.scene.check()?;
         run.frames = measured.frames.len();
         run.frame = Spread::of(&mut measured.frames);
         run.systems = Spread::of(&mut measured.systems);
         run.latency = Spread::of(&mut measured.latencies);
         let passes = measured.passes.into_iter();
         run.drawing = Some(Drawing {
-            quality: self.stage.quality.name(),
+            quality: self.scene.quality.name(),
             size: self.size,
             cpu: Spread::of(&mut measured.cpu),
             passes: passes.map(|(name, mut times)| (name, Spread::of(&mut times))).collect(),
@@ -146,33 +146,33 @@ impl DrawnLand {
 
     /// Moves the camera to the start of flights, and waits for everything that is visible from there.
     fn start(&mut self, flight: &Flight) -> Result<Path> {
-        self.stage.headless.settle(PATIENCE)?;
-        self.stage.check()?;
+        self.scene.headless.settle(PATIENCE)?;
+        self.scene.check()?;
         let mut path = self.stream(|stream| Path::new(stream.shape()))?;
         for _ in 0..CORRECTIONS {
             self.stream(|stream| path.settle(stream.residency(), flight.altitude))?;
             self.put(&path)?;
-            self.stage.headless.settle(PATIENCE)?;
+            self.scene.headless.settle(PATIENCE)?;
             if self.stream(|stream| path.is_settled(stream.residency(), flight.altitude))? {
                 break;
             }
         }
         // Tiles that have arrived so far don't belong to the flight.
-        self.stage.headless.update();
+        self.scene.headless.update();
         Ok(path)
     }
 
     fn stream<T>(&mut self, with: impl FnOnce(&mut Stream) -> T) -> Result<T> {
-        let terrain = self.stage.terrain;
-        let stream = self.stage.world().get_mut::<Stream>(terrain);
+        let terrain = self.scene.terrain;
+        let stream = self.scene.world().get_mut::<Stream>(terrain);
         let mut stream = stream.ok_or_else(|| Error::parameter("terrain", "there is none to fly over"))?;
         Ok(with(&mut stream))
     }
 
     /// Moves the camera to the flight's position.
     fn put(&mut self, path: &Path) -> Result<()> {
-        let (terrain, camera) = (self.stage.terrain, self.stage.camera);
-        let world = self.stage.world();
+        let (terrain, camera) = (self.scene.terrain, self.scene.camera);
+        let world = self.scene.world();
         let ground = world.get::<TerrainGround>(terrain);
         let corner = ground.ok_or_else(|| Error::parameter("terrain", "there is none to fly over"))?.origin;
         let origin = world.get_resource::<WorldOrigin>().map_or(bevy::math::DVec3::ZERO, |origin| origin.0);
@@ -185,14 +185,14 @@ impl DrawnLand {
     /// Draws a frame and measures it.
     fn frame(&mut self, measured: &mut Measured) {
         let begun = Instant::now();
-        self.stage.headless.app_mut().update();
+        self.scene.headless.app_mut().update();
         let cpu = begun.elapsed();
-        if let Some(device) = self.stage.world().get_resource::<RenderDevice>() {
+        if let Some(device) = self.scene.world().get_resource::<RenderDevice>() {
             let _ = device.poll(PollType::wait_indefinitely());
         }
         measured.frames.push(begun.elapsed().as_secs_f64() * 1e3);
         measured.cpu.push(cpu.as_secs_f64() * 1e3);
-        let world = self.stage.world();
+        let world = self.scene.world();
         let statistics = world.resource::<TerrainStatistics>();
         measured.systems.push(statistics.systems_ms.into());
         measured.latencies.extend(statistics.latencies_ms.iter().map(|latency| f64::from(*latency)));
@@ -213,8 +213,8 @@ impl DrawnLand {
     fn count(&mut self, path: &Path, run: &mut Run) -> Result<()> {
         run.draws_max = run.draws_max.max(self.draws::<Opaque3d>());
         let shape = self.stream(|stream| *stream.shape())?;
-        let camera = self.stage.camera;
-        let world = self.stage.world();
+        let camera = self.scene.camera;
+        let world = self.scene.world();
         let mut chunks = world.query::<(&TerrainChunk, &Visibility)>();
         let shown = chunks.iter(world).filter(|(_, visibility)| **visibility != Visibility::Hidden);
         let shown: HashSet<DrawnChunk> = shown.map(|(chunk, _)| chunk.drawn()).collect();
@@ -235,7 +235,7 @@ impl DrawnLand {
 
     /// The most draws of a phase in any view.
     fn draws<P: BinnedPhaseItem>(&self) -> usize {
-        let world = self.stage.headless.app().sub_app(RenderApp).world();
+        let world = self.scene.headless.app().sub_app(RenderApp).world();
         let Some(phases) = world.get_resource::<ViewBinnedRenderPhases<P>>() else { return 0 };
         let draws = phases.values().map(|phase| {
             phase.multidrawable_meshes.len() + phase.batchable_meshes.len() + phase.unbatchable_meshes.len()

@@ -40,7 +40,7 @@ pub(super) struct Run {
 
 /// Measurements of drawing.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "render"), allow(dead_code, reason = "without the viewer nothing is drawn"))]
+#[cfg_attr(not(feature = "render"), allow(dead_code, reason = "without `render` nothing is drawn"))]
 pub(super) struct Drawing {
     pub(super) quality: &'static str,
     /// Pixels.
