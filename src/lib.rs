@@ -75,8 +75,10 @@ mod picture;
 #[cfg(feature = "bevy")]
 pub mod plugin;
 #[cfg(feature = "render")]
+#[cfg_attr(not(feature = "viewer"), allow(dead_code, unused_imports, reason = "the window uses more of it"))]
 pub mod render;
 #[cfg(any(feature = "cli", feature = "render"))]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line reports more untrusted text"))]
 mod shown;
 #[cfg(feature = "viewer")]
 pub mod viewer;

@@ -14,7 +14,7 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
 }
 
 /// As [`shown`], on one line of at most `most` characters: for a title.
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub(crate) fn shown_in_line(text: &str, most: usize) -> String {
     let mut letters = text.chars().map(|letter| match letter {
         '\n' | '\t' => ' ',
@@ -67,7 +67,7 @@ mod tests {
         assert!(matches!(shown(name), Cow::Borrowed(same) if same == name));
     }
 
-    #[cfg(feature = "viewer")]
+    #[cfg(feature = "render")]
     #[test]
     fn digits_of_large_numbers_are_grouped() {
         let numbers = [0, 999, 1000, 12_345, 1_662_408].map(grouped);

@@ -72,6 +72,14 @@ fn tell(outcome: Outcome) -> u8 {
     }
 }
 
+/// What `upland view` reports in a program without the window.
+#[cfg(not(feature = "viewer"))]
+const NO_WINDOW: &str = if cfg!(feature = "render") {
+    "this program was built without a window; `upland render` draws a landscape into a picture"
+} else {
+    "this program was built without a window; build it with the feature `viewer`, or with `render` to draw pictures"
+};
+
 fn run(arguments: Arguments) -> Outcome {
     match arguments.command() {
         Some(Command::Generate(generate)) => commands::generate::run(&generate),
@@ -98,6 +106,8 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Render(render)) => commands::render::run(&render),
         #[cfg(feature = "viewer")]
         Some(Command::View(view)) => commands::view::run(&view),
+        #[cfg(not(feature = "viewer"))]
+        Some(Command::View { .. }) => Err(Failure::Usage(NO_WINDOW.to_owned())),
         None => {
             let _ = <Arguments as CommandFactory>::command().print_help();
             Ok(())

@@ -56,7 +56,7 @@ const CRATE: House = House {
     // The crate's root, the program's, tests of the whole crate and of its pages, and the crate that it
     // stands on.
     not_rooms: &["lib", "main", "lazy_statics", "doc_tests", "upland_core"],
-    rooms: &["background", "shown", "picture", "plugin", "viewer", "cli"],
+    rooms: &["background", "shown", "picture", "plugin", "render", "viewer", "cli"],
 };
 
 const TEXTURE: House = House {
@@ -124,8 +124,13 @@ fn the_search_finds_what_is_there() {
     for (from, to) in [("recipe", "steps"), ("steps", "grid"), ("stream", "texture"), ("lessons", "recipe")] {
         assert!(uses(&CORE, from, to), "{from} uses {to}");
     }
-    for (from, to) in [("viewer", "plugin"), ("cli", "viewer"), ("cli", "picture"), ("plugin", "upland_core")]
-    {
+    for (from, to) in [
+        ("viewer", "plugin"),
+        ("viewer", "render"),
+        ("cli", "render"),
+        ("cli", "picture"),
+        ("plugin", "upland_core"),
+    ] {
         assert!(uses(&CRATE, from, to), "{from} uses {to}");
     }
     for (from, to) in [("types", "tile"), ("blend", "texels"), ("bake", "blend"), ("outputs", "fade")] {
@@ -136,6 +141,17 @@ fn the_search_finds_what_is_there() {
     {
         assert!(uses(&PLUGIN, from, to), "{from} uses {to}");
     }
+}
+
+/// The window is one way to look at a land among others: everything else on the command line works in a program without
+/// it, on a server too.
+#[test]
+fn only_commands_that_open_the_window_use_it() {
+    let uses = CRATE.uses(&sources(CRATE.source));
+    let files = &uses[&("cli".to_owned(), "viewer".to_owned())];
+    let opening = ["cli/commands/lesson.rs", "cli/commands/view.rs"];
+    let others: Vec<&String> = files.iter().filter(|file| !opening.contains(&file.as_str())).collect();
+    assert!(others.is_empty() && files.contains("cli/commands/view.rs"), "{others:?} use the window");
 }
 
 #[test]

@@ -84,6 +84,14 @@ pub(super) enum Command {
     /// Fly over a landscape, or over several side by side
     #[cfg(feature = "viewer")]
     View(ViewArguments),
+    /// Explains that this program was built without a window
+    #[cfg(not(feature = "viewer"))]
+    #[command(hide = true, disable_help_flag = true)]
+    View {
+        /// What the window would have been opened with
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Draw a landscape into a picture
     #[cfg(feature = "render")]
     Render(RenderArguments),
