@@ -1,4 +1,4 @@
-//! Names of landscapes that are seen beside each other: no two of them read alike.
+//! Names of landscapes that are shown together: no two of them are the same.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -8,12 +8,14 @@ use crate::shown::shown_in_line;
 /// The fewest letters that a mark leaves of a name.
 const LEAST: usize = 5;
 
-/// The names of landscapes, each with its file if it has one, as they are shown beside each other: on one line of at
-/// most so many letters, and no two of them alike.
+/// The names of landscapes, each with its file if it has one, as they are shown together: each on one line of
+/// at most `letters` letters, and no two of them the same.
 ///
-/// Names that are not alike stay as they are. Others are marked with the names of their files: "High range
-/// (mine.ron)". Where these are alike too, or there is none, or it is too long, the first name stays and the
-/// others have numbers: "High range (2)". In very narrow places a mark may be longer than there is room for.
+/// Names that differ stay as they are. Others are marked with the names of their files: "High range
+/// (mine.ron)". Where these are the same too, or there is none, or it is too long, the first name stays and
+/// the
+/// others have numbers: "High range (2)". In very narrow places a mark may be longer than there is room
+/// for.
 pub(crate) fn display_names(lands: &[(&str, Option<&Path>)], letters: usize) -> Vec<String> {
     let names: Vec<String> = lands.iter().map(|(name, _)| shown_in_line(name, letters)).collect();
     let files: Vec<String> = lands.iter().map(|(_, file)| file_name(*file)).collect();
@@ -29,16 +31,16 @@ pub(crate) fn display_names(lands: &[(&str, Option<&Path>)], letters: usize) -> 
             names[index].clone()
         }
     };
-    let mut told: Vec<String> = (0..names.len()).map(by_file).collect();
-    for index in 1..told.len() {
-        if told[..index].contains(&told[index]) {
+    let mut unique: Vec<String> = (0..names.len()).map(by_file).collect();
+    for index in 1..unique.len() {
+        if unique[..index].contains(&unique[index]) {
             let mut numbered = (2..).map(|number| marked(lands[index].0, &number.to_string(), letters));
-            if let Some(free) = numbered.find(|name| !told.contains(name)) {
-                told[index] = free;
+            if let Some(free) = numbered.find(|name| !unique.contains(name)) {
+                unique[index] = free;
             }
         }
     }
-    told
+    unique
 }
 
 /// The name with a mark behind it, cut so that both have room.

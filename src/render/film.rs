@@ -39,12 +39,12 @@ impl Film {
     }
 }
 
-/// Flies a tour over the land of `recipe` and hands each picture, with its index, to `take`. Where the way leads through
-/// the ground, the eye is raised above it.
+/// Flies a tour over the land of `recipe` and hands each picture, with its index, to `take`. Where the way
+/// leads through the ground, the eye is raised above it.
 ///
 /// # Errors
-/// When the recipe cannot be built, when the rate is impossible, when there is no graphics device, when the time limit
-/// of a picture passes; those of `take`, and [`Error::Cancelled`].
+/// When the recipe cannot be built, when the rate is impossible, when there is no graphics device, when the
+/// time limit of a picture passes; those of `take`, and [`Error::Cancelled`].
 pub fn render_tour(
     recipe: &Recipe,
     tour: &Tour,

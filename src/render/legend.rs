@@ -1,4 +1,4 @@
-//! What the colours of a view stand for.
+//! Legends, as data: what the colours of a view stand for. The window and pictures each draw them.
 
 use bevy::color::{ColorToPacked, LinearRgba, Srgba};
 
@@ -16,6 +16,7 @@ use crate::texture::Texture;
 const MOST_LETTERS: usize = 24;
 /// The most entries of a list.
 const MOST_ENTRIES: usize = 14;
+
 /// What the colours of a view stand for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Legend {
@@ -24,7 +25,7 @@ pub(crate) struct Legend {
     pub scale: Option<(String, String, Vec<[u8; 3]>)>,
     /// Colours one by one.
     pub entries: Vec<([u8; 3], String)>,
-    /// What there is to add.
+    /// Remarks below the colours.
     pub notes: Vec<String>,
 }
 
@@ -38,12 +39,12 @@ pub(crate) struct Land<'a> {
 }
 
 impl Legend {
-    /// A title and what there is to say.
+    /// A title with notes.
     pub fn of_text(title: &str, notes: impl IntoIterator<Item = String>) -> Self {
         Self { title: title.to_owned(), notes: notes.into_iter().collect(), ..Self::default() }
     }
 
-    /// A title, a scale from one end to the other with its colours evenly spaced, and what there is to say.
+    /// A title with a scale, whose colours are evenly spaced from one end to the other, and notes.
     pub fn of_scale(
         title: &str,
         (low, high): (String, String),
@@ -126,12 +127,12 @@ impl Legend {
                     legend.notes.push(format!("and {} more", kinds.len() - MOST_ENTRIES));
                 }
             }
-            DebugView::Viewshed => legend.tell_of_towers(land.seen),
+            DebugView::Viewshed => legend.describe_towers(land.seen),
         }
         Some(legend)
     }
 
-    fn tell_of_towers(&mut self, seen: Option<&ViewshedSummary>) {
+    fn describe_towers(&mut self, seen: Option<&ViewshedSummary>) {
         let Some(seen) = seen else {
             return self.notes.push("no towers yet: use Put towers under Show".into());
         };

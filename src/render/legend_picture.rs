@@ -11,8 +11,8 @@ use epaint::{
 
 use super::legend::Legend;
 
-/// Colours of the ground of a legend, its title and its text, whatever the theme: it must not be brighter than the land
-/// that it explains.
+/// Colours of the ground of a legend, its title and its text, whatever the theme: it must not be brighter
+/// than the land that it explains.
 const GROUND: [u8; 4] = [0x14, 0x17, 0x1a, 225];
 const TITLE: Color32 = Color32::WHITE;
 const TEXT: Color32 = Color32::from_gray(140);
@@ -23,14 +23,14 @@ const TEXT_SIZE: f32 = 12.5;
 const SCALE: epaint::Vec2 = vec2(190.0, 12.0);
 const ENDS: f32 = 15.0;
 const FIELD: epaint::Vec2 = vec2(22.0, 12.0);
-/// Height of a line with a colour, space between lines and beside a colour, around all of them, and from the corner of the
-/// picture, logical pixels.
+/// Height of a line with a colour, space between lines and beside a colour, around all of them, and from the
+/// corner of the picture, logical pixels.
 const ENTRY: f32 = 18.0;
 const BETWEEN: epaint::Vec2 = vec2(7.0, 3.0);
 const MARGIN: f32 = 8.0;
 const FROM_CORNER: f32 = 14.0;
-/// Height of a line, and of what is above and below all of them: the title, margins, and the distance from the corner.
-/// Logical pixels.
+/// Height of a line, and of what is above and below all of them: the title, margins, and the distance from
+/// the corner. Logical pixels.
 const LINE: f32 = 18.5;
 const AROUND_LINES: f32 = 50.0;
 

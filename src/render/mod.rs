@@ -1,5 +1,5 @@
-//! Drawing without a window: pictures, films, planets, landscapes compared, levels of detail compared, and the scene that
-//! they share with the window.
+//! Drawing without a window: pictures, films, planets, comparisons of landscapes and of levels of detail, and
+//! the scene that they share with the window.
 
 pub(crate) mod compare;
 pub(crate) mod display_names;

@@ -1,5 +1,5 @@
-//! Which samples of a land are looked at where all of it is looked at at once: every one, or every second, fourth,
-//! eighth … where that would be too many.
+//! The samples that an overview of a land reads: every one, or every second, fourth, eighth … where that
+//! would be too many.
 
 use bevy::math::DVec2;
 
@@ -13,8 +13,8 @@ const SIDE: u32 = 1537;
 /// How far around a place land without an end is looked at, if nothing else limits it, metres.
 pub(crate) const FAR: f32 = 15_000.0;
 
-/// All of a land, or of land without an end what lies within a radius of some places: metres from its sample (0, 0).
-/// And whether that is a part of the land.
+/// The window of all of a land; for endless land, of what lies within a radius of some places, metres from its
+/// sample (0, 0). Also returns whether that is only a part of the land.
 pub(crate) fn window(recipe: &Recipe, places: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {
     if let Some(size) = recipe.domain()?.size() {
         let side_at = |level: i32| size.map(|side| ((side - 1) >> level) + 1);

@@ -31,8 +31,8 @@ pub struct PlanetShot {
     pub size: (u32, u32),
     /// Position of the eye; by default in orbit, where all of the planet is seen.
     pub from: Option<PlanetPlace>,
-    /// The point in the centre of the picture. By default the planet's centre from orbit, and the horizon in the
-    /// north from near the ground.
+    /// The point in the centre of the picture. By default the planet's centre from orbit, and the horizon in
+    /// the north from near the ground.
     pub look: Option<PlanetPlace>,
     /// At low and medium quality quads are coarser, and there are no shadows.
     pub quality: Quality,
@@ -56,12 +56,12 @@ const HIGHEST: f32 = 1e9;
 /// Half of the vertical angle of view, degrees.
 const HALF_VIEW: f32 = 25.0;
 
-/// Makes the planet of `recipe` and renders it. The sun is the recipe's, as it is seen from the place under the eye;
-/// from orbit it is in the west.
+/// Makes the planet of `recipe` and renders it. The sun is the recipe's, as it is seen from the place under
+/// the eye; from orbit it is in the west.
 ///
 /// # Errors
-/// When the eye or the point it looks at is nowhere, or the eye under the ground; when there is no graphics device, not
-/// even a software one; those of [`PlanetLand::new`]; when the time limit passes.
+/// When the eye or the point it looks at is nowhere, or the eye under the ground; when there is no graphics
+/// device, not even a software one; those of [`PlanetLand::new`]; when the time limit passes.
 pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<image::RgbaImage> {
     check_place("from", shot.from, LOWEST)?;
     check_place("look", shot.look, -HIGHEST)?;
@@ -153,7 +153,7 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         if status.is_some_and(PlanetStatus::is_settled) {
             break;
         }
-        waiting.tell(Some(&pending(status)), work);
+        waiting.report(Some(&pending(status)), work);
         if begun.elapsed() > shot.time_limit {
             let reason = format!(
                 "the picture is not complete after {:.0} s, still waiting for the nodes of the planet; allow more time",
@@ -167,7 +167,7 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         camera.is_active = true;
     }
     headless.settle_while(shot.time_limit.saturating_sub(begun.elapsed()), |pending| {
-        waiting.tell(pending, work);
+        waiting.report(pending, work);
         work.check()
     })?;
     headless.last_frame()
@@ -184,8 +184,8 @@ fn pending(status: Option<&PlanetStatus>) -> Pending {
     }
 }
 
-/// The exposure for ground under a sun so high, radians: from orbit that of daylight; near the ground an eye opens
-/// the more the lower the sun, though not as much as it darkens.
+/// The exposure for ground under a sun so high, radians: from orbit that of daylight; near the ground an eye
+/// opens the more the lower the sun, though not as much as it darkens.
 fn exposure(is_near: bool, elevation: f64) -> f32 {
     const DAYLIGHT: f32 = 13.9;
     /// The sky's part of the light that level ground gets from a sun at its zenith.

@@ -61,8 +61,8 @@ pub(crate) fn camera(layer: usize, quality: Quality) -> impl Bundle {
     )
 }
 
-/// Gives a camera the effects of a quality, and takes those that it hasn't, or that would change the colours of a
-/// debug view.
+/// Gives a camera the effects of a quality, and takes those that it hasn't, or that would change the colours
+/// of a debug view.
 pub(crate) fn dress(mut camera: EntityCommands, quality: Quality, debug: DebugView) {
     camera.insert((quality.msaa(), quality.shadow_filtering()));
     if quality.has_glow() && debug == DebugView::None {

@@ -22,10 +22,10 @@ use crate::plugin::{
 };
 use crate::{Cache, Recipe};
 
-/// Samples a side, at most, from which the height of land is told that is not built.
+/// The range of heights of land that is not built is found from no more samples a side than this.
 const SURVEYED: u32 = 257;
 
-/// Size of the land's texels in a picture, pixels: it is looked at longer than a frame of a flight.
+/// Size of the land's texels in a picture, pixels: people look at it longer than at a frame of a flight.
 const PICTURE_TEXELS: f32 = 1.5;
 
 /// A picture to be rendered.
@@ -43,7 +43,7 @@ pub struct Shot {
     pub shown: ViewMode,
     /// The ends of the scale of a layer; by default as suits its values.
     pub scale: Option<(f32, f32)>,
-    /// The towers of a viewshed.
+    /// The towers of a viewshed, and what they look for.
     pub watch: ViewshedTowers,
     /// Whether a view's legend is drawn into a corner. By default it is.
     pub legend: bool,
@@ -137,7 +137,7 @@ pub(crate) struct Waiting {
     name: String,
     what: Option<String>,
     /// How many thousandths of it have been reported.
-    told: usize,
+    reported: usize,
 }
 
 impl Default for Waiting {
@@ -153,11 +153,11 @@ impl Waiting {
 
     /// A picture whose drawing is called `name`.
     pub fn of(name: impl Into<String>) -> Self {
-        Self { name: name.into(), what: None, told: 0 }
+        Self { name: name.into(), what: None, reported: 0 }
     }
 
     /// To be called after each frame, with what is still pending. Each of these is a stage of the work.
-    pub fn tell(&mut self, pending: Option<&Pending>, work: &Work) {
+    pub fn report(&mut self, pending: Option<&Pending>, work: &Work) {
         let Self { name, .. } = &*self;
         let stage = match pending.map(|pending| (&pending.what, parts_of(pending))) {
             Some((_, Some(parts))) => format!("{name}: {parts}"),
@@ -168,29 +168,29 @@ impl Waiting {
         if what == self.what.as_deref() {
             work.rename(stage);
         } else {
-            (self.what, self.told) = (what.map(str::to_owned), 0);
+            (self.what, self.reported) = (what.map(str::to_owned), 0);
             work.stage(stage, Self::WHOLE);
         }
         self.advance(pending, work);
     }
 
-    /// Advances the stage by as many thousandths as have been added since the last time. More parts may be needed than was
-    /// known then: what has been told stays.
+    /// Advances the stage by the thousandths that have been added since the last time. More parts may be needed
+    /// than was known then, so the progress never goes back.
     pub fn advance(&mut self, pending: Option<&Pending>, work: &Work) {
         if let Some((_, needed, there)) = pending.and_then(|pending| pending.parts) {
             self.advance_to(Self::WHOLE * there / needed.max(1), work);
         }
     }
 
-    /// Advances the stage by what has not been told yet.
+    /// Advances the stage by what has not been reported yet.
     pub fn end(&mut self, work: &Work) {
         self.advance_to(Self::WHOLE, work);
     }
 
     fn advance_to(&mut self, thousandths: usize, work: &Work) {
         let thousandths = thousandths.min(Self::WHOLE);
-        work.advance(thousandths.saturating_sub(self.told));
-        self.told = self.told.max(thousandths);
+        work.advance(thousandths.saturating_sub(self.reported));
+        self.reported = self.reported.max(thousandths);
     }
 }
 
@@ -223,7 +223,8 @@ pub(crate) struct OffscreenScene {
     pub terrain: Entity,
     pub camera: Entity,
     pub quality: Quality,
-    /// How long the land's ground took, without its colours; `None` for land whose tiles are made as it is drawn.
+    /// How long the land's ground took, without its colours; `None` for land whose tiles are made while it is
+    /// drawn.
     pub built: Option<Duration>,
     /// The lowest and highest height, metres.
     heights: (f32, f32),
@@ -288,7 +289,8 @@ impl OffscreenScene {
         let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
         let pose = Transform::from_translation(from).looking_at(away, up);
         let (camera, quality) = (self.camera, self.quality);
-        // Nobody waits for a frame; and the fewer are drawn until all tiles are there, the sooner there is a picture.
+        // A picture has no frame rate to keep: the fewer frames are drawn until all tiles are there, the sooner
+        // it is complete.
         let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
         self.world().insert_resource(no_hurry);
         let no_hurry = ScatterBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
@@ -311,7 +313,7 @@ impl OffscreenScene {
         work: &Work,
     ) -> Result<image::RgbaImage> {
         self.headless.settle_while(time_limit, |pending| {
-            waiting.tell(pending, work);
+            waiting.report(pending, work);
             work.check()
         })?;
         let picture = self.headless.last_frame()?;
@@ -342,7 +344,7 @@ mod tests {
         let (work, mut waiting) = (Work::new(), Waiting::default());
         let pending = |what: &str, parts| Pending { what: what.to_owned(), parts };
         let mut told = |pending: Option<Pending>| {
-            waiting.tell(pending.as_ref(), &work);
+            waiting.report(pending.as_ref(), &work);
             let progress = work.progress();
             (progress.stage, progress.fraction)
         };

@@ -1,4 +1,4 @@
-//! What a film is kept in: numbered pictures in a folder or, through ffmpeg, a video.
+//! Writes films: as numbered pictures in a folder or, through ffmpeg, as a video.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::picture;
 pub(crate) const VIDEOS: [(&str, &str); 4] =
     [("mp4", "mp4"), ("mkv", "matroska"), ("webm", "webm"), ("mov", "mov")];
 
-/// The most bytes of what ffmpeg says that are kept.
+/// No more bytes of ffmpeg's messages are kept than this.
 const SAID: u64 = 4000;
 
-/// Where the pictures of a film go.
+/// Writes the pictures of a film into a folder or a video.
 pub struct FilmWriter(Sink);
 
 enum Sink {
@@ -28,21 +28,21 @@ enum Sink {
 }
 
 impl FilmWriter {
-    /// Makes a film: `draw` is handed a writer that takes its pictures. Returns what there is now, in words.
+    /// Makes a film: `draw` hands its pictures to the writer. Returns what has been written, in words.
     ///
-    /// `path` is an empty folder, the name of a new one, which has no extension, or the name of a video (.mp4, .mkv,
-    /// .webm, .mov), which needs ffmpeg. A folder keeps what was drawn in any case. A video is there when it is finished:
-    /// half of one would play as if it were whole.
+    /// `path` is an empty folder, the name of a new one, which has no extension, or the name of a video (.mp4,
+    /// .mkv, .webm, .mov), which needs ffmpeg. A folder keeps what was drawn even if drawing fails later. A
+    /// video appears when it is finished: half of one would play as if it were whole.
     ///
     /// # Errors
-    /// When the name has another extension, when the folder holds something, when a video's sides are odd, when ffmpeg cannot be started or fails; and those of
-    /// `draw`.
+    /// When the name has another extension, when the folder holds something, when a video's sides are odd, when
+    /// ffmpeg cannot be started or fails; and those of `draw`.
     pub fn record(path: &Path, film: &Film, draw: impl FnOnce(&mut Self) -> Result<()>) -> Result<String> {
         match format_of(path)? {
             None => {
                 let mut writer = Self(Sink::folder(path)?);
                 draw(&mut writer)?;
-                Ok(writer.0.told())
+                Ok(writer.0.description())
             }
             Some(format) => {
                 check_sides(path, film)?;
@@ -89,7 +89,7 @@ impl Sink {
         Ok(Self::Folder { path: path.to_owned(), count: 0 })
     }
 
-    fn told(&self) -> String {
+    fn description(&self) -> String {
         match self {
             Self::Folder { path, count } => format!("{count} pictures in {}", path.display()),
             Self::Video { path, .. } => path.display().to_string(),
@@ -97,16 +97,16 @@ impl Sink {
     }
 }
 
-/// Whether a film at a path is a video, and no folder of pictures.
+/// Whether a film at a path is a video, not a folder of pictures.
 pub(crate) fn is_video(path: &Path) -> bool {
     matches!(format_of(path), Ok(Some(_)))
 }
 
-/// What ffmpeg calls the format of a video; `None` for a folder. A new folder's name has no extension: whoever asks for
-/// `film.avi` wants a video.
+/// What ffmpeg calls the format of a video; `None` for a folder. A new folder's name has no extension, because
+/// `film.avi` is meant as a video.
 ///
 /// # Errors
-/// When the extension is that of no video.
+/// When the extension is not one of a video.
 fn format_of(path: &Path) -> Result<Option<&'static str>> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if let Some((_, format)) = VIDEOS.iter().find(|(name, _)| **name == *extension) {
@@ -176,7 +176,7 @@ fn film_with(
     });
     let mut writer = FilmWriter(Sink::Video { path: path.to_owned(), to });
     let made = draw(&mut writer);
-    let told = writer.0.told();
+    let written = writer.0.description();
     // It ends its file when nothing more comes.
     drop(writer);
     if matches!(made, Err(Error::Cancelled)) {
@@ -189,7 +189,7 @@ fn film_with(
         let said = said.lines().last().unwrap_or("it says nothing").to_owned();
         return Err(Error::file(path, format!("ffmpeg has failed: {said}")));
     }
-    made.map(|()| told)
+    made.map(|()| written)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is shown of the land: one of the plugin's views, or a layer of the recipe's.
+//! Ways to look at a land: one of the plugin's views, or a layer of the recipe.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 
-/// What a picture shows.
+/// What a picture or the window shows of a land.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewMode {
     /// One of the plugin's views.
@@ -22,10 +22,10 @@ impl Default for ViewMode {
 }
 
 impl ViewMode {
-    /// What is called `name` on the land of a recipe.
+    /// The view or layer called `name` on the land of a recipe.
     ///
     /// # Errors
-    /// When there is no such view and no such layer; the message lists both.
+    /// When there is neither such a view nor such a layer; the message lists both.
     pub fn find(name: &str, recipe: &Recipe) -> Result<Self> {
         let layers = recipe.layers();
         if layers.iter().any(|layer| layer == name) {
@@ -41,7 +41,7 @@ impl ViewMode {
     }
 }
 
-/// The views that can be chosen by name: a layer goes by its own.
+/// The views that can be chosen by name; layers are chosen by their own names.
 pub(crate) const VIEWS: [DebugView; 12] = [
     DebugView::None,
     DebugView::Wireframe,

@@ -1,4 +1,4 @@
-//! What towers on a land see, found for windows and pictures.
+//! The ground that is visible from towers on a land, for the window and for pictures.
 
 use bevy::math::{DVec2, Vec2};
 
@@ -8,7 +8,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::{Cache, Recipe};
 
-/// Towers, and how far and at what they look.
+/// Towers, how far they look, and how high a thing must be to be seen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ViewshedTowers {
     /// Metres east and south of the middle of the land, and above the ground.
@@ -17,7 +17,7 @@ pub struct ViewshedTowers {
     pub options: ViewshedOptions,
 }
 
-/// What was found, in numbers.
+/// A viewshed in numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ViewshedSummary {
     /// Where the north-west sample lies, metres from the land's sample (0, 0).
@@ -32,8 +32,8 @@ pub(crate) struct ViewshedSummary {
     pub cell: f32,
 }
 
-/// Finds what towers see: on all of a land, or on land without an end as far as they see, at most 15 km. Where that
-/// would be too many samples only every second, fourth, eighth … is looked at.
+/// Finds what towers see: on all of a land, or on endless land as far as they see, within 15 km. Where that
+/// would be too many samples only every second, fourth, eighth … is examined.
 pub(crate) fn find(
     recipe: &Recipe,
     cache: &Cache,

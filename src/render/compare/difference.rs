@@ -14,8 +14,8 @@ use crate::render::short_numbers::short;
 use crate::texture::ColourMap;
 use crate::{Cache, Recipe};
 
-/// Colours from the second land far below the first to far above it: the scheme RdBu of C. Brewer's ColorBrewer, turned
-/// round, which people who cannot tell red from green see too. sRGB.
+/// Colours from the second land far below the first to far above it: the scheme RdBu of C. Brewer's
+/// ColorBrewer, turned round, which people who cannot tell red from green see too. sRGB.
 const SCALE: [[u8; 3]; 9] = [
     [33, 102, 172],
     [67, 147, 195],
@@ -34,8 +34,8 @@ const BESIDE: Rgba<u8> = Rgba([28, 30, 33, 255]);
 /// How dark slopes away from the light are at most, as a share.
 const SHADE: f32 = 0.35;
 
-/// Heights of the second land above the first, where both have samples, and those of the second; of endless land around
-/// its middle.
+/// Heights of the second land above the first, where both have samples, and those of the second; of endless
+/// land around its middle.
 ///
 /// # Errors
 /// When a land cannot be made, and those of [`Difference::new`].

@@ -18,8 +18,8 @@ pub(super) struct Panes {
 }
 
 impl Panes {
-    /// So many panes in a picture of this size, in as many columns as make them most like a landscape; `None` where they
-    /// would be too small.
+    /// So many panes in a picture of this size, in as many columns as make them most like a landscape; `None`
+    /// where they would be too small.
     pub fn new(count: u32, (width, height): (u32, u32)) -> Option<Self> {
         let of = |columns: u32| {
             let rows = count.div_ceil(columns);

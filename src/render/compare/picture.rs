@@ -63,7 +63,8 @@ impl Compared {
         self.short.as_deref().filter(|_| is_too_long).unwrap_or(&self.title)
     }
 
-    /// What is said to have failed: its file and its title. Without a file that is what it is called beside the others.
+    /// What is said to have failed: its file and its title. Without a file that is what it is called beside
+    /// the others.
     fn culprit(&self, called: &str) -> String {
         match &self.file {
             Some(file) => format!("{}: {}", file.display(), self.title),
@@ -77,8 +78,8 @@ impl Compared {
 pub struct CompareShot {
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// Position of the eye in metres, for all; by default that of the first recipe for lands as long and wide as it,
-    /// and their own for others.
+    /// Position of the eye in metres, for all; by default that of the first recipe for lands as long and wide
+    /// as it, and their own for others.
     pub from: Option<[f32; 3]>,
     /// The point in the centre of each pane in metres; by default as `from`.
     pub look: Option<[f32; 3]>,
@@ -143,13 +144,14 @@ pub struct ComparedPicture {
     pub failures: Vec<(String, Error)>,
 }
 
-/// Builds and draws landscapes one after the other, from the same place, each with its name and how long it took.
+/// Builds and draws landscapes one after the other, from the same place, each with its name and how long it
+/// took.
 ///
 /// A landscape that fails, or has no recipe, leaves a message in its place; the others are drawn.
 ///
 /// # Errors
-/// When there is nothing to compare or too much, when no landscape has a recipe, when the picture is too small for them,
-/// when all landscapes fail, and [`Error::Cancelled`].
+/// When there is nothing to compare or too much, when no landscape has a recipe, when the picture is too
+/// small for them, when all landscapes fail, and [`Error::Cancelled`].
 pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -> Result<ComparedPicture> {
     let panes = panes_of(compared, shot)?;
     let first = compared.iter().find_map(|of| of.recipe.as_ref().ok());
@@ -295,7 +297,8 @@ fn draw(
     Ok(Drawn { picture, view, took })
 }
 
-/// What is said of a land under its name. The times come first, as most lands that are compared are of one size.
+/// What is said of a land under its name. The times come first, as most lands that are compared are of one
+/// size.
 fn notes_of(recipe: &Recipe, took: ComparedTimes) -> [Vec<String>; 2] {
     let (columns, rows) = recipe.size;
     let samples = match recipe.unit {
@@ -333,8 +336,8 @@ pub(crate) fn above_ground(recipe: &Recipe, cache: &Cache, from: [f32; 3], work:
     Ok([from[0], from[1].max(high + ABOVE), from[2]])
 }
 
-/// The caption of a pane of this size, which has to hold it: each note stands on a line, or on several where that is too
-/// long, and the last lines go where there is no room.
+/// The caption of a pane of this size, which has to hold it: each note stands on a line, or on several where
+/// that is too long, and the last lines go where there is no room.
 fn caption(title: &str, notes: &[Vec<String>], size: (u32, u32)) -> Legend {
     let letters = letters_in(size.0);
     let lines = notes.iter().flat_map(|parts| lines_of(parts, letters + letters / 8));
@@ -346,8 +349,8 @@ fn letters_in(width: u32) -> usize {
     (width as f32 * LETTERS) as usize
 }
 
-/// The parts in lines of at most so many letters, with commas between those on one line. A part that is longer itself is
-/// left out.
+/// The parts in lines of at most so many letters, with commas between those on one line. A part that is
+/// longer itself is left out.
 fn lines_of(parts: &[String], letters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts.iter().filter(|part| part.chars().count() <= letters) {

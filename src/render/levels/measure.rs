@@ -1,7 +1,7 @@
-//! What ways to draw a land cost, and how far what they draw is from it.
+//! Costs of the ways to draw a land, and how far what they draw is from it.
 //!
-//! All are measured against the same samples. CDLOD's chunks are measured as they are in their own level; while a chunk
-//! moves to the next coarser one, its error is between those of both.
+//! All are measured against the same samples. CDLOD's chunks are measured as they are in their own level;
+//! while a chunk moves to the next coarser one, its error is between those of both.
 
 use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::math::DVec3;
@@ -16,7 +16,7 @@ use crate::mesh::{RoamEye, RoamMesh, patch_error};
 use crate::plugin::TerrainChunk;
 use crate::stream::{DrawnChunk, QUADS};
 
-/// Something that is drawn, and how far it is from the land.
+/// The bounding box of something that is drawn, and how far that is from the land.
 #[derive(Clone, Copy)]
 pub(crate) struct ErrorBounds {
     /// The box around it.
@@ -26,8 +26,8 @@ pub(crate) struct ErrorBounds {
     pub error: f64,
 }
 
-/// The eye of a camera over a compared land, in metres from its north-west sample, which stands at `corner` in the
-/// world.
+/// The eye of a camera over a compared land, in metres from its north-west sample, which stands at `corner`
+/// in the world.
 pub(crate) fn eye_of(
     camera: &Camera,
     frustum: &Frustum,
@@ -49,7 +49,7 @@ pub(crate) fn eye_of(
     })
 }
 
-/// The errors that an eye sees at most: in metres and in pixels.
+/// The largest errors that are in view, in metres and in pixels.
 pub(crate) fn seen_errors(eye: &RoamEye, all: &[ErrorBounds]) -> (f64, f64) {
     let larger = |a: (f64, f64), b: (f64, f64)| (a.0.max(b.0), a.1.max(b.1));
     all.par_iter().map(|one| one.looks_to(eye)).reduce(|| (0.0, 0.0), larger)
@@ -77,8 +77,8 @@ impl ErrorBounds {
 pub(crate) type ChunkParts =
     (&'static TerrainChunk, &'static ViewVisibility, &'static Aabb, &'static GlobalTransform);
 
-/// Of CDLOD, by its chunks. `errors` keeps what has been measured; `corner` is where the north-west sample stands in
-/// the world.
+/// Of CDLOD, by its chunks. `errors` keeps what has been measured; `corner` is where the north-west sample
+/// stands in the world.
 pub(crate) fn of_chunks<'a>(
     chunks: impl Iterator<Item = (&'a TerrainChunk, &'a ViewVisibility, &'a Aabb, &'a GlobalTransform)>,
     land: &Compared,

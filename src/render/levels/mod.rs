@@ -21,8 +21,8 @@ const FIRST_LAYER: usize = 10;
 /// A way to draw a land with fewer triangles than it has samples, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// As everywhere in upland: a quadtree of grids, each as fine as its distance needs, with vertices that move
-    /// from one level to the next. After Strugar, Journal of Graphics, GPU, and Game Tools 14(4), 2009.
+    /// As everywhere in upland: a quadtree of grids, each as fine as its distance needs, with vertices that
+    /// move from one level to the next. After Strugar, Journal of Graphics, GPU, and Game Tools 14(4), 2009.
     Cdlod,
     /// Right triangles, halved for the eye in every frame.
     Roam,

@@ -48,11 +48,12 @@ pub struct LevelsShot {
     pub time_limit: Duration,
 }
 
-/// Draws a land in four ways, as wireframes with what each costs: CDLOD and ROAM above, a TIN and all samples below.
+/// Draws a land in four ways, as wireframes with what each costs: CDLOD and ROAM above, a TIN and all samples
+/// below.
 ///
 /// # Errors
-/// When there is no graphics device, when the land or a mesh of it cannot be made, when a number is outside its range,
-/// and when the time limit passes.
+/// When there is no graphics device, when the land or a mesh of it cannot be made, when a number is outside
+/// its range, and when the time limit passes.
 pub fn render_levels(recipe: &Recipe, shot: &LevelsShot, work: &Work) -> Result<RgbaImage> {
     let positive = |error: Option<f32>, name| match error {
         Some(error) if !(error.is_finite() && error > 0.0) => Err(Error::parameter(
