@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::shown::shown_in_line;
 
 /// The fewest letters that a mark leaves of a name.
-const LEAST: usize = 5;
+pub(crate) const LEAST: usize = 5;
 
 /// The names of landscapes, each with its file if it has one, as they are shown together: each on one line of
 /// at most `letters` letters, and no two of them the same.
@@ -83,19 +83,6 @@ mod tests {
         assert_eq!(same_file_name, [range, "High range (2)"]);
         let taken = told(&[(range, ""), (range, ""), ("High range (2)", "")], 40);
         assert_eq!(taken, [range, "High range (3)", "High range (2)"]);
-    }
-
-    #[test]
-    fn copies_with_other_seeds_are_told_apart_by_these() {
-        let range = "High range";
-        let copy = "High range (copy)";
-        let same = [(range, 3), (copy, 3), ("Downs", 4)];
-        assert_eq!(with_seeds(&same, 40), [range, copy, "Downs"]);
-        let seeds = with_seeds(&[(range, 3), (copy, 4), (range, 5), ("Downs", 4)], 40);
-        let expected = ["High range, seed 3", "High range (copy), seed 4", "High range, seed 5", "Downs"];
-        assert_eq!(seeds, expected);
-        assert_eq!(with_seeds(&[(range, 3), (range, 4)], 14), ["High …, seed 3", "High …, seed 4"]);
-        assert_eq!(with_seeds(&[(range, 3), (range, 4)], 8), [range, range], "there is no room");
     }
 
     #[test]

@@ -14,7 +14,6 @@ use super::session::{MAX_LANDSCAPES, Number, Selection, SkyOf, Slot};
 use super::stack::StackView;
 use super::towers::Towers;
 use crate::Cache;
-use crate::Cache;
 use crate::plugin::{DebugView, Quality, Terrain, WorldOrigin};
 use crate::render::scene;
 

@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 
 use crate::Cache;
-use crate::plugin::Terrain;
 use crate::Recipe;
+use crate::plugin::Terrain;
 
 /// The systems in which terrains follow their recipes.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]

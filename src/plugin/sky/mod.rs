@@ -22,7 +22,7 @@ pub(crate) use backdrop::BackdropMaterial;
 pub(crate) use backdrop::SkyUniform;
 #[cfg(test)]
 pub(crate) use backdrop::view_filling_triangle;
-#[cfg(feature = "viewer")]
+#[cfg(feature = "render")]
 pub use components::sky_camera_effects;
 pub use components::{Sky, SkyCamera};
 pub(crate) use dawning::Dawning;

@@ -12,6 +12,7 @@ use crate::recipe::Recipe;
 use crate::render::scene;
 use crate::render::view_mode::ViewMode;
 use crate::sculpt::STROKE_RADII;
+use crate::viewer::document_names::COPY;
 use crate::viewer::draw::Target;
 use crate::viewer::fresh;
 use crate::viewer::recent::wish_to_open;

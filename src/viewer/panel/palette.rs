@@ -143,8 +143,8 @@ fn about(command: &Command) -> String {
                 .read(&mut |param, _| about += &format!(" {} {}", param.name, param.doc.to_lowercase()));
             about
         }
-        Command::Show(Shown::View(view)) => view.about().to_lowercase(),
-        Command::Show(Shown::Layer(name)) => LayerInfo::of(name)
+        Command::Show(ViewMode::View(view)) => view.about().to_lowercase(),
+        Command::Show(ViewMode::Layer(name)) => LayerInfo::of(name)
             .map_or(String::new(), |layer| format!("{name} {}", layer.about.to_lowercase())),
         _ => String::new(),
     }
@@ -343,7 +343,7 @@ fn entries(known: Known) -> Vec<Entry> {
     let layers = known.layers.into_iter().map(|layer| {
         let name = shown_in_line(&layer, MOST_LETTERS);
         let title = LayerInfo::of(&layer).map_or(name.clone(), |of| format!("{} ({name})", of.title));
-        (format!("Show layer: {title}"), "", Command::Show(Shown::Layer(layer)))
+        (format!("Show layer: {title}"), "", Command::Show(ViewMode::Layer(layer)))
     });
     let plots = PlotKind::ALL
         .map(|kind| (format!("Plot: {}", kind.name().replace('-', " ")), "", Command::Plot(kind)));
@@ -650,7 +650,9 @@ mod tests {
         assert!(
             matches!(named("alps.tif", known()), Some(Command::OpenRecent(path)) if path.ends_with("alps.tif"))
         );
-        assert!(matches!(named("flow", known()), Some(Command::Show(Shown::Layer(name))) if name == "flow"));
+        assert!(
+            matches!(named("flow", known()), Some(Command::Show(ViewMode::Layer(name))) if name == "flow")
+        );
         assert!(matches!(named("shelf neigh", known()), Some(Command::Shelf(Shelf::Neighbours))));
         assert!(matches!(named("quality ultra", known()), Some(Command::Quality(Quality::Ultra))));
     }
