@@ -1,6 +1,12 @@
 //! A document: a recipe that is open in the viewer, its history and its file.
 
+pub(crate) mod autosave;
+pub(crate) mod display_names;
+pub(crate) mod history;
+pub(crate) mod lesson;
+pub(crate) mod links;
 mod name;
+pub(crate) mod new_document;
 mod origin;
 #[cfg(test)]
 mod tests;

@@ -65,7 +65,7 @@ impl RecipeOrigin {
 
 /// Unsaved changes, with what is needed to go on with them in another run of the program.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::viewer) struct Unsaved {
+pub(crate) struct Unsaved {
     /// The recipe with the changes.
     pub recipe: Recipe,
     /// The file that was changed; absolute.

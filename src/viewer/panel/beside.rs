@@ -7,9 +7,11 @@ use bevy_egui::egui::{self, Color32, RichText};
 use super::style::{self, Tip as _};
 use super::{EditedItem, keyboard, legend};
 use crate::shown::shown_in_line;
-use crate::viewer::beside::{Arrangement, Differing, Links, Sharing, season_of};
-use crate::viewer::document_names::names_of;
+use crate::viewer::document::display_names::names_of;
+use crate::viewer::document::links::{Links, season_of};
 use crate::viewer::session::{Place, Slot};
+use crate::viewer::views::difference::Differing;
+use crate::viewer::views::split_view::{Arrangement, Sharing};
 
 /// How far beside a line it can still be taken hold of, logical pixels.
 const REACH: f32 = 4.0;

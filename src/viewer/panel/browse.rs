@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, Id};
 
-use super::super::document::Document;
-use super::super::recent::{Browsing, FileToRead, Purpose};
 use super::style;
+use crate::viewer::document::Document;
+use crate::viewer::files::recent::{Browsing, FileToRead, Purpose};
 
 /// Width that a row leaves for the button and the margins of the field, logical pixels.
 const WIDTH: f32 = 36.0;

@@ -12,12 +12,12 @@ use crate::recipe::Recipe;
 use crate::render::scene;
 use crate::render::view_mode::ViewMode;
 use crate::sculpt::STROKE_RADII;
-use crate::viewer::document_names::COPY;
-use crate::viewer::draw::Target;
-use crate::viewer::fresh;
-use crate::viewer::recent::wish_to_open;
+use crate::viewer::document::display_names::COPY;
+use crate::viewer::document::lesson::HELD_BY_LESSON;
+use crate::viewer::document::new_document;
+use crate::viewer::files::recent::wish_to_open;
 use crate::viewer::session::{Tab, Wish};
-use crate::viewer::teaching::HELD_BY_LESSON;
+use crate::viewer::tools::point_editor::Target;
 
 /// What a command wants of bookmarks and flights, if it is one of them.
 fn on_the_way(command: &Command) -> Option<tours::Asked> {
@@ -133,7 +133,7 @@ impl Tools<'_, '_> {
             Command::Theme(theme) => self.choose_theme(theme),
             Command::Quality(quality) => self.choose_quality(quality),
             Command::Shelf(shelf) => self.scene.gallery.open_at(shelf),
-            Command::New => self.open(entity, fresh::landscape()),
+            Command::New => self.open(entity, new_document::landscape()),
             Command::Open => self.windows.files.open(entity),
             Command::Save => drop(self.wishes.write(Wish::Save(entity))),
             Command::SaveAs => self.windows.files.save_as(entity, document),

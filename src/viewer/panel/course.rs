@@ -4,12 +4,12 @@
 use bevy::math::{DVec2, Vec2, Vec3};
 use bevy_egui::egui::{self, RichText};
 
-use super::super::draw::{Joined, sides};
-use super::super::stack::StackView;
 use super::style::{self, Tip as _};
 use crate::params::{Params, Reading};
 use crate::plugin::TerrainGround;
 use crate::recipe::Recipe;
+use crate::viewer::build::step_stack::StackView;
+use crate::viewer::tools::point_editor::{Joined, sides};
 
 /// The most points of a course that is drawn.
 const MOST_POINTS: usize = 400;

@@ -4,11 +4,11 @@ use bevy::prelude::*;
 use bevy::window::WindowTheme;
 use bevy_egui::egui;
 
-use super::super::settings::Theme;
+use super::section;
+use super::style::{self, Tip as _};
 use super::tools::Tools;
-use super::{section, style};
 use crate::plugin::Quality;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::session::settings::Theme;
 
 /// Levels of quality, with their names and what they are for.
 pub(super) const QUALITIES: [(Quality, &str, &str); 4] = [

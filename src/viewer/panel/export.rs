@@ -18,11 +18,11 @@ use crate::render::film::Film;
 use crate::render::still::Shot;
 use crate::render::video::is_video;
 use crate::render::view_mode::ViewMode;
-use crate::viewer::beside::SharedLight;
+use crate::viewer::camera::pilot::Pilot;
+use crate::viewer::document::links::SharedLight;
 use crate::viewer::document::{Document, free_name};
-use crate::viewer::export::{Exporting, Order, has_ffmpeg};
-use crate::viewer::pilot::Pilot;
-use crate::viewer::recent::{Browsing, Purpose};
+use crate::viewer::files::export::{Exporting, Order, has_ffmpeg};
+use crate::viewer::files::recent::{Browsing, Purpose};
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [

@@ -11,10 +11,9 @@ use crate::analysis::plots;
 use crate::analysis::plots::{Plot, PlotFormat};
 use crate::shown::shown_in_line;
 use crate::viewer::document::{Document, free_name};
-use crate::viewer::folders;
-use crate::viewer::message::Message;
-use crate::viewer::recent::{Browsing, Purpose, Recent, wish_to_open};
-use crate::viewer::session::Wish;
+use crate::viewer::files::recent::{Browsing, Purpose, Recent, wish_to_open};
+use crate::viewer::session::status_message::Message;
+use crate::viewer::session::{Wish, directories};
 
 /// The most letters of a path in the list.
 const MOST_LETTERS: usize = 70;
@@ -187,7 +186,7 @@ fn choose(
 pub(super) fn typed_path(text: &str) -> PathBuf {
     let text = text.trim();
     match text.strip_prefix("~/") {
-        Some(rest) => folders::home().map_or(text.into(), |home| home.join(rest)),
+        Some(rest) => directories::home().map_or(text.into(), |home| home.join(rest)),
         None => PathBuf::from(text),
     }
 }
@@ -250,6 +249,6 @@ mod tests {
             ["slopes", "slopes.svg"].map(|text| path_of(text, table)),
             ["slopes.csv", "slopes.svg"].map(PathBuf::from)
         );
-        assert!(!path_of("~/alps.ron", save).starts_with("~") || folders::home().is_none());
+        assert!(!path_of("~/alps.ron", save).starts_with("~") || directories::home().is_none());
     }
 }

@@ -2,12 +2,11 @@
 
 use bevy_egui::egui;
 
-use super::super::gallery::{Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
-use super::style;
+use super::style::{self, Tip as _};
 use crate::lessons::{Lesson, Mistake};
 use crate::recipe::titles::numbered;
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::views::gallery::{Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
 use crate::{Lock, Recipe};
 
 /// Least width of a card, and the space between two, logical pixels.

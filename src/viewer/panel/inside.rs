@@ -6,10 +6,9 @@ use egui_plot::{
     Points, Polygon, Text,
 };
 
-use super::super::inside::Inside;
-use super::style;
+use super::style::{self, Tip as _};
 use crate::analysis::plots::{Axis, Plot, PlotFormat, PlotKind, Scale, Series, SeriesKind};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::views::plots::Inside;
 
 /// Colours that people who cannot tell red from green keep apart too, after M. Okabe and K. Ito (2008), for panels that
 /// are dark and for such that are light, as hexadecimal digits of red, green and blue.

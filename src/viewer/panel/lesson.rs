@@ -3,14 +3,13 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::document::Document;
-use super::super::inside::Inside;
-use super::super::message::Message;
-use super::super::teaching::{GivenLesson, Teaching};
-use super::super::watch::Player;
-use super::style;
+use super::style::{self, Tip as _};
 use crate::lessons::{LessonFormula, LessonPage, LessonQuestion, LessonSlider};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::build::playback::Player;
+use crate::viewer::document::Document;
+use crate::viewer::document::lesson::{GivenLesson, Teaching};
+use crate::viewer::session::status_message::Message;
+use crate::viewer::views::plots::Inside;
 
 /// Draws the lesson, if one is given.
 pub(super) fn show(

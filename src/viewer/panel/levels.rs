@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, RichText};
 
 use super::style::{self, Tip as _};
 use super::{parameters, section};
-use crate::viewer::levels_panes::Comparison;
+use crate::viewer::views::levels_panes::Comparison;
 
 /// Draws the switch and the errors; `document` is the number of the edited one, and `pixel_error` what its quality has.
 pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usize, pixel_error: f32) {

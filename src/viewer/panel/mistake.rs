@@ -3,10 +3,9 @@
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
-use super::style;
+use super::style::{self, Tip as _};
 use crate::lessons::Mistake;
 use crate::recipe::Recipe;
-use crate::viewer::panel::style::Tip as _;
 
 /// Width of the window, logical pixels.
 const WIDTH: f32 = 430.0;

@@ -47,12 +47,11 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
 
-use super::export::Order;
-use super::folders;
-use super::gallery::Gallery;
-use super::question::{Answer, Questions};
-use super::screenshot::Screenshots;
-use super::session::{MAX_LANDSCAPES, Margins, PanelSystems, Selection, Tab};
+use super::files::confirm::{Answer, Questions};
+use super::files::export::Order;
+use super::files::screenshot::Screenshots;
+use super::session::{MAX_LANDSCAPES, Margins, PanelSystems, Selection, Tab, directories};
+use super::views::gallery::Gallery;
 use crate::plugin::DebugView;
 use crate::render::view_mode::ViewMode;
 
@@ -74,7 +73,7 @@ pub(super) fn add(app: &mut App) {
     app.init_resource::<PanelState>().init_resource::<Selection>();
     app.init_resource::<Orders>().init_resource::<Screenshots>();
     app.add_systems(EguiPrimaryContextPass, show.in_set(PanelSystems));
-    app.insert_resource(Gallery::new(folders::cache().map(|folder| folder.join("gallery"))));
+    app.insert_resource(Gallery::new(directories::cache().map(|folder| folder.join("gallery"))));
     texture::add(app);
 }
 

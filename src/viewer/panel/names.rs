@@ -92,8 +92,8 @@ fn name_of(node: &Node) -> Option<&str> {
 mod tests {
     use bevy_egui::egui;
 
-    use super::super::style;
     use super::*;
+    use crate::viewer::panel::style;
 
     /// The names of all controls of a role.
     fn names(role: Role, draw: impl FnMut(&mut egui::Ui)) -> Vec<Option<String>> {

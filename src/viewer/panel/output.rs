@@ -6,14 +6,13 @@ use bevy::math::Rect;
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
-use super::super::document::{Document, free_name};
-use super::super::export::Exporting;
-use super::super::output::{Output, OutputKind};
-use super::super::recent::{Browsing, Purpose};
 use super::files::{WOULD_BE_REPLACED, typed_path};
-use super::style;
+use super::style::{self, Tip as _};
 use crate::recipe::Recipe;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::document::{Document, free_name};
+use crate::viewer::files::export::Exporting;
+use crate::viewer::files::output::{Output, OutputKind};
+use crate::viewer::files::recent::{Browsing, Purpose};
 
 /// Sizes of pictures of the ground that are offered, texels along the longer side; 0 is what the texture has
 /// itself.

@@ -9,7 +9,7 @@ use super::{MOST_LETTERS, beside, legend};
 use crate::plugin::{DebugView, TerrainStatus};
 use crate::render::legend::{Land, Legend};
 use crate::shown::{shown, shown_in_line};
-use crate::viewer::message::Message as Told;
+use crate::viewer::session::status_message::Message as Told;
 use crate::viewer::session::{Place, Wish};
 
 /// Widest that a message gets, and what it has at least, logical pixels.

@@ -17,10 +17,10 @@ use crate::render::display_names::display_names;
 use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::shown::shown_in_line;
 use crate::steps;
-use crate::viewer::beside::Sharing;
-use crate::viewer::gallery::Shelf;
-use crate::viewer::pilot::Mode;
-use crate::viewer::settings::Theme;
+use crate::viewer::camera::pilot::Mode;
+use crate::viewer::session::settings::Theme;
+use crate::viewer::views::gallery::Shelf;
+use crate::viewer::views::split_view::Sharing;
 
 /// How many entries are seen without scrolling.
 const ROWS: f32 = 14.0;
@@ -502,9 +502,9 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::help;
     use super::*;
     use crate::recipe::{Bookmark, Flight};
+    use crate::viewer::panel::help;
 
     fn first(wanted: &str) -> String {
         command_named(wanted).unwrap_or_default()

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::recent::FileToRead;
-use super::{browse, places, style};
+use super::style::{self, Tip as _};
+use super::{browse, places};
 use crate::files::FilePath;
 use crate::params::{List, Name, Optional, Param, Params, RangeEnd, Reading, Value, Within, name_of};
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::files::recent::FileToRead;
 
 /// Width of the names that are not longer, and of the number beside a slider, logical pixels in text of the
 /// usual size.

@@ -3,9 +3,8 @@
 use bevy::math::Vec2;
 use bevy_egui::egui;
 
-use super::style;
+use super::style::{self, Tip as _};
 use crate::params::{MAX_POINTS, Param};
-use crate::viewer::panel::style::Tip as _;
 
 /// Height of the list beyond which it scrolls, logical pixels.
 const HEIGHT: f32 = 150.0;

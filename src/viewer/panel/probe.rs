@@ -2,14 +2,13 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::probe::Probing;
-use super::style;
+use super::style::{self, Tip as _};
 use crate::Probe;
 use crate::grid::LayerInfo;
 use crate::recipe::titles::numbered;
 use crate::shown::shown_in_line;
 use crate::texture::TypeThere;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::tools::probe::Probing;
 
 /// The most letters of a name.
 const MOST_LETTERS: usize = 30;

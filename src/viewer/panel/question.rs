@@ -6,7 +6,7 @@ use bevy_egui::egui;
 use super::style::{self, Tip as _};
 use crate::shown::shown_in_line;
 use crate::viewer::document::Document;
-use crate::viewer::question::{Answer, Question};
+use crate::viewer::files::confirm::{Answer, Question};
 use crate::viewer::session::Wish;
 
 /// Widest that a question gets, logical pixels.

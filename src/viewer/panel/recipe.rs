@@ -12,9 +12,9 @@ use crate::plugin::{Quality, ScatterStatistics, TerrainGround};
 use crate::recipe::{CELLS, Step, View};
 use crate::render::texture_view::TextureView;
 use crate::shown::shown_in_line;
+use crate::viewer::build::step_stack::StackView;
 use crate::viewer::document::Document;
-use crate::viewer::message::Message;
-use crate::viewer::stack::StackView;
+use crate::viewer::session::status_message::Message;
 
 /// What the user requested in the panel.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use bevy_egui::egui::{self, Rect, RichText, Sense, Stroke, pos2, vec2};
 
-use super::{keyboard, style};
-use crate::viewer::panel::style::Tip as _;
+use super::keyboard;
+use super::style::{self, Tip as _};
 
 /// The row that is being dragged, in the list of `T`: rows can't be dropped into another list.
 struct Dragged<T>(usize, PhantomData<fn() -> T>);
@@ -108,7 +108,7 @@ pub(super) fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::stack::moved;
+    use crate::viewer::build::step_stack::moved;
 
     #[test]
     fn a_row_goes_where_the_pointer_is() {

@@ -3,14 +3,14 @@
 use bevy_egui::egui::{self, RichText};
 
 use super::parameters::{self, Names, Usual};
-use super::{MOST_LETTERS, display, style};
+use super::style::{self, Tip as _};
+use super::{MOST_LETTERS, display};
 use crate::params::Param;
 use crate::plants::Kind;
 use crate::plugin::{Quality, ScatterStatistics, drawn_up_to};
 use crate::recipe::Recipe;
 use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
 
 /// Facts about the land and how it is drawn.
 pub(super) struct Known<'a> {

@@ -2,12 +2,11 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::sculpting::{Kind, Sculpting};
-use super::style;
+use super::style::{self, Tip as _};
 use crate::recipe::Recipe;
 use crate::sculpt::STROKE_RADII;
 use crate::shown::shown_in_line;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::tools::sculpt::{Kind, Sculpting};
 
 /// The most letters of a terrain type's name.
 const MOST_LETTERS: usize = 30;

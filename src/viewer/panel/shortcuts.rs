@@ -5,7 +5,7 @@ use bevy_egui::egui;
 
 use super::tools::{EditedItem, Tools, Windows};
 use super::{palette, watch};
-use crate::viewer::fresh;
+use crate::viewer::document::new_document;
 use crate::viewer::session::{Tab, Wish};
 
 /// Keys that open panels, and those of files and changes.
@@ -55,7 +55,7 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
     }
     let Some(EditedItem { entity, document, towers, .. }) = edited else { return };
     if new {
-        tools.open(*entity, fresh::landscape());
+        tools.open(*entity, new_document::landscape());
     }
     if open {
         tools.windows.files.open(*entity);

@@ -11,8 +11,8 @@ use crate::plugin::DebugView;
 use crate::render::texture_view::LayerView;
 use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::viewer::session::Viewed;
-use crate::viewer::shown;
-use crate::viewer::towers::{Putting, Towers};
+use crate::viewer::tools::towers::{Putting, Towers};
+use crate::viewer::views::view_mode;
 
 /// What is chosen now.
 pub(super) struct Now<'a> {
@@ -69,13 +69,13 @@ pub(super) fn show(
 
 /// V shows the next view, with shift the one before.
 pub(super) fn by_key(context: &egui::Context, of: &EditedItem, viewed: DebugView) -> Option<ViewMode> {
-    Some(after(of, viewed, shown::key(context)?))
+    Some(after(of, viewed, view_mode::key(context)?))
 }
 
 /// What comes so many places after what is shown.
 pub(super) fn after(of: &EditedItem, viewed: DebugView, step: isize) -> ViewMode {
     let layer = of.view.layer.as_ref().map(|layer| layer.name.as_str());
-    shown::stepped(viewed, layer, &of.document.recipe.layers(), step)
+    view_mode::stepped(viewed, layer, &of.document.recipe.layers(), step)
 }
 
 /// Shows a view on all lands, or a layer on the edited one.

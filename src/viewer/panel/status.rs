@@ -10,9 +10,9 @@ use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::recipe::{Recipe, length_of_time};
 use crate::render::short_numbers::count;
 use crate::shown::shown_in_line;
+use crate::viewer::camera::pilot::{Mode, Pilot};
 use crate::viewer::document::Document;
-use crate::viewer::document_names::names_of;
-use crate::viewer::pilot::{Mode, Pilot};
+use crate::viewer::document::display_names::names_of;
 
 /// From this many seconds of one processor core, the estimate for a land is shown.
 const LONG: f64 = 60.0;

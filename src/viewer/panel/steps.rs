@@ -3,13 +3,10 @@
 
 use bevy_egui::egui::{self, RichText, vec2};
 
-use super::super::document::Document;
-use super::super::recent::FileToRead;
-use super::super::stack::StackView;
 use super::course::{self, Course};
 use super::parameters::{self, Names, Usual};
 use super::reorder::{self, toggle};
-use super::style;
+use super::style::{self, Tip as _};
 use crate::error::Result;
 use crate::grid::LayerInfo;
 use crate::params::{Name, Params, Reading};
@@ -17,7 +14,9 @@ use crate::plugin::TerrainGround;
 use crate::recipe::titles::{numbered, title_among};
 use crate::recipe::{Mask, MaskKind, Recipe, Step};
 use crate::steps::{self, Kind};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::build::step_stack::StackView;
+use crate::viewer::document::Document;
+use crate::viewer::files::recent::FileToRead;
 
 /// A change of the stack.
 enum Change {

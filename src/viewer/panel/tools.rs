@@ -19,31 +19,32 @@ use crate::plugin::{
 use crate::render::scene;
 use crate::render::texture_view::TextureView;
 use crate::render::view_mode::ViewMode;
-use crate::viewer::beside::{Arrangement, Differing, Links, SharedLight};
-use crate::viewer::cursor::UnderCursor;
-use crate::viewer::document::Document;
-use crate::viewer::document_names::names_of;
-use crate::viewer::draw::{Drawing, Target};
-use crate::viewer::export::Exporting;
-use crate::viewer::fresh;
-use crate::viewer::gallery::{Gallery, Shelf};
-use crate::viewer::inside::Inside;
-use crate::viewer::levels_panes::{Comparison, Pane};
-use crate::viewer::message::Message as Told;
-use crate::viewer::nearest::Nearest;
-use crate::viewer::pilot::Pilot;
-use crate::viewer::probe::Probing;
-use crate::viewer::quality::Chosen;
-use crate::viewer::rebuild::{BuildTime, Failure};
-use crate::viewer::recent::{Browsing, Recent};
-use crate::viewer::screenshot::Screenshots;
-use crate::viewer::sculpting::Sculpting;
+use crate::viewer::build::playback::Player;
+use crate::viewer::build::rebuild::{BuildTime, Failure};
+use crate::viewer::build::step_stack::StackView;
+use crate::viewer::camera::cursor::UnderCursor;
+use crate::viewer::camera::pilot::Pilot;
+use crate::viewer::document::display_names::names_of;
+use crate::viewer::document::lesson::Teaching;
+use crate::viewer::document::links::{Links, SharedLight};
+use crate::viewer::document::{Document, new_document};
+use crate::viewer::files::export::Exporting;
+use crate::viewer::files::recent::{Browsing, Recent};
+use crate::viewer::files::screenshot::Screenshots;
+use crate::viewer::session::settings::Settings;
+use crate::viewer::session::status_message::Message as Told;
 use crate::viewer::session::{Number, Place, Selection, Slot, Tab, Viewed, Wish};
-use crate::viewer::settings::Settings;
-use crate::viewer::stack::StackView;
-use crate::viewer::teaching::Teaching;
-use crate::viewer::towers::{Putting, Towers};
-use crate::viewer::watch::Player;
+use crate::viewer::tools::nearest::Nearest;
+use crate::viewer::tools::point_editor::{Drawing, Target};
+use crate::viewer::tools::probe::Probing;
+use crate::viewer::tools::sculpt::Sculpting;
+use crate::viewer::tools::towers::{Putting, Towers};
+use crate::viewer::views::difference::Differing;
+use crate::viewer::views::gallery::{Gallery, Shelf};
+use crate::viewer::views::levels_panes::{Comparison, Pane};
+use crate::viewer::views::plots::Inside;
+use crate::viewer::views::quality::Chosen;
+use crate::viewer::views::split_view::Arrangement;
 
 /// What the panels have at hand, but for the documents.
 #[derive(SystemParam)]
@@ -297,7 +298,7 @@ impl Tools<'_, '_> {
             self.windows.output.open(*entity, document);
         }
         if asked.new {
-            self.open(*entity, fresh::landscape());
+            self.open(*entity, new_document::landscape());
         }
         if asked.open {
             self.windows.files.open(*entity);

@@ -7,9 +7,9 @@ use bevy_egui::egui::{self, RichText};
 use super::style::{self, Tip as _};
 use crate::params;
 use crate::recipe::{Bookmark, Flight, Recipe, Tour, Waypoint};
+use crate::viewer::camera::pilot::Pilot;
 use crate::viewer::document::Document;
-use crate::viewer::message::Message;
-use crate::viewer::pilot::Pilot;
+use crate::viewer::session::status_message::Message;
 
 /// The most letters of a name.
 const LETTERS: usize = 80;

@@ -3,13 +3,13 @@
 use bevy::prelude::Vec2;
 use bevy_egui::egui::{self, Color32, Key, Modifiers, RichText, pos2, vec2};
 
-use super::super::watch::{Player, SPEEDS};
-use super::{inside, keyboard, style};
+use super::style::{self, Tip as _};
+use super::{inside, keyboard};
 use crate::analysis::plots::{Plot, PlotFormat, line_profile};
 use crate::recipe::Recipe;
 use crate::recipe::titles::numbered;
 use crate::steps::generate::Midpoint;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::build::playback::{Player, SPEEDS};
 
 /// Height of the timeline, and least height of the line's plot with its title and buttons, logical pixels.
 const TIMELINE: f32 = 26.0;

@@ -1,11 +1,16 @@
 //! What all of the window shares: which landscapes are open and where each is seen, which of them is edited,
 //! what the user wants to be done, and where panels stand.
 
+pub(crate) mod directories;
+pub(crate) mod display;
+pub(crate) mod key_chords;
 mod landscape;
 mod panel_places;
 mod pointer;
 mod request;
 mod selection;
+pub(crate) mod settings;
+pub(crate) mod status_message;
 mod views;
 
 pub use landscape::MAX_LANDSCAPES;

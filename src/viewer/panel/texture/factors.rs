@@ -2,14 +2,14 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::{parameters, style};
 use super::limits::Axis;
 use super::terrain_type::limit;
 use super::{LandInfo, picture};
 use crate::analysis::factors;
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
 use crate::texture::{Factors, Limits};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::panel::parameters;
+use crate::viewer::panel::style::{self, Tip as _};
 
 /// The parameters of limits.
 const LIMITS: [&str; 3] = ["min", "max", "release"];

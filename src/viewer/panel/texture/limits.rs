@@ -7,9 +7,9 @@ use bevy_egui::egui::{
     pos2, vec2,
 };
 
-use super::super::{keyboard, style};
 use super::histogram::Histogram;
 use crate::texture::Limits;
+use crate::viewer::panel::{keyboard, style};
 
 /// Height of the slider, logical pixels.
 const HEIGHT: f32 = 48.0;

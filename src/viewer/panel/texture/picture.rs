@@ -3,10 +3,10 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::super::recent::FileToRead;
-use super::super::{browse, parameters, style};
 use super::LandInfo;
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::files::recent::FileToRead;
+use crate::viewer::panel::style::{self, Tip as _};
+use crate::viewer::panel::{browse, parameters};
 
 /// Draws the row, which shows `current` until something is typed; returns a path once it has been entered
 /// and names a file.

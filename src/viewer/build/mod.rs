@@ -1,0 +1,7 @@
+//! Terrains that follow their recipes: rebuilding, single steps of a recipe, and playing a recorded build.
+
+pub(crate) mod frame_diff;
+pub(crate) mod playback;
+pub(crate) mod rebuild;
+pub(crate) mod step_stack;
+pub(crate) mod terrain_override;

@@ -1,0 +1,512 @@
+//! Watching steps work: a recording of the build is played on the land itself, frame by frame.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+
+use super::frame_diff::Change;
+use super::terrain_override::{Instead, same_heights};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::plugin::{Job, Terrain, TerrainStatus};
+use crate::viewer::document::Document;
+use crate::viewer::session::{Number, Selection};
+use crate::{Landscape, Recipe, RecordedFrame, Recording, RecordingOptions};
+
+/// Seconds without a change after which a changed recipe is recorded anew.
+const REST: f32 = 0.5;
+
+/// Frames a second up to which each is there for long enough to be looked at.
+const SLOW: f32 = 8.0;
+
+/// Slowest and fastest speed, frames a second.
+pub(crate) const SPEEDS: std::ops::RangeInclusive<f32> = 0.5..=60.0;
+
+/// The recording, and where in it one is.
+#[derive(Resource)]
+pub(crate) struct Player {
+    /// Whether the land shows the recording.
+    pub open: bool,
+    /// Whether it is being played.
+    pub is_playing: bool,
+    /// Frames a second.
+    pub speed: f32,
+    /// Whether colours show what a frame has changed, instead of the ground.
+    pub shows_changes: bool,
+    /// Index of the frame that is shown.
+    at: usize,
+    /// Seconds since it was first shown.
+    shown_for: f32,
+    recording: Arc<Recording>,
+    /// What a frame of it changes, if that has been asked for.
+    changed: Option<Changed>,
+    /// Why there is none.
+    failed: Option<String>,
+    recorded: Option<Recipe>,
+    rested: f32,
+    job: Option<Job<Recording>>,
+}
+
+/// What a frame changes.
+struct Changed {
+    recording: Arc<Recording>,
+    at: usize,
+    change: Change,
+    picture: egui::TextureHandle,
+}
+
+impl Default for Player {
+    fn default() -> Self {
+        Self {
+            open: false,
+            is_playing: false,
+            speed: 4.0,
+            shows_changes: true,
+            at: 0,
+            shown_for: 0.0,
+            recording: Arc::default(),
+            changed: None,
+            failed: None,
+            recorded: None,
+            rested: 0.0,
+            job: None,
+        }
+    }
+}
+
+impl Player {
+    /// What is played.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// The recipe that was recorded.
+    pub fn recipe(&self) -> Option<&Recipe> {
+        self.recorded.as_ref()
+    }
+
+    /// Index of the frame that is shown.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The frame that is shown; `None` if there is none.
+    pub fn frame(&self) -> Option<&RecordedFrame> {
+        self.recording.frames().get(self.at)
+    }
+
+    /// What the frame that is shown changes, and a picture of it; `None` if there is no frame. It is found out once for each.
+    pub fn change(&mut self, context: &egui::Context) -> Option<(&Change, &egui::TextureHandle)> {
+        let frame = self.recording.frames().get(self.at)?;
+        let is_known = self
+            .changed
+            .as_ref()
+            .is_some_and(|changed| changed.at == self.at && Arc::ptr_eq(&changed.recording, &self.recording));
+        if !is_known {
+            let before = self.recording.before(self.at).map(|frame| &*frame.heights);
+            let change = Change::between(before, &frame.heights);
+            let options = egui::TextureOptions::LINEAR;
+            let picture = match self.changed.take() {
+                Some(Changed { mut picture, .. }) => {
+                    picture.set(change.picture(), options);
+                    picture
+                }
+                None => context.load_texture("change", change.picture(), options),
+            };
+            let recording = self.recording.clone();
+            self.changed = Some(Changed { recording, at: self.at, change, picture });
+        }
+        self.changed.as_ref().map(|changed| (&changed.change, &changed.picture))
+    }
+
+    /// Why there is nothing to play.
+    pub fn failed(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+
+    /// Whether the build is being recorded.
+    pub fn is_recording(&self) -> bool {
+        self.job.is_some() || (self.recorded.is_none() && self.failed.is_none())
+    }
+
+    /// Shows the frame with this index, or the last.
+    pub fn go_to(&mut self, frame: usize) {
+        self.at = frame.min(self.last());
+        self.shown_for = 0.0;
+    }
+
+    /// Shows a frame so many before or after the one that is shown, and stops there.
+    pub fn step(&mut self, frames: isize) {
+        self.is_playing = false;
+        self.go_to(self.at.saturating_add_signed(frames));
+    }
+
+    /// Plays on, or from the beginning if it is at its end; or stops.
+    pub fn toggle(&mut self) {
+        self.is_playing = !self.is_playing;
+        if self.is_playing && self.at >= self.last() {
+            self.go_to(0);
+        }
+    }
+
+    /// Shows the first frame of the step before or after the one that is shown.
+    pub fn skip(&mut self, forward: bool) {
+        let starts = self.recording.steps().iter().map(|step| step.frames.start);
+        let to = match forward {
+            true => starts.clone().find(|start| *start > self.at).unwrap_or(self.last()),
+            false => starts.clone().rfind(|start| *start < self.at).unwrap_or(0),
+        };
+        self.is_playing = false;
+        self.go_to(to);
+    }
+
+    fn last(&self) -> usize {
+        self.recording.frames().len().saturating_sub(1)
+    }
+
+    /// Goes on playing after so many seconds.
+    fn pass(&mut self, seconds: f32) {
+        if !self.is_playing {
+            return;
+        }
+        self.shown_for += seconds;
+        let frames = (self.shown_for * self.speed) as usize;
+        if frames == 0 {
+            return;
+        }
+        let left = self.shown_for - frames as f32 / self.speed;
+        self.go_to(self.at + frames);
+        self.shown_for = left.max(0.0);
+        self.is_playing = self.at < self.last();
+    }
+
+    /// Takes in a recording. Who watches stays at the same share of it: a slider may be dragged meanwhile.
+    fn take_in(&mut self, outcome: Result<Recording>) {
+        match outcome {
+            Ok(recording) => {
+                let share = self.at as f64 / self.last().max(1) as f64;
+                let was_there = !self.recording.frames().is_empty();
+                self.recording = Arc::new(recording);
+                self.failed = self.recording.frames().is_empty().then(|| "no step runs".to_owned());
+                self.go_to((share * self.last() as f64).round() as usize);
+                self.is_playing |= !was_there;
+            }
+            Err(Error::Cancelled) => {}
+            Err(error) => {
+                (self.recording, self.failed) = (Arc::default(), Some(error.to_string()));
+                self.go_to(0);
+            }
+        }
+    }
+}
+
+/// Adds the player.
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Player>().add_systems(Update, (record, play, show).chain());
+}
+
+/// Has the edited landscape recorded when it is watched, and again when it has changed.
+fn record(
+    mut player: ResMut<Player>,
+    documents: Query<(&Number, &Document)>,
+    selection: Option<Res<Selection>>,
+    time: Res<Time>,
+) {
+    let player = player.bypass_change_detection();
+    if !player.open {
+        if player.recorded.is_some() || player.job.is_some() {
+            let (speed, shows_changes) = (player.speed, player.shows_changes);
+            *player = Player { speed, shows_changes, ..Player::default() };
+        }
+        return;
+    }
+    if let Some(outcome) = player.job.as_mut().and_then(Job::outcome) {
+        player.job = None;
+        player.take_in(outcome);
+    }
+    let edited = selection.map_or(0, |selection| selection.edited());
+    let Some((_, document)) = documents.iter().find(|(number, _)| number.0 == edited) else { return };
+    let recipe = &document.recipe;
+    if player.recorded.as_ref().is_some_and(|recorded| same_heights(recorded, recipe)) {
+        player.rested = 0.0;
+        return;
+    }
+    player.rested += time.delta_secs();
+    if player.recorded.is_some() && player.rested < REST {
+        return;
+    }
+    (player.recorded, player.rested) = (Some(recipe.clone()), 0.0);
+    let recipe = recipe.clone();
+    player.job = Some(Job::start_long(move |work| recipe.record(&RecordingOptions::default(), work)));
+}
+
+fn play(mut player: ResMut<Player>, time: Res<Time>) {
+    player.bypass_change_detection().pass(time.delta_secs());
+}
+
+/// What the land shows.
+#[derive(Clone)]
+struct ShownFrame {
+    document: Entity,
+    /// With the texture that its ground wears.
+    recipe: Recipe,
+    recording: Arc<Recording>,
+    at: usize,
+    wears: Wears,
+}
+
+/// What the land wears at a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wears {
+    /// Colours of what the frame changes.
+    Changes,
+    /// Its ground in few texels, which are soon there.
+    Sketch,
+    /// Its ground. All texels of it come back with the land itself when the build is left.
+    Ground,
+}
+
+impl Wears {
+    /// What one looks at.
+    fn looked_at(player: &Player) -> Self {
+        match player.shows_changes {
+            true => Self::Changes,
+            false => Self::Ground,
+        }
+    }
+
+    /// What is there soonest: a frame that is scrubbed to shall be seen at once, and what is finer follows. Of frames that
+    /// are played slowly each is there for long enough, and its ground would only seem to tremble.
+    fn first(player: &Player) -> Self {
+        let is_slow = player.is_playing && player.speed <= SLOW;
+        match Self::looked_at(player) {
+            Self::Ground if !is_slow => Self::Sketch,
+            looked_at => looked_at,
+        }
+    }
+
+    /// The same, as far as it shows the same.
+    fn is_like(self, other: Self) -> bool {
+        (self == Self::Changes) == (other == Self::Changes)
+    }
+}
+
+/// Shows the frame on the edited land, and the land itself again when nobody watches any more.
+fn show(
+    mut commands: Commands,
+    player: Res<Player>,
+    documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
+    selection: Option<Res<Selection>>,
+    mut shown: Local<Option<ShownFrame>>,
+    mut is_refined: Local<bool>,
+) {
+    let edited = selection.map_or(0, |selection| selection.edited());
+    let wanted = documents
+        .iter()
+        .find(|(_, number, ..)| number.0 == edited)
+        .filter(|_| player.open && player.frame().is_some())
+        .map(|(document, _, of, status)| (document, of, status));
+    let wanted_on = wanted.as_ref().map(|(document, ..)| *document);
+    if let Some(before) = shown.as_ref()
+        && wanted_on != Some(before.document)
+    {
+        if let Ok(mut land) = commands.get_entity(before.document) {
+            land.try_remove::<Instead>();
+        }
+        *shown = None;
+    }
+    let Some((document, of, status)) = wanted else { return };
+    let looked_at = Wears::looked_at(&player);
+    let is_there = shown.as_ref().filter(|shown| {
+        shown.at == player.at
+            && Arc::ptr_eq(&shown.recording, &player.recording)
+            && shown.wears.is_like(looked_at)
+            && (looked_at == Wears::Changes || shown.recipe.texture == of.recipe.texture)
+    });
+    let wears = match is_there {
+        Some(shown) if shown.wears == looked_at => return,
+        // What is played fast is gone before it could be finer.
+        Some(_) if player.is_playing || *status != TerrainStatus::Ready => return,
+        Some(_) => looked_at,
+        // A frame that is being put on the land would never be seen if the next took its place; only what is finer has been
+        // seen already.
+        None if shown.is_some() && !status.is_settled() && !*is_refined => return,
+        None => Wears::first(&player),
+    };
+    // What is asked for now is finer ground of a frame that has been seen.
+    *is_refined = is_there.is_some();
+    let (recipe, recording) = (of.recipe.clone(), player.recording.clone());
+    let frame = ShownFrame { document, recipe, recording, at: player.at, wears };
+    let of_frame = frame.clone();
+    commands.entity(document).try_insert(Instead(Terrain::build(move |work| of_frame.landscape(work))));
+    *shown = Some(frame);
+}
+
+impl ShownFrame {
+    /// The land at the frame.
+    fn landscape(&self, work: &Work) -> Result<Landscape> {
+        let frames = self.recording.frames();
+        let heights = &*frames[self.at.min(frames.len() - 1)].heights;
+        let colour = match self.wears {
+            Wears::Changes => {
+                let before = self.recording.before(self.at).map(|frame| &*frame.heights);
+                Change::between(before, heights).colours()
+            }
+            Wears::Sketch => self.recipe.bake_sketch(heights, work)?.colour,
+            Wears::Ground => self.recipe.bake_preview(heights, work)?.colour,
+        };
+        let sea_level = self.recipe.sea_level();
+        Ok(Landscape { sea_level, ..Landscape::new(heights.clone(), colour) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn recipe() -> Recipe {
+        let text = r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: 20,
+            steps: [diamond_square(wrap: false), fault(faults: 10, blend: add)])"#;
+        Recipe::from_ron(text, "land.ron").unwrap()
+    }
+
+    fn player() -> Player {
+        let recording = recipe().record(&RecordingOptions::default(), &Work::new());
+        let mut player = Player { open: true, ..Player::default() };
+        player.take_in(recording);
+        player
+    }
+
+    #[test]
+    fn it_plays_to_the_end_and_then_from_the_beginning() {
+        let mut player = player();
+        assert!(player.is_playing && player.at() == 0);
+        player.speed = 10.0;
+        player.pass(0.05);
+        assert_eq!(player.at(), 0);
+        player.pass(0.06);
+        assert_eq!(player.at(), 1);
+        player.pass(0.35);
+        assert_eq!(player.at(), 4);
+        player.pass(100.0);
+        assert_eq!(player.at(), player.recording().frames().len() - 1);
+        assert!(!player.is_playing);
+        player.toggle();
+        assert_eq!((player.at(), player.is_playing), (0, true));
+        player.step(-1);
+        assert_eq!((player.at(), player.is_playing), (0, false));
+        player.step(3);
+        assert_eq!(player.at(), 3);
+    }
+
+    #[test]
+    fn one_skips_from_step_to_step() {
+        let mut player = player();
+        let second = player.recording().steps()[1].frames.start;
+        player.skip(true);
+        assert_eq!(player.at(), second);
+        player.skip(true);
+        assert_eq!(player.at(), player.recording().frames().len() - 1);
+        player.skip(false);
+        player.skip(false);
+        assert_eq!(player.at(), 0);
+    }
+
+    #[test]
+    fn what_cannot_be_recorded_says_why() {
+        let mut player = player();
+        let mut broken = recipe();
+        broken.steps.push(crate::Step::from_name("import").unwrap());
+        player.take_in(broken.record(&RecordingOptions::default(), &Work::new()));
+        assert!(player.frame().is_none() && player.failed().is_some());
+        player.step(1);
+        player.toggle();
+        player.pass(1.0);
+        player.skip(true);
+        assert_eq!(player.at(), 0);
+    }
+
+    #[test]
+    fn what_a_frame_changes_is_found_out_once() {
+        let (mut player, context) = (player(), egui::Context::default());
+        // The frame that it was found out for, and the texture.
+        let found = |player: &mut Player| {
+            let texture = player.change(&context).unwrap().1.id();
+            let changed = player.changed.as_ref().unwrap();
+            (changed.at, Arc::as_ptr(&changed.recording), texture)
+        };
+        let first = found(&mut player);
+        assert_eq!(found(&mut player), first);
+        player.step(1);
+        assert_eq!(found(&mut player), (1, first.1, first.2), "another picture in the same texture");
+        player.take_in(recipe().record(&RecordingOptions::default(), &Work::new()));
+        player.go_to(1);
+        assert_ne!(found(&mut player).1, first.1);
+    }
+
+    #[test]
+    fn the_edited_land_shows_the_recording_while_it_is_watched() {
+        let mut app = App::new();
+        app.init_resource::<Time>();
+        add(&mut app);
+        let land =
+            app.world_mut().spawn((Document::new(recipe(), None), Number(0), TerrainStatus::Ready)).id();
+        app.update();
+        assert!(!app.world().entity(land).contains::<Instead>());
+        app.world_mut().resource_mut::<Player>().open = true;
+        let begun = Instant::now();
+        while !app.world().entity(land).contains::<Instead>() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            app.update();
+        }
+        app.world_mut().resource_mut::<Player>().open = false;
+        app.update();
+        assert!(!app.world().entity(land).contains::<Instead>());
+        assert!(app.world().resource::<Player>().recording().frames().is_empty(), "its memory is free again");
+    }
+
+    /// A frame of a land, as it is put on it.
+    fn shown(recipe: Recipe, wears: Wears) -> ShownFrame {
+        ShownFrame { document: Entity::PLACEHOLDER, recipe, recording: player().recording, at: 5, wears }
+    }
+
+    #[test]
+    fn a_frame_on_the_land_has_its_sea_and_its_ground() {
+        let mut wet = recipe();
+        wet.water.sea = true;
+        let shown = shown(wet, Wears::Ground);
+        let land = shown.landscape(&Work::new()).unwrap();
+        assert_eq!(land.sea_level, shown.recipe.sea_level());
+        assert_eq!(land.heightfield, *shown.recording.frames()[5].heights);
+        assert!(land.colour.texels.len() > 100);
+    }
+
+    #[test]
+    fn a_frame_on_the_land_has_as_few_texels_as_a_preview_or_fewer() {
+        let side = |resolution: u32, wears: Wears| {
+            let mut land = recipe();
+            land.texture = land.texture.with(&|texture| texture.resolution = resolution);
+            shown(land, wears).landscape(&Work::new()).unwrap().colour.width
+        };
+        assert_eq!((side(4096, Wears::Sketch), side(4096, Wears::Ground)), (2 * 65, 3 * 65));
+        assert_eq!((side(100, Wears::Sketch), side(100, Wears::Ground)), (100, 100));
+    }
+
+    #[test]
+    fn a_frame_that_is_hurried_past_is_a_sketch_first() {
+        let mut player = player();
+        (player.shows_changes, player.is_playing) = (false, false);
+        assert_eq!(Wears::first(&player), Wears::Sketch, "scrubbed to");
+        (player.is_playing, player.speed) = (true, 60.0);
+        assert_eq!(Wears::first(&player), Wears::Sketch, "played fast");
+        player.speed = 4.0;
+        assert_eq!(Wears::first(&player), Wears::looked_at(&player), "played slowly");
+        assert!(Wears::first(&player).is_like(Wears::looked_at(&player)));
+        player.shows_changes = true;
+        assert_eq!(Wears::first(&player), Wears::Changes);
+        assert!(!Wears::Sketch.is_like(Wears::Changes));
+    }
+}

@@ -1,0 +1,396 @@
+//! What is shown of a recipe's steps while they are edited: one of them alone, how the land looks after each,
+//! and which step is which when their list has changed. None of it is part of the recipe.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+
+use super::terrain_override::same_heights;
+use crate::plugin::{Job, TerrainStatus};
+use crate::recipe::{Recipe, Step};
+use crate::steps::Kind;
+use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
+use crate::viewer::document::Document;
+use crate::viewer::session::{Number, Selection};
+
+/// Width and height of a step's picture, pixels.
+const PICTURE: (u32, u32) = (80, 50);
+
+/// Seconds without a change after which the pictures are drawn anew.
+const REST: f32 = 0.6;
+
+/// The most steps that are gone and would be known again.
+const MOST_GONE: usize = 100;
+
+/// How the steps of a [`Document`] are shown; a component beside it.
+#[derive(Component, Default)]
+pub(crate) struct StackView {
+    /// Index of the step that is shown alone.
+    pub solo: Option<usize>,
+    /// Index of a step that has just been added, until it is unfolded and scrolled to.
+    pub added: Option<usize>,
+    /// Courses of rivers and roads that are drawn over the land in the next frame, with the indices of their
+    /// steps; in metres from the land's north-west corner.
+    pub courses: Vec<(usize, Vec<Vec2>)>,
+    /// A place, and a point to look at from there, to which the user wants to go.
+    pub sight: Option<(Vec3, Vec3)>,
+    /// The steps as they were seen last.
+    known: Vec<Known>,
+    /// Those that are gone, the latest at the end: undo may bring them back.
+    gone: Vec<Known>,
+    /// Which of the landscapes that have been open in the document has them.
+    landscape: usize,
+    looks: Vec<Option<Look>>,
+    fresh: Option<Vec<Option<StepLook>>>,
+    drawn: Option<Recipe>,
+    rested: f32,
+    job: Option<Job<Vec<Option<StepLook>>>>,
+    /// Why there are no looks of some of the steps, if they would take too long to be drawn.
+    left_out: Option<String>,
+}
+
+/// A step, and what it is known by wherever it goes.
+struct Known {
+    key: u64,
+    step: Step,
+}
+
+impl Known {
+    /// A step that has not been seen before. No other has its key, in no document.
+    fn new(step: &Step) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { key: NEXT.fetch_add(1, Ordering::Relaxed), step: step.clone() }
+    }
+}
+
+/// How the land looks after a step.
+pub(crate) struct Look {
+    /// From above.
+    pub picture: egui::TextureHandle,
+    /// What the step took, in seconds, on this many samples.
+    pub seconds: f32,
+    /// As `seconds`.
+    pub samples: usize,
+}
+
+impl StackView {
+    /// The recipe as it is shown: with one step alone if that is wanted. A filter or a river would have
+    /// nothing to change alone, so it is shown with the steps before it.
+    pub fn seen<'a>(&self, recipe: &'a Recipe) -> Cow<'a, Recipe> {
+        let Some(solo) = self.solo.filter(|solo| *solo < recipe.steps.len()) else {
+            return Cow::Borrowed(recipe);
+        };
+        let mut seen = recipe.clone();
+        let is_land = seen.steps[solo].operation.kind() == Kind::Generator;
+        for (index, step) in seen.steps.iter_mut().enumerate() {
+            step.mixing.on = match index.cmp(&solo) {
+                std::cmp::Ordering::Less => step.mixing.on && !is_land,
+                std::cmp::Ordering::Equal => true,
+                std::cmp::Ordering::Greater => false,
+            };
+        }
+        Cow::Owned(seen)
+    }
+
+    /// The look of a step, once it has been drawn.
+    pub fn look(&self, step: usize) -> Option<&Look> {
+        self.looks.get(step)?.as_ref()
+    }
+
+    /// Why there are no looks of some of the steps, if they would take too long to be drawn.
+    pub fn left_out(&self) -> Option<&str> {
+        self.left_out.as_deref()
+    }
+
+    /// Brings pictures that have been drawn to the device.
+    pub fn receive(&mut self, context: &egui::Context) {
+        let Some(fresh) = self.fresh.take() else { return };
+        let upload = |(index, look): (usize, Option<StepLook>)| {
+            let StepLook { picture, seconds, samples } = look?;
+            let size = [picture.width() as usize, picture.height() as usize];
+            let image = egui::ColorImage::from_rgba_unmultiplied(size, picture.as_raw());
+            let picture = context.load_texture(format!("step-{index}"), image, egui::TextureOptions::LINEAR);
+            Some(Look { picture, seconds, samples })
+        };
+        self.looks = fresh.into_iter().enumerate().map(upload).collect();
+    }
+
+    /// What each step is known by, wherever it is moved to.
+    pub fn keys(&self) -> Vec<u64> {
+        self.known.iter().map(|known| known.key).collect()
+    }
+
+    /// Keeps track of steps whose list has been changed by something else than a hand on the list: undo, a
+    /// file that was read again, another landscape. `landscape` says which of those it is that have been open
+    /// in the document.
+    pub fn follow(&mut self, landscape: usize, steps: &[Step]) {
+        if landscape == self.landscape && self.known.iter().map(|known| &known.step).eq(steps) {
+            return;
+        }
+        let before = std::mem::take(&mut self.known);
+        let places = match landscape == self.landscape {
+            true => {
+                let before: Vec<Step> = before.iter().map(|known| known.step.clone()).collect();
+                places_after(&before, steps)
+            }
+            false => vec![None; before.len()],
+        };
+        let mut keys = vec![None; steps.len()];
+        let mut looks: Vec<Option<Look>> = steps.iter().map(|_| None).collect();
+        for (index, (known, place)) in before.into_iter().zip(&places).enumerate() {
+            match *place {
+                Some(place) => {
+                    keys[place] = Some(known.key);
+                    looks[place] = self.looks.get_mut(index).and_then(Option::take);
+                }
+                None => self.lose(known),
+            }
+        }
+        let known = |(step, key): (&Step, Option<u64>)| match key {
+            Some(key) => Known { key, step: step.clone() },
+            None => self.back(step).unwrap_or_else(|| Known::new(step)),
+        };
+        let known = steps.iter().zip(keys).map(known).collect();
+        self.solo = self.solo.and_then(|solo| places.get(solo).copied().flatten());
+        (self.known, self.looks, self.landscape) = (known, looks, landscape);
+    }
+
+    fn lose(&mut self, gone: Known) {
+        if self.gone.len() >= MOST_GONE {
+            self.gone.remove(0);
+        }
+        self.gone.push(gone);
+    }
+
+    /// A step that is gone, if this is it.
+    fn back(&mut self, step: &Step) -> Option<Known> {
+        let place = self.gone.iter().rposition(|gone| gone.step == *step)?;
+        Some(self.gone.remove(place))
+    }
+
+    /// Keeps track of a step that was taken from one place of the list and put at another.
+    pub fn moved(&mut self, from: usize, to: usize) {
+        if from < self.known.len() && to < self.known.len() {
+            let known = self.known.remove(from);
+            self.known.insert(to, known);
+        }
+        if from < self.looks.len() && to < self.looks.len() {
+            let look = self.looks.remove(from);
+            self.looks.insert(to, look);
+        }
+        self.solo = self.solo.map(|solo| moved(solo, from, to));
+    }
+
+    /// Keeps track of a step that was put into the list.
+    pub fn inserted(&mut self, index: usize, step: &Step) {
+        if index <= self.known.len() {
+            self.known.insert(index, Known::new(step));
+        }
+        if index <= self.looks.len() {
+            self.looks.insert(index, None);
+        }
+        self.solo = self.solo.map(|solo| if solo >= index { solo + 1 } else { solo });
+    }
+
+    /// Keeps track of a step that was removed.
+    pub fn removed(&mut self, index: usize) {
+        if index < self.known.len() {
+            let gone = self.known.remove(index);
+            self.lose(gone);
+        }
+        if index < self.looks.len() {
+            self.looks.remove(index);
+        }
+        self.solo = match self.solo {
+            Some(solo) if solo > index => Some(solo - 1),
+            Some(solo) if solo < index => Some(solo),
+            _ => None,
+        };
+    }
+}
+
+/// Where the row `index` is once one was taken from `from` and put at `to`.
+pub(crate) fn moved(index: usize, from: usize, to: usize) -> usize {
+    if index == from {
+        to
+    } else if (from + 1..=to).contains(&index) {
+        index - 1
+    } else if (to..from).contains(&index) {
+        index + 1
+    } else {
+        index
+    }
+}
+
+/// Where each step of a list is in a later state of the list; `None` if it is gone. A step that is the same
+/// is known by that, first where it was; one whose numbers were changed by its name, its variant and its
+/// order among those that are left.
+pub(crate) fn places_after(before: &[Step], after: &[Step]) -> Vec<Option<usize>> {
+    let mut places = vec![None; before.len()];
+    let mut is_taken = vec![false; after.len()];
+    // A number that is dragged may for a moment be that of another step.
+    for (index, (old, new)) in before.iter().zip(after).enumerate() {
+        if old == new {
+            (places[index], is_taken[index]) = (Some(index), true);
+        }
+    }
+    let is_same = |a: &Step, b: &Step| a == b;
+    let is_varied = |a: &Step, b: &Step| a.name() == b.name() && a.mixing.variant == b.mixing.variant;
+    let is_alike = |a: &Step, b: &Step| a.name() == b.name();
+    for matches in [is_same as fn(&Step, &Step) -> bool, is_varied, is_alike] {
+        for (step, place) in before.iter().zip(&mut places).filter(|(_, place)| place.is_none()) {
+            let found = (0..after.len()).find(|index| !is_taken[*index] && matches(step, &after[*index]));
+            if let Some(found) = found {
+                (*place, is_taken[found]) = (Some(found), true);
+            }
+        }
+    }
+    places
+}
+
+/// Keeps track of the steps of all documents.
+pub(crate) fn follow(mut documents: Query<(&Document, &mut StackView)>) {
+    for (document, mut view) in &mut documents {
+        view.bypass_change_detection().follow(document.origin_number(), &document.recipe.steps);
+    }
+}
+
+/// Adds what draws the looks.
+pub(crate) fn add(app: &mut App) {
+    app.add_systems(Update, draw_looks);
+}
+
+/// Draws the looks of the edited landscape's steps anew once it has changed and rests.
+fn draw_looks(
+    mut documents: Query<(&Number, &Document, &TerrainStatus, &mut StackView)>,
+    selection: Option<Res<Selection>>,
+    time: Res<Time>,
+) {
+    let Some(selection) = selection else { return };
+    for (number, document, status, mut view) in &mut documents {
+        let view = view.bypass_change_detection();
+        if let Some(outcome) = view.job.as_mut().and_then(Job::outcome) {
+            view.job = None;
+            // Why a step cannot be built is said by the terrain.
+            view.fresh = Some(outcome.unwrap_or_default());
+        }
+        let recipe = &document.recipe;
+        if view.drawn.as_ref().is_some_and(|drawn| same_heights(drawn, recipe)) {
+            continue;
+        }
+        view.rested += time.delta_secs();
+        if number.0 != selection.edited() || !status.is_settled() || view.rested < REST {
+            continue;
+        }
+        (view.rested, view.drawn) = (0.0, Some(recipe.clone()));
+        let recipe = recipe.clone();
+        view.left_out = looks_left_out(&recipe);
+        view.job = Some(Job::start_long(move |work| looks_of_steps(&recipe, PICTURE, work)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Work;
+
+    fn hills() -> Recipe {
+        let text = r#"(version: 1, name: "Hills", seed: 3, size: (33, 33), cell: 20,
+            steps: [fbm(height: 400), gaussian(on: false), ridged(blend: add), invert()])"#;
+        Recipe::from_ron(text, "hills.ron").unwrap()
+    }
+
+    fn seen(solo: Option<usize>) -> Vec<bool> {
+        let view = StackView { solo, ..StackView::default() };
+        view.seen(&hills()).steps.iter().map(|step| step.mixing.on).collect()
+    }
+
+    #[test]
+    fn land_is_shown_alone_and_a_filter_with_what_it_changes() {
+        assert_eq!(seen(None), [true, false, true, true]);
+        assert_eq!(seen(Some(2)), [false, false, true, false]);
+        assert_eq!(seen(Some(1)), [true, true, false, false], "also if it is off");
+        assert_eq!(seen(Some(3)), [true, false, true, true]);
+        assert_eq!(seen(Some(9)), seen(None), "a step that is gone");
+        let alone = StackView { solo: Some(2), ..StackView::default() };
+        let seen = alone.seen(&hills()).build_heightfield(&Work::new()).unwrap();
+        let mut other = hills();
+        other.steps = vec![other.steps.remove(2)];
+        assert_eq!(seen, other.build_heightfield(&Work::new()).unwrap(), "with the same randomness");
+    }
+
+    #[test]
+    fn the_step_that_is_alone_stays_so_wherever_it_goes() {
+        let mut view = StackView { solo: Some(2), ..StackView::default() };
+        view.moved(2, 0);
+        assert_eq!(view.solo, Some(0));
+        view.moved(3, 0);
+        assert_eq!(view.solo, Some(1));
+        view.inserted(1, &Step::from_name("invert").unwrap());
+        assert_eq!(view.solo, Some(2));
+        view.removed(0);
+        assert_eq!(view.solo, Some(1));
+        view.removed(1);
+        assert_eq!(view.solo, None);
+    }
+
+    fn steps(names: &[&str]) -> Vec<Step> {
+        names.iter().map(|name| Step::from_name(name).unwrap()).collect()
+    }
+
+    #[test]
+    fn each_step_keeps_its_key_whatever_changes_the_list() {
+        let mut view = StackView { solo: Some(1), ..StackView::default() };
+        let first = steps(&["fbm", "gaussian", "gaussian"]);
+        view.follow(0, &first);
+        let [fbm, one, other] = view.keys()[..] else { panic!("three steps") };
+        // By hand, even where steps are the same.
+        view.moved(2, 1);
+        view.follow(0, &first);
+        assert_eq!(view.keys(), [fbm, other, one]);
+        view.moved(1, 2);
+        assert_eq!(view.keys(), [fbm, one, other]);
+        // By undo and the like.
+        view.solo = Some(1);
+        let mut changed = steps(&["gaussian", "fbm", "gaussian"]);
+        changed[1].mixing.amount = 0.5;
+        view.follow(0, &changed);
+        assert_eq!((view.keys(), view.solo), (vec![one, fbm, other], Some(0)));
+        view.follow(0, &first[..1]);
+        assert_eq!((view.keys(), view.solo), (vec![fbm], None));
+        view.follow(0, &first);
+        let back = view.keys();
+        assert!(back[0] == fbm && back[1..].contains(&one) && back[1..].contains(&other), "{back:?}");
+    }
+
+    #[test]
+    fn a_number_that_passes_that_of_another_step_changes_no_key() {
+        let mut view = StackView::default();
+        let mut both = steps(&["gaussian", "gaussian"]);
+        both[0].mixing.amount = 0.4;
+        both[1].mixing.amount = 0.5;
+        view.follow(0, &both);
+        let keys = view.keys();
+        for amount in [0.45, 0.5, 0.55] {
+            both[0].mixing.amount = amount;
+            view.follow(0, &both);
+            assert_eq!(view.keys(), keys, "at {amount}");
+        }
+    }
+
+    #[test]
+    fn steps_of_another_landscape_are_others_and_undo_knows_the_first_again() {
+        let mut view = StackView { solo: Some(0), ..StackView::default() };
+        let (first, second) = (steps(&["fbm", "gaussian"]), steps(&["fbm", "terrace"]));
+        view.follow(0, &first);
+        let keys = view.keys();
+        let mut changed = second.clone();
+        changed[0].mixing.amount = 0.5;
+        view.follow(1, &changed);
+        assert!(view.keys().iter().all(|key| !keys.contains(key)) && view.solo.is_none());
+        view.follow(0, &first);
+        assert_eq!(view.keys(), keys);
+    }
+}

@@ -1,0 +1,49 @@
+//! The ground under the cursor.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use bevy_egui::input::EguiWantsInput;
+
+use crate::plugin::{GroundPoint, TerrainGround, TerrainQuery, TypeShare};
+use crate::viewer::session::{Number, Place, Slot};
+
+/// The farthest ground that is found, metres.
+const FAR: f32 = 400_000.0;
+
+/// What is needed to find the ground under the cursor.
+#[derive(SystemParam)]
+pub(crate) struct Sight<'w, 's> {
+    terrains: TerrainQuery<'w, 's>,
+    grounds: Query<'w, 's, (Entity, &'static Number), With<TerrainGround>>,
+    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place, &'static Slot)>,
+    window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
+    egui: Res<'w, EguiWantsInput>,
+}
+
+impl Sight<'_, '_> {
+    /// The point under the cursor, on whichever land it is.
+    pub fn on_any_land(&self) -> Option<GroundPoint> {
+        self.cameras.iter().find_map(|(.., slot)| self.under_cursor(slot.0))
+    }
+
+    /// The point under the cursor on the land of the document with this number; `None` if the cursor is not on it.
+    pub fn under_cursor(&self, document: usize) -> Option<GroundPoint> {
+        let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
+        let cursor = window.cursor_position()?;
+        let (camera, eye, place, _) = self.cameras.iter().find(|(.., slot)| slot.0 == document)?;
+        let ray = camera.viewport_to_world(eye, place.in_view(camera, cursor)?).ok()?;
+        let (terrain, _) = self.grounds.iter().find(|(_, number)| number.0 == document)?;
+        self.terrains.cast_ray_on(terrain, ray, FAR)
+    }
+}
+
+/// The ground under the cursor, for the status line.
+#[derive(Resource, Default)]
+pub(crate) struct UnderCursor(pub Option<(GroundPoint, Vec<TypeShare>)>);
+
+/// Finds the ground under the cursor, on whichever land it is.
+pub(crate) fn look_under(sight: Sight, mut under: ResMut<UnderCursor>) {
+    let point = sight.on_any_land();
+    under.0 = point.map(|point| (point, sight.terrains.types(&point)));
+}

@@ -1,0 +1,396 @@
+//! The pilot, whom all cameras of the window follow: where he is and looks, his journeys, tours and
+//! recordings.
+
+use bevy::math::DVec3;
+use bevy::prelude::*;
+
+use crate::recipe::{Flight, PLACES, Tour, Waypoint};
+
+/// Height of a walker's eyes, metres, and the fastest walk, metres a second.
+pub(crate) const EYES: f64 = 1.7;
+const FASTEST_WALK: f32 = 40.0;
+/// Seconds that a journey to a place takes, and from how many metres away the place is looked at, as a share
+/// of the way.
+const JOURNEY: f32 = 1.6;
+const SHORT_OF: f64 = 0.12;
+/// Seconds between two places of a flight that is recorded.
+const BETWEEN: f32 = 1.0;
+/// Steepest look up or down, radians.
+pub(crate) const STEEPEST: f32 = 1.54;
+/// The nearest and the farthest that the wheel leads in an orbit, metres: from there the largest planet, of
+/// 20,000 km, is seen whole.
+const NEAREST_ORBIT: f64 = 1.0;
+const FARTHEST_ORBIT: f64 = 1e8;
+
+/// The pilot's position, direction and speed.
+#[derive(Resource, Clone, Debug, PartialEq)]
+pub(crate) struct Pilot {
+    /// Metres from where the world's origin was at first: precise a thousand kilometres away as well.
+    pub place: DVec3,
+    /// Compass bearing of the view, radians clockwise from north.
+    pub bearing: f32,
+    /// Angle of the view above the horizon, radians.
+    pub pitch: f32,
+    /// Metres per second.
+    pub speed: f32,
+    /// How the pilot moves.
+    pub mode: Mode,
+    /// Whether the mouse turns the view now.
+    pub(crate) looking: bool,
+    /// The journey to a place that was clicked on.
+    pub(crate) journey: Option<Journey>,
+    /// The tour that is flown, and for how many seconds.
+    pub(crate) tour: Option<(Tour, f32)>,
+    /// The flight that is being recorded.
+    pub(crate) recording: Option<FlightRecorder>,
+}
+
+impl Default for Pilot {
+    fn default() -> Self {
+        Self {
+            place: DVec3::Y * 1000.0,
+            bearing: 0.0,
+            pitch: 0.0,
+            speed: 400.0,
+            mode: Mode::Fly,
+            looking: false,
+            journey: None,
+            tour: None,
+            recording: None,
+        }
+    }
+}
+
+impl Pilot {
+    /// Puts the pilot at `from`, looking towards `at`.
+    pub fn put(&mut self, from: Vec3, at: Vec3) {
+        let way = at - from;
+        self.place = from.as_dvec3();
+        (self.journey, self.tour) = (None, None);
+        self.bearing = way.x.atan2(-way.z);
+        self.pitch = way.y.atan2(way.xz().length()).clamp(-STEEPEST, STEEPEST);
+        self.speed = (way.length() / 25.0).clamp(5.0, 20_000.0);
+    }
+
+    /// The pilot's position, and a point in view.
+    pub fn sight(&self) -> (Vec3, Vec3) {
+        let place = self.place.as_vec3();
+        (place, place + self.rotation() * Vec3::NEG_Z * self.speed * 25.0)
+    }
+
+    pub(crate) fn rotation(&self) -> Quat {
+        Quat::from_euler(EulerRot::YXZ, -self.bearing, self.pitch, 0.0)
+    }
+
+    /// The speed with which keys move him now, metres per second: nobody walks as fast as he flies.
+    pub fn moving_speed(&self) -> f32 {
+        if self.mode == Mode::Walk { self.speed.min(FASTEST_WALK) } else { self.speed }
+    }
+
+    /// Sets out for a place, to look at it from near by: from the side from which it is seen now.
+    pub fn go_to(&mut self, target: DVec3) {
+        let way = target - self.place;
+        let level = DVec3::new(way.x, 0.0, way.z);
+        let near = (SHORT_OF * way.length()).clamp(12.0, 4000.0);
+        let back = if level.length() > 1e-3 { level.normalize() } else { DVec3::NEG_Z };
+        let to = match self.mode {
+            Mode::Walk => target + DVec3::Y * EYES,
+            Mode::Fly | Mode::Orbit => target - back * near + DVec3::Y * 0.45 * near,
+        };
+        let sight = if self.mode == Mode::Walk { level } else { target - to };
+        let bearing = (sight.x.atan2(-sight.z)) as f32;
+        let pitch = sight.y.atan2(sight.xz().length()) as f32;
+        // The shorter way round.
+        let turn = (bearing - self.bearing + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU)
+            - std::f32::consts::PI;
+        let ends = [(self.bearing, self.pitch), (self.bearing + turn, pitch.clamp(-STEEPEST, STEEPEST))];
+        self.tour = None;
+        self.journey = Some(Journey { from: self.place, to, turned: ends, time: 0.0 });
+        self.speed = (near as f32 / 4.0).clamp(5.0, 20_000.0);
+    }
+
+    /// Sets out for a sight: a position, and a point in view.
+    pub fn go_to_sight(&mut self, from: Vec3, look: Vec3) {
+        let mut there = Self::default();
+        there.put(from, look);
+        let turn = (there.bearing - self.bearing + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU)
+            - std::f32::consts::PI;
+        let ends = [(self.bearing, self.pitch), (self.bearing + turn, there.pitch)];
+        self.tour = None;
+        self.journey = Some(Journey { from: self.place, to: there.place, turned: ends, time: 0.0 });
+        self.speed = there.speed;
+    }
+
+    /// A pilot for another view, who is where this one is. What this one was about stays with him alone: his
+    /// tour and his journey, what he records, and the mouse.
+    pub fn for_another_view(&self) -> Self {
+        Self { looking: false, journey: None, tour: None, recording: None, ..self.clone() }
+    }
+
+    /// Takes the mouse over from the pilot who was at the controls: the button that chose another view turns
+    /// that view.
+    pub fn take_mouse(&mut self, before: &mut Self) {
+        self.looking = std::mem::take(&mut before.looking);
+    }
+
+    /// Goes on with what another pilot has recorded, unless this one records something himself.
+    pub fn take_recording(&mut self, before: Self) {
+        self.recording = self.recording.take().or(before.recording);
+    }
+
+    /// Begins a tour, or ends it.
+    pub fn tour(&mut self, tour: Option<Tour>) {
+        (self.tour, self.journey) = (tour.map(|tour| (tour, 0.0)), None);
+    }
+
+    /// Whether a tour is flown.
+    pub fn is_on_tour(&self) -> bool {
+        self.tour.is_some()
+    }
+
+    /// Begins to record the flight.
+    pub fn begin_recording(&mut self) {
+        self.recording = Some(FlightRecorder::default());
+    }
+
+    /// For how many seconds the flight has been recorded, if it is.
+    pub fn recorded(&self) -> Option<f32> {
+        self.recording.as_ref().map(|recording| recording.seconds)
+    }
+
+    /// The places of the flight that is being recorded, as if it ended now.
+    pub fn flight_until_now(&self) -> Vec<Waypoint> {
+        let sight = self.sight();
+        let Some(mut recording) = self.recording.clone() else { return Vec::new() };
+        if recording.since >= 0.05 && recording.waypoints.len() < Flight::MOST_WAYPOINTS {
+            recording.put(sight);
+        }
+        recording.waypoints
+    }
+
+    /// Ends the recording, and forgets it: what is to be kept of it has been.
+    pub fn end_recording(&mut self) {
+        self.recording = None;
+    }
+
+    /// Goes on with a journey or a tour for so many seconds.
+    pub(crate) fn travel(&mut self, seconds: f32) {
+        if let Some((tour, flown)) = &mut self.tour {
+            *flown += seconds;
+            let ((from, look), is_over) = (tour.sight(*flown), *flown >= tour.seconds());
+            let tour = self.tour.take_if(|_| !is_over);
+            self.put(from.into(), look.into());
+            self.tour = tour;
+            return;
+        }
+        let Some(journey) = &mut self.journey else { return };
+        journey.time += seconds;
+        let share = (journey.time / JOURNEY).min(1.0);
+        let eased = share * share * (3.0 - 2.0 * share);
+        let [(bearing, pitch), (to_bearing, to_pitch)] = journey.turned;
+        self.place = journey.from.lerp(journey.to, eased.into());
+        self.bearing = bearing + (to_bearing - bearing) * eased;
+        self.pitch = pitch + (to_pitch - pitch) * eased;
+        if share >= 1.0 {
+            self.journey = None;
+        }
+    }
+
+    /// Turns around a place by so many radians, to the right and upwards, and comes nearer to it by this
+    /// factor.
+    pub(crate) fn orbit(&mut self, target: DVec3, turn: Vec2, nearer: f32) {
+        let now = (self.place - target).length().max(NEAREST_ORBIT);
+        // Who has flown farther away does not jump nearer.
+        let away = (now * f64::from(nearer)).clamp(NEAREST_ORBIT, now.max(FARTHEST_ORBIT));
+        self.bearing = (self.bearing + turn.x) % std::f32::consts::TAU;
+        self.pitch = (self.pitch + turn.y).clamp(-STEEPEST, 0.2);
+        // Of single precision, it would drift away with every turn.
+        let ahead = (self.rotation() * Vec3::NEG_Z).as_dvec3().normalize();
+        self.place = target - ahead * away;
+    }
+}
+
+/// How the pilot moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Freely, along the view.
+    #[default]
+    Fly,
+    /// On the ground, at eye level.
+    Walk,
+    /// Around the place in the middle of the view.
+    Orbit,
+}
+
+impl Mode {
+    /// All, with their names and what each is.
+    pub const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Fly, "Fly", "Move freely along the view"),
+        (Self::Walk, "Walk", "Stay on the ground, with the eyes at 1.7 m"),
+        (
+            Self::Orbit,
+            "Orbit",
+            "The mouse turns around the place in the middle of the view, the wheel comes nearer",
+        ),
+    ];
+}
+
+/// A journey from one sight to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Journey {
+    from: DVec3,
+    to: DVec3,
+    /// Bearing and pitch at both ends, radians.
+    turned: [(f32, f32); 2],
+    /// Seconds since it began.
+    time: f32,
+}
+
+/// A flight that is being recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FlightRecorder {
+    pub(crate) waypoints: Vec<Waypoint>,
+    /// Seconds since it began, and since the last place.
+    seconds: f32,
+    since: f32,
+}
+
+impl FlightRecorder {
+    /// Goes on for so many seconds, to where the eye is now. Returns whether there is room for more.
+    pub(crate) fn go_on(&mut self, seconds: f32, (from, look): (Vec3, Vec3)) -> bool {
+        self.seconds += seconds;
+        self.since += seconds;
+        if self.waypoints.is_empty() || self.since >= BETWEEN {
+            self.put((from, look));
+        }
+        self.waypoints.len() < Flight::MOST_WAYPOINTS
+    }
+
+    fn put(&mut self, (from, look): (Vec3, Vec3)) {
+        // A flight with a place that is not accepted could not be kept.
+        if !(from.is_finite() && look.is_finite()) {
+            return;
+        }
+        let [from, look] =
+            [from, look].map(|place| place.clamp(Vec3::splat(*PLACES.start()), Vec3::splat(*PLACES.end())));
+        let after = self.since.clamp(0.05, 600.0);
+        self.waypoints.push(Waypoint { after, from: from.into(), look: look.into() });
+        self.since = 0.0;
+    }
+}
+
+/// A camera that the pilot looks through.
+#[derive(Component, Default)]
+pub(crate) struct FollowsPilot;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+
+    #[test]
+    fn the_pilot_looks_where_he_is_told_to() {
+        let mut pilot = Pilot::default();
+        for at in [Vec3::new(0.0, 0.0, -9.0), Vec3::new(7.0, 2.0, 1.0), Vec3::new(-3.0, 5.0, 8.0)] {
+            pilot.put(Vec3::ZERO, at);
+            assert!((pilot.rotation() * Vec3::NEG_Z).abs_diff_eq(at.normalize(), 1e-5));
+        }
+    }
+
+    #[test]
+    fn a_journey_ends_near_the_place_and_looks_at_it() {
+        for target in [DVec3::new(4000.0, 200.0, -3000.0), DVec3::new(-900.0, -50.0, 0.0), DVec3::Y * 100.0] {
+            let mut pilot = Pilot { bearing: 3.0, ..Pilot::default() };
+            pilot.go_to(target);
+            let before = pilot.place;
+            pilot.travel(0.5 * JOURNEY);
+            assert_ne!(pilot.place, before);
+            pilot.travel(JOURNEY);
+            assert_eq!(pilot.journey, None);
+            let way = (target - pilot.place).as_vec3();
+            assert!(way.length() < 0.2 * (target - before).length() as f32 + 20.0, "{way}");
+            assert!((pilot.rotation() * Vec3::NEG_Z).dot(way.normalize()) > 0.999, "{way}");
+        }
+    }
+
+    #[test]
+    fn the_mouse_turns_one_view_only() {
+        let mut before = Pilot { looking: true, ..Pilot::default() };
+        let mut next = before.for_another_view();
+        assert!(!next.looking);
+        next.take_mouse(&mut before);
+        assert!(next.looking && !before.looking);
+    }
+
+    #[test]
+    fn a_flight_is_recorded_every_second_and_at_its_end() {
+        let mut pilot = Pilot::default();
+        assert!(pilot.flight_until_now().is_empty());
+        pilot.begin_recording();
+        for step in 0..25 {
+            pilot.place.x = f64::from(step);
+            let sight = pilot.sight();
+            assert!(pilot.recording.as_mut().unwrap().go_on(0.125, sight));
+        }
+        assert_eq!(pilot.recorded(), Some(3.125));
+        let flight = Flight { name: "a".into(), waypoints: pilot.flight_until_now() };
+        assert!(pilot.recorded().is_some());
+        pilot.end_recording();
+        let places: Vec<f32> = flight.waypoints.iter().map(|waypoint| waypoint.from.0).collect();
+        assert_eq!(places, [0.0, 8.0, 16.0, 24.0]);
+        assert_eq!(Tour::along(&flight).unwrap().seconds(), 3.0, "from the first frame on");
+        assert_eq!(pilot.recorded(), None);
+    }
+
+    #[test]
+    fn a_recording_ends_where_a_flight_can_be_no_longer() {
+        let mut recorder = FlightRecorder::default();
+        let steps = (0..10_000).take_while(|_| recorder.go_on(BETWEEN, (Vec3::ZERO, Vec3::X))).count();
+        assert_eq!((steps + 1, recorder.waypoints.len()), (Flight::MOST_WAYPOINTS, Flight::MOST_WAYPOINTS));
+        // That is one which a recipe takes, wherever it led.
+        recorder.waypoints.truncate(1);
+        recorder.go_on(BETWEEN, (Vec3::NAN, Vec3::X));
+        recorder.go_on(BETWEEN, (Vec3::splat(-1e30), Vec3::X));
+        while recorder.go_on(BETWEEN, (Vec3::ZERO, Vec3::splat(1e30))) {}
+        let pilot = Pilot { recording: Some(recorder), ..Pilot::default() };
+        let flight = Flight { name: "Long".into(), waypoints: pilot.flight_until_now() };
+        assert_eq!(flight.waypoints.len(), Flight::MOST_WAYPOINTS);
+        Recipe::new("Land", (9, 9), 1.0).add_flight(flight).unwrap();
+    }
+
+    #[test]
+    fn an_orbit_keeps_its_distance_and_its_target_in_the_middle() {
+        let mut pilot = Pilot::default();
+        let target = DVec3::new(500.0, 100.0, -800.0);
+        pilot.put(Vec3::new(0.0, 900.0, 0.0), target.as_vec3());
+        let away = (pilot.place - target).length();
+        pilot.orbit(target, Vec2::new(1.0, -0.2), 1.0);
+        assert!(((pilot.place - target).length() - away).abs() < 1e-3);
+        let way = (target - pilot.place).as_vec3().normalize();
+        assert!((pilot.rotation() * Vec3::NEG_Z).abs_diff_eq(way, 1e-4));
+        pilot.orbit(target, Vec2::ZERO, 0.5);
+        assert!(((pilot.place - target).length() - away / 2.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn the_wheel_leads_an_orbit_neither_into_its_target_nor_out_of_sight() {
+        let mut pilot = Pilot::default();
+        let target = DVec3::new(500.0, 100.0, -800.0);
+        pilot.put(Vec3::new(0.0, 900.0, 0.0), target.as_vec3());
+        let away = |pilot: &Pilot| (pilot.place - target).length();
+        for nearer in [1.0 / 0.85, f32::MAX, f32::INFINITY] {
+            (0..1000).for_each(|_| pilot.orbit(target, Vec2::ZERO, nearer));
+            assert!((away(&pilot) / FARTHEST_ORBIT - 1.0).abs() < 1e-6, "{}", pilot.place);
+        }
+        for nearer in [0.85, f32::MIN_POSITIVE, 0.0] {
+            (0..1000).for_each(|_| pilot.orbit(target, Vec2::ZERO, nearer));
+            assert!((away(&pilot) / NEAREST_ORBIT - 1.0).abs() < 1e-6, "{}", pilot.place);
+        }
+        // Who is farther away already stays there, and can come nearer.
+        pilot.place = target + DVec3::X * 3.0 * FARTHEST_ORBIT;
+        pilot.orbit(target, Vec2::ZERO, 2.0);
+        assert!((away(&pilot) / FARTHEST_ORBIT - 3.0).abs() < 1e-6, "{}", pilot.place);
+        pilot.orbit(target, Vec2::ZERO, 0.5);
+        assert!((away(&pilot) / FARTHEST_ORBIT - 1.5).abs() < 1e-6, "{}", pilot.place);
+    }
+}

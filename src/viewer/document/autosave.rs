@@ -1,0 +1,462 @@
+//! Autosave: keeps unsaved changes on disk, in case the program ends before they are saved.
+//!
+//! Each window has a folder of its own in the system's place for program state, with a recipe for each
+//! document that has changes. A lock on a file in it, which is released however the program ends,
+//! distinguishes folders of open windows from those left behind. A thread writes, so that no frame waits
+//! for the disk.
+
+use std::collections::BTreeSet;
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use bevy::prelude::*;
+
+use super::{Document, Unsaved};
+use crate::error::{Error, Result};
+use crate::files::{self, FileKind, replace_file};
+use crate::recipe::Recipe;
+use crate::sculpt::Strokes;
+use crate::viewer::session::status_message::Message;
+use crate::viewer::session::{MAX_LANDSCAPES, Number, directories};
+
+/// Seconds without a change after which changes are kept.
+const REST: f32 = 1.0;
+/// Seconds after which they are kept even if editing goes on.
+const LONGEST: f32 = 10.0;
+/// Seconds until the next attempt after a failure.
+const PAUSE: f32 = 30.0;
+/// How long the program waits for the disk when it ends.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// In place of a document's number: none can be kept.
+const ALL: usize = usize::MAX;
+/// The file in a window's folder that is locked while the window is open.
+const LOCK: &str = "lock";
+/// Appended to the name of a file that cannot be read.
+const DAMAGED: &str = "damaged";
+
+/// Keeps unsaved changes in a folder.
+pub(crate) struct AutosavePlugin {
+    /// The folder for all windows; `None` where there is none.
+    pub root: Option<PathBuf>,
+}
+
+impl Plugin for AutosavePlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(Autosave::new(self.root.clone()))
+            .register_required_components::<Document, Watched>()
+            .add_systems(Update, (keep, report).chain());
+    }
+}
+
+/// The folder in which unsaved changes are kept; `None` if there is no place for one.
+pub(crate) fn root() -> Option<PathBuf> {
+    directories::state().map(|folder| folder.join("autosave"))
+}
+
+/// The autosave of this window.
+#[derive(Resource)]
+pub(crate) struct Autosave {
+    /// The channel to the writing thread; `None` if there is nowhere to write.
+    orders: Option<Sender<Order>>,
+    told: Mutex<Receiver<Told>>,
+    /// Numbers of documents of which a failure was reported that still persists.
+    failing: BTreeSet<usize>,
+}
+
+/// Orders for the thread, handled in sequence.
+enum Order {
+    /// Write the document with this number.
+    Keep(usize, Box<Unsaved>),
+    /// Its changes were saved or discarded.
+    Forget(usize),
+    /// All changes were saved or discarded.
+    ForgetAll,
+    /// Write these documents, which were restored from what was left behind; then remove that.
+    TakeOver(Vec<(usize, Unsaved)>, Left),
+    /// Remove what was left behind.
+    Remove(Left),
+    /// Answer when all earlier orders are done.
+    Answer(Sender<()>),
+}
+
+/// The result of keeping the document with this number.
+struct Told(usize, Result<()>);
+
+impl Autosave {
+    fn new(root: Option<PathBuf>) -> Self {
+        let (tell, told) = channel();
+        let orders = root.and_then(|root| {
+            let (order, orders) = channel();
+            let keeper = Keeper { root, mine: None, tell };
+            let thread = std::thread::Builder::new().name("autosave".into());
+            thread.spawn(move || keeper.work(&orders)).ok().map(|_| order)
+        });
+        Self { orders, told: Mutex::new(told), failing: BTreeSet::new() }
+    }
+
+    fn order(&self, order: Order) {
+        if let Some(orders) = &self.orders {
+            // The thread ends only with the program.
+            let _ = orders.send(order);
+        }
+    }
+
+    /// Keeps changes that were left behind as those of this window's documents with these numbers.
+    pub fn take_over(&self, changes: Vec<(usize, Unsaved)>, left: Left) {
+        self.order(Order::TakeOver(changes, left));
+    }
+
+    /// Removes what was left behind.
+    pub fn remove(&self, left: Left) {
+        self.order(Order::Remove(left));
+    }
+
+    /// Discards everything that this window has kept.
+    pub fn forget_all(&self) {
+        self.order(Order::ForgetAll);
+        self.finish();
+    }
+
+    /// Waits until all orders are done, but not longer than [`PATIENCE`].
+    pub fn finish(&self) {
+        let (tell, told) = channel();
+        self.order(Order::Answer(tell));
+        let _ = told.recv_timeout(PATIENCE);
+    }
+}
+
+/// The state of a document when it was last checked.
+#[derive(Component, Default)]
+pub(crate) struct Watched {
+    recipe: Option<Recipe>,
+    /// Seconds without a change.
+    rested: f32,
+    /// Seconds since the first change that has not been kept; `None` if all are.
+    waited: Option<f32>,
+    /// Seconds until the next attempt.
+    pause: f32,
+    is_kept: bool,
+}
+
+/// Keeps changes after a pause in editing, and now and then during it.
+fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<Autosave>, time: Res<Time>) {
+    let seconds = time.delta_secs();
+    for (number, document, mut watched) in &mut documents {
+        if !document.is_unsaved() {
+            if watched.is_kept {
+                autosave.order(Order::Forget(number.0));
+            }
+            *watched = Watched::default();
+            continue;
+        }
+        if watched.recipe.as_ref() == Some(&document.recipe) {
+            watched.rested += seconds;
+        } else {
+            watched.recipe = Some(document.recipe.clone());
+            watched.rested = 0.0;
+            watched.waited.get_or_insert(0.0);
+        }
+        watched.pause -= seconds;
+        let Some(waited) = &mut watched.waited else { continue };
+        *waited += seconds;
+        let is_time = watched.rested >= REST || watched.waited >= Some(LONGEST);
+        if is_time
+            && watched.pause <= 0.0
+            && let Some(unsaved) = document.unsaved()
+        {
+            autosave.order(Order::Keep(number.0, Box::new(unsaved)));
+            watched.waited = None;
+            watched.is_kept = true;
+        }
+    }
+}
+
+/// Forgets what was kept of documents and keeps them again, after their numbers have changed.
+pub(crate) fn begin_again(world: &mut World) {
+    let mut documents = world.query::<&mut Watched>();
+    documents.iter_mut(world).for_each(|mut watched| *watched = Watched::default());
+    if let Some(autosave) = world.get_resource::<Autosave>() {
+        (0..MAX_LANDSCAPES).for_each(|number| autosave.order(Order::Forget(number)));
+    }
+}
+
+/// Keeps all changes at once, because the program is about to end by itself, and waits for the disk. Returns
+/// whether there were any, and a place to keep them.
+pub(crate) fn keep_now(world: &mut World) -> bool {
+    let mut documents = world.query::<(&Number, &Document)>();
+    let Some(autosave) = world.get_resource::<Autosave>() else { return false };
+    let mut are_kept = false;
+    for (number, document) in documents.iter(world) {
+        if let Some(unsaved) = document.unsaved() {
+            autosave.order(Order::Keep(number.0, Box::new(unsaved)));
+            are_kept = autosave.orders.is_some();
+        }
+    }
+    autosave.finish();
+    are_kept
+}
+
+/// Reports a failure once, and schedules the next attempt.
+fn report(
+    mut autosave: ResMut<Autosave>,
+    mut documents: Query<(&Number, &Document, &mut Watched)>,
+    mut message: ResMut<Message>,
+) {
+    let all_told: Vec<Told> = {
+        let told = autosave.told.get_mut().unwrap_or_else(PoisonError::into_inner);
+        told.try_iter().collect()
+    };
+    for Told(number, outcome) in all_told {
+        let Err(error) = outcome else {
+            autosave.failing.remove(&number);
+            continue;
+        };
+        for (_, _, mut watched) in documents.iter_mut().filter(|(other, ..)| other.0 == number) {
+            watched.waited = Some(0.0);
+            watched.pause = PAUSE;
+        }
+        if autosave.failing.insert(number) && autosave.failing.len() == 1 {
+            message.error(format!("{NOT_KEPT}: {error}"));
+        }
+    }
+    // What was saved needs to be kept no more.
+    let is_unsaved =
+        |number: usize| documents.iter().any(|(other, of, _)| other.0 == number && of.is_unsaved());
+    autosave.failing.retain(|number| *number == ALL || is_unsaved(*number));
+    let is_changed = || documents.iter().any(|(_, document, _)| document.is_unsaved());
+    if autosave.orders.is_none() && is_changed() && autosave.failing.insert(ALL) {
+        message.error(format!("{NOT_KEPT}: there is no home folder to keep them in; set HOME"));
+    }
+}
+
+const NOT_KEPT: &str = "Unsaved changes cannot be kept in case of a crash, so save often";
+
+/// Writes and removes files, on a thread of its own.
+struct Keeper {
+    root: PathBuf,
+    /// This window's folder, and the lock on it.
+    mine: Option<(PathBuf, File)>,
+    tell: Sender<Told>,
+}
+
+impl Keeper {
+    fn work(mut self, orders: &Receiver<Order>) {
+        for order in orders {
+            match order {
+                Order::Keep(number, unsaved) => {
+                    self.keep(number, &unsaved);
+                }
+                Order::TakeOver(changes, left) => {
+                    let lost = changes.iter().filter(|(number, unsaved)| !self.keep(*number, unsaved));
+                    // What could not be kept here stays where it is.
+                    if lost.count() == 0 {
+                        left.remove();
+                    }
+                }
+                Order::Forget(number) => {
+                    if let Some((folder, _)) = &self.mine {
+                        let _ = std::fs::remove_file(path_of(folder, number));
+                    }
+                }
+                Order::ForgetAll => {
+                    if let Some((folder, lock)) = self.mine.take() {
+                        drop(lock);
+                        let _ = std::fs::remove_dir_all(folder);
+                    }
+                }
+                Order::Remove(left) => left.remove(),
+                Order::Answer(tell) => drop(tell.send(())),
+            }
+        }
+    }
+
+    /// Writes a document, reports the result, and returns whether it succeeded. If not, what was kept before stays.
+    fn keep(&mut self, number: usize, unsaved: &Unsaved) -> bool {
+        let outcome = self.write(number, unsaved);
+        let is_kept = outcome.is_ok();
+        let _ = self.tell.send(Told(number, outcome));
+        is_kept
+    }
+
+    fn write(&mut self, number: usize, unsaved: &Unsaved) -> Result<()> {
+        let folder = match &self.mine {
+            Some((folder, _)) if folder.is_dir() => folder.clone(),
+            _ => {
+                let (folder, lock) =
+                    new_folder(&self.root).map_err(|error| Error::io(&self.root, "write", error))?;
+                self.mine = Some((folder.clone(), lock));
+                folder
+            }
+        };
+        let text = to_text(unsaved)?;
+        let path = path_of(&folder, number);
+        // What is there may be the only copy that can be read. The recipe's own words are for people.
+        from_text(&text, &path).map_err(|error| unsaved.recipe.check().err().unwrap_or(error))?;
+        replace_file(&path, |file| {
+            file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
+        })
+    }
+}
+
+fn path_of(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("{number}.ron"))
+}
+
+/// Creates and locks a folder for a window.
+fn new_folder(root: &Path) -> std::io::Result<(PathBuf, File)> {
+    std::fs::create_dir_all(root)?;
+    loop {
+        let folder = tempfile::Builder::new().prefix("window-").tempdir_in(root)?.keep();
+        let lock = File::create(folder.join(LOCK))?;
+        // Another window looking for leftovers may have taken the lock first. Where locks are not
+        // supported, that cannot be detected.
+        if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Ok((folder, lock));
+        }
+    }
+}
+
+/// Before the index of a step whose strokes follow.
+const STROKES_OF: &str = "strokes of step ";
+
+/// Changes as text: a recipe that can be opened as such, with its origin in comments before it.
+fn to_text(unsaved: &Unsaved) -> Result<String> {
+    let mut recipe = unsaved.recipe.clone();
+    // What came from elsewhere, as a copy of another land does, names files there.
+    recipe.move_to(&unsaved.folder);
+    let quoted = |path: &Path| ron::to_string(&path.to_string_lossy()).unwrap_or_default();
+    let mut text = "// Changes that were not saved. upland offers them when it starts again.\n".to_owned();
+    // A path that is not Unicode cannot be written here; the recipe still can.
+    if let Some(path) = unsaved.path.as_deref().filter(|path| path.to_str().is_some()) {
+        text += &format!("// file: {}\n", quoted(path));
+    }
+    text += &format!("// folder: {}\n", quoted(&unsaved.folder));
+    if let Some(mark) = unsaved.mark {
+        text += &format!("// mark: {mark}\n");
+    }
+    // Strokes that have no file yet, as JSON, which is one line.
+    for (step, strokes) in recipe.held_strokes()? {
+        text += &format!("// {STROKES_OF}{step}: {}\n", strokes.to_json());
+    }
+    let text = text + &recipe.to_ron()?;
+    if text.len() as u64 > FileKind::Recipe.limit() {
+        return Err(Error::parameter("strokes", "there are too many of them to be kept; save the landscape"));
+    }
+    Ok(text)
+}
+
+fn from_text(text: &str, origin: &Path) -> Result<Unsaved> {
+    let comments = || {
+        let lines = text.lines().map_while(|line| line.strip_prefix("// "));
+        lines.filter_map(|line| line.split_once(": "))
+    };
+    let said = |key: &str| comments().find(|(name, _)| *name == key).map(|(_, said)| said);
+    let path = |key| said(key).and_then(|said| ron::from_str::<String>(said).ok()).map(PathBuf::from);
+    let mut recipe = Recipe::from_ron(text, &origin.display().to_string())?;
+    let folder = path("folder").unwrap_or_default();
+    recipe.set_folder(&folder);
+    for (key, strokes) in comments() {
+        if let Some(step) = key.strip_prefix(STROKES_OF).and_then(|step| step.parse().ok()) {
+            recipe.hold_strokes(step, &Strokes::from_json(strokes)?, &folder);
+        }
+    }
+    let mark = said("mark").and_then(|mark| mark.parse().ok());
+    Ok(Unsaved { recipe, path: path("file"), folder, mark })
+}
+
+/// The changes left behind by a window.
+pub(crate) struct Left {
+    folder: PathBuf,
+    /// Held so that no other window offers the same changes.
+    _lock: File,
+    /// The changes.
+    pub changes: Vec<LeftChange>,
+}
+
+/// The changes of one document, and the file that contains them.
+pub(crate) struct LeftChange {
+    file: PathBuf,
+    /// The changes.
+    pub unsaved: Unsaved,
+    /// Time since they were kept.
+    pub age: Duration,
+}
+
+impl Left {
+    /// Removes its files, and its folder if that is empty then.
+    fn remove(self) {
+        let lock = self.folder.join(LOCK);
+        for file in self.changes.iter().map(|change| &change.file).chain([&lock]) {
+            let _ = std::fs::remove_file(file);
+        }
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+}
+
+/// The changes left behind below `root` by windows that have ended, and notes for the user.
+pub(crate) fn find_left(root: &Path) -> (Vec<Left>, Vec<String>) {
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(root).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    for folder in folders {
+        let Ok(lock) = File::create(folder.join(LOCK)) else { continue };
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            continue;
+        }
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "ron"));
+        files.sort();
+        let mut changes = Vec::new();
+        for path in files {
+            match read(&path) {
+                Ok(change) if is_saved(&change.unsaved) => drop(std::fs::remove_file(&path)),
+                Ok(change) => changes.push(change),
+                Err(error) => {
+                    let aside = path.with_extension(DAMAGED);
+                    let _ = std::fs::rename(&path, &aside);
+                    let name = aside.file_name().unwrap_or_default().to_string_lossy();
+                    notes.push(format!("{error}. Unsaved changes were in it; it is called {name} now"));
+                }
+            }
+        }
+        let left = Left { folder, _lock: lock, changes };
+        if left.changes.is_empty() {
+            left.remove();
+        } else {
+            all.push(left);
+        }
+    }
+    (all, notes)
+}
+
+fn read(path: &Path) -> Result<LeftChange> {
+    let bytes = files::read(path, FileKind::Recipe)?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8"))?;
+    let kept = files::changed(path).unwrap_or_else(SystemTime::now);
+    // If the clock was set back, count it as just now.
+    let age = kept.elapsed().unwrap_or_default();
+    Ok(LeftChange { file: path.to_owned(), unsaved: from_text(&text, path)?, age })
+}
+
+/// Whether the file contains the changes after all.
+fn is_saved(unsaved: &Unsaved) -> bool {
+    let path = unsaved.path.as_ref();
+    path.and_then(|path| Recipe::read(path).ok()).is_some_and(|saved| saved == unsaved.recipe)
+}
+
+/// A duration for people, such as "3 minutes ago".
+pub(crate) fn ago(age: Duration) -> String {
+    let (count, unit) = match age.as_secs() {
+        ..60 => return "just now".into(),
+        seconds @ 60..3600 => (seconds / 60, "minute"),
+        seconds @ 3600..86_400 => (seconds / 3600, "hour"),
+        seconds => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,283 @@
+//! What landscapes have in common: the eye, the light, and the season.
+
+use std::collections::HashMap;
+
+use bevy::prelude::*;
+
+use super::Document;
+use crate::recipe::{Recipe, Skin};
+use crate::sky::sun::{SolarTime, Sun};
+use crate::texture;
+use crate::viewer::session::Number;
+
+/// What a document shares with the others; a component beside it.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Links {
+    /// Whether it is seen from where the others are seen.
+    pub camera: bool,
+    /// Whether it is seen in the light of the first: its sun, its time of day.
+    pub light: bool,
+    /// Whether it is seen in the season of the first.
+    pub season: bool,
+}
+
+impl Default for Links {
+    /// The same place, each in the light and the season of its own recipe.
+    fn default() -> Self {
+        Self { camera: true, light: false, season: false }
+    }
+}
+
+/// Where suns stand: that of the sky, and the one whose light is painted into the colours, where there is such.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Suns {
+    sky: Sun,
+    /// Its bearing and elevation, and the place and time of day that take their place.
+    painted: Option<(Sun, Option<SolarTime>)>,
+}
+
+impl Suns {
+    fn of(recipe: &Recipe) -> Self {
+        let painted = painted(&recipe.texture);
+        let stands = |light: &texture::Light| Sun { bearing: light.bearing, elevation: light.elevation };
+        Self { sky: recipe.sun, painted: painted.map(|light| (stands(light), light.time)) }
+    }
+
+    fn shine_on(&self, recipe: &mut Recipe) {
+        recipe.sun = self.sky;
+        if let Some((sun, time)) = self.painted {
+            paint(&mut recipe.texture, &mut |light| {
+                (light.bearing, light.elevation, light.time) = (sun.bearing, sun.elevation, time);
+            });
+        }
+    }
+}
+
+/// The light that is painted into colours; of several sets the first.
+fn painted(skin: &Skin) -> Option<&texture::Light> {
+    match skin {
+        Skin::Custom(texture) => texture.light.as_ref(),
+        Skin::Sets(sets) => sets.sets.iter().find_map(painted),
+        _ => None,
+    }
+}
+
+/// Changes every light that is painted into colours.
+fn paint(skin: &mut Skin, change: &mut dyn FnMut(&mut texture::Light)) {
+    match skin {
+        Skin::Custom(texture) => texture.light.iter_mut().for_each(change),
+        Skin::Sets(sets) => sets.sets.iter_mut().for_each(|set| paint(set, change)),
+        _ => {}
+    }
+}
+
+/// The season of a land's colours, if they have any; of several sets the first.
+pub(crate) fn season_of(skin: &Skin) -> Option<f32> {
+    skin.shown_season()
+}
+
+/// Puts all colours that have seasons into one.
+fn put_into(season: f32, skin: &mut Skin) {
+    match skin {
+        Skin::Seasons(seasons) => seasons.season = season,
+        Skin::Sets(sets) => sets.sets.iter_mut().for_each(|set| put_into(season, set)),
+        _ => {}
+    }
+}
+
+/// What a document has from the others instead of its own: each part only where it is linked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Light {
+    suns: Option<Suns>,
+    season: Option<f32>,
+}
+
+impl Light {
+    /// The sun of the sky, if it is not the recipe's own.
+    pub fn sun(&self) -> Option<Sun> {
+        self.suns.map(|suns| suns.sky)
+    }
+
+    /// Puts a recipe into this light. One without seasons has none in any light, and none is painted into colours that
+    /// have no light of their own.
+    pub fn fall_on(&self, recipe: &mut Recipe) {
+        if let Some(suns) = self.suns {
+            suns.shine_on(recipe);
+        }
+        if let Some(season) = self.season {
+            put_into(season, &mut recipe.texture);
+        }
+    }
+}
+
+/// Something that linked documents share.
+struct Shared<T> {
+    now: Option<T>,
+    /// What each document's own recipe has, as of the last look.
+    known: HashMap<Entity, T>,
+}
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self { now: None, known: HashMap::new() }
+    }
+}
+
+impl<T: Copy + PartialEq> Shared<T> {
+    /// Finds what is shared: at first what the first document has, then what was changed last in any that is linked.
+    /// `all` are the documents that have it, with their numbers and whether they are linked.
+    fn find(&mut self, all: &[(Entity, usize, bool, T)]) {
+        if !all.iter().any(|(_, number, is_linked, _)| *is_linked && *number > 0) {
+            *self = Self::default();
+            return;
+        }
+        let first = all.iter().find(|(_, number, ..)| *number == 0).map(|(.., first)| *first);
+        let mut shared = self.now.or(first);
+        for (entity, number, is_linked, now) in all {
+            let before = self.known.insert(*entity, *now);
+            if (*is_linked || *number == 0) && before.is_some_and(|before| before != *now) {
+                shared = Some(*now);
+            }
+        }
+        self.now = shared;
+    }
+}
+
+/// The light and the season that linked documents share.
+#[derive(Resource, Default)]
+pub(crate) struct SharedLight {
+    suns: Shared<Suns>,
+    season: Shared<f32>,
+}
+
+impl SharedLight {
+    /// The light in which a document is seen, if not in its own.
+    pub fn on(&self, number: Number, links: &Links) -> Option<Light> {
+        let is_linked = |link: bool| link || number.0 == 0;
+        let suns = self.suns.now.filter(|_| is_linked(links.light));
+        let season = self.season.now.filter(|_| is_linked(links.season));
+        (suns.is_some() || season.is_some()).then_some(Light { suns, season })
+    }
+
+    /// A document's recipe in the light in which it is seen.
+    pub fn seen_by(&self, recipe: &Recipe, number: Number, links: &Links) -> Recipe {
+        let mut recipe = recipe.clone();
+        if let Some(light) = self.on(number, links) {
+            light.fall_on(&mut recipe);
+        }
+        recipe
+    }
+}
+
+/// Finds the light and the season that linked documents share.
+pub(crate) fn share_light(
+    mut shared: ResMut<SharedLight>,
+    documents: Query<(Entity, &Number, &Document, &Links)>,
+) {
+    let shared = shared.bypass_change_detection();
+    let suns = documents
+        .iter()
+        .map(|(entity, number, document, links)| (entity, number.0, links.light, Suns::of(&document.recipe)));
+    shared.suns.find(&suns.collect::<Vec<_>>());
+    let seasons = documents.iter().filter_map(|(entity, number, document, links)| {
+        Some((entity, number.0, links.season, season_of(&document.recipe.texture)?))
+    });
+    shared.season.find(&seasons.collect::<Vec<_>>());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linked_documents_have_the_light_that_was_changed_last() {
+        let mut app = App::new();
+        app.init_resource::<SharedLight>().add_systems(Update, share_light);
+        let mut spawn = |number: usize, bearing: f32, season: f32| {
+            let mut recipe = Recipe::new("Land", (3, 3), 1.0);
+            recipe.sun.bearing = bearing;
+            recipe.set("texture.season", &season.to_string()).unwrap();
+            app.world_mut().spawn((Document::new(recipe, None), Number(number), Links::default())).id()
+        };
+        let lands = [spawn(0, 10.0, 0.1), spawn(1, 20.0, 0.2), spawn(2, 30.0, 0.3)];
+        let seen = |app: &mut App| {
+            app.update();
+            lands.map(|land| {
+                let land = app.world().entity(land);
+                let (number, links) = (*land.get::<Number>().unwrap(), land.get::<Links>().unwrap());
+                let mut recipe = land.get::<Document>().unwrap().recipe.clone();
+                if let Some(light) = app.world().resource::<SharedLight>().on(number, links) {
+                    light.fall_on(&mut recipe);
+                }
+                let Skin::Seasons(seasons) = &recipe.texture else { panic!("{recipe:?}") };
+                (recipe.sun.bearing, seasons.season)
+            })
+        };
+        let own = [(10.0, 0.1), (20.0, 0.2), (30.0, 0.3)];
+        assert_eq!(seen(&mut app), own);
+        let link = |app: &mut App, light: bool, season: bool| {
+            *app.world_mut().get_mut::<Links>(lands[1]).unwrap() = Links { camera: true, light, season };
+        };
+        link(&mut app, true, false);
+        assert_eq!(seen(&mut app), [own[0], (10.0, 0.2), own[2]], "each has a lock of its own");
+        link(&mut app, false, true);
+        assert_eq!(seen(&mut app), [own[0], (20.0, 0.1), own[2]]);
+        link(&mut app, true, true);
+        assert_eq!(seen(&mut app), [own[0], own[0], own[2]]);
+        app.world_mut().get_mut::<Document>(lands[1]).unwrap().recipe.sun.bearing = 99.0;
+        assert_eq!(seen(&mut app), [(99.0, 0.1), (99.0, 0.1), own[2]]);
+        let season = |app: &mut App, land: usize, season: &str| {
+            let mut document = app.world_mut().get_mut::<Document>(lands[land]).unwrap();
+            document.recipe.set("texture.season", season).unwrap();
+        };
+        season(&mut app, 1, "0.7");
+        assert_eq!(seen(&mut app), [(99.0, 0.7), (99.0, 0.7), own[2]]);
+        app.world_mut().get_mut::<Document>(lands[2]).unwrap().recipe.sun.bearing = 33.0;
+        assert_eq!(seen(&mut app)[..2], [(99.0, 0.7), (99.0, 0.7)], "the third is not linked");
+        link(&mut app, false, false);
+        assert_eq!(seen(&mut app), [own[0], (99.0, 0.7), (33.0, 0.3)], "documents are as they were edited");
+    }
+
+    #[test]
+    fn sets_that_fade_into_each_other_have_the_seasons_of_each() {
+        let text = "(version: 1, name: \"Land\", size: (3, 3), cell: 1, steps: [], texture: sets(sets: [arid, \
+                    seasons(season: 0.5)], mask: \"a.png\"))";
+        let mut recipe = Recipe::from_ron(text, "land.ron").unwrap();
+        assert_eq!(season_of(&recipe.texture), Some(0.5));
+        put_into(0.75, &mut recipe.texture);
+        assert_eq!(season_of(&recipe.texture), Some(0.75));
+        assert_eq!(season_of(&Skin::Temperate), None);
+    }
+
+    #[test]
+    fn linked_documents_have_one_time_of_day_where_light_is_painted() {
+        let mut app = App::new();
+        app.init_resource::<SharedLight>().add_systems(Update, share_light);
+        let noon = SolarTime { latitude: 50.0, day: 81, hour: 12.0 };
+        let light =
+            |hour: f32| texture::Light { time: Some(SolarTime { hour, ..noon }), ..Default::default() };
+        let mut spawn = |number: usize, hour: Option<f32>| {
+            let mut recipe = Recipe::new("Land", (3, 3), 1.0);
+            let texture = texture::Texture { light: hour.map(light), ..texture::Texture::temperate() };
+            recipe.texture = Skin::Custom(texture);
+            let links = Links { light: number < 3, ..default() };
+            app.world_mut().spawn((Document::new(recipe, None), Number(number), links)).id()
+        };
+        let lands = [spawn(0, Some(12.0)), spawn(1, Some(9.0)), spawn(2, None), spawn(3, Some(15.0))];
+        let hours = |app: &mut App| {
+            app.update();
+            lands.map(|land| {
+                let land = app.world().entity(land);
+                let (number, links) = (*land.get::<Number>().unwrap(), land.get::<Links>().unwrap());
+                let recipe = &land.get::<Document>().unwrap().recipe;
+                let seen = app.world().resource::<SharedLight>().seen_by(recipe, number, links);
+                painted(&seen.texture).and_then(|light| light.time).map(|time| time.hour)
+            })
+        };
+        let unlinked = Some(15.0);
+        assert_eq!(hours(&mut app), [Some(12.0), Some(12.0), None, unlinked]);
+        let mut document = app.world_mut().get_mut::<Document>(lands[1]).unwrap();
+        paint(&mut document.recipe.texture, &mut |painted| *painted = light(18.0));
+        assert_eq!(hours(&mut app), [Some(18.0), Some(18.0), None, unlinked]);
+    }
+}

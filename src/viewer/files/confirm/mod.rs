@@ -1,0 +1,446 @@
+//! Questions that prevent loss: unsaved changes, a file that has changed elsewhere, changes left behind
+//! when the program ended.
+//!
+//! The user's intention arrives as a [`Wish`]. It is granted at once, or a [`Question`] is asked first; the
+//! panel shows it and sends the [`Answer`].
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy::window::WindowCloseRequested;
+
+use super::export::Exporting;
+use super::recent::opened_with;
+use crate::error::Result;
+use crate::plugin::{Quality, TerrainCache};
+use crate::recipe::Recipe;
+use crate::viewer::document::autosave::{Autosave, Left, ago, find_left};
+use crate::viewer::document::lesson::{GivenLesson, Teaching};
+use crate::viewer::document::{Document, Saved, Unsaved};
+use crate::viewer::session::status_message::Message as Told;
+use crate::viewer::session::{MAX_LANDSCAPES, Number, Selection, Wish};
+use crate::viewer::views::landscapes::{NotYetSeen, close_landscape, spawn_landscape};
+use crate::viewer::views::quality::Chosen;
+
+/// Asks before something is lost.
+pub(crate) struct QuestionPlugin {
+    /// The folder in which windows leave unsaved changes behind, if there is one.
+    pub left_in: Option<PathBuf>,
+}
+
+impl Plugin for QuestionPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Questions>()
+            .add_message::<WindowCloseRequested>()
+            .add_message::<Wish>()
+            .add_message::<Answer>()
+            .add_systems(Update, (answer, hear, proceed).chain());
+        if let Some(root) = self.left_in.clone() {
+            let look =
+                move |questions: ResMut<Questions>, told: ResMut<Told>| look_for_left(&root, questions, told);
+            app.add_systems(Startup, look);
+        }
+    }
+}
+
+/// A question.
+#[derive(Debug)]
+pub(crate) enum Question {
+    /// What is to become of the changes of `documents` before the wish is granted?
+    Unsaved {
+        /// What is wanted.
+        wish: Wish,
+        /// The documents with changes.
+        documents: Vec<Entity>,
+    },
+    /// The file of `document` has been changed elsewhere: is it to be replaced?
+    ChangedElsewhere {
+        /// The document that is to be saved.
+        document: Entity,
+        /// Its file.
+        path: PathBuf,
+        /// A file that isn't there, to save it to instead.
+        beside: PathBuf,
+        /// What is wanted when it is saved.
+        then: Option<Wish>,
+    },
+    /// A picture or a film is being drawn to this path, which closing the window gives up: is it to be
+    /// closed?
+    Drawing(PathBuf),
+    /// There are changes that a window left behind: are they still wanted?
+    Left(Vec<String>),
+}
+
+/// An answer.
+#[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// Save the changes, then proceed.
+    Save,
+    /// Discard the changes and proceed.
+    Discard,
+    /// Save to another file.
+    SaveBeside,
+    /// Replace the file.
+    Overwrite,
+    /// Close the window when what is being drawn is there.
+    Wait,
+    /// Restore what was left behind.
+    Restore,
+    /// Do nothing; changes left behind are offered again another time.
+    Cancel,
+}
+
+/// The current question, and what waits for it.
+#[derive(Resource, Default)]
+pub(crate) struct Questions {
+    /// The question that is shown.
+    pub open: Option<Question>,
+    waiting: VecDeque<Wish>,
+    left: Vec<Left>,
+}
+
+/// What an action may change.
+#[derive(SystemParam)]
+pub(crate) struct World<'w, 's> {
+    commands: Commands<'w, 's>,
+    documents: Query<'w, 's, (Entity, &'static Number, &'static mut Document)>,
+    questions: ResMut<'w, Questions>,
+    told: ResMut<'w, Told>,
+    autosave: Res<'w, Autosave>,
+    exit: MessageWriter<'w, AppExit>,
+    chosen: Option<Res<'w, Chosen>>,
+    cache: Option<Res<'w, TerrainCache>>,
+    selection: Option<ResMut<'w, Selection>>,
+    exporting: Option<ResMut<'w, Exporting>>,
+}
+
+fn look_for_left(root: &Path, mut questions: ResMut<Questions>, mut told: ResMut<Told>) {
+    let (left, notes) = find_left(root);
+    if !notes.is_empty() {
+        told.error(notes.join("\n"));
+    }
+    let changes = left.iter().flat_map(|left| &left.changes);
+    let lines: Vec<String> =
+        changes.map(|change| format!("{}, {}", name_of(&change.unsaved), ago(change.age))).collect();
+    questions.left = left;
+    if !lines.is_empty() {
+        questions.open = Some(Question::Left(lines));
+    }
+}
+
+/// A landscape's name with that of its file.
+fn name_of(unsaved: &Unsaved) -> String {
+    let file = unsaved.path.as_ref().and_then(|path| path.file_name());
+    let file = file.map(|file| format!(" ({})", file.to_string_lossy()));
+    format!("{}{}", unsaved.recipe.name, file.unwrap_or_default())
+}
+
+/// Receives wishes.
+fn hear(
+    mut closed: MessageReader<WindowCloseRequested>,
+    mut wishes: MessageReader<Wish>,
+    mut questions: ResMut<Questions>,
+) {
+    let closed = closed.read().map(|_| Wish::Close).last();
+    for wish in wishes.read().cloned().chain(closed) {
+        match (&wish, &questions.open) {
+            // A second request to close the window changes nothing while the first is pending.
+            (Wish::Close, Some(Question::Unsaved { wish: Wish::Close, .. } | Question::Drawing(_))) => {}
+            // Changes left behind can wait.
+            (Wish::Close, Some(Question::Left(_))) => {
+                questions.open = None;
+                questions.left.clear();
+                questions.waiting.push_back(wish);
+            }
+            _ => questions.waiting.push_back(wish),
+        }
+    }
+}
+
+/// Grants wishes up to the next question.
+fn proceed(mut world: World) {
+    while world.questions.open.is_none()
+        && let Some(wish) = world.questions.waiting.pop_front()
+    {
+        world.consider(wish);
+    }
+}
+
+/// Carries out the answer.
+fn answer(mut answers: MessageReader<Answer>, mut world: World) {
+    for answer in answers.read() {
+        if let Some(question) = world.questions.open.take() {
+            world.answered(question, *answer);
+        }
+    }
+}
+
+impl World<'_, '_> {
+    /// Grants a wish if nothing is lost by it, and asks otherwise.
+    fn consider(&mut self, wish: Wish) {
+        if let Wish::Save(document) = wish {
+            self.save(document, None);
+            return;
+        }
+        if let Wish::SaveAs { document, path } = wish {
+            self.write(document, None, |document| {
+                document.recipe.check()?;
+                document.write(path)
+            });
+            return;
+        }
+        match self.drawn().filter(|_| matches!(wish, Wish::Close)) {
+            Some(path) => self.questions.open = Some(Question::Drawing(path)),
+            None => self.ask_of_changes(wish),
+        }
+    }
+
+    /// What is being drawn and would not be finished.
+    fn drawn(&self) -> Option<PathBuf> {
+        self.exporting.as_ref()?.unfinished().map(Path::to_owned)
+    }
+
+    /// Grants a wish unless it loses changes, and asks then.
+    fn ask_of_changes(&mut self, wish: Wish) {
+        let documents = self.changed(&wish);
+        if documents.is_empty() {
+            self.grant(wish);
+        } else {
+            self.questions.open = Some(Question::Unsaved { wish, documents });
+        }
+    }
+
+    /// Closes the window when what is being drawn is there; at once, if it is there by now.
+    fn wait_for_drawing(&mut self) {
+        match &mut self.exporting {
+            Some(exporting) if exporting.unfinished().is_some() => {
+                exporting.closes = true;
+                self.told.tell("The window closes when it is finished");
+            }
+            _ => self.ask_of_changes(Wish::Close),
+        }
+    }
+
+    /// The documents that would lose changes, from the left.
+    fn changed(&self, wish: &Wish) -> Vec<Entity> {
+        let loses = |entity| match wish {
+            Wish::Close => true,
+            Wish::Show { document, .. } | Wish::Learn { document, .. } | Wish::CloseOne(document) => {
+                *document == entity
+            }
+            Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) | Wish::Copy { .. } => false,
+        };
+        let all =
+            self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_unsaved());
+        let mut all: Vec<(Number, Entity)> = all.map(|(entity, number, _)| (*number, entity)).collect();
+        all.sort();
+        all.into_iter().map(|(_, entity)| entity).collect()
+    }
+
+    fn answered(&mut self, question: Question, answer: Answer) {
+        match (question, answer) {
+            (Question::Unsaved { wish, .. }, Answer::Save) => self.save_all(wish),
+            (Question::Unsaved { wish, .. }, Answer::Discard) => self.grant(wish),
+            (Question::ChangedElsewhere { document, then, .. }, Answer::Overwrite) => {
+                self.write(document, then, Document::save_over);
+            }
+            (Question::ChangedElsewhere { document, beside, then, .. }, Answer::SaveBeside) => {
+                self.write(document, then, |document| document.write(beside));
+            }
+            (Question::Drawing(_), Answer::Wait) => self.wait_for_drawing(),
+            (Question::Drawing(_), Answer::Discard) => self.ask_of_changes(Wish::Close),
+            (Question::Left(_), Answer::Restore) => self.restore(),
+            (Question::Left(_), Answer::Discard) => {
+                let left = std::mem::take(&mut self.questions.left);
+                left.into_iter().for_each(|left| self.autosave.remove(left));
+            }
+            // Releases their locks, so that they are offered again.
+            (Question::Left(_), _) => self.questions.left.clear(),
+            (Question::Unsaved { .. } | Question::ChangedElsewhere { .. } | Question::Drawing(_), _) => {}
+        }
+    }
+
+    /// Saves what a wish would lose, then grants it.
+    fn save_all(&mut self, wish: Wish) {
+        match self.changed(&wish).first() {
+            Some(&document) => self.save(document, Some(wish)),
+            None => self.grant(wish),
+        }
+    }
+
+    /// Saves a document, or asks how. A wish that came with it is granted when all is saved, and dropped if
+    /// something cannot be.
+    fn save(&mut self, document: Entity, then: Option<Wish>) {
+        let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
+        match opened.save().and_then(|saved| Ok((saved, opened.new_path()?))) {
+            Ok((Saved::To(path), _)) => {
+                let moved = opened.moved_paths();
+                self.saved(&path, moved, then);
+            }
+            Ok((Saved::ChangedElsewhere(path), beside)) => {
+                self.questions.open = Some(Question::ChangedElsewhere { document, path, beside, then });
+            }
+            Err(error) => self.told.error(error.to_string()),
+        }
+    }
+
+    fn write(
+        &mut self,
+        document: Entity,
+        then: Option<Wish>,
+        write: impl FnOnce(&mut Document) -> Result<PathBuf>,
+    ) {
+        let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
+        match write(&mut opened) {
+            Ok(path) => {
+                let moved = opened.moved_paths();
+                self.saved(&path, moved, then);
+            }
+            Err(error) => self.told.error(error.to_string()),
+        }
+    }
+
+    fn saved(&mut self, path: &Path, moved: usize, then: Option<Wish>) {
+        self.told.tell_of("Saved", path);
+        match moved {
+            0 => {}
+            1 => self.told.text += "; a path in it was changed, to mean the same file from there",
+            _ => {
+                self.told.text +=
+                    &format!("; {moved} paths in it were changed, to mean the same files from there")
+            }
+        }
+        if let Some(wish) = then {
+            self.save_all(wish);
+        }
+    }
+
+    /// Carries out a wish.
+    fn grant(&mut self, wish: Wish) {
+        match wish {
+            Wish::Close => {
+                self.autosave.forget_all();
+                self.exit.write(AppExit::Success);
+            }
+            Wish::CloseOne(document) => {
+                self.commands.queue(move |world: &mut bevy::prelude::World| close_landscape(world, document));
+            }
+            Wish::Show { document, recipe, path } => {
+                let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
+                if let Some(path) = &path {
+                    self.told.tell(opened_with(path, &recipe));
+                }
+                if is_seen_elsewhere(&recipe, &opened.recipe) {
+                    self.commands.entity(entity).try_insert(NotYetSeen);
+                }
+                opened.show(*recipe, path);
+            }
+            Wish::Learn { document, lesson, path } => {
+                // There is one lesson at a time.
+                self.documents.iter_mut().for_each(|(_, _, mut other)| other.end_lesson());
+                let Ok((entity, number, mut opened)) = self.documents.get_mut(document) else { return };
+                if let Some(path) = &path {
+                    self.told.tell(format!("Opened {}", path.display()));
+                }
+                self.commands.entity(entity).try_insert(NotYetSeen);
+                opened.show_lesson(lesson.recipe.clone());
+                self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson, path))));
+                // It may have been dropped on a landscape that is not the edited one.
+                if let Some(selection) = &mut self.selection {
+                    selection.turn_to(number.0);
+                }
+            }
+            Wish::Beside(recipe) => self.open_beside(Document::new(*recipe, None), false),
+            Wish::Copy { document, recipe } => {
+                let Ok((_, _, of)) = self.documents.get(document) else { return };
+                let copy = Document::copy_of(of, *recipe);
+                // A change is meant for it: the first one stays as it was.
+                self.open_beside(copy, true);
+            }
+            Wish::Save(_) | Wish::SaveAs { .. } => {}
+        }
+    }
+
+    /// Opens a document beside the others, if there is a place for it; the panel then edits it, if it
+    /// `is_edited`.
+    fn open_beside(&mut self, document: Document, is_edited: bool) {
+        let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
+        if numbers.len() >= MAX_LANDSCAPES {
+            let reason =
+                format!("{MAX_LANDSCAPES} landscapes are shown already; there is no place for another");
+            return self.told.error(reason);
+        }
+        let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
+        let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
+        let number = numbers.iter().max().map_or(0, |last| last + 1);
+        spawn_landscape(&mut self.commands, &cache, number, document, quality);
+        if is_edited && let Some(selection) = &mut self.selection {
+            selection.turn_to(number);
+        }
+    }
+
+    /// Opens what was left behind: in the document of the same file, in one without changes, or beside the
+    /// others.
+    fn restore(&mut self) {
+        let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
+        let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
+        let mut numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
+        let mut taken: Vec<Entity> = Vec::new();
+        let mut without_place = 0;
+        for mut left in std::mem::take(&mut self.questions.left) {
+            let mut restored = Vec::new();
+            left.changes.retain(|change| {
+                let unsaved = change.unsaved.clone();
+                if let Some((entity, number, mut document)) = place_for(&unsaved, &mut self.documents, &taken)
+                {
+                    taken.push(entity);
+                    restored.push((number.0, unsaved.clone()));
+                    document.restore(unsaved);
+                } else if numbers.len() < MAX_LANDSCAPES {
+                    let number = numbers.iter().max().map_or(0, |last| last + 1);
+                    numbers.push(number);
+                    restored.push((number, unsaved.clone()));
+                    let document = Document::restored(unsaved);
+                    spawn_landscape(&mut self.commands, &cache, number, document, quality);
+                } else {
+                    without_place += 1;
+                    return false;
+                }
+                true
+            });
+            self.autosave.take_over(restored, left);
+        }
+        if without_place > 0 {
+            self.told.error(format!(
+                "There is no place for {without_place} more; they are offered again when upland starts next"
+            ));
+        }
+    }
+}
+
+/// Whether one looks at a land from another place than at the one before. Where it is the same, one stays
+/// where one is: it may be the same land, made in another way.
+fn is_seen_elsewhere(recipe: &Recipe, before: &Recipe) -> bool {
+    let place = |recipe: &Recipe| (recipe.view, recipe.size, recipe.cell, recipe.unit);
+    place(recipe) != place(before)
+}
+
+/// The document into which changes are restored: that of the same file, or else the first without a file
+/// and without changes.
+fn place_for<'a>(
+    unsaved: &Unsaved,
+    documents: &'a mut Query<(Entity, &Number, &mut Document)>,
+    taken: &[Entity],
+) -> Option<(Entity, Number, Mut<'a, Document>)> {
+    let free = documents.iter_mut().filter(|(entity, _, document)| {
+        let is_same = unsaved.path.is_some() && document.absolute_path() == unsaved.path;
+        !taken.contains(entity) && !document.is_unsaved() && (is_same || document.path().is_none())
+    });
+    let first = free.min_by_key(|(_, number, document)| (document.path().is_none(), **number));
+    first.map(|(entity, number, document)| (entity, *number, document))
+}

@@ -1,0 +1,254 @@
+//! Pictures of any size and films of the land in the window, drawn in the background while the window goes on.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+
+use super::output::Output;
+use crate::compute::work::{Progress, Work};
+use crate::error::{Error, Result};
+use crate::files::remove_unfinished;
+use crate::picture;
+use crate::plugin::Job;
+use crate::render::film::{Film, render_tour_with};
+use crate::render::still::{Shot, render_with};
+use crate::render::video::FilmWriter;
+use crate::viewer::session::Wish;
+use crate::viewer::session::status_message::Message;
+use crate::{Cache, Recipe, Tour};
+
+/// How long the end of the program waits until what is given up has ended.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What is to be drawn.
+#[derive(Clone, Debug)]
+pub(crate) enum Order {
+    /// A picture of the view.
+    Picture(Box<Shot>),
+    /// A film of a tour.
+    Film(Film, Tour),
+    /// A file for other programs.
+    Output(Output),
+}
+
+/// What is being drawn.
+#[derive(Resource, Default)]
+pub(crate) struct Exporting {
+    job: Option<Job<String>>,
+    begun: Option<Instant>,
+    /// The file or folder that will be there.
+    path: PathBuf,
+    /// Whether the window closes when it has been drawn.
+    pub closes: bool,
+    /// Whether it is a file for other programs instead of a picture.
+    is_output: bool,
+}
+
+impl Exporting {
+    /// Begins to draw a land to a file or a folder. What was being drawn is given up.
+    pub fn begin(&mut self, order: Order, recipe: Recipe, cache: Cache, path: PathBuf) {
+        (self.begun, self.closes) = (Some(Instant::now()), false);
+        self.path.clone_from(&path);
+        self.is_output = matches!(order, Order::Output(_));
+        self.job = Some(Job::start_long(move |work| draw(&order, &recipe, &cache, path, work)));
+    }
+
+    /// A picture that is drawn until it is given up.
+    #[cfg(test)]
+    pub fn drawing(path: PathBuf) -> Self {
+        let job = Job::start_long(|work| {
+            loop {
+                work.check()?;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        Self { job: Some(job), begun: Some(Instant::now()), path, closes: false, is_output: false }
+    }
+
+    /// How far it is, and for how many seconds it has gone on, while something is being drawn.
+    pub fn progress(&self) -> Option<(Progress, f32)> {
+        let job = self.job.as_ref()?;
+        Some((job.progress(), self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f32())))
+    }
+
+    /// Whether something is being drawn that will have this path.
+    pub fn is_drawing(&self, path: &Path) -> bool {
+        // One of them may have been chosen in a dialog, which gives all of its folders.
+        let same = |a: &Path, b: &Path| std::path::absolute(a).ok() == std::path::absolute(b).ok();
+        self.job.is_some() && same(&self.path, path)
+    }
+
+    /// Whether what is being drawn has been given up, and will end after the frame that is being drawn.
+    pub fn is_given_up(&self) -> bool {
+        self.job.as_ref().is_some_and(Job::is_cancelled)
+    }
+
+    /// The file or folder that closing the window now would leave undrawn.
+    pub fn unfinished(&self) -> Option<&Path> {
+        (self.job.is_some() && !self.is_given_up()).then_some(&*self.path)
+    }
+
+    /// Gives up what is being drawn.
+    pub fn cancel(&mut self) {
+        if let Some(job) = &self.job {
+            job.cancel();
+        }
+    }
+}
+
+impl Drop for Exporting {
+    /// The program doesn't end before what is half written has been removed.
+    fn drop(&mut self) {
+        self.cancel();
+        let begun = Instant::now();
+        while let Some(job) = &mut self.job
+            && job.outcome().is_none()
+        {
+            if begun.elapsed() > PATIENCE {
+                // A picture that takes so long is not waited for.
+                remove_unfinished();
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Adds what is needed to draw in the background.
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Exporting>().add_message::<Wish>().add_systems(Update, tell);
+}
+
+/// Says what has become of it, and closes the window if that waits for it. Of what failed somebody must learn first.
+fn tell(mut exporting: ResMut<Exporting>, mut message: ResMut<Message>, mut wishes: MessageWriter<Wish>) {
+    let exporting = exporting.bypass_change_detection();
+    let Some(outcome) = exporting.job.as_mut().and_then(Job::outcome) else { return };
+    exporting.job = None;
+    if std::mem::take(&mut exporting.closes) && outcome.is_ok() {
+        wishes.write(Wish::Close);
+    }
+    match outcome {
+        Ok(told) if exporting.is_output => {
+            message.tell_of("Exported", &exporting.path);
+            message.text += &format!("\n{told}");
+        }
+        Ok(told) if told == exporting.path.display().to_string() => {
+            message.tell_of("Drawn:", &exporting.path);
+        }
+        Ok(told) => message.tell(format!("Drawn: {told}")),
+        Err(Error::Cancelled) if exporting.is_output => message.tell("Export cancelled; nothing was written"),
+        Err(Error::Cancelled) => message.tell("Drawing cancelled"),
+        Err(error) => message.error(error.to_string()),
+    }
+}
+
+fn draw(order: &Order, recipe: &Recipe, cache: &Cache, path: PathBuf, work: &Work) -> Result<String> {
+    match order {
+        Order::Picture(shot) => {
+            picture::check(&path)?;
+            let drawn = render_with(recipe, shot, cache, work)?;
+            work.check()?;
+            picture::write_drawn(&path, &drawn)?;
+            Ok(path.display().to_string())
+        }
+        Order::Output(output) => {
+            let told = output.write(recipe, cache, &path, work)?;
+            let files = output.files(recipe, &path)?;
+            let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
+            Ok(format!("{told}\n{}", in_bytes(bytes)))
+        }
+        Order::Film(film, tour) => FilmWriter::record(&path, film, |writer| {
+            render_tour_with((recipe, cache), tour, film, work, |index, drawn| writer.take(index, &drawn))
+        }),
+    }
+}
+
+/// A number of bytes, in the largest unit that gives at least 1.
+fn in_bytes(bytes: u64) -> String {
+    let size = bytes as f64;
+    match bytes {
+        0..1000 => format!("{bytes} bytes"),
+        1000..1_000_000 => format!("{:.1} kB", size / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", size / 1e6),
+        _ => format!("{:.1} GB", size / 1e9),
+    }
+}
+
+/// Whether ffmpeg is where programs are looked for.
+pub(crate) fn has_ffmpeg() -> bool {
+    let name = format!("ffmpeg{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(&name).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Bookmark;
+
+    /// The message once something has been drawn, or not.
+    fn told(order: Order, recipe: Recipe, path: PathBuf, cancelled: bool) -> (String, bool) {
+        let mut app = App::new();
+        app.init_resource::<Message>();
+        add(&mut app);
+        let mut exporting = app.world_mut().resource_mut::<Exporting>();
+        exporting.begin(order, recipe, Cache::default(), path);
+        if cancelled {
+            exporting.cancel();
+        }
+        let begun = Instant::now();
+        while app.world().resource::<Message>().text.is_empty() {
+            assert!(begun.elapsed() < Duration::from_secs(120));
+            app.update();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(app.world().resource::<Exporting>().progress().is_none());
+        let message = app.world().resource::<Message>();
+        (message.text.clone(), message.is_error)
+    }
+
+    #[test]
+    fn a_window_that_waits_closes_when_all_is_drawn_and_stays_when_that_fails() {
+        let closes = |outcome: fn() -> Result<String>| {
+            let mut app = App::new();
+            app.init_resource::<Message>();
+            add(&mut app);
+            let job = Some(Job::start_long(move |_| outcome()));
+            app.insert_resource(Exporting {
+                job,
+                begun: None,
+                path: PathBuf::new(),
+                closes: true,
+                is_output: false,
+            });
+            while app.world().resource::<Exporting>().progress().is_some() {
+                app.update();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let wishes = app.world().resource::<bevy::ecs::message::Messages<Wish>>();
+            wishes.iter_current_update_messages().any(|wish| matches!(wish, Wish::Close))
+        };
+        assert!(closes(|| Ok("a.png".to_owned())));
+        assert!(!closes(|| Err(Error::file("a.png", "the disk is full"))));
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_said_and_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let land = || Recipe::new("Plain", (5, 5), 10.0);
+        let picture = || Order::Picture(Box::default());
+        let (text, is_error) = told(picture(), land(), folder.path().join("plain.gif"), false);
+        assert!(is_error && text.contains("plain.gif") && text.contains(".png or .bmp"), "{text}");
+        let (text, is_error) = told(picture(), land(), folder.path().join("none/plain.png"), false);
+        assert!(is_error && text.contains("none"), "{text}");
+        let place = |x: f32| Bookmark { name: "a".into(), from: (x, 9.0, 0.0), look: (0.0, 0.0, 0.0) };
+        let film = Order::Film(Film::default(), Tour::of(&[place(0.0), place(1.0)]).unwrap());
+        std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        let (text, is_error) = told(film, land(), folder.path().to_owned(), false);
+        assert!(is_error && text.contains("empty folder"), "{text}");
+        let (text, is_error) = told(picture(), land(), folder.path().join("plain.png"), true);
+        assert!(!is_error && text.contains("cancelled"), "{text}");
+        assert!(!folder.path().join("plain.png").exists());
+    }
+}

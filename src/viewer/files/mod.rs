@@ -1,0 +1,7 @@
+//! Files: choosing those to open, writing pictures, films and other exports, and questions before changes are lost.
+
+pub(crate) mod confirm;
+pub(crate) mod export;
+pub(crate) mod output;
+pub(crate) mod recent;
+pub(crate) mod screenshot;

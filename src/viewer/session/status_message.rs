@@ -1,0 +1,135 @@
+//! The one-line message in the window.
+
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::*;
+
+use super::directories;
+use crate::shown::{shown, shown_in_line};
+
+/// The current message, and its age.
+#[derive(Resource, Default)]
+pub(crate) struct Message {
+    /// The text; empty if there is none.
+    pub text: String,
+    /// Whether it is an error. Errors stay until they are dismissed.
+    pub is_error: bool,
+    /// The file or folder that it tells of, with all of its folders.
+    pub path: Option<PathBuf>,
+    told: f32,
+}
+
+/// Seconds for which other messages stay, at least, and for each letter.
+const STAY: f32 = 6.0;
+const READ: f32 = 0.07;
+
+/// The most letters of a file's name, and of its folder.
+const MOST_OF_NAME: usize = 60;
+const MOST_OF_FOLDER: usize = 48;
+
+impl Message {
+    /// Reports what was done.
+    pub fn tell(&mut self, text: impl Into<String>) {
+        *self = Self { text: shown(&text.into()).into_owned(), ..Self::default() };
+    }
+
+    /// Reports that something was done which made a file or a folder: "Saved hills.png in ~/Pictures".
+    pub fn tell_of(&mut self, done: &str, path: &Path) {
+        let whole = std::path::absolute(path).unwrap_or(path.to_owned());
+        self.tell(format!("{done} {}", in_words(&whole, directories::home().as_deref())));
+        self.path = Some(whole);
+    }
+
+    /// How long it stays, seconds: as long as it takes to read.
+    fn stays(&self) -> f32 {
+        STAY.max(self.text.chars().count() as f32 * READ)
+    }
+
+    /// Somebody looks at it: it stays.
+    pub fn stay(&mut self) {
+        self.told = 0.0;
+    }
+
+    /// Reports an error.
+    pub fn error(&mut self, text: impl Into<String>) {
+        *self = Self { text: shown(&text.into()).into_owned(), is_error: true, ..Self::default() };
+        error!("{}", self.text);
+    }
+
+    /// Removes the message.
+    pub fn dismiss(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// The name of a file, and which folder it is in, with `~` for one's own and … in the middle of a long one.
+fn in_words(whole: &Path, home: Option<&Path>) -> String {
+    let name = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy();
+    let name = shown_in_line(&name, MOST_OF_NAME);
+    let Some(folder) = whole.parent() else { return name };
+    // Where the root is one's own folder, everything would be in it.
+    let of_home = home.filter(|home| home.parent().is_some()).and_then(|home| folder.strip_prefix(home).ok());
+    let folder = match of_home {
+        Some(own) if own.as_os_str().is_empty() => "~".to_owned(),
+        Some(own) => format!("~/{}", own.display()),
+        None => folder.display().to_string(),
+    };
+    format!("{name} in {}", without_middle(&shown_in_line(&folder, usize::MAX), MOST_OF_FOLDER))
+}
+
+/// At most so many letters of a text, the first and the last.
+fn without_middle(text: &str, most: usize) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= most {
+        return text.to_owned();
+    }
+    let first = most.saturating_sub(1) / 2;
+    let last = letters.len() - most.saturating_sub(1 + first);
+    letters[..first].iter().chain(&['…']).chain(&letters[last..]).collect()
+}
+
+/// Removes messages after their time.
+pub(crate) fn fade(mut message: ResMut<Message>, time: Res<Time>) {
+    if !message.text.is_empty() && !message.is_error {
+        message.told += time.delta_secs();
+        if message.told > message.stays() {
+            message.dismiss();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_told_with_its_folder() {
+        let words = |path: &str| in_words(Path::new(path), Some(Path::new("/home/ann")));
+        assert_eq!(words("/home/ann/Pictures/hills.png"), "hills.png in ~/Pictures");
+        assert_eq!(words("/home/ann/hills.png"), "hills.png in ~");
+        assert_eq!(words("/srv/lands/hills.png"), "hills.png in /srv/lands");
+        assert_eq!(words("/home/annika/hills.png"), "hills.png in /home/annika");
+        assert_eq!(in_words(Path::new("/srv/a.png"), Some(Path::new("/"))), "a.png in /srv");
+        assert_eq!(in_words(Path::new("/srv/a\nb.png"), None), "a b.png in /srv");
+        let deep = format!("/srv/{}pictures/hills.png", "lands/".repeat(20));
+        let told = words(&deep);
+        assert!(told.starts_with("hills.png in /srv/lands/") && told.ends_with("lands/pictures"), "{told}");
+        assert!(
+            told.contains('…') && told.chars().count() == "hills.png in ".len() + MOST_OF_FOLDER,
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_message_of_a_file_knows_its_whole_path_and_stays_while_it_is_looked_at() {
+        let mut message = Message::default();
+        message.tell_of("Saved", Path::new("hills.png"));
+        let path = message.path.clone().unwrap();
+        assert!(message.text.starts_with("Saved hills.png in ") && path.is_absolute(), "{}", message.text);
+        message.told = 5.0;
+        message.stay();
+        assert_eq!(message.told, 0.0);
+        message.tell("Undone");
+        assert!(message.path.is_none());
+    }
+}

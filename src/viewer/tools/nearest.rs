@@ -1,0 +1,130 @@
+//! The way to the nearest object that the rules of the edited landscape scatter: plants are drawn near the
+//! eye only.
+
+use bevy::math::{DVec2, DVec3};
+use bevy::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::plugin::{Job, TerrainCache, TerrainGround};
+use crate::scatter::{Rectangle, Scatter};
+use crate::viewer::camera::pilot::Pilot;
+use crate::viewer::document::Document;
+use crate::viewer::session::status_message::Message;
+use crate::viewer::session::{Number, Selection};
+
+/// Side of the squares that are searched, metres.
+const SQUARE: f64 = 128.0;
+/// The farthest that is searched on endless land, metres.
+const FARTHEST: f64 = 6000.0;
+/// The same on land with a border, which may be thousands of kilometres wide: counted from the point of it
+/// that is nearest to the eye.
+const FARTHEST_WITHIN: f64 = 30_000.0;
+
+/// The search for the nearest object.
+#[derive(Resource, Default)]
+pub(crate) struct Nearest {
+    /// Whether the user asks for it.
+    pub is_wanted: bool,
+    /// The search that runs, and the land that it is for.
+    job: Option<(Entity, Job<Option<DVec3>>)>,
+}
+
+/// Adds the search.
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Nearest>().add_systems(Update, find);
+}
+
+/// Begins a search that is wanted, and sets out for what has been found.
+fn find(
+    mut nearest: ResMut<Nearest>,
+    documents: Query<(Entity, &Number, &Document, &TerrainGround)>,
+    state: Res<Selection>,
+    cache: Res<TerrainCache>,
+    mut pilot: ResMut<Pilot>,
+    mut message: ResMut<Message>,
+) {
+    let edited = documents.iter().find(|(_, number, ..)| number.0 == state.edited());
+    let outcome = nearest.job.as_mut().and_then(|(land, job)| Some((*land, job.outcome()?)));
+    if let Some((land, outcome)) = outcome {
+        nearest.job = None;
+        match outcome {
+            // The user has turned to another land, whose view may have a pilot of its own.
+            Ok(_) if edited.is_none_or(|(now, ..)| now != land) => {}
+            Ok(Some(place)) => pilot.go_to(place),
+            Ok(None) => message.tell("No plants or objects were found; check the limits of the rules"),
+            Err(Error::Cancelled) => {}
+            Err(error) => message.error(error.to_string()),
+        }
+    }
+    if !nearest.is_wanted {
+        return;
+    }
+    nearest.is_wanted = false;
+    let Some((land, _, document, ground)) = edited else { return };
+    let (recipe, cache, origin) = (document.recipe.clone(), cache.0.clone(), ground.origin);
+    let eye = pilot.place.xz() - origin;
+    let bounds = match recipe.unit {
+        None => {
+            let extent = ground.extent().as_dvec2();
+            let from = eye.clamp(DVec2::ZERO, extent);
+            [DVec2::ZERO.max(from - FARTHEST_WITHIN), extent.min(from + FARTHEST_WITHIN)]
+        }
+        Some(_) => [eye - FARTHEST, eye + FARTHEST],
+    };
+    let job = Job::start_long(move |work| {
+        let scatter = Scatter::new(&recipe, 0, &cache, work)?;
+        let place = nearest_of(&scatter, eye, bounds, work)?;
+        Ok(place.map(|place| place + DVec3::new(origin.x, 0.0, origin.y)))
+    });
+    nearest.job = Some((land, job));
+}
+
+/// The object nearest to a place, of those in the nearest square that has any; metres from the land's sample
+/// (0, 0).
+fn nearest_of(scatter: &Scatter, eye: DVec2, [low, high]: [DVec2; 2], work: &Work) -> Result<Option<DVec3>> {
+    let squares = ((high - low) / SQUARE).ceil().max(DVec2::ONE).as_u64vec2();
+    let corner =
+        |index: u64| low + DVec2::new((index % squares.x) as f64, (index / squares.x) as f64) * SQUARE;
+    let away = |index: u64| (corner(index) + SQUARE / 2.0).distance_squared(eye);
+    let mut order: Vec<u64> = (0..squares.x * squares.y).collect();
+    order.sort_by(|a, b| away(*a).total_cmp(&away(*b)));
+    for index in order {
+        work.check()?;
+        let corner = corner(index);
+        let square = Rectangle { low: corner.to_array(), high: (corner + SQUARE).min(high).to_array() };
+        let objects = scatter.of_rules(square, |_| true, work)?;
+        let distance = |place: &DVec3| place.xz().distance_squared(eye);
+        let places = objects.into_iter().map(|object| object.position);
+        if let Some(place) = places.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cache;
+    use crate::recipe::{Recipe, Step};
+    use crate::scatter::Rule;
+    use crate::texture::Limits;
+
+    #[test]
+    fn the_nearest_object_is_found_however_far_away_and_none_where_none_is() {
+        let mut recipe = Recipe::new("Plain", (129, 129), 20.0);
+        recipe.steps.push(Step::from_name("flat").unwrap());
+        recipe.scatter = vec![Rule::new("spruce", 1.0, 3.0)];
+        let find = |recipe: &Recipe, eye: DVec2| {
+            let scatter = Scatter::new(recipe, 0, &Cache::default(), &Work::new()).unwrap();
+            nearest_of(&scatter, eye, [DVec2::ZERO, DVec2::splat(2560.0)], &Work::new()).unwrap()
+        };
+        let far = find(&recipe, DVec2::new(-9000.0, 1280.0)).unwrap();
+        let middle = find(&recipe, DVec2::splat(1280.0)).unwrap();
+        assert!(far.x < 600.0, "{far}");
+        assert!(middle.xz().distance(DVec2::splat(1280.0)) < 400.0, "{middle}");
+        recipe.scatter[0].elevation = Limits::new(8000.0, 9000.0, 0.0);
+        assert_eq!(find(&recipe, DVec2::ZERO), None);
+    }
+}

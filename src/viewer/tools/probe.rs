@@ -1,0 +1,174 @@
+//! A probe: a click on the land shows what each step made of that sample.
+
+use bevy::math::{DVec2, DVec3};
+use bevy::prelude::*;
+use bevy_egui::input::EguiWantsInput;
+
+use crate::error::Error;
+use crate::plugin::{Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
+use crate::viewer::build::terrain_override::same_heights;
+use crate::viewer::camera::cursor::Sight;
+use crate::viewer::document::Document;
+use crate::viewer::session::{Layers, Number, Selection, ToolInput};
+use crate::{Probe, Recipe};
+
+/// Colour of the pin, and its size as a share of its distance from the eye.
+const PIN: Color = Color::srgb(1.0, 0.72, 0.2);
+const SIZE: f32 = 0.02;
+
+/// What is probed.
+#[derive(Resource, Default)]
+pub(crate) struct Probing {
+    /// Whether the window is shown, and clicks on the land choose a sample.
+    pub open: bool,
+    /// Metres east and south of the middle of the land.
+    place: Option<DVec2>,
+    made: Option<Result<Probe, String>>,
+    asked: Option<(Recipe, [i64; 2])>,
+    job: Option<Job<Probe>>,
+}
+
+impl Probing {
+    /// What was found, or why nothing was.
+    pub fn found(&self) -> Option<&Result<Probe, String>> {
+        self.made.as_ref()
+    }
+
+    /// Metres east and south of the middle of the land.
+    pub fn place(&self) -> Option<DVec2> {
+        self.place
+    }
+
+    /// Whether it is being found out.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+}
+
+/// The group of gizmos for the pin.
+#[derive(Default, Reflect, GizmoConfigGroup)]
+struct OfProbe;
+
+/// Adds the probe.
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Probing>()
+        .init_gizmo_group::<OfProbe>()
+        .add_systems(Update, (put.in_set(ToolInput), ask, set_pen, mark).chain());
+}
+
+/// A click on the land chooses a sample, Esc finishes.
+fn put(
+    mut probing: ResMut<Probing>,
+    sight: Sight,
+    selection: Res<Selection>,
+    origin: Res<WorldOrigin>,
+    (buttons, keys): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>),
+    egui: Res<EguiWantsInput>,
+) {
+    if !probing.open {
+        if probing.place.is_some() || probing.made.is_some() {
+            *probing = Probing::default();
+        }
+        return;
+    }
+    if !egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Escape) {
+        *probing = Probing::default();
+        return;
+    }
+    if buttons.just_pressed(MouseButton::Left)
+        && let Some(point) = sight.under_cursor(selection.edited())
+    {
+        probing.place = Some((point.position.as_dvec3() + origin.0).xz());
+    }
+}
+
+/// Has the sample probed, and again when the land has changed.
+fn ask(
+    mut probing: ResMut<Probing>,
+    documents: Query<(&Number, &Document, &TerrainStatus)>,
+    selection: Res<Selection>,
+    cache: Res<TerrainCache>,
+) {
+    let probing = probing.bypass_change_detection();
+    if let Some(outcome) = probing.job.as_mut().and_then(Job::outcome) {
+        probing.job = None;
+        probing.made = match outcome {
+            Ok(probe) => Some(Ok(probe)),
+            Err(Error::Cancelled) => None,
+            Err(error) => Some(Err(error.to_string())),
+        };
+    }
+    let Some(place) = probing.place else { return };
+    let edited = documents.iter().find(|(number, ..)| number.0 == selection.edited());
+    let Some((_, document, status)) = edited else { return };
+    let recipe = &document.recipe;
+    let sample = sample_at(recipe, place);
+    let is_asked = |(asked, of): &(Recipe, [i64; 2])| {
+        *of == sample && same_heights(asked, recipe) && asked.texture == recipe.texture
+    };
+    // Heights that are still being built would be built twice.
+    if probing.asked.as_ref().is_some_and(is_asked) || !status.is_settled() {
+        return;
+    }
+    probing.asked = Some((recipe.clone(), sample));
+    let (recipe, cache) = (recipe.clone(), cache.0.clone());
+    probing.job = Some(Job::start_long(move |work| recipe.probe(sample, &cache, work)));
+}
+
+/// The sample nearest to a place, metres from the middle of the land.
+fn sample_at(recipe: &Recipe, place: DVec2) -> [i64; 2] {
+    let sample = ((place - origin_of(recipe)) / f64::from(recipe.cell)).round();
+    let (width, depth) = recipe.size;
+    let on_land = |sample: f64, side: u32| match recipe.unit {
+        None => (sample as i64).clamp(0, i64::from(side.max(1)) - 1),
+        Some(_) => sample as i64,
+    };
+    [on_land(sample.x, width), on_land(sample.y, depth)]
+}
+
+fn on_ground(place: DVec2, origin: &WorldOrigin) -> Vec3 {
+    (DVec3::new(place.x, 0.0, place.y) - origin.0.with_y(0.0)).as_vec3()
+}
+
+/// The pin stands on the layer of the edited landscape, in front of everything.
+fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
+    let (config, _) = configs.config_mut::<OfProbe>();
+    layers.draw_on(config, selection.edited());
+}
+
+/// Draws the pin on the ground of the edited landscape.
+fn mark(
+    probing: Res<Probing>,
+    selection: Res<Selection>,
+    lands: Query<(Entity, &Number), With<TerrainGround>>,
+    terrains: TerrainQuery,
+    cameras: Query<(&GlobalTransform, &crate::viewer::session::Slot)>,
+    origin: Res<WorldOrigin>,
+    mut gizmos: Gizmos<OfProbe>,
+) {
+    let Some(place) = probing.place.filter(|_| probing.open) else { return };
+    let edited = selection.edited();
+    let Some((land, _)) = lands.iter().find(|(_, number)| number.0 == edited) else { return };
+    let Some((eye, _)) = cameras.iter().find(|(_, slot)| slot.0 == edited) else { return };
+    let Some(ground) = terrains.ground_of(land, on_ground(place, &origin)) else { return };
+    let height = SIZE * ground.position.distance(eye.translation());
+    let top = ground.position + Vec3::Y * 2.0 * height;
+    gizmos.line(ground.position, top, PIN);
+    gizmos.sphere(Isometry3d::from_translation(top), 0.3 * height, PIN);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_sample_is_probed_and_there_is_none_beside_the_land() {
+        let mut recipe = Recipe::new("Land", (11, 5), 10.0);
+        assert_eq!(sample_at(&recipe, DVec2::ZERO), [5, 2]);
+        assert_eq!(sample_at(&recipe, DVec2::new(-44.0, 16.0)), [1, 4]);
+        assert_eq!(sample_at(&recipe, DVec2::new(900.0, -900.0)), [10, 0]);
+        recipe.unit = Some(100.0);
+        let [west, _] = sample_at(&recipe, DVec2::new(-1e6, 0.0));
+        assert!(west < -90_000, "{west}");
+    }
+}

@@ -1,0 +1,297 @@
+//! Towers that are put on the land by clicks, and what they see: found on a thread of its own, and coloured by the
+//! plugin.
+
+use bevy::math::DVec3;
+use bevy::prelude::*;
+use bevy_egui::input::EguiWantsInput;
+
+use crate::Recipe;
+use crate::analysis::viewshed::{MAX_TOWERS, Viewshed};
+use crate::error::Error;
+use crate::plugin::{
+    DebugView, Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
+};
+use crate::render::viewshed::{ViewshedSummary, ViewshedTowers, find};
+use crate::viewer::build::terrain_override::same_heights;
+use crate::viewer::camera::cursor::Sight;
+use crate::viewer::document::Document;
+use crate::viewer::session::status_message::Message;
+use crate::viewer::session::{Layers, Number, Slot, ToolInput, Viewed};
+
+/// Colours of towers, and of the place under the cursor.
+const TOWER: Color = Color::srgb(1.0, 0.35, 0.25);
+const NEXT: Color = Color::srgb(1.0, 0.8, 0.4);
+/// Size of a tower's top, as a share of its distance from the eye.
+const MARK: f32 = 0.006;
+
+/// Puts towers on lands and finds what they see.
+pub(crate) struct TowersPlugin;
+
+impl Plugin for TowersPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Putting>()
+            .init_resource::<WorldOrigin>()
+            .init_gizmo_group::<OfTowers>()
+            .add_systems(Update, (put.in_set(ToolInput), look, set_pen, mark).chain());
+    }
+}
+
+/// The towers of a document; a component beside it.
+#[derive(Component, Default)]
+pub(crate) struct Towers {
+    pub watch: ViewshedTowers,
+    /// What was there before each change that can be undone.
+    before: Vec<Vec<[f32; 3]>>,
+    /// What is drawn, and what was asked for.
+    pub seen: Option<ViewshedSummary>,
+    asked: Option<(ViewshedTowers, Recipe)>,
+    job: Option<Job<(Viewshed, ViewshedSummary)>>,
+}
+
+impl Towers {
+    /// Changes the towers so that it can be undone.
+    pub fn change(&mut self, change: impl FnOnce(&mut Vec<[f32; 3]>)) {
+        let before = self.watch.towers.clone();
+        change(&mut self.watch.towers);
+        if before != self.watch.towers {
+            self.before.push(before);
+        }
+    }
+
+    /// Undoes the last change; whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(before) = self.before.pop() else { return false };
+        self.watch.towers = before;
+        true
+    }
+
+    /// Whether what they see is being found, and how much of it is, from 0 to 1.
+    pub fn progress(&self) -> Option<f32> {
+        self.job.as_ref().map(|job| job.progress().fraction)
+    }
+}
+
+/// Whether clicks put towers, and how high those are.
+#[derive(Resource, Debug)]
+pub(crate) struct Putting {
+    pub is_on: bool,
+    /// Metres above the ground.
+    pub height: f32,
+    /// The document under the cursor, and the place on it: metres from the middle of the land.
+    aim: Option<(usize, Vec2)>,
+}
+
+impl Default for Putting {
+    fn default() -> Self {
+        Self { is_on: false, height: 30.0, aim: None }
+    }
+}
+
+/// The group of gizmos for towers.
+#[derive(Default, Reflect, GizmoConfigGroup)]
+struct OfTowers;
+
+/// A click puts a tower, a right click or Backspace takes the last one back, Esc ends it.
+fn put(
+    mut putting: ResMut<Putting>,
+    sight: Sight,
+    mut documents: Query<(&Number, &mut Towers)>,
+    origin: Res<WorldOrigin>,
+    (buttons, keys): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>),
+    egui: Res<EguiWantsInput>,
+    mut viewed: ResMut<Viewed>,
+    mut message: ResMut<Message>,
+) {
+    if !putting.is_on {
+        return;
+    }
+    if viewed.0 != DebugView::Viewshed {
+        viewed.0 = DebugView::Viewshed;
+    }
+    if !egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Escape) {
+        *putting = Putting { height: putting.height, ..Putting::default() };
+        return;
+    }
+    putting.aim = documents.iter().find_map(|(number, _)| {
+        let place = sight.under_cursor(number.0)?.position.as_dvec3() + origin.0;
+        Some((number.0, place.xz().as_vec2()))
+    });
+    let aim = putting.aim;
+    let back = (aim.is_some() && buttons.just_pressed(MouseButton::Right))
+        || (!egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Backspace));
+    let set = aim.filter(|_| buttons.just_pressed(MouseButton::Left));
+    for (number, mut towers) in &mut documents {
+        if back && aim.is_none_or(|(document, _)| document == number.0) {
+            towers.change(|towers| {
+                towers.pop();
+            });
+        }
+        if let Some((_, place)) = set.filter(|(document, _)| *document == number.0) {
+            if towers.watch.towers.len() >= MAX_TOWERS {
+                message.tell(format!("There are {MAX_TOWERS} towers, and no more are possible"));
+                continue;
+            }
+            towers.change(|towers| towers.push([place.x, place.y, putting.height]));
+        }
+    }
+}
+
+/// Finds what has changed on another thread, and shows what was found.
+fn look(
+    mut commands: Commands,
+    mut documents: Query<(Entity, &Document, &mut Towers, &TerrainStatus)>,
+    cache: Res<TerrainCache>,
+    images: Option<ResMut<Assets<Image>>>,
+    mut message: ResMut<Message>,
+) {
+    let Some(mut images) = images else { return };
+    for (land, document, mut towers, status) in &mut documents {
+        if towers.watch.towers.is_empty() {
+            if towers.seen.is_some() || towers.asked.is_some() {
+                (towers.seen, towers.asked, towers.job) = (None, None, None);
+                commands.entity(land).try_remove::<TerrainViewshed>();
+            }
+            continue;
+        }
+        let recipe = &document.recipe;
+        let is_asked = towers
+            .asked
+            .as_ref()
+            .is_some_and(|(watch, asked)| *watch == towers.watch && same_heights(asked, recipe));
+        // Heights that are still being built would be built twice.
+        if !is_asked && status.is_settled() {
+            let (watch, recipe, cache) = (towers.watch.clone(), recipe.clone(), cache.0.clone());
+            towers.asked = Some((watch.clone(), recipe.clone()));
+            towers.job = Some(Job::start_long(move |work| find(&recipe, &cache, &watch, work)));
+        }
+        let Some(outcome) = towers.bypass_change_detection().job.as_mut().and_then(Job::outcome) else {
+            continue;
+        };
+        towers.job = None;
+        match outcome {
+            Ok((found, seen)) => {
+                commands.entity(land).try_insert(TerrainViewshed::new(&found, seen.corner, &mut images));
+                towers.seen = Some(seen);
+            }
+            Err(Error::Cancelled) => {}
+            Err(error) => message.error(error.to_string()),
+        }
+    }
+}
+
+/// Marks are drawn on the layer of one landscape, in front of everything.
+fn set_pen(
+    documents: Query<(&Number, Ref<Towers>)>,
+    putting: Res<Putting>,
+    layers: Layers,
+    mut configs: ResMut<GizmoConfigStore>,
+) {
+    let Some(document) = marked(documents.iter().map(|(number, towers)| (number.0, towers)), &putting) else {
+        return;
+    };
+    let (config, _) = configs.config_mut::<OfTowers>();
+    layers.draw_on(config, document);
+}
+
+/// The document whose towers are marked: the one under the cursor, or the first that has any.
+fn marked<'a>(documents: impl Iterator<Item = (usize, Ref<'a, Towers>)>, putting: &Putting) -> Option<usize> {
+    let aimed = putting.aim.filter(|_| putting.is_on).map(|(document, _)| document);
+    aimed.or_else(|| {
+        let with = documents.filter(|(_, towers)| !towers.watch.towers.is_empty());
+        with.map(|(number, _)| number).min()
+    })
+}
+
+/// Marks the towers while their view is shown, and the place under the cursor.
+fn mark(
+    putting: Res<Putting>,
+    viewed: Res<Viewed>,
+    documents: Query<(Entity, &Number, Ref<Towers>), With<TerrainGround>>,
+    terrains: TerrainQuery,
+    cameras: Query<(&GlobalTransform, &Slot)>,
+    origin: Res<WorldOrigin>,
+    mut gizmos: Gizmos<OfTowers>,
+) {
+    if viewed.0 != DebugView::Viewshed {
+        return;
+    }
+    let all = documents.iter().map(|(_, number, towers)| (number.0, towers));
+    let Some(document) = marked(all, &putting) else { return };
+    let Some((land, _, towers)) = documents.iter().find(|(_, number, _)| number.0 == document) else {
+        return;
+    };
+    let Some((eye, _)) = cameras.iter().find(|(_, slot)| slot.0 == document) else { return };
+    let next =
+        putting.aim.filter(|_| putting.is_on).map(|(_, place)| ([place.x, place.y, putting.height], NEXT));
+    let standing = towers.watch.towers.iter().map(|&tower| (tower, TOWER));
+    for ([x, z, height], colour) in standing.chain(next) {
+        let place = (DVec3::new(x.into(), 0.0, z.into()) - origin.0.with_y(0.0)).as_vec3();
+        let Some(ground) = terrains.ground_of(land, place) else { continue };
+        let top = ground.position + Vec3::Y * height;
+        gizmos.line(ground.position, top, colour);
+        gizmos.sphere(Isometry3d::from_translation(top), MARK * top.distance(eye.translation()), colour);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::Step;
+
+    fn hills() -> Recipe {
+        let mut recipe = Recipe::new("Hills", (129, 129), 20.0);
+        recipe.steps.push(Step::from_name("fbm").unwrap());
+        recipe
+    }
+
+    #[test]
+    fn clicks_put_towers_which_are_undone_one_by_one() {
+        let mut towers = Towers::default();
+        towers.change(|list| list.push([1.0, 2.0, 3.0]));
+        towers.change(|list| list.push([4.0, 5.0, 6.0]));
+        towers.change(|list| list.retain(|_| true));
+        assert!(towers.undo());
+        assert_eq!(towers.watch.towers, [[1.0, 2.0, 3.0]]);
+        assert!(towers.undo() && towers.watch.towers.is_empty());
+        assert!(!towers.undo());
+    }
+
+    #[test]
+    fn what_is_seen_is_found_beside_the_window_and_goes_with_the_towers() {
+        let mut app = App::new();
+        app.init_resource::<TerrainCache>()
+            .init_resource::<Message>()
+            .insert_resource(Assets::<Image>::default())
+            .add_systems(Update, look);
+        let mut towers = Towers::default();
+        towers.change(|list| list.push([0.0, 0.0, 30.0]));
+        let bundle = (Document::new(hills(), None), towers, TerrainStatus::Ready);
+        let land = app.world_mut().spawn(bundle).id();
+        let wait = |app: &mut App| {
+            let begun = Instant::now();
+            app.update();
+            while app.world().get::<Towers>(land).unwrap().progress().is_some() {
+                assert!(begun.elapsed() < Duration::from_secs(60));
+                std::thread::sleep(Duration::from_millis(2));
+                app.update();
+            }
+        };
+        wait(&mut app);
+        let first = app.world().get::<TerrainViewshed>(land).unwrap().clone();
+        let seen = app.world().get::<Towers>(land).unwrap().seen.clone().unwrap();
+        assert!(seen.together > 0.0 && seen.together < 1.0);
+
+        app.world_mut().get_mut::<Towers>(land).unwrap().watch.options.radius = Some(100.0);
+        wait(&mut app);
+        assert_ne!(*app.world().get::<TerrainViewshed>(land).unwrap(), first);
+        let nearer = app.world().get::<Towers>(land).unwrap().seen.clone().unwrap();
+        assert!(nearer.together < seen.together);
+
+        app.world_mut().get_mut::<Towers>(land).unwrap().undo();
+        app.update();
+        assert!(app.world().get::<TerrainViewshed>(land).is_none());
+        assert_eq!(app.world().get::<Towers>(land).unwrap().seen, None);
+    }
+}

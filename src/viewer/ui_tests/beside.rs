@@ -1,0 +1,157 @@
+//! Several lands in one window: what fails in one of them, and the difference of two.
+
+use bevy::prelude::*;
+use bevy_egui::egui::accesskit::Role;
+
+use super::Driven;
+use super::panels::land;
+use crate::plugin::TerrainStatus;
+use crate::recipe::{Recipe, Step};
+use crate::viewer::build::terrain_override::Instead;
+use crate::viewer::document::Document;
+use crate::viewer::session::{Number, Place, Selection, Slot};
+use crate::viewer::views::difference::Differing;
+use crate::viewer::views::landscapes::close_landscape;
+
+/// What has become of each land, in the order of their numbers.
+fn statuses(driven: &mut Driven) -> Vec<TerrainStatus> {
+    let mut lands = driven.app.world_mut().query::<(&Number, &TerrainStatus)>();
+    let mut all: Vec<_> =
+        lands.iter(driven.app.world()).map(|(number, status)| (number.0, status.clone())).collect();
+    all.sort_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, status)| status).collect()
+}
+
+#[test]
+fn one_of_four_lands_fails_and_three_are_there_and_can_be_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lands = ["Hills", "Downs", "Broken", "Dunes"].map(|name| land(name, "fbm()")).to_vec();
+    lands[2].steps.push(Step::from_name("import").unwrap());
+    let mut driven = Driven::open(lands, folder.path());
+    let is_as_expected = |driven: &mut Driven| {
+        use TerrainStatus::{Failed, Ready};
+        matches!(statuses(driven)[..], [Ready, Ready, Failed(_), Ready])
+    };
+    driven.until("three are built, one fails", is_as_expected);
+    driven.frames(4);
+    assert!(driven.has(Role::Button, "Close what failed in Broken"));
+    for name in ["Hills", "Downs", "Dunes"] {
+        assert!(!driven.has(Role::Button, &format!("Close what failed in {name}")));
+    }
+    let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
+    let mut all = documents.iter_mut(driven.app.world_mut());
+    all.find(|(number, _)| number.0 == 3).unwrap().1.recipe.seed = 9;
+    driven.frames(60);
+    driven.until("the last one is built anew", is_as_expected);
+    assert!(driven.has(Role::Button, "Close what failed in Broken"), "it is still said");
+}
+
+#[test]
+fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut broken = land("Broken", "fbm()");
+    broken.steps.push(Step::from_name("import").unwrap());
+    let mut driven = Driven::open(vec![land("Hills", "fbm()"), broken], folder.path());
+    let is_as_expected = |driven: &mut Driven| {
+        matches!(statuses(driven)[..], [TerrainStatus::Ready, TerrainStatus::Failed(_)])
+    };
+    driven.until("one is built, one fails", is_as_expected);
+    driven.frames(4);
+    let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
+    let mut views: Vec<_> =
+        places.iter(driven.app.world()).map(|(slot, place)| (slot.0, place.rect())).collect();
+    views.sort_by_key(|(number, _)| *number);
+    const CLOSE: &str = "Close what failed in Broken";
+    let said = driven.find(Role::Button, CLOSE);
+    assert!(views[1].1.contains(said.center()) && !views[0].1.contains(said.center()), "{said:?} {views:?}");
+    assert!(!driven.has(Role::Button, "Close what failed in Hills"));
+    assert!(driven.has(Role::Label, "failed; there is no land yet"));
+
+    // The other one is changed and built, and what is said stays.
+    let change = |driven: &mut Driven, number: usize, change: &dyn Fn(&mut Recipe)| {
+        let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
+        let mut all = documents.iter_mut(driven.app.world_mut());
+        change(&mut all.find(|(other, _)| other.0 == number).unwrap().1.recipe);
+        driven.frames(30);
+    };
+    change(&mut driven, 0, &|recipe| recipe.seed = 9);
+    driven.until("it is built anew", is_as_expected);
+    assert!(driven.has(Role::Button, CLOSE));
+    // It can be closed, is said again if it fails again, and goes when the land is built.
+    let place = driven.find(Role::Button, CLOSE).center();
+    driven.click_at(place);
+    assert!(!driven.has(Role::Button, CLOSE));
+    change(&mut driven, 1, &|recipe| recipe.seed = 5);
+    driven.until("it is said again", |driven| driven.has(Role::Button, CLOSE));
+    change(&mut driven, 1, &|recipe| drop(recipe.steps.pop()));
+    driven.until("both are built", |driven| {
+        statuses(driven).iter().all(|status| *status == TerrainStatus::Ready)
+    });
+    driven.frames(3);
+    assert!(!driven.has(Role::Button, CLOSE));
+    // Now there is a land that stays.
+    change(&mut driven, 1, &|recipe| recipe.steps.push(Step::from_name("import").unwrap()));
+    driven.until("it fails again", is_as_expected);
+    driven.frames(3);
+    assert!(driven.has(Role::Label, "failed; the previous land stays"));
+}
+
+#[test]
+fn a_land_wears_its_own_difference_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let lands = ["Hills", "Downs", "Alps"].map(|name| land(name, "fbm()"));
+    let mut driven = Driven::open(lands.to_vec(), folder.path());
+    driven.settle();
+    let wears = |driven: &mut Driven| {
+        let mut lands = driven.app.world_mut().query::<(&Number, Has<Instead>)>();
+        let mut all: Vec<_> =
+            lands.iter(driven.app.world()).map(|(number, wears)| (number.0, wears)).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, wears)| wears).collect::<Vec<_>>()
+    };
+    let context = driven.context();
+    let is_found =
+        |driven: &mut Driven| driven.app.world_mut().resource_mut::<Differing>().found(&context).is_some();
+    driven.order("Difference of two landscapes");
+    driven.app.world_mut().resource_mut::<Differing>().on_land = true;
+    driven.until("the second wears it", |driven| wears(driven) == [false, true, false]);
+
+    // Another second land is chosen: what is known is of the one before.
+    driven.app.world_mut().resource_mut::<Differing>().pair = [0, 2];
+    driven.frames(1);
+    assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false; 3], false));
+    driven.until("the third wears it", |driven| wears(driven) == [false, false, true]);
+
+    // A land that is not compared is closed.
+    let mut lands = driven.app.world_mut().query::<(Entity, &Number)>();
+    let (downs, _) = lands.iter(driven.app.world()).find(|(_, number)| number.0 == 1).unwrap();
+    close_landscape(driven.app.world_mut(), downs);
+    driven.frames(1);
+    assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false, true], true));
+    assert_eq!(driven.app.world().resource::<Differing>().pair, [0, 1]);
+}
+
+#[test]
+fn a_copy_is_the_one_that_is_edited_and_other_seeds_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    let seed = driven.document(0).recipe.seed;
+    driven.order("Compare with another seed");
+    driven.until("there are two", |driven| driven.landscapes() == 2);
+    driven.frames(4);
+    assert_eq!(driven.app.world().resource::<Selection>().edited(), 1);
+    let other = driven.document(1).recipe.clone();
+    assert_eq!((other.name.as_str(), other.seed), ("Hills", seed + 1));
+    let names = driven.names().join("\n");
+    for seed in [seed, seed + 1] {
+        assert!(names.contains(&format!("Hills, seed {seed}")), "{names}");
+    }
+    // A change concerns the copy alone.
+    driven.order("Compare with a copy");
+    driven.until("there are three", |driven| driven.landscapes() == 3);
+    driven.frames(4);
+    driven.order("Another random seed");
+    assert_eq!([0, 1].map(|number| driven.document(number).recipe.seed), [seed, seed + 1]);
+    assert_eq!(driven.document(2).recipe.name, "Hills (copy)");
+}

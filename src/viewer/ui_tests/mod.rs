@@ -1,0 +1,308 @@
+//! The window as a user drives it, in tests: all of it but the window system and the graphics device. Controls are found
+//! as a screen reader finds them, by their names.
+
+mod beside;
+mod brush;
+mod dock;
+mod files;
+mod gallery;
+mod killed;
+mod lessons;
+mod moves;
+mod panels;
+#[cfg(feature = "measure")]
+mod speed;
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use bevy::app::TerminalCtrlCHandlerPlugin;
+use bevy::input::ButtonState;
+use bevy::input::keyboard::{Key, KeyboardInput};
+use bevy::input::mouse::{MouseButtonInput, MouseScrollUnit, MouseWheel};
+use bevy::input::touch::TouchPhase;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
+use bevy::render::settings::WgpuSettings;
+use bevy::render::sync_world::SyncWorldPlugin;
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::{CursorMoved, FileDragAndDrop, PrimaryWindow, WindowEvent};
+use bevy_egui::egui::{self, accesskit};
+use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
+
+use super::app::furnish;
+use super::document::Document;
+use super::panel::Orders;
+use super::session::Number;
+use super::session::settings::Settings;
+use crate::plugin::{Quality, TerrainStatus};
+use crate::recipe::Recipe;
+
+/// How long something may take to happen.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Seconds of a frame.
+const FRAME: f32 = 1.0 / 60.0;
+
+/// The window.
+struct Driven {
+    app: App,
+    window: Entity,
+}
+
+impl Driven {
+    /// Opens these landscapes, whose changes are kept below `root` in case of a crash.
+    fn open(recipes: Vec<Recipe>, root: &std::path::Path) -> Self {
+        let documents = recipes.into_iter().map(|recipe| Document::new(recipe, None));
+        Self::open_documents(documents.collect(), root)
+    }
+
+    /// As [`open`](Self::open), with documents.
+    fn open_documents(documents: Vec<Document>, root: &std::path::Path) -> Self {
+        let settings = WgpuSettings { backends: None, ..default() };
+        let window = Window { resolution: (1280, 720).into(), ..default() };
+        let plugins = DefaultPlugins
+            .set(WindowPlugin { primary_window: Some(window), close_when_requested: false, ..default() })
+            .set(RenderPlugin { render_creation: settings.into(), ..default() })
+            .disable::<PipelinedRenderingPlugin>()
+            .disable::<TerminalCtrlCHandlerPlugin>()
+            .disable::<bevy::winit::WinitPlugin>()
+            .disable::<bevy::log::LogPlugin>();
+        let mut app = App::new();
+        app.add_plugins(plugins)
+            // What is despawned is put into a list of its, which is not there without a graphics device.
+            .add_plugins(SyncWorldPlugin)
+            .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(FRAME)));
+        furnish(&mut app, documents, Some(Quality::Low), None, Some(root.join("kept")));
+        app.insert_resource(Settings::default());
+        app.finish();
+        app.cleanup();
+        let mut windows = app.world_mut().query_filtered::<Entity, With<PrimaryWindow>>();
+        let window = windows.single(app.world()).unwrap();
+        let mut driven = Self { app, window };
+        driven.frames(3);
+        driven.context().enable_accesskit();
+        driven.frames(3);
+        driven
+    }
+
+    fn frames(&mut self, count: usize) {
+        for _ in 0..count {
+            self.app.update();
+        }
+    }
+
+    /// Runs frames until something has happened.
+    fn until(&mut self, what: &str, mut has_happened: impl FnMut(&mut Self) -> bool) {
+        let begun = Instant::now();
+        while !has_happened(self) {
+            assert!(begun.elapsed() < PATIENCE, "{what}: {:?}", self.names());
+            self.app.update();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The document with this number.
+    fn document(&mut self, number: usize) -> &Document {
+        let mut documents = self.app.world_mut().query::<(&Number, &Document)>();
+        let found = documents.iter(self.app.world()).find(|(other, _)| other.0 == number);
+        found.map(|(_, document)| document).unwrap_or_else(|| panic!("no landscape {number}"))
+    }
+
+    /// How many landscapes there are.
+    fn landscapes(&mut self) -> usize {
+        self.app.world_mut().query::<&Number>().iter(self.app.world()).count()
+    }
+
+    /// Waits until all lands are built.
+    fn settle(&mut self) {
+        self.until("lands are built", |driven| {
+            let mut lands = driven.app.world_mut().query::<&TerrainStatus>();
+            lands.iter(driven.app.world()).all(|status| *status == TerrainStatus::Ready)
+        });
+    }
+
+    /// What screen readers are told of the controls.
+    fn tree(&mut self) -> &accesskit::TreeUpdate {
+        let mut outputs = self.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
+        let output = outputs.single(self.app.world()).unwrap();
+        output.platform_output.accesskit_update.as_ref().expect("a tree of controls")
+    }
+
+    /// The controls that are shown: roles, names, and places in logical pixels.
+    fn controls(&mut self) -> Vec<(accesskit::Role, String, Rect)> {
+        let update = self.tree();
+        let name = |node: &accesskit::Node| {
+            let labels = node.labelled_by().iter().filter_map(|id| {
+                let label = update.nodes.iter().find(|(other, _)| other == id);
+                label.and_then(|(_, label)| label.value().or(label.label()))
+            });
+            let labels: Vec<&str> = labels.collect();
+            let own = node.label().or(node.value()).unwrap_or_default();
+            if labels.is_empty() { own.to_owned() } else { labels.join(" ") }
+        };
+        let place = |node: &accesskit::Node| {
+            let bounds = node.bounds()?;
+            Some(Rect::new(bounds.x0 as f32, bounds.y0 as f32, bounds.x1 as f32, bounds.y1 as f32))
+        };
+        let control =
+            |(_, node): &(accesskit::NodeId, accesskit::Node)| Some((node.role(), name(node), place(node)?));
+        update.nodes.iter().filter_map(control).collect()
+    }
+
+    fn names(&mut self) -> Vec<String> {
+        self.controls().into_iter().map(|(role, name, _)| format!("{role:?} {name}")).collect()
+    }
+
+    /// The place of the control of a role whose name begins so; of several the one at the top, and farthest to the left.
+    fn find(&mut self, role: accesskit::Role, name: &str) -> Rect {
+        let found =
+            self.controls().into_iter().filter(|(other, of, _)| *other == role && of.starts_with(name));
+        let places = found.map(|(.., place)| place);
+        places
+            .min_by(|a, b| (a.min.y, a.min.x).partial_cmp(&(b.min.y, b.min.x)).unwrap())
+            .unwrap_or_else(|| panic!("no {role:?} {name:?} in {:?}", self.names()))
+    }
+
+    /// The place of the control with this name, of whatever role; `None` if there is none.
+    fn named(&mut self, name: &str) -> Option<Rect> {
+        let found = self.controls().into_iter().find(|(_, of, _)| of == name);
+        found.map(|(.., place)| place)
+    }
+
+    fn has(&mut self, role: accesskit::Role, name: &str) -> bool {
+        self.controls().into_iter().any(|(other, of, _)| other == role && of.starts_with(name))
+    }
+
+    /// Whether this is shown somewhere.
+    fn says(&mut self, text: &str) -> bool {
+        self.names().iter().any(|name| name.contains(text))
+    }
+
+    /// Whether a control of this name is one that is chosen or switched on.
+    fn is_chosen(&mut self, name: &str) -> bool {
+        let mut nodes = self.tree().nodes.iter();
+        nodes.any(|(_, node)| node.label() == Some(name) && node.toggled() == Some(accesskit::Toggled::True))
+    }
+
+    fn point(&mut self, to: Vec2) {
+        self.pointer_to(to);
+        self.frames(2);
+    }
+
+    /// Moves the pointer, which the next frame sees.
+    fn pointer_to(&mut self, to: Vec2) {
+        let moved = CursorMoved { window: self.window, position: to, delta: None };
+        let mut window = self.app.world_mut().get_mut::<Window>(self.window).unwrap();
+        window.set_cursor_position(Some(to));
+        self.app.world_mut().write_message(moved.clone());
+        self.app.world_mut().write_message(WindowEvent::CursorMoved(moved));
+    }
+
+    fn button(&mut self, state: ButtonState) {
+        let input = MouseButtonInput { button: MouseButton::Left, state, window: self.window };
+        self.app.world_mut().write_message(input);
+        self.app.world_mut().write_message(WindowEvent::MouseButtonInput(input));
+        self.frames(2);
+    }
+
+    fn click_at(&mut self, place: Vec2) {
+        self.point(place);
+        self.button(ButtonState::Pressed);
+        self.button(ButtonState::Released);
+    }
+
+    /// Clicks on a button.
+    fn click(&mut self, name: &str) {
+        let place = self.find(accesskit::Role::Button, name).center();
+        self.click_at(place);
+    }
+
+    /// Drags from one place to another.
+    fn drag(&mut self, from: Vec2, to: Vec2) {
+        self.point(from);
+        self.button(ButtonState::Pressed);
+        self.point(from.midpoint(to));
+        self.point(to);
+        self.button(ButtonState::Released);
+    }
+
+    /// Turns the wheel so many lines down over a place, and waits until nothing moves any more.
+    fn scroll(&mut self, over: Vec2, lines: f32) {
+        self.point(over);
+        let (unit, phase, window) = (MouseScrollUnit::Line, TouchPhase::Moved, self.window);
+        let turned = MouseWheel { unit, x: 0.0, y: -lines, window, phase };
+        self.app.world_mut().write_message(turned);
+        self.app.world_mut().write_message(WindowEvent::MouseWheel(turned));
+        self.frames(60);
+    }
+
+    /// Drags slowly: what is under the pointer has time to see it.
+    fn hold(&mut self, from: Vec2, to: Vec2) {
+        self.point(from);
+        self.button(ButtonState::Pressed);
+        for share in 1..=8 {
+            self.point(from.lerp(to, share as f32 / 8.0));
+        }
+        self.frames(30);
+        self.button(ButtonState::Released);
+    }
+
+    /// Does what is found in the command palette by this name.
+    fn order(&mut self, name: &str) {
+        self.app.world_mut().resource_mut::<Orders>().0.push(name.to_owned());
+        self.frames(3);
+    }
+
+    /// What the panels are drawn with.
+    fn context(&mut self) -> egui::Context {
+        let mut contexts =
+            self.app.world_mut().query_filtered::<&mut EguiContext, With<PrimaryEguiContext>>();
+        contexts.single_mut(self.app.world_mut()).unwrap().get_mut().clone()
+    }
+
+    /// Presses keys together, and releases them.
+    fn press(&mut self, keys: &[(KeyCode, Key)]) {
+        self.press_within(keys, 1);
+    }
+
+    /// As [`press`](Self::press), with so many frames after each key goes down or up.
+    fn press_within(&mut self, keys: &[(KeyCode, Key)], frames: usize) {
+        let all = keys.iter().map(|key| (key, ButtonState::Pressed));
+        let all = all.chain(keys.iter().rev().map(|key| (key, ButtonState::Released)));
+        for (key, state) in all {
+            self.key(key, state);
+            self.frames(frames);
+        }
+        self.frames(2);
+    }
+
+    /// Tells the next frame that a key went down or up.
+    fn key(&mut self, (key_code, logical_key): &(KeyCode, Key), state: ButtonState) {
+        let (key_code, logical_key, window) = (*key_code, logical_key.clone(), self.window);
+        let input = KeyboardInput { key_code, logical_key, state, text: None, repeat: false, window };
+        self.app.world_mut().write_message(input.clone());
+        self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
+    }
+
+    /// Holds a key down for so many frames.
+    fn hold_key(&mut self, key_code: KeyCode, logical_key: Key, frames: usize) {
+        for (state, frames) in [(ButtonState::Pressed, frames), (ButtonState::Released, 2)] {
+            self.key(&(key_code, logical_key.clone()), state);
+            self.frames(frames);
+        }
+    }
+
+    /// Drops a file on the window.
+    fn drop_file(&mut self, path: &std::path::Path) {
+        let dropped = FileDragAndDrop::DroppedFile { window: self.window, path_buf: path.to_owned() };
+        self.app.world_mut().write_message(dropped.clone());
+        self.app.world_mut().write_message(WindowEvent::FileDragAndDrop(dropped));
+        self.frames(4);
+    }
+
+    /// Presses Ctrl with a letter.
+    fn command(&mut self, code: KeyCode, letter: &str) {
+        self.press(&[(KeyCode::ControlLeft, Key::Control), (code, Key::Character(letter.into()))]);
+    }
+}

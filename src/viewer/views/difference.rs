@@ -1,0 +1,207 @@
+//! The difference of two of the landscapes in the window: a map in colour, and numbers.
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+use image::RgbaImage;
+
+use crate::Landscape;
+use crate::analysis::Difference;
+use crate::error::Error;
+use crate::plugin::{Job, Terrain, TerrainCache, TerrainStatus};
+use crate::recipe::Recipe;
+use crate::render::compare;
+use crate::render::legend::Legend;
+use crate::viewer::build::playback::Player;
+use crate::viewer::build::terrain_override::{Instead, same_heights};
+use crate::viewer::document::Document;
+use crate::viewer::session::Number;
+
+/// The most pixels of the map, along its longer side.
+const MAP: u32 = 640;
+
+/// What differs between two landscapes, once that has been found out.
+#[derive(Resource)]
+pub(crate) struct Differing {
+    /// Whether it is shown.
+    pub open: bool,
+    /// Whether the second land wears it.
+    pub on_land: bool,
+    /// The numbers of the documents: the second minus the first.
+    pub pair: [usize; 2],
+    /// The documents that are compared, and their recipes as they were then. What was found out is of these documents.
+    asked: Option<([Entity; 2], [Recipe; 2])>,
+    job: Option<Job<Found>>,
+    found: Option<Result<Found, String>>,
+    map: Option<egui::TextureHandle>,
+    /// How often it was found out.
+    made: u32,
+}
+
+/// What was found out.
+pub(crate) struct Found {
+    /// Heights of the second above the first.
+    pub difference: Difference,
+    /// What the colours of the map stand for.
+    pub legend: Legend,
+    picture: RgbaImage,
+    /// The second land in its colours.
+    land: Landscape,
+}
+
+impl Default for Differing {
+    fn default() -> Self {
+        let (asked, job, found, map) = (None, None, None, None);
+        Self { open: false, on_land: false, pair: [0, 1], asked, job, found, map, made: 0 }
+    }
+}
+
+impl Differing {
+    /// The map with its numbers, or why there is none; `None` before it is known.
+    pub fn found(&mut self, context: &egui::Context) -> Option<Result<(&Found, &egui::TextureHandle), &str>> {
+        match self.found.as_ref()? {
+            Ok(found) => {
+                let map = self.map.get_or_insert_with(|| {
+                    let size = [found.picture.width() as usize, found.picture.height() as usize];
+                    let image = egui::ColorImage::from_rgba_unmultiplied(size, found.picture.as_raw());
+                    context.load_texture("difference", image, egui::TextureOptions::LINEAR)
+                });
+                Some(Ok((found, map)))
+            }
+            Err(reason) => Some(Err(reason)),
+        }
+    }
+
+    /// Those right of a document that was closed have moved up. In the place of the closed one comes the first of those
+    /// that are left.
+    pub fn forget(&mut self, closed: usize) {
+        let is_closed = self.pair.map(|number| number == closed);
+        self.pair = self.pair.map(|number| number - usize::from(number > closed));
+        for index in [0, 1] {
+            if is_closed[index] {
+                self.pair[index] = usize::from(self.pair[1 - index] == 0);
+            }
+        }
+    }
+
+    /// Drops what was found out, and what is being.
+    fn begin_again(&mut self) {
+        (self.asked, self.job, self.found, self.map) = (None, None, None, None);
+    }
+
+    /// Whether what is shown is of lands as they were, and is being found out anew.
+    pub fn is_behind(&self) -> bool {
+        self.job.is_some()
+    }
+}
+
+pub(crate) fn add(app: &mut App) {
+    app.init_resource::<Differing>().add_systems(Update, (find_out, wear).chain());
+}
+
+/// Finds out what differs, and again when one of the lands has changed.
+fn find_out(
+    mut differing: ResMut<Differing>,
+    documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
+    cache: Res<TerrainCache>,
+) {
+    let differing = differing.bypass_change_detection();
+    if !differing.open {
+        differing.begin_again();
+        return;
+    }
+    let of = |number: usize| documents.iter().find(|(_, other, ..)| other.0 == number);
+    let pair = differing.pair.map(of);
+    // The map and the colours of other lands would be taken for those of these.
+    let entities = pair.map(|of| of.map(|(entity, ..)| entity));
+    if differing.asked.as_ref().is_some_and(|(asked, _)| asked.map(Some) != entities) {
+        differing.begin_again();
+    }
+    if let Some(outcome) = differing.job.as_mut().and_then(Job::outcome) {
+        differing.job = None;
+        if !matches!(outcome, Err(Error::Cancelled)) {
+            differing.found = Some(outcome.map_err(|error| error.to_string()));
+            differing.map = None;
+            differing.made += 1;
+        }
+    }
+    let [Some((of_first, _, first, first_status)), Some((of_second, _, second, second_status))] = pair else {
+        differing.pair = [0, 1];
+        differing.open = documents.iter().count() > 1;
+        return;
+    };
+    let recipes = [&first.recipe, &second.recipe];
+    let is_same = |(_, [a, b]): &([Entity; 2], [Recipe; 2])| {
+        let names = (&a.name, &b.name) == (&recipes[0].name, &recipes[1].name);
+        names && same_heights(a, recipes[0]) && same_heights(b, recipes[1])
+    };
+    // Heights that are still being built would be built twice.
+    let is_settled = first_status.is_settled() && second_status.is_settled();
+    if differing.asked.as_ref().is_some_and(is_same) || !is_settled {
+        return;
+    }
+    let recipes = recipes.map(Clone::clone);
+    differing.asked = Some(([of_first, of_second], recipes.clone()));
+    let cache = cache.0.clone();
+    differing.job = Some(Job::start_long(move |work| {
+        let (difference, second) =
+            compare::difference_of([&recipes[0], &recipes[1]], [&cache, &cache], work)?;
+        let grid = difference.heights.grid();
+        let longer = grid.width.max(grid.depth) as f32;
+        let side = |samples: usize| ((MAP as f32 * samples as f32 / longer).round() as u32).max(1);
+        let picture = compare::map_of_difference(&difference, (side(grid.width), side(grid.depth)));
+        let legend = compare::legend_of_difference(&difference, [&recipes[0].name, &recipes[1].name]);
+        let colour = compare::colours_of_difference(&difference);
+        let land = Landscape { sea_level: recipes[1].sea_level(), ..Landscape::new(second, colour) };
+        Ok(Found { difference, legend, picture, land })
+    }));
+}
+
+/// Lets the second land wear its difference from the first, as long as that is wanted and nothing else is watched on it.
+fn wear(
+    mut commands: Commands,
+    differing: Res<Differing>,
+    player: Res<Player>,
+    documents: Query<(Entity, &Number, Has<Instead>)>,
+    mut worn: Local<Option<(Entity, u32)>>,
+) {
+    let is_wanted = differing.open && differing.on_land && !player.open;
+    let second = documents.iter().find(|(_, number, _)| number.0 == differing.pair[1]);
+    let found = differing.found.as_ref().and_then(|found| found.as_ref().ok()).filter(|_| is_wanted);
+    let wanted = second.zip(found);
+    let now = wanted.map(|((entity, ..), _)| (entity, differing.made));
+    if let Some((before, _)) = *worn
+        && now.is_none_or(|(entity, _)| entity != before)
+        && let Ok(mut land) = commands.get_entity(before)
+    {
+        land.try_remove::<Instead>();
+    }
+    if let Some(((entity, _, is_worn), found)) = wanted
+        && (*worn != now || !is_worn)
+    {
+        let land = found.land.clone();
+        commands.entity(entity).try_insert(Instead(Terrain::build(move |_| Ok(land.clone()))));
+    }
+    *worn = now;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lands_that_are_compared_stay_the_same_when_another_is_closed() {
+        let after = |pair: [usize; 2], closed: usize| {
+            let mut differing = Differing { pair, ..Differing::default() };
+            differing.forget(closed);
+            differing.pair
+        };
+        assert_eq!(after([0, 1], 2), [0, 1]);
+        assert_eq!(after([2, 1], 0), [1, 0]);
+        assert_eq!(after([0, 2], 1), [0, 1]);
+        // One of them is closed: the other one stays in its place.
+        assert_eq!(after([0, 2], 2), [0, 1]);
+        assert_eq!(after([0, 2], 0), [0, 1]);
+        assert_eq!(after([1, 0], 1), [1, 0]);
+        assert_eq!(after([2, 1], 2), [0, 1]);
+    }
+}

@@ -1,0 +1,344 @@
+//! The comparison in the window: four panes of one land, live.
+
+use std::time::Instant;
+
+use bevy::asset::AssetEventSystems;
+use bevy::camera::primitives::Frustum;
+use bevy::camera::visibility::{NoFrustumCulling, VisibilitySystems};
+use bevy::math::{DVec2, DVec3};
+use bevy::platform::collections::HashMap;
+use bevy::prelude::*;
+use bevy_egui::input::EguiWantsInput;
+
+use super::quality::Chosen;
+use crate::error::Error;
+use crate::mesh::RoamEye;
+use crate::plugin::{
+    DebugView, Job, RiverSurface, TerrainCache, TerrainChunk, TerrainStatistics, TerrainStatus, TerrainView,
+    WaterSurface, WorldOrigin, load_wire_shader, origin_of,
+};
+use crate::recipe::Recipe;
+use crate::render::legend::Legend;
+use crate::render::levels::{
+    ChunkParts, Compared, Numbers, Way, WireMaterial, caption, eye_of, layer, layer_number, middle_of,
+    of_brute_force, of_chunks, of_roam, of_tin, of_triangles,
+};
+use crate::render::scene;
+use crate::stream::DrawnChunk;
+use crate::viewer::build::terrain_override::same_heights;
+use crate::viewer::camera::pilot::{FollowsPilot, Pilot};
+use crate::viewer::document::Document;
+use crate::viewer::session::status_message::Message;
+use crate::viewer::session::{Layers, Number, Place, Selection, SkyOf, Slot};
+
+/// Adds the comparison to the window's app.
+pub(crate) fn add(app: &mut App) {
+    load_wire_shader(app);
+    app.add_plugins(MaterialPlugin::<WireMaterial>::default())
+        .init_resource::<Comparison>()
+        .add_systems(Update, (key, open_panes, make, show_made, dry).chain())
+        .add_systems(
+            PostUpdate,
+            (
+                update_roam.after(VisibilitySystems::UpdateFrusta).before(AssetEventSystems),
+                measure.after(update_roam).after(VisibilitySystems::CheckVisibility),
+            ),
+        );
+}
+
+/// What is compared.
+#[derive(Resource, Default)]
+pub(crate) struct Comparison {
+    /// The number of the document whose land is compared; `None` if none is.
+    pub document: Option<usize>,
+    /// How far a TIN may be from the land, metres; by default as suits the land.
+    pub tin_error: Option<f32>,
+    /// How far CDLOD and ROAM may look from the land, pixels; by default that of the quality.
+    pub pixel_error: Option<f32>,
+    asked: Option<Asked>,
+    job: Option<Job<Compared>>,
+    made: Option<Made>,
+    numbers: [Option<Numbers>; 4],
+    /// Why the meshes that were asked for last could not be made.
+    failed: Option<String>,
+}
+
+/// What was asked to be made.
+#[derive(PartialEq)]
+struct Asked {
+    recipe: Recipe,
+    place: DVec2,
+    tin_error: Option<f32>,
+}
+
+/// What has been made and is drawn.
+struct Made {
+    land: Compared,
+    wires: [Entity; 3],
+    /// Errors of what has been drawn of chunks, metres.
+    chunks: HashMap<DrawnChunk, f64>,
+    /// For what ROAM's mesh is.
+    eye: Option<RoamEye>,
+}
+
+/// A camera of a pane, and the place among all panes.
+#[derive(Component)]
+#[require(Place)]
+pub(crate) struct Pane(pub usize);
+
+/// A mesh in a pane.
+#[derive(Component)]
+struct InPane;
+
+impl Comparison {
+    /// Whether the document with this number is compared.
+    pub fn is_of(&self, document: usize) -> bool {
+        self.document == Some(document)
+    }
+
+    /// How much of the meshes is made, from 0 to 1, while they are being made.
+    pub fn progress(&self) -> Option<f32> {
+        self.job.as_ref().map(|job| job.progress().fraction)
+    }
+
+    /// The error that the TIN has, metres.
+    pub fn made_tin_error(&self) -> Option<f32> {
+        self.made.as_ref().map(|made| made.land.tin_error)
+    }
+
+    /// What there is to say about the samples that are compared.
+    pub fn about_samples(&self) -> Option<String> {
+        let land = &self.made.as_ref()?.land;
+        let grid = land.roam.field().grid();
+        let part = if land.is_part { "; of land without an end what lies around the eye" } else { "" };
+        Some(format!("{} × {} samples, one every {} m{part}", grid.width, grid.depth, grid.cell))
+    }
+
+    /// The caption of a pane.
+    pub fn caption(&self, pane: usize) -> Option<Legend> {
+        let way = *Way::ALL.get(pane)?;
+        Some(caption(way, self.numbers[pane], self.failed.as_deref()))
+    }
+}
+
+/// L begins a comparison of the edited land, and ends it; Esc ends it.
+fn key(
+    keys: Res<ButtonInput<KeyCode>>,
+    egui: Res<EguiWantsInput>,
+    mut comparison: ResMut<Comparison>,
+    selection: Res<Selection>,
+) {
+    let is_free = !egui.wants_any_keyboard_input();
+    let modified = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft]);
+    if is_free && !modified && keys.just_pressed(KeyCode::KeyL) {
+        comparison.document = match comparison.document {
+            Some(_) => None,
+            None => Some(selection.edited()),
+        };
+    } else if is_free && keys.just_pressed(KeyCode::Escape) && comparison.document.is_some() {
+        comparison.document = None;
+    }
+}
+
+/// Opens panes when a comparison begins, and closes them when it ends.
+fn open_panes(
+    mut commands: Commands,
+    mut comparison: ResMut<Comparison>,
+    mut shown: Local<Option<usize>>,
+    panes: Query<Entity, Or<(With<Pane>, With<InPane>)>>,
+    documents: Query<(Entity, &Number)>,
+    skies: Query<(Entity, &SkyOf)>,
+    lands_layers: Layers,
+    mut cameras: Query<(&Slot, &mut TerrainView)>,
+    chosen: Res<Chosen>,
+) {
+    let quality = chosen.quality();
+    // The same error for CDLOD as for ROAM.
+    for (slot, mut view) in &mut cameras {
+        let error = comparison.pixel_error.filter(|_| comparison.is_of(slot.0));
+        let error = error.unwrap_or(quality.view().pixel_error);
+        if view.pixel_error != error {
+            view.pixel_error = error;
+        }
+    }
+    if *shown == comparison.document {
+        return;
+    }
+    let number_of = |land: Entity| documents.get(land).ok().map(|(_, number)| number.0);
+    let share_sky = |commands: &mut Commands, document: usize, with_panes: bool| {
+        let own = lands_layers.of(document);
+        let layers =
+            (1..Way::ALL.len()).filter(|_| with_panes).map(layer).fold(own, |all, one| all.union(&one));
+        for (sky, of) in &skies {
+            if number_of(of.0) == Some(document) {
+                commands.entity(sky).try_insert(layers.clone());
+            }
+        }
+    };
+    if let Some(before) = shown.take() {
+        panes.iter().for_each(|entity| commands.entity(entity).try_despawn());
+        share_sky(&mut commands, before, false);
+        let settings = (comparison.document, comparison.tin_error, comparison.pixel_error);
+        *comparison = Comparison::default();
+        (comparison.document, comparison.tin_error, comparison.pixel_error) = settings;
+    }
+    if let Some(document) = comparison.document {
+        share_sky(&mut commands, document, true);
+        for pane in 1..Way::ALL.len() {
+            let camera = commands.spawn((
+                scene::camera(layer_number(pane), quality),
+                Camera { order: 50 + pane as isize, ..default() },
+                FollowsPilot,
+                Pane(pane),
+            ));
+            scene::dress(camera, quality, DebugView::Wireframe);
+        }
+        *shown = Some(document);
+    }
+}
+
+/// Takes the water away from a land that is compared: meshes are of the ground alone.
+fn dry(
+    comparison: Res<Comparison>,
+    documents: Query<&Number>,
+    mut waters: Query<(&ChildOf, &mut Visibility), Or<(With<WaterSurface>, With<RiverSurface>)>>,
+) {
+    for (of, mut visibility) in &mut waters {
+        let is_compared = documents.get(of.0).is_ok_and(|number| comparison.is_of(number.0));
+        visibility.set_if_neq(if is_compared { Visibility::Hidden } else { Visibility::Inherited });
+    }
+}
+
+/// Has meshes made of what is compared: at first, when the land or the TIN's error has changed, and when the eye has
+/// come far over land without an end.
+fn make(
+    mut comparison: ResMut<Comparison>,
+    documents: Query<(&Number, &Document, &TerrainStatus)>,
+    cache: Res<TerrainCache>,
+    pilot: Res<Pilot>,
+) {
+    let Some(document) = comparison.document else { return };
+    let found = documents.iter().find(|(number, ..)| number.0 == document);
+    let Some((_, document, status)) = found else {
+        comparison.document = None;
+        return;
+    };
+    let recipe = &document.recipe;
+    let place = pilot.place.xz() - origin_of(recipe);
+    let is_asked = comparison.asked.as_ref().is_some_and(|asked| {
+        let far = f64::from(crate::render::overview_window::FAR) / 2.0;
+        let is_near = recipe.unit.is_none() || asked.place.distance(place) < far;
+        is_near && asked.tin_error == comparison.tin_error && same_heights(&asked.recipe, recipe)
+    });
+    // Heights that are still being built would be built twice.
+    if is_asked || !status.is_settled() {
+        return;
+    }
+    let tin_error = comparison.tin_error;
+    comparison.asked = Some(Asked { recipe: recipe.clone(), place, tin_error });
+    let (recipe, cache) = (recipe.clone(), cache.0.clone());
+    let compare = move |work: &_| Compared::new(&recipe, &cache, place, tin_error, work);
+    comparison.job = Some(Job::start_long(compare));
+}
+
+/// Draws what has been made.
+fn show_made(
+    mut commands: Commands,
+    mut comparison: ResMut<Comparison>,
+    before: Query<Entity, With<InPane>>,
+    documents: Query<(&Number, &Document)>,
+    origin: Res<WorldOrigin>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<WireMaterial>>,
+    mut message: ResMut<Message>,
+) {
+    let Some(outcome) = comparison.bypass_change_detection().job.as_mut().and_then(Job::outcome) else {
+        return;
+    };
+    comparison.job = None;
+    comparison.failed = match &outcome {
+        Ok(_) | Err(Error::Cancelled) => None,
+        Err(error) => Some(error.to_string()),
+    };
+    let mut land = match outcome {
+        Ok(land) => land,
+        Err(Error::Cancelled) => return,
+        Err(error) => return message.error(format!("Levels of detail cannot be compared: {error}")),
+    };
+    let compared = comparison.document;
+    let Some((_, document)) = documents.iter().find(|(number, _)| compared == Some(number.0)) else { return };
+    before.iter().for_each(|entity| commands.entity(entity).try_despawn());
+    let middle = DVec3::new(land.corner.x, 0.0, land.corner.y) + middle_of(land.roam.field());
+    let in_world = middle.xz() + origin_of(&document.recipe) - origin.0.xz();
+    let place = Transform::from_xyz(in_world.x as f32, -origin.0.y as f32, in_world.y as f32);
+    let material = materials.add(WireMaterial::default());
+    let wires = [
+        of_triangles(land.roam.field(), &[]),
+        std::mem::take(&mut land.tin_wires),
+        std::mem::take(&mut land.grid_wires),
+    ];
+    let mut pane = 0;
+    let wires = wires.map(|wires| {
+        pane += 1;
+        let drawn = (Mesh3d(meshes.add(wires.into_mesh())), MeshMaterial3d(material.clone()));
+        commands.spawn((drawn, place, layer(pane), NoFrustumCulling, InPane)).id()
+    });
+    comparison.numbers = [None, None, Some(of_tin(&land, None)), Some(of_brute_force(&land))];
+    comparison.made = Some(Made { land, wires, chunks: HashMap::default(), eye: None });
+}
+
+/// Brings ROAM's mesh up to date with the eye.
+fn update_roam(
+    mut comparison: ResMut<Comparison>,
+    cameras: Query<(&Camera, &Frustum, &GlobalTransform, &Pane)>,
+    wires: Query<(&Transform, &Mesh3d)>,
+    chosen: Res<Chosen>,
+    mut meshes: ResMut<Assets<Mesh>>,
+) {
+    let pixel_error = comparison.pixel_error.unwrap_or(chosen.quality().view().pixel_error);
+    let Comparison { made: Some(made), numbers, .. } = comparison.bypass_change_detection() else { return };
+    let found = cameras.iter().find(|(.., pane)| pane.0 == Way::Roam.index());
+    let (Some((camera, frustum, transform, _)), Ok((place, mesh))) = (found, wires.get(made.wires[0])) else {
+        return;
+    };
+    let middle = middle_of(made.land.roam.field());
+    let corner = place.translation.as_dvec3().xz() - middle.xz();
+    let corner = DVec3::new(corner.x, place.translation.y.into(), corner.y);
+    let Some(eye) = eye_of(camera, frustum, transform, pixel_error, corner) else { return };
+    if made.eye.as_ref() == Some(&eye) {
+        return;
+    }
+    let begun = Instant::now();
+    let roam = made.land.roam.mesh(&eye);
+    let wires = of_triangles(made.land.roam.field(), &roam.triangles).into_mesh();
+    let update_ms = begun.elapsed().as_secs_f32() * 1e3;
+    if let Some(mut mesh) = meshes.get_mut(&mesh.0) {
+        *mesh = wires;
+    }
+    numbers[Way::Roam.index()] = Some(of_roam(&roam, &made.land, update_ms));
+    numbers[Way::Tin.index()] = Some(of_tin(&made.land, Some(&eye)));
+    made.eye = Some(eye);
+}
+
+/// Measures the chunks that are drawn.
+fn measure(
+    mut comparison: ResMut<Comparison>,
+    chunks: Query<ChunkParts>,
+    lands: Query<&Number>,
+    wires: Query<&Transform, With<InPane>>,
+    statistics: Res<TerrainStatistics>,
+) {
+    let Comparison { document: Some(document), made: Some(made), numbers, .. } =
+        comparison.bypass_change_detection()
+    else {
+        return;
+    };
+    let (Some(eye), Ok(place)) = (&made.eye, wires.get(made.wires[0])) else { return };
+    let field = made.land.roam.field();
+    let corner = place.translation.as_dvec3() - middle_of(field);
+    let is_of = |chunk: &TerrainChunk| lands.get(chunk.terrain).is_ok_and(|number| number.0 == *document);
+    let of_land = chunks.iter().filter(|(chunk, ..)| is_of(chunk));
+    let update_ms = statistics.systems_ms;
+    numbers[Way::Cdlod.index()] =
+        Some(of_chunks(of_land, &made.land, &mut made.chunks, corner, eye, update_ms));
+}

@@ -1,0 +1,107 @@
+//! What is shown of the land: one of the plugin's views, or a layer of the recipe's.
+
+use bevy::prelude::*;
+use bevy_egui::egui::{self, Key};
+
+use super::levels_panes::Comparison;
+use super::quality::Chosen;
+use crate::plugin::{DebugView, TerrainGround, TerrainView};
+use crate::render::scene;
+use crate::render::texture_view::{LayerView, TextureView};
+use crate::render::view_mode::{VIEWS, ViewMode};
+use crate::viewer::session::{Number, Slot, Viewed};
+
+/// Shows lands as chosen.
+pub(crate) struct ViewModePlugin;
+
+impl Plugin for ViewModePlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Viewed>().add_systems(Update, (fit, apply).chain());
+    }
+}
+
+/// What comes `step` places after what is shown: views first, then the document's layers, and round again.
+pub(crate) fn stepped(viewed: DebugView, layer: Option<&str>, layers: &[String], step: isize) -> ViewMode {
+    let count = (VIEWS.len() + layers.len()) as isize;
+    let of_layer = |name: &str| layers.iter().position(|other| other == name).map(|at| VIEWS.len() + at);
+    let here = layer.and_then(of_layer).or_else(|| VIEWS.iter().position(|view| *view == viewed));
+    let next = (here.unwrap_or(0) as isize + step).rem_euclid(count) as usize;
+    match VIEWS.get(next) {
+        Some(view) => ViewMode::View(*view),
+        None => ViewMode::Layer(layers[next - VIEWS.len()].clone()),
+    }
+}
+
+/// How many views V goes on, with shift back.
+pub(crate) fn key(context: &egui::Context) -> Option<isize> {
+    if context.egui_wants_keyboard_input() {
+        return None;
+    }
+    let (is_pressed, modifiers) = context.input(|input| (input.key_pressed(Key::V), input.modifiers));
+    let is_alone = !modifiers.command && !modifiers.alt;
+    (is_pressed && is_alone).then_some(if modifiers.shift { -1 } else { 1 })
+}
+
+/// Gives a layer that has come into view a scale that suits its values.
+fn fit(mut lands: Query<(&mut TextureView, &TerrainGround)>) {
+    for (mut view, ground) in &mut lands {
+        let Some(layer) = view.layer.as_ref().filter(|layer| !layer.is_fitted) else { continue };
+        if let Some(field) = ground.landscape.layers.get(layer.name.as_str()) {
+            view.layer = Some(LayerView::fitted(layer.name.clone(), field));
+        }
+    }
+}
+
+/// Tells cameras what to show.
+fn apply(
+    mut commands: Commands,
+    viewed: Res<Viewed>,
+    (chosen, comparison): (Res<Chosen>, Res<Comparison>),
+    mut documents: Query<(&Number, &mut TextureView)>,
+    mut cameras: Query<(Entity, &Slot, &mut TerrainView)>,
+) {
+    for (number, mut view) in &mut documents {
+        let types = viewed.0 == DebugView::Types && view.layer.is_none();
+        if view.types != types {
+            view.types = types;
+        }
+        let debug = match view.layer {
+            _ if comparison.is_of(number.0) => DebugView::Wireframe,
+            Some(_) => DebugView::Layer,
+            None => viewed.0,
+        };
+        for (camera, _, mut seen) in cameras.iter_mut().filter(|(_, slot, _)| slot.0 == number.0) {
+            if seen.debug != debug {
+                seen.debug = debug;
+                scene::dress(commands.entity(camera), chosen.quality(), debug);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stepping_goes_through_all_views_and_layers_and_round() {
+        let layers = ["flow", "wear"].map(str::to_owned);
+        let mut shown = ViewMode::default();
+        for expected in VIEWS.map(ViewMode::View).into_iter().chain(layers.clone().map(ViewMode::Layer)) {
+            assert_eq!(shown, expected);
+            let (view, layer) = match &shown {
+                ViewMode::View(view) => (*view, None),
+                ViewMode::Layer(name) => (DebugView::Slope, Some(name.as_str())),
+            };
+            let next = stepped(view, layer, &layers, 1);
+            let (view, layer) = match &next {
+                ViewMode::View(view) => (*view, None),
+                ViewMode::Layer(name) => (DebugView::Slope, Some(name.as_str())),
+            };
+            assert_eq!(stepped(view, layer, &layers, -1), shown);
+            shown = next;
+        }
+        assert_eq!(shown, ViewMode::default());
+        assert_eq!(stepped(DebugView::None, Some("gone"), &[], 1), ViewMode::View(VIEWS[1]));
+    }
+}
