@@ -108,7 +108,26 @@ const PLUGIN: House = House {
     ],
 };
 
-const HOUSES: [House; 4] = [CORE, TEXTURE, CRATE, PLUGIN];
+const VIEWER: House = House {
+    source: "src",
+    folder: "viewer",
+    // The root, and tests of the whole window.
+    not_rooms: &["mod", "ui_tests"],
+    rooms: &[
+        "session",
+        "document",
+        "build",
+        "camera",
+        "tools",
+        "views",
+        "files",
+        "panel",
+        "ui_screenshots",
+        "app",
+    ],
+};
+
+const HOUSES: [House; 5] = [CORE, TEXTURE, CRATE, PLUGIN, VIEWER];
 
 #[test]
 fn rooms_use_only_what_stands_above_them() {
@@ -140,6 +159,9 @@ fn the_search_finds_what_is_there() {
         [("material", "shaders"), ("terrain", "material"), ("water", "sky"), ("capture", "device")]
     {
         assert!(uses(&PLUGIN, from, to), "{from} uses {to}");
+    }
+    for (from, to) in [("build", "document"), ("tools", "camera"), ("panel", "views"), ("app", "panel")] {
+        assert!(uses(&VIEWER, from, to), "{from} uses {to}");
     }
 }
 
