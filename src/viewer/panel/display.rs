@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use bevy::window::WindowTheme;
 use bevy_egui::egui;
 
-use super::section;
-use super::style::{self, Tip as _};
+use super::controls::section;
+use super::controls::style::{self, Tip as _};
 use super::tools::Tools;
 use crate::plugin::Quality;
 use crate::viewer::session::settings::Theme;

@@ -2,7 +2,7 @@
 
 use bevy_egui::egui;
 
-use super::style::{self, Tip as _};
+use super::controls::style::{self, Tip as _};
 use crate::lessons::{Lesson, Mistake};
 use crate::recipe::titles::numbered;
 use crate::shown::shown_in_line;

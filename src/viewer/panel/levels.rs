@@ -2,8 +2,8 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::style::{self, Tip as _};
-use super::{parameters, section};
+use super::controls::style::{self, Tip as _};
+use super::controls::{parameters, section};
 use crate::viewer::views::levels_panes::Comparison;
 
 /// Draws the switch and the errors; `document` is the number of the edited one, and `pixel_error` what its quality has.

@@ -1,47 +1,26 @@
 //! The panels, docked around the land or over it, windows that come and go, and the status line at the bottom.
 
-mod beside;
-mod browse;
+mod analysis;
 mod commands;
-mod course;
+mod confirm;
+mod controls;
 mod display;
 mod dock;
-mod export;
 mod files;
 mod gallery;
-mod help;
-mod inside;
-mod keyboard;
+mod landscape;
+mod learning;
 mod legend;
-mod lesson;
 mod levels;
-mod mistake;
-mod names;
-mod output;
 mod over_land;
 mod palette;
-mod parameters;
-mod places;
-mod probe;
-mod question;
-mod recipe;
-mod reorder;
-mod scatter;
-mod sculpting;
-mod section;
 mod shortcuts;
 mod show;
+mod split_view;
 mod state;
 mod status;
-mod steps;
-mod style;
-mod sun;
 mod texture;
-mod times;
 mod tools;
-mod tours;
-mod watch;
-mod welcome;
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -55,9 +34,12 @@ use super::views::gallery::Gallery;
 use crate::plugin::DebugView;
 use crate::render::view_mode::ViewMode;
 
+use controls::{browse, names, parameters, style};
 use dock::Dock;
 #[cfg(test)]
-pub(super) use export::recipe_as_seen;
+pub(super) use files::export::recipe_as_seen;
+use files::{export, output, path_dialog};
+use learning::{help, welcome};
 #[cfg(test)]
 pub(super) use palette::command_named;
 pub(super) use state::Orders;
@@ -154,7 +136,7 @@ fn show(
     if let Some(question) = &questions.open {
         let document_of =
             |wanted| documents.iter().find(|edited| edited.entity == wanted).map(|edited| &*edited.document);
-        if let Some(answer) = question::show(context, question, document_of) {
+        if let Some(answer) = confirm::show(context, question, document_of) {
             answers.write(answer);
         }
     }
@@ -258,7 +240,7 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
     if let Some(of) = documents.get(tools.selection.edited) {
         browse::serve(context, browsing, (of.entity, &*of.document));
     }
-    files::show(context, files, recent, (browsing, land), &mut tools.wishes, &mut tools.message);
+    path_dialog::show(context, files, recent, (browsing, land), &mut tools.wishes, &mut tools.message);
     if let Some(command) = palette::show(context, &mut tools.windows.palette, land) {
         tools.carry_out(context, command, documents);
     }

@@ -3,9 +3,9 @@
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use super::style::{self, Tip as _};
+use super::controls::style::{self, Tip as _};
 use super::tools::{EditedItem, Scene, Tools};
-use super::{MOST_LETTERS, beside, legend};
+use super::{MOST_LETTERS, legend, split_view};
 use crate::plugin::{DebugView, TerrainStatus};
 use crate::render::legend::{Land, Legend};
 use crate::shown::{shown, shown_in_line};
@@ -120,10 +120,10 @@ pub(super) fn views(
     let edited = tools.selection.edited;
     // In a picture of the land its name stands without buttons.
     let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
-    let asked = beside::views(context, &tools.scene.places, arrangement, documents, edited, land);
+    let asked = split_view::views(context, &tools.scene.places, arrangement, documents, edited, land);
     let is_clicking = tools.drawing.is_on() || tools.scene.putting.is_on || tools.windows.probing.open;
     let is_clicking = is_clicking || tools.windows.sculpting.open;
-    let pressed = beside::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
+    let pressed = split_view::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
     if let Some(number) = asked.edit.or(pressed) {
         tools.selection.edited = number.min(documents.len() - 1);
     }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use bevy::math::Rect;
 use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
-use super::sun::Hour;
-use super::{display, section, style};
+use super::controls::{section, style};
+use super::display;
+use super::landscape::sun::Hour;
 use crate::analysis::plots::PlotKind;
 use crate::grid::LayerInfo;
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
@@ -504,7 +505,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect) -
 mod tests {
     use super::*;
     use crate::recipe::{Bookmark, Flight};
-    use crate::viewer::panel::help;
+    use crate::viewer::panel::learning::help;
 
     fn first(wanted: &str) -> String {
         command_named(wanted).unwrap_or_default()

@@ -3,8 +3,9 @@
 use bevy::prelude::*;
 use bevy_egui::egui;
 
+use super::analysis::playback;
+use super::palette;
 use super::tools::{EditedItem, Tools, Windows};
-use super::{palette, watch};
 use crate::viewer::document::new_document;
 use crate::viewer::session::{Tab, Wish};
 
@@ -40,7 +41,7 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
         tools.selection.shows_panels = !tools.selection.shows_panels;
     }
     let had_focus = tools.state.had_focus;
-    watch::keys(context, tools.windows.player.bypass_change_detection(), had_focus);
+    playback::keys(context, tools.windows.player.bypass_change_detection(), had_focus);
     // What is typed into a field is undone there.
     let is_typing = context.text_edit_focused();
     let redo = !is_typing

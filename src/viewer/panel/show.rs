@@ -2,8 +2,9 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::style::{self, Tip as _};
-use super::{EditedItem, parameters, section};
+use super::EditedItem;
+use super::controls::style::{self, Tip as _};
+use super::controls::{parameters, section};
 use crate::analysis::viewshed::Curvature;
 use crate::grid::LayerInfo;
 use crate::params::Name;

@@ -4,7 +4,7 @@ use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::time::Stopwatch;
 use bevy_egui::egui;
 
-use super::style::{self, Tip as _};
+use super::controls::style::{self, Tip as _};
 use super::{MOST_LETTERS, over_land};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::recipe::{Recipe, length_of_time};

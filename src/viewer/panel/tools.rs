@@ -8,11 +8,12 @@ use bevy::prelude::*;
 use bevy::window::WindowThemeChanged;
 use bevy_egui::{EguiClipboard, egui};
 
+use super::analysis::{frame_times, playback, plots, probe};
+use super::files::{export, output, path_dialog};
+use super::landscape::{recipe, sculpt, tours};
+use super::learning::{lesson, mistake};
 use super::state::PanelState;
-use super::{
-    MOST_LETTERS, Orders, beside, commands, display, export, files, inside, lesson, levels, mistake, output,
-    palette, probe, recipe, sculpting, show, texture, times, tours, watch,
-};
+use super::{MOST_LETTERS, Orders, commands, display, levels, palette, show, split_view, texture};
 use crate::plugin::{
     ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
@@ -118,7 +119,7 @@ pub(in super::super) struct Windows<'w, 's> {
     pub(super) export: Local<'s, export::ExportWindow>,
     pub(super) output: Local<'s, output::OutputWindow>,
     pub(super) mistake: Local<'s, mistake::MistakeWindow>,
-    pub(super) files: Local<'s, files::FileWindow>,
+    pub(super) files: Local<'s, path_dialog::FileWindow>,
     pub(super) palette: Local<'s, palette::Palette>,
 }
 
@@ -166,7 +167,7 @@ impl Tools<'_, '_> {
             Tab::Recipe => return self.recipe(ui, documents),
             Tab::Inside => {
                 if let Some(of) = documents.get(self.selection.edited)
-                    && let Some((plot, format)) = inside::show(ui, &mut self.scene.inside)
+                    && let Some((plot, format)) = plots::show(ui, &mut self.scene.inside)
                 {
                     let name = format!("{} {}", of.document.recipe.name, self.scene.inside.kind);
                     self.windows.files.write_plot(plot, format, &name);
@@ -175,7 +176,7 @@ impl Tools<'_, '_> {
             Tab::Watch => {
                 let eye = Vec2::new(self.pilot.place.x as f32, self.pilot.place.z as f32);
                 let player = self.windows.player.bypass_change_detection();
-                let written = watch::show(ui, player, eye);
+                let written = playback::show(ui, player, eye);
                 if let Some((plot, format)) = written {
                     let name = documents.get(self.selection.edited).map_or("", |of| &of.document.recipe.name);
                     self.windows.files.write_plot(plot, format, &format!("{name} line"));
@@ -185,11 +186,11 @@ impl Tools<'_, '_> {
             Tab::Sculpt => {
                 if let Some(of) = documents.get(self.selection.edited) {
                     let brush = self.windows.sculpting.bypass_change_detection();
-                    sculpting::show(ui, brush, &of.document.recipe);
+                    sculpt::show(ui, brush, &of.document.recipe);
                 }
             }
             Tab::Difference => self.difference(ui, documents),
-            Tab::Times => times::show(ui, &self.scene.diagnostics, self.scene.statistics.systems_ms),
+            Tab::Times => frame_times::show(ui, &self.scene.diagnostics, self.scene.statistics.systems_ms),
         }
         None
     }
@@ -197,7 +198,7 @@ impl Tools<'_, '_> {
     fn difference(&mut self, ui: &mut egui::Ui, documents: &[EditedItem]) {
         let names = names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS);
         let differing = self.scene.differing.bypass_change_detection();
-        if let Some(place) = beside::difference(ui, differing, &names) {
+        if let Some(place) = split_view::difference(ui, differing, &names) {
             let number = differing.pair[1];
             let height = documents.get(number).and_then(|of| of.ground).map_or(0.0, |of| of.height_range().1);
             self.pilot.go_to(DVec3::new(place.x, height.into(), place.y));
@@ -214,7 +215,7 @@ impl Tools<'_, '_> {
                 }
             });
             let arrangement = self.scene.arrangement.bypass_change_detection();
-            beside::choose(ui, arrangement, self.scene.differing.bypass_change_detection());
+            split_view::choose(ui, arrangement, self.scene.differing.bypass_change_detection());
             ui.separator();
         }
         let of = documents.get_mut(self.selection.edited)?;

@@ -2,7 +2,7 @@
 
 use bevy_egui::egui::{self, Align2, Response, Sense, Stroke, Ui, Vec2, vec2};
 
-use crate::viewer::panel::{keyboard, style};
+use crate::viewer::panel::controls::{keyboard, style};
 
 /// Width and height, logical pixels.
 pub(super) const SIDE: f32 = 36.0;
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn arrow_keys_turn_the_needle_past_north() {
-        use crate::viewer::panel::keyboard::tests::press;
+        use crate::viewer::panel::controls::keyboard::tests::press;
         use egui::{Key, Modifiers};
 
         let mut bearing = 1.4;

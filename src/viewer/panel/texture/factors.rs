@@ -8,8 +8,8 @@ use super::{LandInfo, picture};
 use crate::analysis::factors;
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
 use crate::texture::{Factors, Limits};
-use crate::viewer::panel::parameters;
-use crate::viewer::panel::style::{self, Tip as _};
+use crate::viewer::panel::controls::parameters;
+use crate::viewer::panel::controls::style::{self, Tip as _};
 
 /// The parameters of limits.
 const LIMITS: [&str; 3] = ["min", "max", "release"];

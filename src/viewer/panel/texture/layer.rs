@@ -5,8 +5,8 @@ use bevy_egui::egui::{self, RichText};
 use crate::grid::LayerInfo;
 use crate::params::Name;
 use crate::render::texture_view::{LayerView, TextureView};
-use crate::viewer::panel::parameters;
-use crate::viewer::panel::style::{self, Tip as _};
+use crate::viewer::panel::controls::parameters;
+use crate::viewer::panel::controls::style::{self, Tip as _};
 
 /// A menu of the recipe's layers, and the scale of the one shown.
 pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView) {

@@ -9,7 +9,7 @@ use bevy_egui::egui::{
 
 use super::histogram::Histogram;
 use crate::texture::Limits;
-use crate::viewer::panel::{keyboard, style};
+use crate::viewer::panel::controls::{keyboard, style};
 
 /// Height of the slider, logical pixels.
 const HEIGHT: f32 = 48.0;

@@ -5,8 +5,8 @@ use bevy_egui::egui::{self, Rect, RichText, Sense, vec2};
 use super::{LandInfo, terrain_type};
 use crate::render::texture_view::TextureView;
 use crate::texture::{TerrainType, Texture};
-use crate::viewer::panel::reorder::{self, toggle};
-use crate::viewer::panel::style::{self, Tip as _};
+use crate::viewer::panel::controls::reorder::{self, toggle};
+use crate::viewer::panel::controls::style::{self, Tip as _};
 
 /// What is said of the dots by which a type is dragged.
 const DRAG_TIP: &str = "Drag to another place. The order matters to types that are not mixed: each is laid over what \

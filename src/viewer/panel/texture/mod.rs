@@ -18,7 +18,7 @@ use std::path::Path;
 use bevy::prelude::App;
 use bevy_egui::egui;
 
-use super::style;
+use super::controls::style;
 use crate::plugin::Quality;
 use crate::recipe::Skin;
 use crate::render::texture_view::TextureView;

@@ -5,8 +5,8 @@ use bevy_egui::egui::{self, RichText};
 
 use super::LandInfo;
 use crate::viewer::files::recent::FileToRead;
-use crate::viewer::panel::style::{self, Tip as _};
-use crate::viewer::panel::{browse, parameters};
+use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::panel::controls::{browse, parameters};
 
 /// Draws the row, which shows `current` until something is typed; returns a path once it has been entered
 /// and names a file.

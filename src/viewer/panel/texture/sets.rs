@@ -10,8 +10,8 @@ use crate::params::Param;
 use crate::recipe::{Seasons, Sets, Skin};
 use crate::render::texture_view::TextureView;
 use crate::texture::Texture;
-use crate::viewer::panel::parameters::{self, Usual};
-use crate::viewer::panel::style::{self, Tip as _};
+use crate::viewer::panel::controls::parameters::{self, Usual};
+use crate::viewer::panel::controls::style::{self, Tip as _};
 
 /// Menu entries for what is not a ready-made set.
 const SEASONS: &str = "four seasons";

@@ -6,8 +6,8 @@ use super::limits::{self, Axis};
 use super::{LandInfo, compass, elevation_text, factors, slope_text, tile};
 use crate::params::Param;
 use crate::texture::{ElevationUnit, Limits, TerrainType, Texture};
-use crate::viewer::panel::parameters::{self, Usual, written_number};
-use crate::viewer::panel::style::{self, Tip as _};
+use crate::viewer::panel::controls::parameters::{self, Usual, written_number};
+use crate::viewer::panel::controls::style::{self, Tip as _};
 
 /// How far the sliders of elevation extend beyond the land at both ends, as a share of its height.
 const BEYOND: f32 = 0.04;

@@ -7,9 +7,9 @@ use bevy_egui::egui::{self, Color32};
 use super::{LandInfo, picture};
 use crate::plugin::Quality;
 use crate::texture::{TerrainType, Tile, Tiling};
+use crate::viewer::panel::controls::parameters::{self, Usual};
+use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::panel::display;
-use crate::viewer::panel::parameters::{self, Usual};
-use crate::viewer::panel::style::{self, Tip as _};
 
 /// The colour of a type whose tile is removed and that had no colour of its own.
 const PLAIN: [f32; 3] = [0.5, 0.47, 0.42];

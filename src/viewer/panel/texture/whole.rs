@@ -7,8 +7,8 @@ use crate::files::FilePath;
 use crate::params::Param;
 use crate::render::texture_view::TextureView;
 use crate::texture::{Bands, Texture};
-use crate::viewer::panel::parameters::{self, Usual};
-use crate::viewer::panel::style::Tip as _;
+use crate::viewer::panel::controls::parameters::{self, Usual};
+use crate::viewer::panel::controls::style::Tip as _;
 
 /// Offered resolutions, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];

@@ -1,0 +1,165 @@
+//! Modal questions: Enter takes the first answer, Escape the last.
+
+use bevy::prelude::Entity;
+use bevy_egui::egui;
+
+use super::controls::style::{self, Tip as _};
+use crate::shown::shown_in_line;
+use crate::viewer::document::Document;
+use crate::viewer::files::confirm::{Answer, Question};
+use crate::viewer::session::Wish;
+
+/// Widest that a question gets, logical pixels.
+const WIDTH: f32 = 440.0;
+/// Pixels that stay free at both sides in a small window.
+const BESIDE: f32 = 24.0;
+/// The most characters of a name.
+const MOST_LETTERS: usize = 60;
+
+/// A question as shown.
+struct Card {
+    title: String,
+    text: &'static str,
+    lines: Vec<String>,
+    /// Button label, tooltip and meaning of each answer.
+    answers: [(String, &'static str, Answer); 3],
+}
+
+/// Draws the question; returns the answer.
+pub(super) fn show<'a>(
+    context: &egui::Context,
+    question: &Question,
+    document_of: impl Fn(Entity) -> Option<&'a Document>,
+) -> Option<Answer> {
+    let card = card(question, document_of);
+    let width = WIDTH.min(context.content_rect().width() - 2.0 * BESIDE).max(120.0);
+    let frame = egui::Frame::popup(&context.global_style()).inner_margin(18.0);
+    let modal = egui::Modal::new("question".into()).frame(frame).show(context, |ui| {
+        ui.set_width(width - 36.0);
+        ui.add(
+            egui::Label::new(egui::RichText::new(&card.title).strong().size(style::points(ui, 17.0))).wrap(),
+        );
+        ui.add_space(4.0);
+        ui.add(egui::Label::new(card.text).wrap());
+        for line in &card.lines {
+            ui.add(egui::Label::new(egui::RichText::new(format!("•  {line}")).strong()).wrap());
+        }
+        ui.add_space(10.0);
+        buttons(ui, &card.answers)
+    });
+    let closed = modal.should_close().then_some(card.answers[2].2);
+    modal.inner.or(closed)
+}
+
+fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, Answer); 3]) -> Option<Answer> {
+    let mut answered = None;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().button_padding = egui::vec2(12.0, 5.0);
+        let mut drawn = Vec::new();
+        for (index, (text, tip, answer)) in answers.iter().enumerate() {
+            let button = match index {
+                0 => egui::Button::new(egui::RichText::new(text).color(egui::Color32::WHITE))
+                    .fill(style::ACCENT),
+                _ => egui::Button::new(text),
+            };
+            let button = ui.add(button);
+            if button.clicked() {
+                answered = Some(*answer);
+            }
+            drawn.push(if tip.is_empty() { button } else { button.tip(*tip) });
+        }
+        // So that Enter means the first answer, and no field behind receives what is typed.
+        if !drawn.iter().any(egui::Response::has_focus) {
+            drawn[0].request_focus();
+        }
+    });
+    answered
+}
+
+fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Document>) -> Card {
+    let cancel = |tip| ("Cancel".to_owned(), tip, Answer::Cancel);
+    match question {
+        Question::Unsaved { wish, documents } => {
+            let lines = documents.iter().filter_map(|document| document_of(*document)).map(name).collect();
+            let save = if documents.len() > 1 { "Save all" } else { "Save" }.to_owned();
+            let text = match documents.len() {
+                1 => "This landscape has changes that are not saved:",
+                _ => "These landscapes have changes that are not saved:",
+            };
+            let (title, discard, tip) = match wish {
+                Wish::Show { recipe, .. } => (
+                    format!("Save before “{}” is opened?", shown_in_line(&recipe.name, MOST_LETTERS)),
+                    "Open without saving",
+                    "Undo brings the changes back",
+                ),
+                Wish::Learn { lesson, .. } => (
+                    format!(
+                        "Save before the lesson “{}” begins?",
+                        shown_in_line(&lesson.title, MOST_LETTERS)
+                    ),
+                    "Begin without saving",
+                    "Undo brings the changes back",
+                ),
+                Wish::Close
+                | Wish::CloseOne(_)
+                | Wish::Save(_)
+                | Wish::SaveAs { .. }
+                | Wish::Beside(_)
+                | Wish::Copy { .. } => {
+                    ("Save before closing?".to_owned(), "Close without saving", "The changes are lost")
+                }
+            };
+            let answers =
+                [(save, "", Answer::Save), (discard.to_owned(), tip, Answer::Discard), cancel("Stay here")];
+            Card { title, text, lines, answers }
+        }
+        Question::ChangedElsewhere { path, beside, .. } => {
+            let beside = shown_in_line(&file_name(beside), MOST_LETTERS);
+            Card {
+                title: format!("{} has changed on the disk", shown_in_line(&file_name(path), MOST_LETTERS)),
+                text: "Another program has written it since it was read here. Replacing it loses what is in \
+                       it now.",
+                lines: Vec::new(),
+                answers: [
+                    (format!("Save as {beside}"), "A new file beside it", Answer::SaveBeside),
+                    ("Replace it".to_owned(), "Its present content is lost", Answer::Overwrite),
+                    cancel("Nothing is saved"),
+                ],
+            }
+        }
+        Question::Drawing(path) => Card {
+            title: "Close before it is finished?".to_owned(),
+            text: "A picture, a film or an export is not finished:",
+            lines: vec![shown_in_line(&file_name(path), MOST_LETTERS)],
+            answers: [
+                ("Close when it is finished".to_owned(), "The window goes on until then", Answer::Wait),
+                ("Stop it and close".to_owned(), "What has been made of it so far is lost", Answer::Discard),
+                cancel("Stay here"),
+            ],
+        },
+        Question::Left(lines) => Card {
+            title: "Restore unsaved changes?".to_owned(),
+            text: "upland closed before these changes were saved:",
+            lines: lines.iter().map(|line| shown_in_line(line, 2 * MOST_LETTERS)).collect(),
+            answers: [
+                ("Restore".to_owned(), "Open them as they were, still unsaved", Answer::Restore),
+                ("Discard".to_owned(), "The changes are lost", Answer::Discard),
+                ("Later".to_owned(), "Ask again when upland starts next", Answer::Cancel),
+            ],
+        },
+    }
+}
+
+/// A landscape's name, and the file that it would be saved to.
+fn name(document: &Document) -> String {
+    let name = shown_in_line(&document.recipe.name, MOST_LETTERS);
+    match (document.path(), document.new_path()) {
+        (Some(path), _) => format!("{name}, in {}", shown_in_line(&file_name(path), MOST_LETTERS)),
+        (None, Ok(path)) => format!("{name}, to a new file {}", path.display()),
+        (None, Err(_)) => name,
+    }
+}
+
+fn file_name(path: &std::path::Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,179 @@
+//! Where a river or a road runs: its length and heights in a line of text, its course over the land, and the
+//! way there.
+
+use bevy::math::{DVec2, Vec2, Vec3};
+use bevy_egui::egui::{self, RichText};
+
+use crate::params::{Params, Reading};
+use crate::plugin::TerrainGround;
+use crate::recipe::Recipe;
+use crate::viewer::build::step_stack::StackView;
+use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::tools::point_editor::{Joined, sides};
+
+/// The most points of a course that is drawn.
+const MOST_POINTS: usize = 400;
+
+/// A course over the land.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Course {
+    /// Its points on the land, in metres from the north-west corner.
+    points: Vec<Vec2>,
+    metres: f32,
+    /// Heights of its ends, metres.
+    ends: [f32; 2],
+    /// Whether it ends in the sea.
+    ends_in_sea: bool,
+}
+
+impl Course {
+    /// The course of the step with this index: that of the river that it has dug, or the line through its
+    /// points. `None` if it has none on the land, and for a road that finds its route, which the landscape
+    /// doesn't keep.
+    pub fn of(recipe: &Recipe, step: usize, ground: &TerrainGround) -> Option<Self> {
+        let land = &ground.landscape;
+        let all: Vec<Vec2> = match recipe.river_of(step, &land.rivers) {
+            Some(river) => river.points().collect(),
+            None => {
+                let step = recipe.steps.get(step).filter(|step| step.is_done())?;
+                // A river has not been dug yet; others have a place or an outline.
+                if step.operation.as_waterway().is_some() || Joined::by(step) != Joined::Curve {
+                    return None;
+                }
+                let (mut points, extent) = (Vec::new(), sides(recipe)?);
+                step.read(&mut |_, value| {
+                    if let Reading::Points(of) = value {
+                        points = of.to_vec();
+                    }
+                });
+                Joined::Curve.line(&points, extent).into_iter().map(|share| share * extent).collect()
+            }
+        };
+        let (field, extent) = (&land.heightfield, ground.extent());
+        let is_on_land = |p: &Vec2| p.cmpge(Vec2::ZERO).all() && p.cmple(extent).all();
+        let from = all.iter().position(is_on_land)?;
+        let points: Vec<Vec2> = all[from..].iter().copied().take_while(is_on_land).collect();
+        let (first, last) = (*points.first()?, *points.last()?);
+        let metres: f32 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        if metres <= 0.0 {
+            return None;
+        }
+        let ends = [first, last].map(|end| field.sample(end));
+        let ends_in_sea = land.sea_level.is_some_and(|sea| ends[1] < sea);
+        let every = points.len().div_ceil(MOST_POINTS);
+        let mut few: Vec<Vec2> = points.iter().copied().step_by(every).collect();
+        if few.last() != Some(&last) {
+            few.push(last);
+        }
+        Some(Self { points: few, metres, ends, ends_in_sea })
+    }
+
+    /// How long it is, and from what height to what height it runs.
+    fn about(&self) -> String {
+        let long = match self.metres {
+            ..1000.0 => format!("{:.0} m", self.metres),
+            _ => format!("{:.1} km", self.metres / 1000.0),
+        };
+        let [from, to] = self.ends.map(|height| format!("{height:.0}").replace('-', "−"));
+        let way = match self.ends[1] - self.ends[0] {
+            _ if self.ends_in_sea => "down to the sea".to_owned(),
+            ..-0.5 => format!("down to {to} m"),
+            0.5.. => format!("up to {to} m"),
+            _ => format!("to {to} m"),
+        };
+        format!("{long} long, from {from} m {way}")
+    }
+
+    /// A place from which all of it is seen, and the point to look at from there: from beyond its end, since
+    /// water is seen best up its valley. In the world, with the land's corner at `origin` and its highest
+    /// point at `highest` metres.
+    fn sight(&self, origin: DVec2, highest: f32) -> (Vec3, Vec3) {
+        let [low, high] =
+            [Vec2::min, Vec2::max].map(|end| self.points.iter().copied().reduce(end).unwrap_or_default());
+        let (middle, size) = ((low + high) / 2.0, low.distance(high).max(100.0));
+        let first = self.points.first().copied().unwrap_or_default();
+        let last = self.points.last().copied().unwrap_or_default();
+        let out = (last - first).normalize_or(Vec2::Y);
+        let level = self.ends[0].min(self.ends[1]);
+        let eye = middle + out * (0.75 * size);
+        let up = (level + 0.6 * size).max(highest.min(level + 1.2 * size));
+        let in_world = |p: Vec2, height: f32| {
+            let p = (p.as_dvec2() + origin).as_vec2();
+            Vec3::new(p.x, height, p.y)
+        };
+        (in_world(eye, up), in_world(middle, (self.ends[0] + self.ends[1]) / 2.0))
+    }
+}
+
+/// Draws the line of text about a course, and hands it over to be drawn on the land.
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    step: usize,
+    course: &Course,
+    ground: &TerrainGround,
+    view: &mut StackView,
+) {
+    let hidden = ui.make_persistent_id("course is hidden");
+    let mut is_shown = !ui.data(|data| data.get_temp(hidden)).unwrap_or(false);
+    ui.horizontal_wrapped(|ui| {
+        ui.add(egui::Label::new(RichText::new(course.about()).color(style::quiet(ui))).wrap());
+        if ui.button("Go there").tip("Fly to where you can see all of it").clicked() {
+            view.sight = Some(course.sight(ground.origin, ground.height_range().1));
+        }
+        let tip = "Draw its course as a line on the land";
+        if ui.toggle_value(&mut is_shown, "Show line").tip(tip).changed() {
+            ui.data_mut(|data| data.insert_temp(hidden, !is_shown));
+        }
+    });
+    // A frame may be laid out twice.
+    if is_shown && view.courses.iter().all(|(other, _)| *other != step) {
+        view.courses.push((step, course.points.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::Landscape;
+    use crate::compute::work::Work;
+
+    fn built(steps: &str) -> (Recipe, TerrainGround) {
+        let text = format!(
+            r#"(version: 1, name: "Land", seed: 3, size: (129, 129), cell: 60, water: (sea: true), steps: [{steps}])"#
+        );
+        let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
+        let (heightfield, rivers) = recipe.build_ground(&Work::new()).unwrap();
+        let mut ground = TerrainGround::bare(heightfield.clone());
+        let land = Landscape::new(heightfield, ground.landscape.colour.clone());
+        ground.landscape = Arc::new(Landscape { rivers, sea_level: recipe.sea_level(), ..land });
+        (recipe, ground)
+    }
+
+    #[test]
+    fn a_river_that_finds_its_own_way_says_where_it_runs_and_is_in_view_from_there() {
+        let (recipe, ground) = built("fbm(height: 900), island(), river(course: valleys)");
+        assert_eq!(Course::of(&recipe, 1, &ground), None);
+        let course = Course::of(&recipe, 2, &ground).unwrap();
+        let about = course.about();
+        assert!(about.contains(" km long, from ") && about.ends_with(" m down to the sea"), "{about}");
+        assert!(course.points.len() > 10 && course.points.len() <= MOST_POINTS + 1);
+        let (from, look) = course.sight(ground.origin, ground.height_range().1);
+        let ahead = (look - from).normalize();
+        for point in &course.points {
+            let p = (point.as_dvec2() + ground.origin).as_vec2();
+            let way = Vec3::new(p.x, ground.landscape.heightfield.sample(*point), p.y) - from;
+            assert!(way.angle_between(ahead).to_degrees() < 45.0, "{point}");
+        }
+    }
+
+    #[test]
+    fn a_road_runs_through_its_points_and_one_without_points_nowhere() {
+        let (recipe, ground) =
+            built("flat(height: 40), road(points: [(0.25, 0.5), (0.75, 0.5)]), road(points: [])");
+        let course = Course::of(&recipe, 1, &ground).unwrap();
+        assert!(course.about().starts_with("3.8 km long, from 40 m to "), "{}", course.about());
+        assert_eq!(Course::of(&recipe, 2, &ground), None);
+    }
+}

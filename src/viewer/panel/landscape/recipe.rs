@@ -1,0 +1,328 @@
+//! The recipe's panel: file, name, seed, size, sun, water, texture, steps.
+
+use bevy::math::Vec3;
+use bevy_egui::egui;
+use rand::RngExt;
+
+use super::{scatter, steps, sun, tours};
+use crate::error::{Error, Result};
+use crate::params;
+use crate::plugin::{Quality, ScatterStatistics, TerrainGround};
+use crate::recipe::{CELLS, Step, View};
+use crate::render::texture_view::TextureView;
+use crate::shown::shown_in_line;
+use crate::viewer::build::step_stack::StackView;
+use crate::viewer::document::Document;
+use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::panel::controls::{parameters, section};
+use crate::viewer::panel::texture;
+use crate::viewer::session::status_message::Message;
+
+/// What the user requested in the panel.
+#[derive(Default)]
+pub(crate) struct Requests {
+    /// Return to the recipe's view.
+    pub look_again: bool,
+    /// Store the present view in the recipe.
+    pub keep_view: bool,
+    /// What is wanted of bookmarks and flights.
+    pub tours: tours::Asked,
+    /// Save the recipe.
+    pub save: bool,
+    /// Save it to another file.
+    pub save_as: bool,
+    /// Begin a new landscape.
+    pub new: bool,
+    /// Open a file.
+    pub open: bool,
+    /// Draw a picture of any size, or a film.
+    pub export: bool,
+    /// Write heights, a mesh, colours or objects for other programs.
+    pub output: bool,
+    /// Open a copy beside the landscape.
+    pub copy: bool,
+    /// Open the same land with another seed beside it.
+    pub other_seed: bool,
+    /// Put steps from the clipboard at this place of the stack.
+    pub paste: Option<usize>,
+    /// Watch the steps work.
+    pub watch: bool,
+    /// Look at plots of the land.
+    pub look_inside: bool,
+    /// Ask what each step made of a sample.
+    pub probe: bool,
+    /// Sculpt by hand.
+    pub sculpt: bool,
+    /// Open the gallery.
+    pub gallery: bool,
+    /// See all generators with the landscape's seed.
+    pub generators: bool,
+    /// Go to the nearest plant or object.
+    pub nearest: bool,
+    /// Draw with this quality.
+    pub quality: Option<Quality>,
+}
+
+/// Offered sizes, samples along the longer side.
+const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
+
+/// The most letters of what was done, which may name two steps.
+const MOST_OF_LABEL: usize = 80;
+
+/// Draws the panel of the document with this number, whose land is `ground`; `drawn` is the step whose points
+/// the user sets by clicking on the land.
+pub(crate) fn show(
+    ui: &mut egui::Ui,
+    (number, document, ground): (usize, &mut Document, Option<&TerrainGround>),
+    (view, stack): (&mut TextureView, &mut StackView),
+    (histogram, scattered, quality): (Option<&texture::GroundHistogram>, &ScatterStatistics, Quality),
+    drawn: &mut Option<usize>,
+    flown: tours::Flown,
+    message: &mut Message,
+) -> Requests {
+    let mut asked = Requests::default();
+    ui.add_space(6.0);
+    bar(ui, document, &mut asked);
+    ui.separator();
+
+    let recipe = &mut document.recipe;
+    parameters::named(ui, "name", "What the landscape is called.", |ui| {
+        let field = egui::TextEdit::singleline(&mut recipe.name).desired_width(f32::INFINITY);
+        style::called(ui.add(field), "name");
+    });
+    parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
+        style::called(ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0)), "seed");
+        if style::sign(ui.button("🎲"), "A new random seed: another land of the same kind").clicked() {
+            recipe.seed = new_seed();
+        }
+        let tip = "What each generator makes of this seed; click one to open it";
+        asked.generators = ui.button("All generators").tip(tip).clicked();
+    });
+    size(ui, document, message);
+    if !document.recipe.about.is_empty() {
+        ui.label(egui::RichText::new(&document.recipe.about).color(style::quiet(ui)).italics());
+    }
+
+    section::show(ui, "Sun", true, |ui| sun::show(ui, number, &mut document.recipe.sun));
+    section::show(ui, "Water", true, |ui| {
+        let (sea, before) = (document.recipe.water.sea, document.recipe.sea_level());
+        parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");
+        if document.recipe.sea_level() != before {
+            document.recipe.move_mouths(before);
+        }
+    });
+    section::show(ui, "Texture", false, |ui| match texture::show(ui, document, view, histogram, quality) {
+        Ok(better) => asked.quality = better,
+        Err(refused) => message.error(refused),
+    });
+    section::show(ui, "Steps", true, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let button = |ui: &mut egui::Ui, text, tip| ui.button(text).tip(tip).clicked();
+            asked.watch =
+                button(ui, "Watch it work", "See how the steps build the land, frame by frame (F5)");
+            asked.look_inside =
+                button(ui, "Look inside", "Plots of the land: heights, slopes, spectrum … (F4)");
+            asked.probe =
+                button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
+            asked.sculpt = button(ui, "Sculpt", "Raise, lower, smooth and paint the land by hand (F7)");
+        });
+        asked.paste = steps::show(ui, (document, ground), stack, drawn);
+    });
+    section::show(ui, "Plants and rocks", false, |ui| {
+        let heights = ground.map(TerrainGround::height_range);
+        let known = scatter::Known { statistics: scattered, quality, heights };
+        let of_rules = scatter::show(ui, &mut document.recipe, &known);
+        asked.quality = of_rules.quality.or(asked.quality);
+        asked.nearest = of_rules.nearest;
+    });
+    section::show(ui, "View", true, |ui| {
+        ui.horizontal(|ui| {
+            asked.look_again =
+                ui.button("Opening view").tip("Go back to where the landscape is first seen from").clicked();
+            asked.keep_view = ui
+                .button("Save as opening view")
+                .tip("The landscape will open with the present view")
+                .clicked();
+        });
+        if let Some(view) = &mut document.recipe.view {
+            parameters::show(ui, view, |_| true);
+        }
+        tours::bookmarks(ui, &mut document.recipe.bookmarks, flown, &mut asked.tours);
+        ui.add_space(4.0);
+        tours::flights(ui, &mut document.recipe.flights, flown, &mut asked.tours);
+    });
+    asked
+}
+
+/// Puts steps from the clipboard into the recipe, at a place of the stack.
+///
+/// # Errors
+/// When there are none in it, or more than the recipe has room for.
+pub(crate) fn paste(
+    document: &mut Document,
+    stack: &mut StackView,
+    place: usize,
+    text: Option<String>,
+) -> Result<()> {
+    let nothing = || Error::parameter("clipboard", "holds no text; copy a step first");
+    let steps = Step::list_from_ron(&text.ok_or_else(nothing)?)?;
+    document.recipe.check_room(steps.len())?;
+    document.settle();
+    let place = place.min(document.recipe.steps.len());
+    for (number, step) in steps.into_iter().enumerate() {
+        stack.inserted(place + number, &step);
+        document.recipe.steps.insert(place + number, step);
+    }
+    Ok(())
+}
+
+/// Keeps a view in the recipe, which opens with it from then on.
+///
+/// # Errors
+/// When the recipe would not be valid with it.
+pub(crate) fn keep_view(document: &mut Document, from: Vec3, look: Vec3) -> Result<()> {
+    let view = View { from: from.into(), look: look.into() };
+    // What else is in the recipe may be half typed.
+    params::check(&view, "view")?;
+    document.recipe.view = Some(view);
+    Ok(())
+}
+
+/// A seed by chance.
+pub(crate) fn new_seed() -> u64 {
+    rand::rng().random_range(0..1_000_000)
+}
+
+/// Gallery, files, undo, redo, history.
+fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
+    ui.horizontal(|ui| {
+        let gallery = ui.button("Gallery");
+        let tip = "Landscapes, generators, lessons, neighbours and values of a number to choose from (F2)";
+        asked.gallery = gallery.tip(tip).clicked();
+        let label = if document.is_unsaved() { "File *" } else { "File" };
+        let menu = ui.menu_button(label, |ui| file(ui, document, asked));
+        menu.response.tip("Open, save, draw pictures and export");
+        let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
+        if style::sign(undo, "Undo (Ctrl Z)").clicked() {
+            document.undo();
+        }
+        let redo = ui.add_enabled(document.can_redo(), egui::Button::new("⮫"));
+        if style::sign(redo, "Redo (Ctrl Shift Z)").clicked() {
+            document.redo();
+        }
+        ui.menu_button("History", |ui| history(ui, document))
+            .response
+            .tip("What was done; click to go there");
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.label(egui::RichText::new("F1 keys").color(style::quiet(ui)));
+        });
+    });
+}
+
+fn file(ui: &mut egui::Ui, document: &Document, asked: &mut Requests) {
+    let place = document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
+    let tip = "Begin a simple landscape in place of this one; undo brings this one back";
+    asked.new = ui.button("New   Ctrl N").tip(tip).clicked();
+    asked.open = ui.button("Open …   Ctrl O").clicked();
+    asked.save = ui.button("Save   Ctrl S").tip(format!("Save the recipe to {place}")).clicked();
+    asked.save_as = ui.button("Save as …   Ctrl Shift S").clicked();
+    let tip = "A picture of any size of what you see, or a film of a flight along the bookmarks";
+    asked.export = ui.button("Picture or film …").tip(tip).clicked();
+    let tip = "Heights, a mesh, colours, splat maps or objects, in files for other programs";
+    asked.output = ui.button("Export …").tip(tip).clicked();
+    ui.separator();
+    let copy = ui.button("Compare with a copy");
+    let tip = "Open a copy beside it: change one of them, and see what that does";
+    asked.copy = copy.tip(tip).clicked();
+    let tip = "Open the same steps with the next seed beside it: another land of the same kind";
+    asked.other_seed = ui.button("Compare with another seed").tip(tip).clicked();
+}
+
+/// The list of what was done, the latest at the bottom; what has been undone is grey.
+fn history(ui: &mut egui::Ui, document: &mut Document) {
+    let mut chosen = None;
+    ui.set_min_width(280.0);
+    egui::ScrollArea::vertical().max_height(360.0).stick_to_bottom(true).show(ui, |ui| {
+        let (labels, now) = document.history();
+        for (index, label) in labels.into_iter().enumerate() {
+            let label = shown_in_line(label, MOST_OF_LABEL);
+            let text = egui::RichText::new(label);
+            let text = if index > now { text.color(style::quiet(ui)) } else { text };
+            if ui.selectable_label(index == now, text).clicked() {
+                chosen = Some(index);
+            }
+        }
+    });
+    if let Some(index) = chosen {
+        document.go_to(index);
+    }
+}
+
+fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
+    let recipe = &mut document.recipe;
+    let (width, depth) = recipe.size;
+    let longer = width.max(depth);
+    let (selected, doc) = match recipe.unit {
+        None => (
+            format!("{width} × {depth}"),
+            "Samples along X and Z. The land stays the same, with more or less detail.".to_owned(),
+        ),
+        Some(unit) => (
+            format!("endless, {width} × {depth} shown"),
+            format!(
+                "The land has no end; so many samples around its origin are shown. Frequencies count in units \
+                 of {unit} m."
+            ),
+        ),
+    };
+    parameters::named(ui, "size", &doc, |ui| {
+        let mut chosen = longer;
+        let combo = egui::ComboBox::from_id_salt("size").selected_text(selected).show_ui(ui, |ui| {
+            for samples in SIZES {
+                ui.selectable_value(&mut chosen, samples, format!("{samples} along the longer side"));
+            }
+        });
+        style::called(combo.response, "size");
+        if chosen != longer {
+            match recipe.resized(chosen) {
+                Ok(resized) => *recipe = resized,
+                Err(error) => message.error(error.to_string()),
+            }
+        }
+    });
+    let steps = (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
+    let kilometres_of = |cell: f32| cell * steps / 1000.0;
+    let mut kilometres = kilometres_of(recipe.cell);
+    parameters::named(ui, "extent", "Length of the longer side.", |ui| {
+        let drag = egui::DragValue::new(&mut kilometres)
+            .range(kilometres_of(*CELLS.start())..=kilometres_of(*CELLS.end()))
+            .speed(0.1)
+            .max_decimals(2)
+            .suffix(" km");
+        if style::called(ui.add(drag), "extent").changed() {
+            // Rounding must not leave the accepted range.
+            recipe.cell = (kilometres * 1000.0 / steps).clamp(*CELLS.start(), *CELLS.end());
+        }
+        let cell = format!("{:.1} m between samples", recipe.cell);
+        ui.label(egui::RichText::new(cell).color(style::quiet(ui)));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+
+    #[test]
+    fn steps_are_pasted_as_long_as_there_is_room_for_all_of_them() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 1.0), None);
+        let mut stack = StackView::default();
+        let text = |count| Step::list_to_ron(&vec![Step::from_name("invert").unwrap(); count]).ok();
+        paste(&mut document, &mut stack, 0, text(999)).unwrap();
+        let said = paste(&mut document, &mut stack, 5, text(2)).unwrap_err().to_string();
+        assert!(said.contains("1001 steps") && said.contains("at most 1000"), "{said}");
+        assert_eq!(document.recipe.steps.len(), 999);
+        paste(&mut document, &mut stack, 5, text(1)).unwrap();
+        document.recipe.check().unwrap();
+    }
+}

@@ -1,0 +1,254 @@
+//! The rules by which plants, rocks and objects stand on the land.
+
+use bevy_egui::egui::{self, RichText};
+
+use crate::params::Param;
+use crate::plants::Kind;
+use crate::plugin::{Quality, ScatterStatistics, drawn_up_to};
+use crate::recipe::Recipe;
+use crate::scatter::{MOST_RULES, Rule};
+use crate::shown::shown_in_line;
+use crate::viewer::panel::controls::parameters::{self, Names, Usual};
+use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::panel::{MOST_LETTERS, display};
+
+/// Facts about the land and how it is drawn.
+pub(crate) struct Known<'a> {
+    /// What stands there now.
+    pub statistics: &'a ScatterStatistics,
+    /// The quality that the window draws with.
+    pub quality: Quality,
+    /// The lowest and the highest height, metres, if known.
+    pub heights: Option<(f32, f32)>,
+}
+
+/// What is offered in the lists of a rule.
+struct Offered {
+    /// What upland can draw.
+    objects: Vec<String>,
+    /// The terrain types of the texture.
+    types: Vec<String>,
+    /// The layers that the steps write.
+    layers: Vec<String>,
+    heights: Option<(f32, f32)>,
+}
+
+/// What the user asks for in the section.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// A quality that shows plants.
+    pub quality: Option<Quality>,
+    /// To go to the nearest object.
+    pub nearest: bool,
+}
+
+/// Draws the switch for all rules, and each rule with its parameters.
+pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Asked {
+    let statistics = known.statistics;
+    let mut asked = Asked::default();
+    let mut is_worn = !recipe.bare;
+    let tip = "Show or hide what the rules scatter";
+    if ui.checkbox(&mut is_worn, "Plants and rocks").tip(tip).changed() {
+        recipe.bare = !is_worn;
+    }
+    let quiet = style::quiet(ui);
+    if !recipe.bare && !recipe.scatter.is_empty() {
+        let draws_them = |quality: Quality| quality.scatter().on;
+        asked.quality = display::say_hidden(ui, known.quality, "plants and rocks", draws_them);
+        // Not while the land is still unknown, or no rule is followed.
+        let could_be_seen = known.heights.is_some() && recipe.followed_rules().next().is_some();
+        if could_be_seen && draws_them(known.quality) && statistics.drawn == 0 && statistics.missing == 0 {
+            ui.add(egui::Label::new(RichText::new(none_in_sight(recipe, known.quality)).color(quiet)).wrap());
+            let tip = "Find the nearest plant, rock or other object of any rule, and fly there";
+            asked.nearest = ui.button("Go to the nearest").tip(tip).clicked();
+        }
+    }
+    if statistics.objects > 0 {
+        let text = format!(
+            "{} objects around, {} of them drawn",
+            crate::render::short_numbers::count(statistics.objects),
+            crate::render::short_numbers::count(statistics.drawn)
+        );
+        let tip = format!(
+            "{} cells, {} batches, {:.0} MB on the device; {:.2} ms of a frame, {:.1} ms a cell{}",
+            statistics.cells,
+            statistics.batches,
+            statistics.device_bytes as f64 / 1e6,
+            statistics.systems_ms,
+            statistics.cell_ms,
+            if statistics.missing > 0 {
+                format!("; {} cells to be placed", statistics.missing)
+            } else {
+                String::new()
+            },
+        );
+        ui.label(RichText::new(text).color(quiet)).tip(tip);
+    }
+    if recipe.scatter.is_empty() {
+        ui.label(RichText::new("The recipe has no rules.").color(quiet));
+    }
+    let mut gone = None;
+    let offered = Offered {
+        objects: Kind::ALL.map(|kind| kind.name().to_owned()).into(),
+        types: recipe.texture.texture().all_types().into_iter().map(|kind| kind.name).collect(),
+        layers: recipe.layers(),
+        heights: known.heights,
+    };
+    for (number, rule) in recipe.scatter.iter_mut().enumerate() {
+        ui.push_id(number, |ui| {
+            if one(ui, rule, &offered) {
+                gone = Some(number);
+            }
+        });
+    }
+    if let Some(number) = gone {
+        recipe.scatter.remove(number);
+    }
+    let tip = "Another rule at the end of the list: objects of earlier rules have their places first";
+    let add = ui.add_enabled(recipe.scatter.len() < MOST_RULES, egui::Button::new("Add a rule"));
+    let full = format!("A recipe has at most {MOST_RULES} rules; remove one first");
+    if add.tip(tip).on_disabled_hover_text(full).clicked() {
+        // It is unfolded, so that the user sees it.
+        recipe.bare = false;
+        let rule = recipe.new_rule(known.heights);
+        recipe.scatter.push(rule);
+    }
+    asked
+}
+
+/// Why nothing that the rules place is seen: it is drawn near the camera only.
+fn none_in_sight(recipe: &Recipe, quality: Quality) -> String {
+    let rules = recipe.scatter.iter().filter(|rule| rule.on);
+    let kinds = rules.filter_map(|rule| Kind::ALL.into_iter().find(|kind| kind.name() == rule.object));
+    let farthest = kinds.map(drawn_up_to).fold(0.0, f32::max) * quality.scatter().distance;
+    match farthest {
+        0.0 => "There are none near the camera; farther away they are not drawn.".to_owned(),
+        _ => format!(
+            "Plants and rocks are drawn up to {farthest:.0} m from the camera at this quality; \
+             there are none that near."
+        ),
+    }
+}
+
+/// A rule; whether it is to be removed.
+fn one(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) -> bool {
+    let mut is_gone = false;
+    let id = ui.make_persistent_id("rule");
+    let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, false);
+    let unfold = format!("Unfold {}", shown_in_line(&rule.name, MOST_LETTERS));
+    let (toggle_button, ..) = header
+        .show_header(ui, |ui| {
+            let tick = ui.checkbox(&mut rule.on, "").tip("Whether the rule is followed");
+            style::called(tick, &format!("{} is followed", shown_in_line(&rule.name, MOST_LETTERS)));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                is_gone = style::sign(ui.small_button("✖"), "Remove this rule").clicked();
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    let title = RichText::new(shown_in_line(&rule.name, MOST_LETTERS));
+                    let title = if rule.on { title } else { title.strikethrough().color(style::quiet(ui)) };
+                    let label = egui::Label::new(title).truncate().selectable(false);
+                    ui.add(label).tip(format!("Objects: {}", rule.object));
+                });
+            });
+        })
+        .body(|ui| rows(ui, rule, offered));
+    style::unfolds(toggle_button, &unfold);
+    is_gone
+}
+
+/// The parameters of a rule.
+fn rows(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) {
+    parameters::show(ui, rule, |name| name == "name");
+    let objects = Names { all: &offered.objects, none: "", open: true };
+    let types = Names { all: &offered.types, none: "The texture has no terrain types", open: false };
+    let layers = Names { all: &offered.layers, none: "No step writes a layer", open: false };
+    let usually = |param: &Param| {
+        let names = match param.name {
+            "object" => Some(objects),
+            "types" => Some(types),
+            "layers" | "name" => Some(layers),
+            _ => None,
+        };
+        let is_wide = param.unlimited.is_some() && *param.range.end() > 10_000.0;
+        let range = offered.heights.filter(|_| is_wide).map(|(low, high)| low..=high);
+        // The unit 1/ha is shown as "per ha".
+        let unit = (param.name == "density").then_some("per ha");
+        Usual { names, range, unit, ..Usual::default() }
+    };
+    parameters::show_usual(ui, rule, |name| !["on", "name"].contains(&name), &usually);
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::accesskit::Role;
+
+    use super::*;
+
+    /// Draws the section; returns its controls by role, name and value.
+    fn controls(recipe: &mut Recipe, quality: Quality) -> Vec<(Role, String, String)> {
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        context.memory_mut(|memory| memory.set_everything_is_visible(true));
+        let statistics = ScatterStatistics::default();
+        let mut output = egui::FullOutput::default();
+        for _ in 0..2 {
+            let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(400.0, 4000.0));
+            let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
+            let known = Known { statistics: &statistics, quality, heights: Some((0.0, 900.0)) };
+            output = context.run_ui(input, |ui| {
+                show(ui, recipe, &known);
+            });
+            output.textures_delta.clear();
+        }
+        let nodes = output.platform_output.accesskit_update.expect("it is on").nodes;
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        nodes.iter().map(|(_, node)| (node.role(), text(node.label()), text(node.value()))).collect()
+    }
+
+    #[test]
+    fn a_quality_that_draws_no_plants_says_so_where_they_are_added() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        let says = |recipe: &mut Recipe, quality| {
+            controls(recipe, quality)
+                .iter()
+                .any(|(_, name, value)| name.contains("draws no plants") || value.contains("draws no plants"))
+        };
+        assert!(!says(&mut recipe, Quality::Low), "it has no rules");
+        let rule = recipe.new_rule(None);
+        recipe.scatter.push(rule);
+        assert!(says(&mut recipe, Quality::Low));
+        assert!(!says(&mut recipe, Quality::Medium));
+        recipe.bare = true;
+        assert!(!says(&mut recipe, Quality::Low));
+    }
+
+    #[test]
+    fn plants_that_are_too_far_to_be_drawn_can_be_gone_to() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        let offers = |recipe: &mut Recipe, quality| {
+            controls(recipe, quality).iter().any(|(_, name, _)| name == "Go to the nearest")
+        };
+        assert!(!offers(&mut recipe, Quality::Medium), "it has no rules");
+        recipe.scatter.push(Rule::new("spruce", 100.0, 3.0));
+        assert!(offers(&mut recipe, Quality::Medium));
+        assert!(!offers(&mut recipe, Quality::Low), "they are not drawn at all");
+        let said = none_in_sight(&recipe, Quality::Medium);
+        assert!(said.starts_with("Plants and rocks are drawn up to 2400 m from the camera"), "{said}");
+    }
+
+    #[test]
+    fn objects_are_offered_in_a_list_and_others_can_be_named() {
+        let mut recipe = Recipe::new("Land", (9, 9), 10.0);
+        let rule = recipe.new_rule(None);
+        recipe.scatter.push(rule);
+        let object = |recipe: &mut Recipe| {
+            let controls = controls(recipe, Quality::High);
+            let is_list = controls.iter().any(|(role, name, _)| *role == Role::ComboBox && name == "object");
+            let is_typed = controls.iter().any(|(_, name, _)| name == "another name");
+            (is_list, is_typed)
+        };
+        assert_eq!(object(&mut recipe), (true, false));
+        recipe.scatter[0].object = "menhir".into();
+        assert_eq!(object(&mut recipe), (true, true));
+        assert_eq!(recipe.scatter[0].object, "menhir", "it was not touched");
+    }
+}

@@ -1,0 +1,586 @@
+//! The stack of steps: each can be opened, switched off, shown alone, dragged to another place, copied, duplicated and
+//! removed, and new ones are found by their names.
+
+use bevy_egui::egui::{self, RichText, vec2};
+
+use super::course::{self, Course};
+use crate::error::Result;
+use crate::grid::LayerInfo;
+use crate::params::{Name, Params, Reading};
+use crate::plugin::TerrainGround;
+use crate::recipe::titles::{numbered, title_among};
+use crate::recipe::{Mask, MaskKind, Recipe, Step};
+use crate::steps::{self, Kind};
+use crate::viewer::build::step_stack::StackView;
+use crate::viewer::document::Document;
+use crate::viewer::files::recent::FileToRead;
+use crate::viewer::panel::controls::parameters::{self, Names, Usual};
+use crate::viewer::panel::controls::reorder::{self, toggle};
+use crate::viewer::panel::controls::style::{self, Tip as _};
+
+/// A change of the stack.
+enum Change {
+    Move(usize, usize),
+    Double(usize),
+    Remove(usize),
+}
+
+/// What is dragged in this list.
+struct OfSteps;
+
+const DRAG_TIP: &str = "Drag to another place. Each step works on what those above it have made.";
+const SOLO_TIP: &str = "Solo: show only this step; a filter or a river with the steps before it";
+/// Size of a step's picture, logical pixels.
+const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
+
+/// Draws the stack of a recipe whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
+/// Returns where steps from the clipboard are to be put, if that is wanted.
+pub(crate) fn show(
+    ui: &mut egui::Ui,
+    (document, ground): (&mut Document, Option<&TerrainGround>),
+    view: &mut StackView,
+    drawn: &mut Option<usize>,
+) -> Option<usize> {
+    view.receive(ui.ctx());
+    view.follow(document.origin_number(), &document.recipe.steps);
+    let notes = notes(&document.recipe, ground);
+    let courses: Vec<Option<Course>> =
+        (0..document.recipe.steps.len()).map(|index| Course::of(&document.recipe, index, ground?)).collect();
+    let mut change = None;
+    let mut paste = None;
+    let mut rows = Vec::new();
+    let has_room = document.recipe.check_room(1).is_ok();
+    let layers = document.recipe.layers();
+    let steps = &mut document.recipe.steps;
+    let count = steps.len();
+    let names: Vec<String> = (0..count).map(|index| title_among(steps, index)).collect();
+    let heights = ground.map(TerrainGround::height_range);
+    for (index, (step, key)) in steps.iter_mut().zip(view.keys()).enumerate() {
+        let course = courses[index].as_ref().zip(ground);
+        let place = Place { index, count, has_room, name: &names[index], layers: &layers, heights, course };
+        // What is unfolded or has the focus goes with the step.
+        let row = style::lasting(ui, &format!("step {key}"), |ui| {
+            let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
+            frame.show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                one(ui, step, &place, view, (&mut change, &mut paste), drawn);
+                for (_, note) in notes.iter().filter(|note| note.0 == index) {
+                    let note = RichText::new(note).color(style::quiet(ui)).size(style::points(ui, 11.0));
+                    ui.add(egui::Label::new(note).wrap());
+                }
+            })
+        });
+        if view.added == Some(index) {
+            // It has its height only once it has been drawn unfolded.
+            row.response.scroll_to_me(Some(egui::Align::TOP));
+            view.added = None;
+        }
+        rows.push(row.response.rect);
+    }
+    if let Some((from, to)) = reorder::dropped::<OfSteps>(ui, &rows) {
+        change = Some(Change::Move(from, to));
+    }
+    style::lasting(ui, "below the steps", |ui| {
+        ui.horizontal_wrapped(|ui| {
+            add(ui, &mut document.recipe, ground, view);
+            let count = document.recipe.steps.len();
+            let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
+            if ui.button("Paste").tip(tip).clicked() {
+                paste = Some(count);
+            }
+            if view.solo.is_some_and(|solo| solo < count)
+                && ui.button("Show all").tip("End solo: show the whole land again").clicked()
+            {
+                view.solo = None;
+            }
+        });
+    });
+    if change.is_some() || paste.is_some() {
+        // Its index may now be another step's.
+        *drawn = None;
+    }
+    if let Some(change) = change {
+        carry_out(&change, document, view);
+    }
+    paste
+}
+
+/// Changes the stack.
+fn carry_out(change: &Change, document: &mut Document, view: &mut StackView) {
+    // Earlier changes are a separate step of the history.
+    document.settle();
+    let recipe = &mut document.recipe;
+    match *change {
+        Change::Move(from, to) => {
+            let label = format!("moved {}", title_among(&recipe.steps, from));
+            document.change_as(label, |recipe| {
+                let step = recipe.steps.remove(from);
+                recipe.steps.insert(to, step);
+            });
+            view.moved(from, to);
+        }
+        Change::Double(index) => {
+            let mut double = recipe.steps[index].clone();
+            double.mixing.variant = recipe.free_variant(&double);
+            view.inserted(index + 1, &double);
+            recipe.steps.insert(index + 1, double);
+        }
+        Change::Remove(index) => {
+            recipe.steps.remove(index);
+            view.removed(index);
+        }
+    }
+}
+
+/// Where a step is in the list.
+struct Place<'a> {
+    index: usize,
+    /// How many steps there are.
+    count: usize,
+    /// Whether there may be another.
+    has_room: bool,
+    /// What tells the step from all others.
+    name: &'a str,
+    /// The layers that steps of the recipe write.
+    layers: &'a [String],
+    /// The lowest and the highest height of the land, metres, if known.
+    heights: Option<(f32, f32)>,
+    /// Where the river or the road runs that the step makes, and the land.
+    course: Option<(&'a Course, &'a TerrainGround)>,
+}
+
+/// What should be known of the steps, and of what they made of the land, with their indices.
+fn notes(recipe: &Recipe, ground: Option<&TerrainGround>) -> Vec<(usize, String)> {
+    let mut notes = recipe.notes();
+    if let Some(land) = ground.map(|ground| &ground.landscape) {
+        notes.extend(recipe.notes_on(&land.heightfield, &land.rivers));
+    }
+    notes
+}
+
+fn one(
+    ui: &mut egui::Ui,
+    step: &mut Step,
+    place: &Place,
+    view: &mut StackView,
+    asked: (&mut Option<Change>, &mut Option<usize>),
+    drawn: &mut Option<usize>,
+) {
+    let Place { index, name, layers, heights, course, .. } = *place;
+    let id = ui.make_persistent_id("step");
+    let mut header =
+        egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
+    if view.added == Some(index) {
+        header.set_open(true);
+    }
+    let unfold = format!("Unfold {name}");
+    let (toggle_button, ..) = header
+        .show_header(ui, |ui| {
+            ui.spacing_mut().item_spacing.x = 5.0;
+            reorder::handle::<OfSteps>(ui, index, DRAG_TIP);
+            let runs = format!("{name} runs");
+            let tick = ui.checkbox(&mut step.mixing.on, "").tip("Whether the step runs");
+            style::called(tick, &runs);
+            picture(ui, view, index);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                menu(ui, step, place, asked);
+                let mut solo = view.solo == Some(index);
+                if toggle(ui, &mut solo, "S", SOLO_TIP) {
+                    view.solo = solo.then_some(index);
+                }
+                time(ui, view, index);
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    let title = RichText::new(numbered(index, step.title()));
+                    let is_shown = step.mixing.on && view.solo.is_none_or(|solo| solo == index);
+                    let title = if is_shown { title } else { title.color(style::quiet(ui)) };
+                    let title = if step.mixing.on { title } else { title.strikethrough() };
+                    let tip = format!("{}\n{}", step.title(), step.doc());
+                    ui.add(egui::Label::new(title).truncate().selectable(false)).tip(tip);
+                });
+            });
+        })
+        .body_unindented(|ui| {
+            draw_on_land(ui, step, index, drawn);
+            if let Some((course, ground)) = course {
+                course::show(ui, index, course, ground, view);
+            }
+            let now = step.clone();
+            let unit = unit_of_mask(&now.mask);
+            parameters::show_usual(ui, step, |name| name != "on" && now.uses(name), &|param| {
+                let is_limit = ["mask_min", "mask_max", "mask_release"].contains(&param.name);
+                let has_strokes = now.name() == "strokes" && param.name == "file";
+                let is_height = param.unlimited.is_some() && (param.unit == "m" || is_limit && unit == "m");
+                let names = Names { all: layers, none: "no step writes a layer", open: false };
+                Usual {
+                    unit: is_limit.then_some(unit),
+                    file: has_strokes.then_some(FileToRead::Strokes),
+                    range: heights.filter(|_| is_height).map(|(low, high)| low..=high),
+                    names: (param.name == "mask_layer").then_some(names),
+                    ..Usual::default()
+                }
+            });
+            let is_nameless = step.mask.mask == MaskKind::Layer && step.mask.mask_layer.as_str().is_empty();
+            if let Some(first) = layers.first().filter(|_| is_nameless) {
+                step.mask.mask_layer = Name::new(first.clone()).unwrap_or_default();
+            }
+        });
+    style::unfolds(toggle_button, &unfold);
+}
+
+fn menu(
+    ui: &mut egui::Ui,
+    step: &Step,
+    &Place { index, count, has_room, .. }: &Place,
+    (change, paste): (&mut Option<Change>, &mut Option<usize>),
+) {
+    let menu = ui.menu_button("☰", |ui| {
+        let mut item = |ui: &mut egui::Ui, enabled, text: &str, asked| {
+            if ui.add_enabled(enabled, egui::Button::new(text)).clicked() {
+                *change = Some(asked);
+            }
+        };
+        item(ui, index > 0, "⏶  Move up", Change::Move(index, index.saturating_sub(1)));
+        item(ui, index + 1 < count, "⏷  Move down", Change::Move(index, index + 1));
+        item(ui, has_room, "➕  Duplicate", Change::Double(index));
+        if ui.button("🗐  Copy").tip("Copy the step as text, as it stands in a recipe").clicked()
+            && let Ok(text) = Step::list_to_ron(std::slice::from_ref(step))
+        {
+            ui.ctx().copy_text(text);
+        }
+        if ui.button("📋  Paste after it").clicked() {
+            *paste = Some(index + 1);
+        }
+        item(ui, true, "✖  Remove", Change::Remove(index));
+    });
+    style::sign(menu.response, "Move, copy, duplicate or remove this step");
+}
+
+/// The land after the step, from above.
+fn picture(ui: &mut egui::Ui, view: &StackView, index: usize) {
+    let (place, response) = ui.allocate_exact_size(PICTURE, egui::Sense::hover());
+    ui.painter().rect_filled(place, 2.0, ui.visuals().extreme_bg_color);
+    let Some(look) = view.look(index) else {
+        if let Some(reason) = view.left_out() {
+            response.on_hover_text(reason);
+        }
+        return;
+    };
+    egui::Image::new(&look.picture).corner_radius(2.0).paint_at(ui, place);
+    response.on_hover_ui(|ui| {
+        ui.label("The land after this step, from above, north at the top");
+        ui.add(egui::Image::new(&look.picture).fit_to_exact_size(vec2(240.0, 150.0)));
+    });
+}
+
+/// What the step took.
+fn time(ui: &mut egui::Ui, view: &StackView, index: usize) {
+    let Some(look) = view.look(index) else { return };
+    let of_samples =
+        format!("On {} samples; more samples take longer in proportion, or a little more", look.samples);
+    let text = RichText::new(short_time(look.seconds)).color(style::quiet(ui)).size(style::points(ui, 11.0));
+    ui.label(text).tip(of_samples);
+}
+
+fn short_time(seconds: f32) -> String {
+    match seconds * 1e3 {
+        ..0.95 => format!("{:.1} ms", seconds * 1e3),
+        ..950.0 => format!("{:.0} ms", seconds * 1e3),
+        _ => format!("{seconds:.1} s"),
+    }
+}
+
+/// The drawing button of a step with points.
+fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option<usize>) {
+    if !has_places(step) {
+        return;
+    }
+    let mut on = *drawn == Some(index);
+    let tip = "Set, move and remove its points by clicks on the land";
+    if ui.toggle_value(&mut on, "✏  Draw on the land").tip(tip).changed() {
+        *drawn = on.then_some(index);
+    }
+    if on {
+        let hint = "Click on the land for the next place, or on the line for one between two. Drag a place to move \
+                    it; a right click on it removes it, elsewhere the last one. Enter or Esc finishes. The middle \
+                    button looks around.";
+        ui.label(egui::RichText::new(hint).color(style::quiet(ui)));
+    }
+}
+
+/// Whether a step has points that can be drawn on the land.
+pub(crate) fn has_places(step: &Step) -> bool {
+    let mut has_places = false;
+    step.read(&mut |_, value| has_places |= matches!(value, Reading::Points(_)));
+    has_places
+}
+
+/// The list of all steps, with a field to search it.
+fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, view: &mut StackView) {
+    let id = ui.make_persistent_id("search steps");
+    let room = recipe.check_room(1);
+    let button = ui.add_enabled(room.is_ok(), egui::Button::new("Add step …"));
+    let button = button
+        .tip("Land, filters and rivers, by name or by what they do")
+        .on_disabled_hover_text(room.err().map_or(String::new(), |error| error.to_string()));
+    let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+    popup.width(300.0).show(|ui| {
+        let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
+        // Nobody looks for what was looked for before.
+        if button.clicked() {
+            wanted.clear();
+        }
+        let field = egui::TextEdit::singleline(&mut wanted).hint_text("search");
+        let field = style::called(ui.add(field.desired_width(f32::INFINITY)), "Search steps");
+        if button.clicked() {
+            field.request_focus();
+        }
+        let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let mut chosen = None;
+        // Enter takes the step whose name begins so, if there is one; of several the shortest: "river", not "river erosion".
+        let kinds = [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")];
+        let all = kinds.iter().flat_map(|(kind, _)| steps::of_kind(*kind)).map(Step::new);
+        let called = first_called(all, &wanted).map(|step| step.name());
+        egui::ScrollArea::vertical().max_height(420.0).auto_shrink([false, true]).show(ui, |ui| {
+            let mut found = 0;
+            for (kind, title) in kinds {
+                let all: Vec<Step> =
+                    steps::of_kind(kind).map(Step::new).filter(|step| is_meant(step, &wanted)).collect();
+                if all.is_empty() {
+                    continue;
+                }
+                ui.label(RichText::new(title).color(style::quiet(ui)).size(style::points(ui, 11.0)));
+                for step in all {
+                    let is_first = called.map_or(found == 0, |name| name == step.name());
+                    found += 1;
+                    let button = egui::Button::selectable(is_first && !wanted.is_empty(), step.title());
+                    let clicked = ui.add(button.min_size(vec2(280.0, 0.0))).tip(step.doc()).clicked();
+                    if clicked || (take_first && is_first) {
+                        chosen = Some(step);
+                    }
+                }
+            }
+            if found == 0 {
+                ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
+            }
+        });
+        if let Some(step) = chosen {
+            // There is room, or the button could not have been pressed.
+            let _ = append(recipe, step, ground, view);
+            wanted.clear();
+            ui.close();
+        }
+        ui.memory_mut(|memory| memory.data.insert_temp(id, wanted));
+    });
+}
+
+/// Adds a step at the end, with numbers that suit the land.
+///
+/// # Errors
+/// When the recipe has no room for it.
+pub(crate) fn append(
+    recipe: &mut Recipe,
+    step: Step,
+    ground: Option<&TerrainGround>,
+    view: &mut StackView,
+) -> Result<()> {
+    recipe.check_room(1)?;
+    let range = ground.map(TerrainGround::height_range);
+    recipe.add_step(step, range);
+    let last = recipe.steps.len() - 1;
+    view.inserted(last, &recipe.steps[last]);
+    view.added = Some(last);
+    Ok(())
+}
+
+/// The unit of what a mask goes by.
+fn unit_of_mask(mask: &Mask) -> &'static str {
+    match mask.mask {
+        MaskKind::Height => "m",
+        MaskKind::Slope => "°",
+        MaskKind::Layer => LayerInfo::unit_of(mask.mask_layer.as_str()),
+        MaskKind::None | MaskKind::Noise | MaskKind::Image => "",
+    }
+}
+
+/// The step with the shortest title of those that begin with what is searched for.
+fn first_called(all: impl Iterator<Item = Step>, wanted: &str) -> Option<Step> {
+    let wanted = wanted.trim().to_lowercase();
+    let begins = |step: &Step| !wanted.is_empty() && step.title().to_lowercase().starts_with(&wanted);
+    all.filter(begins).min_by_key(|step| step.title().chars().count())
+}
+
+/// Whether all words that are searched for are in a step's name, title or description.
+fn is_meant(step: &Step, wanted: &str) -> bool {
+    let about = format!("{} {} {}", step.name(), step.title(), step.doc()).to_lowercase();
+    wanted.to_lowercase().split_whitespace().all(|word| about.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bevy_egui::egui::accesskit::Role;
+
+    use super::*;
+    use crate::Landscape;
+    use crate::compute::work::Work;
+    use crate::grid::Heightfield;
+    use crate::steps::generate::Fault;
+
+    #[test]
+    fn steps_are_found_by_name_title_and_what_they_do() {
+        let found = |wanted: &str| {
+            let all = steps::names().into_iter().filter_map(Step::from_name);
+            all.filter(|step| is_meant(step, wanted)).map(|step| step.name()).collect::<Vec<_>>()
+        };
+        assert!(found("fbm").contains(&"fbm"));
+        assert!(found("BROWN").contains(&"fbm"));
+        assert!(found("diamond sq").contains(&"diamond_square"));
+        assert_eq!(found("").len(), steps::names().len());
+        assert!(found("no step is called so").is_empty());
+        let first = |wanted: &str| {
+            first_called(steps::names().into_iter().filter_map(Step::from_name), wanted)
+                .map(|step| step.name())
+        };
+        assert_eq!(
+            ["river", "riv", "Island", " gauss"].map(first),
+            ["river", "river", "island", "gaussian"].map(Some)
+        );
+        assert_eq!(["", "falls off"].map(first), [None, None]);
+    }
+
+    fn document(steps: &str) -> Document {
+        let text = format!("(version: 1, name: \"Hills\", size: (33, 33), cell: 30.0, steps: [{steps}])");
+        Document::new(Recipe::from_ron(&text, "hills.ron").unwrap(), None)
+    }
+
+    /// Draws the stack; returns its controls, by role and name.
+    fn controls(
+        context: &egui::Context,
+        document: &mut Document,
+        view: &mut StackView,
+    ) -> Vec<(Role, String)> {
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+            show(ui, (document, None), view, &mut None);
+        });
+        // Nothing is drawn, so nobody wants the font's picture.
+        output.textures_delta.clear();
+        let update = output.platform_output.accesskit_update.expect("it is on");
+        let named = update.nodes.iter().filter_map(|(_, node)| Some((node.role(), node.label()?.to_owned())));
+        named.collect()
+    }
+
+    #[test]
+    fn equal_steps_have_names_of_their_own() {
+        let (mut document, mut view) = (document("fbm(), gaussian(), fbm()"), StackView::default());
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        let controls = controls(&context, &mut document, &mut view);
+        for name in [
+            "Unfold Fractional Brownian motion (step 1)",
+            "Unfold Gaussian",
+            "Unfold Fractional Brownian motion (step 3)",
+            "Fractional Brownian motion (step 3) runs",
+        ] {
+            let count = controls.iter().filter(|(_, other)| other == name).count();
+            assert_eq!(count, 1, "{name} in {controls:?}");
+        }
+    }
+
+    #[test]
+    fn an_open_step_stays_open_and_a_closed_one_closed_wherever_they_go() {
+        let (mut document, mut view) = (document("fbm(), gaussian(), terrace()"), StackView::default());
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        let seen = |document: &mut Document, view: &mut StackView| {
+            let controls = controls(&context, document, view);
+            ["octaves", "sigma"].map(|name| {
+                let sliders = controls.iter().filter(|(role, other)| *role == Role::Slider && other == name);
+                sliders.count()
+            })
+        };
+        // The first step is open from the start.
+        let only_first = [1, 0];
+        assert_eq!(seen(&mut document, &mut view), only_first);
+        carry_out(&Change::Move(0, 2), &mut document, &mut view);
+        assert_eq!(seen(&mut document, &mut view), only_first, "moved");
+        document.undo();
+        assert_eq!(seen(&mut document, &mut view), only_first, "undone");
+        carry_out(&Change::Double(0), &mut document, &mut view);
+        assert_eq!(seen(&mut document, &mut view), only_first, "duplicated");
+        document.undo();
+        assert_eq!(seen(&mut document, &mut view), only_first, "undone");
+        carry_out(&Change::Remove(0), &mut document, &mut view);
+        assert_eq!(seen(&mut document, &mut view), [0, 0], "those that are left were closed");
+        document.undo();
+        assert_eq!(seen(&mut document, &mut view), only_first, "it is back");
+    }
+
+    #[test]
+    fn the_step_that_was_moved_is_named_and_not_the_one_it_was_moved_past() {
+        let (mut document, mut view) = (document("fbm(), gaussian(), fbm()"), StackView::default());
+        let last = |document: &Document| document.history().0.last().map(|label| (*label).to_owned());
+        for (from, to, name) in [
+            (1, 2, "Gaussian"),
+            (2, 1, "Gaussian"),
+            (0, 1, "Fractional Brownian motion (step 1)"),
+            (1, 0, "Fractional Brownian motion (step 2)"),
+        ] {
+            carry_out(&Change::Move(from, to), &mut document, &mut view);
+            assert_eq!(last(&document), Some(format!("moved {name}")));
+        }
+        // What was being changed before is a change of its own.
+        document.recipe.seed = 9;
+        carry_out(&Change::Move(0, 1), &mut document, &mut view);
+        assert_eq!(document.history().0.len(), 7);
+    }
+
+    #[test]
+    fn a_step_that_is_added_suits_the_land_that_is_there() {
+        let mut view = StackView::default();
+        let mut recipe = Recipe::new("Island", (9, 9), 30.0);
+        let grid = recipe.grid().unwrap();
+        let up_to = |highest: f32| {
+            TerrainGround::bare(Heightfield::from_fn(grid, |column, _| column as f32 / 8.0 * highest))
+        };
+        let (low, high) = (up_to(50.0), up_to(3000.0));
+        let mut start = |ground: Option<&TerrainGround>| {
+            append(&mut recipe, Step::from_name("fault").unwrap(), ground, &mut view).unwrap();
+            recipe.steps.last().and_then(|step| step.operation_as::<Fault>()).unwrap().start
+        };
+        let starts = [None, Some(&low), Some(&high), None].map(&mut start);
+        assert!(starts[1] < starts[2] && starts[2] < starts[3] && starts[3] == starts[0], "{starts:?}");
+        assert_eq!((view.added, recipe.steps.len()), (Some(3), 4));
+    }
+
+    #[test]
+    fn the_notes_tell_of_rivers_that_nobody_sees() {
+        let text = r#"(version: 1, name: "Island", size: (65, 65), cell: 30,
+            steps: [flat(height: 300), island(), river()], water: (sea: true))"#;
+        let recipe = Recipe::from_ron(text, "island.ron").unwrap();
+        let (heightfield, rivers) = recipe.build_ground(&Work::new()).unwrap();
+        let mut ground = TerrainGround::bare(heightfield.clone());
+        let colour = ground.landscape.colour.clone();
+        let land = Landscape::new(heightfield, colour);
+        ground.landscape = Arc::new(Landscape { rivers, ..land });
+        assert_eq!(notes(&recipe, None), []);
+        let told = notes(&recipe, Some(&ground));
+        assert!(told.len() == 1 && told[0].1.contains("below the sea"), "{told:?}");
+    }
+
+    #[test]
+    fn the_limits_of_a_mask_have_the_unit_of_what_it_goes_by() {
+        let mut mask = Mask::default();
+        let units = [MaskKind::Height, MaskKind::Slope, MaskKind::Layer].map(|kind| {
+            mask.mask = kind;
+            mask.mask_layer = crate::params::Name::new("flow").unwrap();
+            unit_of_mask(&mask)
+        });
+        assert_eq!(units, ["m", "°", "km²"]);
+    }
+
+    #[test]
+    fn times_are_short() {
+        assert_eq!([0.0002, 0.0123, 0.4, 2.345].map(short_time), ["0.2 ms", "12 ms", "400 ms", "2.3 s"]);
+    }
+}

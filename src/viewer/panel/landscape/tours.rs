@@ -1,0 +1,334 @@
+//! Bookmarks, recorded flights, and what goes along them.
+
+use std::collections::HashSet;
+
+use bevy_egui::egui::{self, RichText};
+
+use crate::params;
+use crate::recipe::{Bookmark, Flight, Recipe, Tour, Waypoint};
+use crate::viewer::camera::pilot::Pilot;
+use crate::viewer::document::Document;
+use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::session::status_message::Message;
+
+/// The most letters of a name.
+const LETTERS: usize = 80;
+
+/// Height of a flight's list of places beyond which it scrolls, logical pixels.
+const LIST: f32 = 170.0;
+
+/// What the pilot does now.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flown {
+    /// Whether a tour or a flight is flown.
+    pub on_tour: bool,
+    /// For how many seconds the flight has been recorded, if it is.
+    pub recorded: Option<f32>,
+}
+
+/// What was asked for.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// To keep the present view as a bookmark.
+    pub bookmark: bool,
+    /// To go to a sight.
+    pub visit: Option<([f32; 3], [f32; 3])>,
+    /// To go to the bookmark with this index.
+    pub go_to: Option<usize>,
+    /// To fly along the bookmarks, or to stop that.
+    pub tour: bool,
+    /// To begin recording, or to end it.
+    pub record: bool,
+    /// To fly along the flight with this index.
+    pub fly: Option<usize>,
+    /// To put a waypoint of a flight to where the eye is.
+    pub put: Option<[usize; 2]>,
+}
+
+/// Places that are worth seeing.
+pub(crate) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown, asked: &mut Asked) {
+    let mut removed = None;
+    for (index, place) in all.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            if style::sign(ui.button("➡"), "Go there").clicked() {
+                asked.visit = Some((place.from.into(), place.look.into()));
+            }
+            let field = egui::TextEdit::singleline(&mut place.name).desired_width(200.0);
+            style::called(ui.add(field.char_limit(LETTERS)), &format!("Name of bookmark {}", index + 1));
+            if style::sign(ui.small_button("✖"), "Remove this bookmark").clicked() {
+                removed = Some(index);
+            }
+        });
+    }
+    if let Some(index) = removed {
+        all.remove(index);
+    }
+    ui.horizontal(|ui| {
+        let tip = "Keep the present view as a place of the landscape; it is saved with the recipe";
+        asked.bookmark = ui.button("Bookmark").tip(tip).clicked();
+        let text = if flown.on_tour { "Stop the tour" } else { "Tour" };
+        let tip = "Fly from one bookmark to the next; any flying key stops it";
+        let tour = ui.add_enabled(all.len() > 1 || flown.on_tour, egui::Button::new(text)).tip(tip);
+        asked.tour = tour.on_disabled_hover_text("A tour needs two bookmarks").clicked();
+    });
+}
+
+/// Flights that were recorded: to be flown again, and edited place by place.
+pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, asked: &mut Asked) {
+    let mut removed = None;
+    for (index, flight) in all.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            let play = ui.add_enabled(flight.waypoints.len() > 1, egui::Button::new("▶"));
+            let play = play.on_disabled_hover_text("A flight needs two places");
+            if style::sign(play, "Fly it again; any flying key stops it").clicked() {
+                asked.fly = Some(index);
+            }
+            let field = egui::TextEdit::singleline(&mut flight.name).desired_width(200.0);
+            style::called(ui.add(field.char_limit(LETTERS)), &format!("Name of flight {}", index + 1));
+            if style::sign(ui.small_button("✖"), "Remove this flight").clicked() {
+                removed = Some(index);
+            }
+        });
+        let seconds: f32 = flight.waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum();
+        let title = format!("{} places, {seconds:.0} s", flight.waypoints.len());
+        let title = RichText::new(title).color(style::quiet(ui));
+        egui::CollapsingHeader::new(title).id_salt(("flight", index)).show_unindented(ui, |ui| {
+            waypoints(ui, index, flight, asked);
+        });
+    }
+    if let Some(index) = removed {
+        all.remove(index);
+    }
+    let (text, tip) = match flown.recorded {
+        Some(seconds) => {
+            (format!("⏹ End the flight ({seconds:.0} s)"), "Keep what was recorded in the recipe")
+        }
+        None => (
+            "⏺ Record a flight".to_owned(),
+            "Keep the way that you fly from now on; it can be filmed and edited",
+        ),
+    };
+    asked.record = ui.button(text).tip(tip).clicked();
+}
+
+fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut Asked) {
+    let (mut removed, mut split) = (None, None);
+    let row = ui.spacing().interact_size.y;
+    let area =
+        egui::ScrollArea::vertical().id_salt(("waypoints", index)).max_height(LIST).min_scrolled_height(LIST);
+    let count = flight.waypoints.len();
+    area.auto_shrink([false, true]).show_rows(ui, row, count, |ui, rows| {
+        for (number, waypoint) in rows.clone().zip(&mut flight.waypoints[rows]) {
+            ui.horizontal(|ui| {
+                if style::sign(ui.small_button("➡"), "Go there").clicked() {
+                    asked.visit = Some((waypoint.from.into(), waypoint.look.into()));
+                }
+                if ui.small_button("here").tip("Move it to where you are now").clicked() {
+                    asked.put = Some([index, number]);
+                }
+                if number > 0 {
+                    let after = egui::DragValue::new(&mut waypoint.after);
+                    let after = after.range(0.05..=600.0).speed(0.02).suffix(" s").max_decimals(2);
+                    let tip = "Seconds since the place before";
+                    style::called(ui.add(after).tip(tip), tip);
+                } else {
+                    ui.label("begins");
+                }
+                let may_grow = count < Flight::MOST_WAYPOINTS && number + 1 < count;
+                let add = ui.add_enabled(may_grow, egui::Button::new("➕").small());
+                if style::sign(add, "Add a place half-way to the next").clicked() {
+                    split = Some(number);
+                }
+                if style::sign(ui.small_button("✖"), "Remove this place").clicked() {
+                    removed = Some(number);
+                }
+            });
+        }
+    });
+    if let Some(number) = split {
+        divide(&mut flight.waypoints, number);
+    }
+    if let Some(number) = removed {
+        flight.waypoints.remove(number);
+    }
+}
+
+/// Adds a place in the middle of the way to the next, and of its time.
+fn divide(waypoints: &mut Vec<Waypoint>, number: usize) {
+    let Some([before, next]) = waypoints.get_mut(number..number + 2) else { return };
+    let middle =
+        |a: (f32, f32, f32), b: (f32, f32, f32)| ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0, (a.2 + b.2) / 2.0);
+    next.after = (next.after / 2.0).max(0.05);
+    let added = Waypoint {
+        after: next.after,
+        from: middle(before.from, next.from),
+        look: middle(before.look, next.look),
+    };
+    waypoints.insert(number + 1, added);
+}
+
+/// Does what is wanted of bookmarks and flights.
+pub(crate) fn carry_out(asked: &Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Message) {
+    if asked.bookmark || asked.record || asked.put.is_some() {
+        keep_sights(asked, document, pilot, message);
+    }
+    if let Some((from, look)) = asked.visit {
+        pilot.go_to_sight(from.into(), look.into());
+    }
+    if let Some(place) = asked.go_to.and_then(|index| document.recipe.bookmarks.get(index)) {
+        pilot.go_to_sight(place.from.into(), place.look.into());
+    }
+    if asked.tour {
+        let tour = Tour::of(&document.recipe.bookmarks).filter(|_| !pilot.is_on_tour());
+        pilot.tour(tour);
+    }
+    if let Some(flight) = asked.fly.and_then(|index| document.recipe.flights.get(index)) {
+        pilot.tour(Tour::along(flight));
+    }
+}
+
+/// Keeps in the recipe what is seen now, or was seen while a flight was recorded. Only that is checked: what else is in
+/// the recipe may be half typed.
+fn keep_sights(asked: &Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Message) {
+    let (from, look) = pilot.sight();
+    let recipe = &mut document.recipe;
+    if asked.bookmark {
+        let name = free_name("Place", recipe.bookmarks.iter().map(|place| &*place.name));
+        let place = Bookmark { name, from: from.into(), look: look.into() };
+        tell_refusal(recipe.add_bookmark(place), message);
+    }
+    if asked.record && pilot.recorded().is_some() {
+        let name = free_name("Flight", recipe.flights.iter().map(|flight| &*flight.name));
+        let flight = Flight { name, waypoints: pilot.flight_until_now() };
+        // One that is refused goes on: it can be kept once the reason is gone.
+        if tell_refusal(recipe.add_flight(flight), message) {
+            pilot.end_recording();
+        }
+    } else if asked.record && recipe.flights.len() >= Recipe::MOST_FLIGHTS {
+        let most = Recipe::MOST_FLIGHTS;
+        message.error(format!(
+            "There are {most} flights, the most that a recipe can have; remove one to record another"
+        ));
+    } else if asked.record {
+        pilot.begin_recording();
+    }
+    if let Some([flight, place]) = asked.put
+        && let Some(waypoint) = recipe.flights.get_mut(flight).and_then(|of| of.waypoints.get_mut(place))
+    {
+        let put = Waypoint { from: from.into(), look: look.into(), ..waypoint.clone() };
+        if tell_refusal(params::check(&put, &format!("flights.{flight}.waypoints.{place}")), message) {
+            *waypoint = put;
+        }
+    }
+}
+
+/// The word with the first number that makes a name which none has.
+fn free_name<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let taken: HashSet<&str> = names.collect();
+    let mut names = (1..=taken.len() + 1).map(|number| format!("{word} {number}"));
+    names.find(|name| !taken.contains(&**name)).unwrap_or_default()
+}
+
+/// Says why something is not kept. Returns whether it is.
+fn tell_refusal(outcome: crate::Result<()>, message: &mut Message) -> bool {
+    if let Err(error) = &outcome {
+        message.error(error.to_string());
+    }
+    outcome.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scatter::Rule;
+
+    #[test]
+    fn a_place_is_added_half_way_without_a_loss_of_time() {
+        let at = |x: f32| Waypoint { after: 4.0, from: (x, 0.0, 2.0 * x), look: (0.0, x, 0.0) };
+        let mut waypoints = vec![at(0.0), at(10.0), at(20.0)];
+        divide(&mut waypoints, 0);
+        assert_eq!(waypoints.len(), 4);
+        assert_eq!(waypoints[1], Waypoint { after: 2.0, from: (5.0, 0.0, 10.0), look: (0.0, 5.0, 0.0) });
+        assert_eq!(waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum::<f32>(), 8.0);
+        divide(&mut waypoints, 3);
+        assert_eq!(waypoints.len(), 4, "nothing comes after the last");
+    }
+
+    /// What is asked of a document, and what is said.
+    fn done(asked: Asked, document: &mut Document, pilot: &mut Pilot) -> String {
+        let mut message = Message::default();
+        carry_out(&asked, document, pilot, &mut message);
+        message.text
+    }
+
+    fn record() -> Asked {
+        Asked { record: true, ..Asked::default() }
+    }
+
+    #[test]
+    fn what_is_half_typed_elsewhere_keeps_no_place_and_no_flight_from_being_kept() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
+        document.recipe.scatter.push(Rule::new("", 100.0, 4.0));
+        assert!(document.recipe.check().is_err(), "an object has a name");
+        let mut pilot = Pilot::default();
+        let asked = Asked { bookmark: true, ..Asked::default() };
+        assert_eq!(done(asked, &mut document, &mut pilot), "");
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        assert!(pilot.recorded().is_some());
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        assert!(pilot.recorded().is_none());
+        assert_eq!((document.recipe.bookmarks.len(), document.recipe.flights.len()), (1, 1));
+
+        // A place of it is moved to where the eye is.
+        let at = Waypoint { after: 1.0, from: (0.0, 0.0, 0.0), look: (9.0, 0.0, 0.0) };
+        document.recipe.flights[0].waypoints = vec![at; 2];
+        let asked = Asked { put: Some([0, 1]), ..Asked::default() };
+        assert_eq!(done(asked, &mut document, &mut pilot), "");
+        assert_eq!(document.recipe.flights[0].waypoints[1].from, pilot.sight().0.into());
+    }
+
+    #[test]
+    fn no_flight_is_recorded_for_which_there_is_no_room_and_one_that_is_stays_until_there_is() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
+        let mut pilot = Pilot::default();
+        document.recipe.flights = vec![Flight::default(); Recipe::MOST_FLIGHTS];
+        let said = done(record(), &mut document, &mut pilot);
+        assert!(said.contains("50 flights") && pilot.recorded().is_none(), "{said}");
+
+        document.recipe.flights.pop();
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        document.recipe.flights.push(Flight::default());
+        let said = done(record(), &mut document, &mut pilot);
+        assert!(said.contains("there are 50") && pilot.recorded().is_some(), "{said}");
+        document.recipe.flights.pop();
+        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        assert_eq!((document.recipe.flights.len(), pilot.recorded()), (Recipe::MOST_FLIGHTS, None));
+
+        document.recipe.bookmarks = vec![Bookmark::default(); Recipe::MOST_BOOKMARKS];
+        let said = done(Asked { bookmark: true, ..Asked::default() }, &mut document, &mut pilot);
+        assert!(said.contains("there are 200") && document.recipe.bookmarks.len() == 200, "{said}");
+    }
+
+    #[test]
+    fn new_places_and_flights_are_called_as_none_is() {
+        let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
+        let mut pilot = Pilot::default();
+        let keep = |document: &mut Document, pilot: &mut Pilot| {
+            let asked = Asked { bookmark: true, ..record() };
+            assert_eq!(done(asked, document, pilot), "");
+            assert_eq!(done(record(), document, pilot), "");
+        };
+        let names = |document: &Document| {
+            let places = document.recipe.bookmarks.iter().map(|place| place.name.clone());
+            places.chain(document.recipe.flights.iter().map(|flight| flight.name.clone())).collect::<Vec<_>>()
+        };
+        (0..2).for_each(|_| keep(&mut document, &mut pilot));
+        assert_eq!(names(&document), ["Place 1", "Place 2", "Flight 1", "Flight 2"]);
+        document.recipe.bookmarks.remove(0);
+        document.recipe.flights.remove(0);
+        keep(&mut document, &mut pilot);
+        assert_eq!(names(&document), ["Place 2", "Place 1", "Flight 2", "Flight 1"]);
+        keep(&mut document, &mut pilot);
+        assert_eq!(names(&document), ["Place 2", "Place 1", "Place 3", "Flight 2", "Flight 1", "Flight 3"]);
+    }
+}

@@ -1,0 +1,133 @@
+//! What a naive version gets wrong: a switch between wrong and right, and why.
+
+use bevy::prelude::Entity;
+use bevy_egui::egui::{self, RichText};
+
+use crate::lessons::Mistake;
+use crate::recipe::Recipe;
+use crate::viewer::panel::controls::style::{self, Tip as _};
+
+/// Width of the window, logical pixels.
+const WIDTH: f32 = 430.0;
+
+/// An open landscape: its document, the number of the landscape shown in it, and its recipe.
+pub(crate) type OpenLand<'a> = (Entity, usize, &'a Recipe);
+
+/// The mistake that is explained, if any. Its window is shown while one of its lands is edited.
+#[derive(Default)]
+pub(crate) struct MistakeWindow(Option<Explained>);
+
+/// A mistake with its lands.
+struct Explained {
+    mistake: &'static Mistake,
+    /// The land as the naive version makes it, and the right one.
+    recipes: [Recipe; 2],
+    /// Where its lands are open. Empty until one of them has been opened: a question may come first.
+    lands: Vec<(Entity, usize)>,
+    /// Whether one of its lands is the edited one.
+    is_edited: bool,
+}
+
+impl MistakeWindow {
+    /// Explains a mistake as soon as one of its lands is open. Returns the land as the naive version makes
+    /// it.
+    ///
+    /// # Errors
+    /// When one of its lands cannot be read.
+    pub fn open(&mut self, mistake: &'static Mistake) -> crate::Result<Recipe> {
+        let wrong = mistake.wrong()?;
+        let recipes = [wrong.clone(), mistake.right()?];
+        self.0 = Some(Explained { mistake, recipes, lands: Vec::new(), is_edited: false });
+        Ok(wrong)
+    }
+
+    /// Follows the open landscapes, of which `edited` is being edited: the window is hidden while that is not
+    /// one of the mistake's lands, and closes once none of these is open.
+    pub fn follow<'a>(&mut self, open: impl Iterator<Item = OpenLand<'a>> + Clone, edited: Option<Entity>) {
+        let Some(explained) = &mut self.0 else { return };
+        let is_open =
+            |place: &(Entity, usize)| open.clone().any(|(entity, number, _)| (entity, number) == *place);
+        let was_there = !explained.lands.is_empty();
+        explained.lands.retain(is_open);
+        for (entity, number, recipe) in open.clone() {
+            let place = (entity, number);
+            // Editing one of them afterwards doesn't make it another land.
+            if !explained.lands.contains(&place) && explained.recipes.contains(recipe) {
+                explained.lands.push(place);
+            }
+        }
+        explained.is_edited = explained.lands.iter().any(|(entity, _)| Some(*entity) == edited);
+        if was_there && explained.lands.is_empty() {
+            self.0 = None;
+        }
+    }
+
+    /// Whether it is shown.
+    pub fn is_open(&self) -> bool {
+        self.0.as_ref().is_some_and(|explained| explained.is_edited)
+    }
+
+    /// Closes it. The land stays.
+    pub fn close(&mut self) {
+        self.0 = None;
+    }
+}
+
+/// What was asked for.
+pub(crate) enum Asked {
+    /// To show this land in place of the edited one.
+    Show(Recipe),
+    /// To show it beside the edited one.
+    Beside(Recipe),
+}
+
+/// Draws the window while a mistake is shown.
+pub(crate) fn show(
+    context: &egui::Context,
+    window: &mut MistakeWindow,
+    edited: &Recipe,
+    has_place: bool,
+) -> Option<Asked> {
+    let explained = window.0.as_ref().filter(|explained| explained.is_edited)?;
+    let (mistake, [wrong, right]) = (explained.mistake, &explained.recipes);
+    let (mut open, mut asked) = (true, None);
+    let corner = context.content_rect().right_bottom() - egui::vec2(24.0, 60.0);
+    let frame = egui::Window::new(mistake.title).id(egui::Id::new("mistake")).open(&mut open);
+    let frame = frame.resizable(false).pivot(egui::Align2::RIGHT_BOTTOM).default_pos(corner);
+    frame.default_width(WIDTH).show(context, |ui| {
+        ui.set_max_width(WIDTH);
+        ui.horizontal(|ui| {
+            for (name, recipe, tip) in [
+                ("✖ Wrong", wrong, "The land as the naive version makes it"),
+                ("✔ Right", right, "The land as upland makes it"),
+            ] {
+                let is_shown = edited.steps == recipe.steps && edited.texture == recipe.texture;
+                let text = RichText::new(name).size(style::points(ui, 15.0));
+                if ui.selectable_label(is_shown, text).tip(tip).clicked() {
+                    asked = Some(Asked::Show(recipe.clone()));
+                }
+            }
+            let beside = ui.add_enabled(has_place, egui::Button::new("Show both"));
+            if beside
+                .tip("Opens the right land beside this one; “Swipe” goes from one to the other")
+                .clicked()
+            {
+                asked = Some(Asked::Beside(right.clone()));
+            }
+        });
+        ui.separator();
+        ui.label(mistake.why);
+        ui.add_space(4.0);
+        ui.label(RichText::new("The cure").strong());
+        ui.label(mistake.cure);
+        ui.add_space(4.0);
+        ui.label(RichText::new("What makes it wrong").color(style::quiet(ui)));
+        for (path, value) in mistake.spoils {
+            ui.label(RichText::new(format!("{path} = {value}")).monospace().size(style::points(ui, 12.0)));
+        }
+    });
+    if !open {
+        window.close();
+    }
+    asked
+}

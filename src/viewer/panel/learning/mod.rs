@@ -1,0 +1,6 @@
+//! Help: the keys, a tour for newcomers, lessons, and mistakes explained.
+
+pub(super) mod help;
+pub(super) mod lesson;
+pub(super) mod mistake;
+pub(super) mod welcome;

@@ -1,0 +1,257 @@
+//! Several landscapes in the window: their names, what they share, the lines between them, and their difference.
+
+use bevy::math::DVec2;
+use bevy::prelude::{DetectChangesMut, Query, Rect, Vec2};
+use bevy_egui::egui::{self, Color32, RichText};
+
+use super::controls::keyboard;
+use super::controls::style::{self, Tip as _};
+use super::{EditedItem, legend};
+use crate::shown::shown_in_line;
+use crate::viewer::document::display_names::names_of;
+use crate::viewer::document::links::{Links, season_of};
+use crate::viewer::session::{Place, Slot};
+use crate::viewer::views::difference::Differing;
+use crate::viewer::views::split_view::{Arrangement, Sharing};
+
+/// How far beside a line it can still be taken hold of, logical pixels.
+const REACH: f32 = 4.0;
+
+/// How far an arrow key moves a line, logical pixels.
+const KEY_STEP: f32 = 8.0;
+
+/// Logical pixels that a letter of a name takes, and what the buttons beside it take.
+const LETTER: f32 = 7.5;
+const BUTTONS: f32 = 160.0;
+
+/// Height of the legend of a difference, logical pixels.
+const LEGEND: f32 = 120.0;
+
+/// What was asked for.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// To edit the land of this view.
+    pub edit: Option<usize>,
+    /// To close it.
+    pub close: Option<usize>,
+}
+
+/// How the views share the window: a line of the panel.
+pub(super) fn choose(ui: &mut egui::Ui, arrangement: &mut Arrangement, differing: &mut Differing) {
+    ui.horizontal_wrapped(|ui| {
+        for (sharing, name, tip) in Sharing::ALL {
+            ui.selectable_value(&mut arrangement.sharing, sharing, name).tip(tip);
+        }
+        ui.toggle_value(&mut differing.open, "Difference")
+            .tip("Where and by how much two of the lands differ");
+    });
+}
+
+/// Draws what stands over views, where there are several. Without one that is `edited` it is for a picture of the lands: their
+/// names alone, and the lines between them.
+pub(super) fn views(
+    context: &egui::Context,
+    places: &Query<(&Slot, &Place)>,
+    arrangement: &mut Arrangement,
+    documents: &mut [EditedItem],
+    edited: Option<usize>,
+    space: Rect,
+) -> Asked {
+    let mut asked = Asked::default();
+    for (slot, place) in places.iter().filter(|(_, place)| place.is_seen()) {
+        let letters = ((place.rect().width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
+        let names = names_of(documents.iter().map(|of| &*of.document), letters);
+        let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
+        let Some(edited) = edited else {
+            over_view(context, (slot.0, place), |ui| drop(ui.label(RichText::new(&names[slot.0]).strong())));
+            continue;
+        };
+        let mut chosen = **links;
+        let mark = if document.is_unsaved() { "*" } else { "" };
+        let name = format!("{}{mark}", names[slot.0]);
+        let of = (name.as_str(), slot.0 == edited);
+        let has_seasons = season_of(&document.recipe.texture).is_some();
+        bar(context, (slot.0, has_seasons), of, &mut chosen, place, &mut asked);
+        links.set_if_neq(chosen);
+    }
+    dividers(context, arrangement, space, (documents.len(), edited.is_some()));
+    asked
+}
+
+/// The number of the view that a mouse button has just been pressed on.
+pub(super) fn view_pressed(context: &egui::Context, places: &Query<(&Slot, &Place)>) -> Option<usize> {
+    let pointer =
+        context.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()))?;
+    let is_free = !context.egui_wants_pointer_input();
+    let under = |(_, place): &(&Slot, &Place)| place.contains(Vec2::new(pointer.x, pointer.y));
+    let found = places.iter().find(under).filter(|_| is_free);
+    found.map(|(slot, _)| slot.0)
+}
+
+/// Draws a row in the upper left corner of a view.
+fn over_view(context: &egui::Context, (number, place): (usize, &Place), content: impl FnOnce(&mut egui::Ui)) {
+    let rect = place.rect();
+    let area = egui::Area::new(egui::Id::new(("view", number))).fade_in(false);
+    area.fixed_pos(egui::pos2(rect.min.x + 8.0, rect.min.y + 8.0)).show(context, |ui| {
+        let frame = egui::Frame::new().fill(style::over_land(ui)).inner_margin(4.0).corner_radius(5.0);
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            ui.spacing_mut().item_spacing.x = 3.0;
+            ui.horizontal(content);
+        });
+    });
+}
+
+/// A bar over a view: its land's name, what it shares with the others, and a button that closes it.
+fn bar(
+    context: &egui::Context,
+    (number, has_seasons): (usize, bool),
+    (name, is_edited): (&str, bool),
+    links: &mut Links,
+    place: &Place,
+    asked: &mut Asked,
+) {
+    over_view(context, (number, place), |ui| {
+        let name = RichText::new(name);
+        // The colour of what is selected is strong enough.
+        let name = if is_edited { name } else { name.strong() };
+        let tip = "Edit this land: so does a click on it";
+        if ui.selectable_label(is_edited, name).tip(tip).clicked() {
+            asked.edit = Some(number);
+        }
+        let tip = match links.camera {
+            true => "Seen from where the others are seen; click to leave it where it is",
+            false => "Seen from a place of its own; click to bring it to the others",
+        };
+        style::sign(ui.toggle_value(&mut links.camera, "📷"), tip);
+        if number > 0 {
+            let tip = match links.light {
+                true => "In the same light, at the same time of day as the first land; click for its own",
+                false => "In the light of its own recipe; click for that of the first land",
+            };
+            style::sign(ui.toggle_value(&mut links.light, "☀"), tip);
+        }
+        if number > 0 && has_seasons {
+            let tip = match links.season {
+                true => "In the same season as the first land; click for its own",
+                false => "In the season of its own recipe; click for that of the first land",
+            };
+            style::sign(ui.toggle_value(&mut links.season, "❄"), tip);
+        }
+        if style::sign(ui.button("✖"), "Close this landscape").clicked() {
+            asked.close = Some(number);
+        }
+    });
+}
+
+/// Lines between views, which can be dragged and moved by arrow keys; a double click or Enter divides the space evenly.
+fn dividers(
+    context: &egui::Context,
+    arrangement: &mut Arrangement,
+    space: Rect,
+    (views, can_be_moved): (usize, bool),
+) {
+    for (number, divider) in arrangement.dividers(space, views).into_iter().enumerate() {
+        let strip = egui::Rect::from_min_max(to_egui(divider.strip.min), to_egui(divider.strip.max));
+        let (is_upright, icon) = match divider.axis {
+            0 => (true, egui::CursorIcon::ResizeHorizontal),
+            _ => (false, egui::CursorIcon::ResizeVertical),
+        };
+        let reach = if is_upright { egui::vec2(REACH, 0.0) } else { egui::vec2(0.0, REACH) };
+        let area = egui::Area::new(egui::Id::new(("divider", number))).fade_in(false).movable(false);
+        area.fixed_pos((strip.min - reach).round()).show(context, |ui| {
+            let size = strip.size() + 2.0 * reach;
+            let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
+            let name =
+                if is_upright { "Line between left and right" } else { "Line between above and below" };
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::ResizeHandle, true, name));
+            let response = response.on_hover_cursor(icon);
+            let is_held = response.hovered() || response.dragged() || response.has_focus();
+            let is_held = is_held && can_be_moved;
+            let colour =
+                if is_held { style::accent_line(ui.visuals()) } else { Color32::from_black_alpha(190) };
+            ui.painter().rect_filled(rect.shrink2(reach), 0.0, colour);
+            if arrangement.sharing == Sharing::Swipe && can_be_moved {
+                ui.painter().circle(rect.center(), 7.0, colour, egui::Stroke::new(1.5, Color32::WHITE));
+            }
+            let steps = KEY_STEP * keyboard::steps(ui, &response);
+            let by_key = response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            if response.double_clicked() || by_key {
+                arrangement.even();
+            } else if steps != egui::Vec2::ZERO {
+                let to = divider.strip.center() + Vec2::new(steps.x, steps.y);
+                arrangement.drag(&divider, to, space, views);
+            } else if response.dragged()
+                && let Some(at) = response.interact_pointer_pos()
+            {
+                arrangement.drag(&divider, Vec2::new(at.x, at.y), space, views);
+            }
+        });
+    }
+}
+
+fn to_egui(point: Vec2) -> egui::Pos2 {
+    egui::pos2(point.x, point.y)
+}
+
+/// The difference of two lands. Returns the place on the map that was clicked on: metres east and
+/// south of the middle of the land.
+pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[String]) -> Option<DVec2> {
+    let mut chosen = None;
+    if names.len() > 2 {
+        ui.horizontal(|ui| {
+            for (index, between) in ["", "minus"].into_iter().enumerate().rev() {
+                let other = differing.pair[1 - index];
+                let chosen = &mut differing.pair[index];
+                let name = names.get(*chosen).map_or("", String::as_str);
+                let combo = egui::ComboBox::from_id_salt(index).selected_text(shown_in_line(name, 20));
+                let combo = combo.show_ui(ui, |ui| {
+                    for (number, name) in names.iter().enumerate().filter(|(number, _)| *number != other) {
+                        ui.selectable_value(chosen, number, shown_in_line(name, 30));
+                    }
+                });
+                style::called(
+                    combo.response,
+                    ["Land that is subtracted", "Land that it is subtracted from"][index],
+                );
+                ui.label(between);
+            }
+        });
+    }
+    let tip = "The second land shows the difference instead of its colours: red is higher than the first land, blue is lower";
+    ui.checkbox(&mut differing.on_land, "On the land").tip(tip);
+    let is_behind = differing.is_behind();
+    match differing.found(ui.ctx()) {
+        None => drop(ui.horizontal(|ui| (ui.spinner(), ui.label("both lands are being compared")))),
+        Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::error(ui)))),
+        Some(Ok((found, map))) => {
+            let full = map.size_vec2();
+            let scale =
+                (ui.available_width() / full.x).min((ui.available_height() - LEGEND).max(200.0) / full.y);
+            let (rect, response) = ui.allocate_exact_size(full * scale, egui::Sense::click());
+            egui::Image::new(map).paint_at(ui, rect);
+            let name = "Map of the difference: a click goes there";
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, name));
+            if is_behind {
+                egui::Spinner::new()
+                    .paint_at(ui, egui::Rect::from_center_size(rect.center(), egui::vec2(28.0, 28.0)));
+            }
+            let grid = found.difference.heights.grid();
+            if let Some(at) = response.hover_pos() {
+                let share = (at - rect.min) / rect.size();
+                let of = |share: f32, count: usize| ((share * count as f32) as usize).min(count - 1);
+                let (column, row) = (of(share.x, grid.width), of(share.y, grid.depth));
+                let here = found.difference.heights.at(column, row);
+                let middle = DVec2::new((grid.width - 1) as f64, (grid.depth - 1) as f64) / 2.0;
+                let place = (DVec2::new(column as f64, row as f64) - middle) * f64::from(grid.cell);
+                if response.clicked() {
+                    chosen = Some(place);
+                }
+                response.on_hover_text_at_pointer(format!("{here:+.1} m\nclick to go there"));
+            }
+            ui.add_space(4.0);
+            legend::content(&found.legend, ui);
+        }
+    }
+    chosen
+}
