@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use bevy::math::{DVec2, DVec3};
+use bevy::math::DVec2;
 use rayon::prelude::*;
 
-use super::measure::ErrorBounds;
-use super::wire::{Wires, of_grid, of_triangles};
+use super::error_bounds::ErrorBounds;
+use super::wire::{Wires, of_grid, of_triangles, place_of};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield, Window};
+use crate::grid::{Grid, Window};
 use crate::mesh::{Bound, Method, Roam, Triangulation};
 use crate::render::overview_window::{FAR, window};
 use crate::{Cache, Recipe};
@@ -91,13 +91,6 @@ impl Compared {
             grid_triangles: 2 * (width - 1) * (depth - 1),
         })
     }
-}
-
-/// Where a sample stands, metres from the north-west one.
-pub(crate) fn place_of(field: &Heightfield, [column, row]: [u32; 2]) -> DVec3 {
-    let cell = f64::from(field.grid().cell);
-    let height = field.at(column as usize, row as usize);
-    DVec3::new(f64::from(column) * cell, height.into(), f64::from(row) * cell)
 }
 
 /// A number with one digit that is not much larger.

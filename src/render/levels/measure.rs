@@ -7,24 +7,14 @@ use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::math::DVec3;
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
-use rayon::prelude::*;
 
 use super::caption::Numbers;
+use super::error_bounds::{ErrorBounds, seen_errors};
 use super::land::Compared;
 use crate::compute::work::Work;
 use crate::mesh::{RoamEye, RoamMesh, patch_error};
 use crate::plugin::TerrainChunk;
 use crate::stream::{DrawnChunk, QUADS};
-
-/// The bounding box of something that is drawn, and how far that is from the land.
-#[derive(Clone, Copy)]
-pub(crate) struct ErrorBounds {
-    /// The box around it.
-    pub low: DVec3,
-    pub high: DVec3,
-    /// Metres.
-    pub error: f64,
-}
 
 /// The eye of a camera over a compared land, in metres from its north-west sample, which stands at `corner`
 /// in the world.
@@ -47,30 +37,6 @@ pub(crate) fn eye_of(
         pixel_error: pixel_error.into(),
         sides: sides.collect(),
     })
-}
-
-/// The largest errors that are in view, in metres and in pixels.
-pub(crate) fn seen_errors(eye: &RoamEye, all: &[ErrorBounds]) -> (f64, f64) {
-    let larger = |a: (f64, f64), b: (f64, f64)| (a.0.max(b.0), a.1.max(b.1));
-    all.par_iter().map(|one| one.looks_to(eye)).reduce(|| (0.0, 0.0), larger)
-}
-
-impl ErrorBounds {
-    /// Its error in metres and in pixels, as from its nearest point; zeros where it is out of sight.
-    fn looks_to(&self, eye: &RoamEye) -> (f64, f64) {
-        let is_seen = eye.sides.iter().all(|side| {
-            let normal = side.truncate();
-            let farthest = DVec3::select(normal.cmpge(DVec3::ZERO), self.high, self.low);
-            normal.dot(farthest) + side.w >= 0.0
-        });
-        if !is_seen {
-            return (0.0, 0.0);
-        }
-        // Nearer than this nothing is drawn.
-        const NEAR: f64 = 0.5;
-        let away = eye.position.distance(eye.position.clamp(self.low, self.high)).max(NEAR);
-        (self.error, self.error * eye.pixels / away)
-    }
 }
 
 /// A chunk, whether it is seen, and its bounds.
@@ -133,27 +99,4 @@ fn chunk_error(land: &Compared, DrawnChunk { chunk, part }: DrawnChunk) -> f64 {
         (place << coarser) - land.window.first[axis]
     });
     patch_error(land.roam.field(), first, 1 << coarser, quads[0].len() as u32, &Work::new()).unwrap_or(0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_nearer_looks_larger_and_what_is_out_of_sight_does_not_count() {
-        let eye = RoamEye {
-            position: DVec3::new(0.0, 10.0, 0.0),
-            pixels: 100.0,
-            pixel_error: 1.0,
-            sides: vec![DVec3::X.extend(0.0)],
-        };
-        let at = |x: f64| ErrorBounds {
-            low: DVec3::new(x, 0.0, -5.0),
-            high: DVec3::new(x + 10.0, 10.0, 5.0),
-            error: 2.0,
-        };
-        assert_eq!(seen_errors(&eye, &[at(50.0), at(20.0)]), (2.0, 10.0));
-        assert_eq!(seen_errors(&eye, &[at(-30.0)]), (0.0, 0.0));
-        assert_eq!(seen_errors(&eye, &[at(-5.0)]), (2.0, 400.0));
-    }
 }

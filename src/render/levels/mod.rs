@@ -1,6 +1,7 @@
 //! Levels of detail compared: the same land four times, as wireframes, by the methods that there are.
 
 mod caption;
+mod error_bounds;
 mod land;
 mod measure;
 mod picture;

@@ -1,13 +1,13 @@
 //! Meshes whose edges are drawn.
 
 use bevy::asset::RenderAssetUsages;
+use bevy::math::DVec3;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::pbr::Material;
 use bevy::prelude::*;
 use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::ShaderRef;
 
-use super::land::place_of;
 use crate::grid::{Grid, Heightfield};
 use crate::plugin::WIRE_SHADER;
 
@@ -75,8 +75,15 @@ pub(crate) fn of_grid(field: &Heightfield) -> Wires {
     }
 }
 
+/// Where a sample stands, metres from the north-west one.
+pub(crate) fn place_of(field: &Heightfield, [column, row]: [u32; 2]) -> DVec3 {
+    let cell = f64::from(field.grid().cell);
+    let height = field.at(column as usize, row as usize);
+    DVec3::new(f64::from(column) * cell, height.into(), f64::from(row) * cell)
+}
+
 /// The middle of a field at height 0, metres from its north-west sample.
-pub(crate) fn middle_of(field: &Heightfield) -> bevy::math::DVec3 {
+pub(crate) fn middle_of(field: &Heightfield) -> DVec3 {
     let extent = field.grid().extent().as_dvec2() / 2.0;
     bevy::math::DVec3::new(extent.x, 0.0, extent.y)
 }

@@ -4,11 +4,12 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::controls::section;
+use super::edited::EditedItem;
 use super::landscape::{recipe, steps, sun, tours};
 use super::learning::mistake;
 use super::palette::Command;
-use super::tools::Tools;
-use super::{EditedItem, Windows, gallery, show};
+use super::tools::{Tools, Windows};
+use super::{gallery, show};
 use crate::lessons::Mistake;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;

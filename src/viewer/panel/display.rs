@@ -4,22 +4,15 @@ use bevy::prelude::*;
 use bevy::window::WindowTheme;
 use bevy_egui::egui;
 
+use super::controls::quality::QUALITIES;
 use super::controls::section;
 use super::controls::style::{self, Tip as _};
 use super::tools::Tools;
 use crate::plugin::Quality;
 use crate::viewer::session::settings::Theme;
 
-/// Levels of quality, with their names and what they are for.
-pub(super) const QUALITIES: [(Quality, &str, &str); 4] = [
-    (Quality::Low, "Low", "For devices without a graphics card: half the resolution, simple light"),
-    (Quality::Medium, "Medium", "For small graphics devices: full light, larger texels, no smoothed edges"),
-    (Quality::High, "High", "For graphics cards: finer ground, more shadows, smoothed edges"),
-    (Quality::Ultra, "Ultra", "For fast graphics cards: the finest ground, the sharpest shadows"),
-];
-
 /// Themes, with their names and what they are for.
-pub(super) const THEMES: [(Theme, &str, &str); 3] = [
+const THEMES: [(Theme, &str, &str); 3] = [
     (Theme::Dark, "Dark", "Dark panels: the land is the brightest thing on the screen"),
     (Theme::Light, "Light", "Light panels: for bright rooms, projectors and print"),
     (Theme::System, "As the system", "Dark or light, as the system's own windows are"),
@@ -41,22 +34,6 @@ pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
                    another. This puts all of them back to where they were at first.";
         tools.state.is_to_be_tidied |= ui.button("Back to their places").tip(tip).clicked();
     });
-}
-
-/// If the window's quality does not draw `what`, says so and offers the lowest quality that does. Returns
-/// that quality if it is chosen.
-pub(super) fn say_hidden(
-    ui: &mut egui::Ui,
-    now: Quality,
-    what: &str,
-    draws: impl Fn(Quality) -> bool,
-) -> Option<Quality> {
-    let better = Quality::ALL.into_iter().find(|quality| draws(*quality)).filter(|_| !draws(now))?;
-    let text =
-        format!("The present quality, {now}, draws no {what}. Pictures of a higher quality have them.");
-    ui.add(egui::Label::new(egui::RichText::new(text).color(ui.visuals().warn_fg_color)).wrap());
-    let tip = "Needs more of the graphics device; you can go back in the section Quality";
-    ui.button(format!("Draw with quality {better}")).tip(tip).clicked().then_some(better)
 }
 
 fn quality(ui: &mut egui::Ui, tools: &mut Tools) {

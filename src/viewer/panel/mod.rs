@@ -3,9 +3,11 @@
 mod analysis;
 mod commands;
 mod confirm;
+mod content;
 mod controls;
 mod display;
 mod dock;
+mod edited;
 mod files;
 mod gallery;
 mod landscape;
@@ -36,6 +38,8 @@ use crate::render::view_mode::ViewMode;
 
 use controls::{browse, names, parameters, style};
 use dock::Dock;
+pub(super) use edited::Edited;
+use edited::EditedItem;
 #[cfg(test)]
 pub(super) use files::export::recipe_as_seen;
 use files::{export, output, path_dialog};
@@ -44,11 +48,7 @@ use learning::{help, welcome};
 pub(super) use palette::command_named;
 pub(super) use state::Orders;
 use state::PanelState;
-pub(super) use tools::Edited;
-use tools::{EditedItem, Tools, Windows};
-
-/// The most characters of a landscape's name where space is short.
-const MOST_LETTERS: usize = 40;
+use tools::{Tools, Windows};
 
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {

@@ -4,8 +4,9 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::controls::style::{self, Tip as _};
-use super::tools::{EditedItem, Scene, Tools};
-use super::{MOST_LETTERS, legend, split_view};
+use super::edited::{EditedItem, MOST_LETTERS};
+use super::tools::{Scene, Tools};
+use super::{legend, split_view};
 use crate::plugin::{DebugView, TerrainStatus};
 use crate::render::legend::{Land, Legend};
 use crate::shown::{shown, shown_in_line};
@@ -95,17 +96,12 @@ pub(super) fn progress(context: &egui::Context, scene: &Scene, documents: &[Edit
         area.fixed_pos(top).interactable(false).show(context, |ui| {
             egui::Frame::popup(ui.style()).show(ui, |ui| {
                 ui.label(format!("Building {name}"));
-                let text = format!("{}, {seconds:.0} s", stage_name(stage));
+                let text = format!("{}, {seconds:.0} s", style::stage_name(stage));
                 let width = style::points(ui, 260.0).min(rect.width() - 40.0);
                 ui.add(style::progress(ui, *fraction, text).desired_width(width));
             });
         });
     }
-}
-
-/// The present stage in words; before the first stage, a general phrase.
-pub(super) fn stage_name(stage: &str) -> &str {
-    if stage.trim().is_empty() { "getting ready" } else { stage }
 }
 
 /// What stands over the views of several landscapes, and a click that chooses one.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use bevy::math::Rect;
 use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
+use super::controls::quality::QUALITIES;
 use super::controls::{section, style};
-use super::display;
 use super::landscape::sun::Hour;
 use crate::analysis::plots::PlotKind;
 use crate::grid::LayerInfo;
@@ -366,7 +366,7 @@ fn entries(known: Known) -> Vec<Entry> {
     let shelves = Shelf::ALL
         .into_iter()
         .map(|(shelf, name, _)| (format!("Shelf of the gallery: {name}"), "", Command::Shelf(shelf)));
-    let qualities = display::QUALITIES
+    let qualities = QUALITIES
         .into_iter()
         .map(|(quality, name, _)| (format!("Quality: {name}"), "", Command::Quality(quality)));
     let bookmarks = known.bookmarks.into_iter().enumerate();

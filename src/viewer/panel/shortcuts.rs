@@ -4,8 +4,9 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::analysis::playback;
+use super::edited::EditedItem;
 use super::palette;
-use super::tools::{EditedItem, Tools, Windows};
+use super::tools::{Tools, Windows};
 use crate::viewer::document::new_document;
 use crate::viewer::session::{Tab, Wish};
 

@@ -2,9 +2,9 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::EditedItem;
 use super::controls::style::{self, Tip as _};
 use super::controls::{parameters, section};
+use super::edited::EditedItem;
 use crate::analysis::viewshed::Curvature;
 use crate::grid::LayerInfo;
 use crate::params::Name;

@@ -6,7 +6,8 @@ use bevy_egui::egui::{self, Color32, RichText};
 
 use super::controls::keyboard;
 use super::controls::style::{self, Tip as _};
-use super::{EditedItem, legend};
+use super::edited::EditedItem;
+use super::legend;
 use crate::shown::shown_in_line;
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::links::{Links, season_of};

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::window::WindowTheme;
 
-use super::learning::welcome::Welcome;
+use super::learning::progress::Welcome;
 
 /// What the panels remember.
 #[derive(Resource, Default)]

@@ -5,7 +5,7 @@ use bevy::time::Stopwatch;
 use bevy_egui::egui;
 
 use super::controls::style::{self, Tip as _};
-use super::{MOST_LETTERS, over_land};
+use super::edited::MOST_LETTERS;
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::recipe::{Recipe, length_of_time};
 use crate::render::short_numbers::count;
@@ -108,7 +108,7 @@ fn state(
     match status {
         TerrainStatus::Waiting => drop(ui.label("waiting")),
         TerrainStatus::Building { stage, fraction } => {
-            let text = format!("{} {}", over_land::stage_name(stage), time(since.elapsed_secs()));
+            let text = format!("{} {}", style::stage_name(stage), time(since.elapsed_secs()));
             ui.add(style::progress(ui, *fraction, text).desired_width(style::points(ui, 190.0)));
         }
         TerrainStatus::Failed(_) => {

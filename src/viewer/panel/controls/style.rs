@@ -300,6 +300,11 @@ fn visuals(theme: egui::Theme) -> Visuals {
     visuals
 }
 
+/// The present stage in words; before the first stage, a general phrase.
+pub(crate) fn stage_name(stage: &str) -> &str {
+    if stage.trim().is_empty() { "getting ready" } else { stage }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,27 +1,23 @@
 //! Where panels stand: docked around the land, behind one another, or over it. Each remembers its place, also for the next
 //! start.
 
+mod sizes;
 mod tabs;
 
 use std::collections::BTreeMap;
 
 use bevy_egui::egui::{self, Pos2, Rect, Ui, pos2, vec2};
 use egui_dock::{DockArea, DockState, LeafNode, Node, NodeIndex, Surface, SurfaceIndex, Tree};
+use sizes::{LEAST, LINE};
 use tabs::{Viewer, look};
 
 use crate::viewer::session::{Home, Side, Tab};
 
-/// The least width or height of a panel, logical pixels.
-const LEAST: f32 = 60.0;
-/// Width of the lines between panels, half of which each of its neighbours lacks, logical pixels.
-const LINE: f32 = 2.0;
 /// How far a panel over the land is moved from one that stands where it would, logical pixels.
 const STEP: f32 = 36.0;
 /// Width of the frame around a panel over the land, and the space between two of them, logical pixels.
 const FRAME: f32 = 7.0;
 const BETWEEN: f32 = 8.0;
-/// Height of title bars, logical pixels.
-const TITLE: f32 = 25.0;
 
 /// All panels that are open, and where they stand.
 pub(in super::super) struct Dock {

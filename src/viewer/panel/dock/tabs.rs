@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, CornerRadius, Rect, Ui};
 use egui_dock::{OverlayType, TabStyle, TabViewer};
 
-use super::{LEAST, LINE, TITLE};
+use super::sizes::{LEAST, LINE, TITLE};
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::session::Tab;
 

@@ -20,9 +20,9 @@ use crate::viewer::document::links::SharedLight;
 use crate::viewer::document::{Document, free_name};
 use crate::viewer::files::export::{Exporting, Order, has_ffmpeg};
 use crate::viewer::files::recent::{Browsing, Purpose};
+use crate::viewer::panel::controls::quality::QUALITIES;
 use crate::viewer::panel::controls::style::{self, Tip as _};
-use crate::viewer::panel::display::QUALITIES;
-use crate::viewer::panel::{EditedItem, over_land};
+use crate::viewer::panel::edited::EditedItem;
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [
@@ -273,7 +273,7 @@ pub(crate) fn show<'a>(
 pub(crate) fn working(ui: &mut egui::Ui, exporting: &mut Exporting, progress: &Progress, seconds: f32) {
     ui.horizontal(|ui| {
         let given_up = exporting.is_given_up();
-        let what = if given_up { "ends soon" } else { over_land::stage_name(&progress.stage) };
+        let what = if given_up { "ends soon" } else { style::stage_name(&progress.stage) };
         let text = format!("{what}, {seconds:.0} s");
         ui.add(style::progress(ui, progress.fraction, text).desired_width(style::points(ui, 330.0)));
         let cancel = ui.add_enabled(!given_up, egui::Button::new("Cancel"));

@@ -9,8 +9,9 @@ use crate::recipe::Recipe;
 use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
 use crate::viewer::panel::controls::parameters::{self, Names, Usual};
+use crate::viewer::panel::controls::quality::say_hidden;
 use crate::viewer::panel::controls::style::{self, Tip as _};
-use crate::viewer::panel::{MOST_LETTERS, display};
+use crate::viewer::panel::edited::MOST_LETTERS;
 
 /// Facts about the land and how it is drawn.
 pub(crate) struct Known<'a> {
@@ -54,7 +55,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
     let quiet = style::quiet(ui);
     if !recipe.bare && !recipe.scatter.is_empty() {
         let draws_them = |quality: Quality| quality.scatter().on;
-        asked.quality = display::say_hidden(ui, known.quality, "plants and rocks", draws_them);
+        asked.quality = say_hidden(ui, known.quality, "plants and rocks", draws_them);
         // Not while the land is still unknown, or no rule is followed.
         let could_be_seen = known.heights.is_some() && recipe.followed_rules().next().is_some();
         if could_be_seen && draws_them(known.quality) && statistics.drawn == 0 && statistics.missing == 0 {

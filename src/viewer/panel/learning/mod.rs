@@ -3,4 +3,5 @@
 pub(super) mod help;
 pub(super) mod lesson;
 pub(super) mod mistake;
+pub(super) mod progress;
 pub(super) mod welcome;

@@ -3,9 +3,10 @@
 use bevy::math::{DVec3, Rect};
 use bevy_egui::egui::{self, RichText};
 
+use super::progress::Before;
 use crate::recipe::{Recipe, Step};
-use crate::viewer::panel::EditedItem;
 use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::panel::edited::EditedItem;
 use crate::viewer::panel::tools::Tools;
 use crate::viewer::session::Tab;
 
@@ -40,13 +41,6 @@ struct Now<'a> {
     watch: bool,
     palette: bool,
     export: bool,
-}
-
-/// The state when a page was opened.
-#[derive(Clone, Debug, PartialEq)]
-struct Before {
-    place: DVec3,
-    recipe: Recipe,
 }
 
 static PAGES: [Page; 9] = [
@@ -114,38 +108,6 @@ fn with_titles(text: &str) -> String {
         let title = Step::from_name(name).map_or(name, |step| step.title());
         text.replace(mark, title)
     })
-}
-
-/// How far a newcomer has come.
-#[derive(Debug, Default)]
-pub(crate) struct Welcome {
-    /// The page of the tour that is shown.
-    page: Option<usize>,
-    /// The state when it was opened.
-    before: Option<Before>,
-    /// Whether the task has been done. It stays done if the user undoes it.
-    is_done: bool,
-}
-
-impl Welcome {
-    /// Begins the tour.
-    pub fn begin(&mut self) {
-        self.turn_to(Some(0));
-    }
-
-    /// Ends the tour.
-    pub fn end(&mut self) {
-        self.turn_to(None);
-    }
-
-    /// Whether the tour is shown.
-    pub fn is_on_tour(&self) -> bool {
-        self.page.is_some()
-    }
-
-    fn turn_to(&mut self, page: Option<usize>) {
-        *self = Self { page, ..Self::default() };
-    }
 }
 
 /// Draws the flying hint until it is no longer needed, the offer of the tour, and the tour.

@@ -2,9 +2,9 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::limits::Axis;
-use super::terrain_type::limit;
-use super::{LandInfo, picture};
+use super::land_info::LandInfo;
+use super::limits::{Axis, limit};
+use super::picture;
 use crate::analysis::factors;
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
 use crate::texture::{Factors, Limits};

@@ -2,7 +2,8 @@
 
 use bevy_egui::egui::{self, Rect, RichText, Sense, vec2};
 
-use super::{LandInfo, terrain_type};
+use super::land_info::LandInfo;
+use super::terrain_type;
 use crate::render::texture_view::TextureView;
 use crate::texture::{TerrainType, Texture};
 use crate::viewer::panel::controls::reorder::{self, toggle};

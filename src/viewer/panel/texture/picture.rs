@@ -3,7 +3,7 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::LandInfo;
+use super::land_info::LandInfo;
 use crate::viewer::files::recent::FileToRead;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::panel::controls::{browse, parameters};

@@ -3,7 +3,8 @@
 
 use bevy_egui::egui;
 
-use super::{LandInfo, picture};
+use super::land_info::LandInfo;
+use super::picture;
 use crate::analysis::Picture;
 use crate::files::FilePath;
 use crate::params::Param;

@@ -2,8 +2,9 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::limits::{self, Axis};
-use super::{LandInfo, compass, elevation_text, factors, slope_text, tile};
+use super::land_info::{LandInfo, elevation_text, slope_text};
+use super::limits::{Axis, limit};
+use super::{compass, factors, tile};
 use crate::params::Param;
 use crate::texture::{ElevationUnit, Limits, TerrainType, Texture};
 use crate::viewer::panel::controls::parameters::{self, Usual, written_number};
@@ -114,57 +115,6 @@ fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f
             style::called(ui.add(number).tip(bearing.doc), "skew bearing");
         });
     });
-}
-
-/// A slider of limits, and their exact values below it.
-pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &Axis) {
-    limits::slider(ui, name, limits, axis);
-    let about = |what: &str| format!("{}: {what}", name.replace('_', " "));
-    ui.push_id(name, |ui| {
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 5.0;
-            let quiet = |ui: &mut egui::Ui, text| ui.label(RichText::new(text).color(style::quiet(ui)));
-            quiet(ui, "from");
-            if bound(ui, &about("from"), &mut limits.min, (axis.any.min, axis.range.0), axis) {
-                limits.max = limits.max.max(limits.min);
-            }
-            quiet(ui, "to");
-            if bound(ui, &about("to"), &mut limits.max, (axis.any.max, axis.range.1), axis) {
-                limits.min = limits.min.min(limits.max);
-            }
-            quiet(ui, "fading over");
-            let release = egui::DragValue::new(&mut limits.release)
-                .range(0.0..=axis.any.max)
-                .speed(axis.span() / 400.0)
-                .custom_formatter(|value, _| (axis.text)(value as f32))
-                .custom_parser(written_number);
-            let release = ui.add(release).tip("Distance beyond the limits over which it fades out");
-            style::called(release, &about("fading over"));
-        });
-    });
-}
-
-/// The exact value of one limit. `any` is the value without effect, shown as if it were at `end`.
-fn bound(ui: &mut egui::Ui, name: &str, value: &mut f32, (any, end): (f32, f32), axis: &Axis) -> bool {
-    let is_any = *value == any;
-    let mut shown = if is_any { end } else { *value };
-    let drag = egui::DragValue::new(&mut shown)
-        .range(axis.any.min..=axis.any.max)
-        .speed(axis.span() / 400.0)
-        .update_while_editing(false)
-        .custom_formatter(move |value, _| {
-            if is_any && value as f32 == end { "any".into() } else { (axis.text)(value as f32) }
-        })
-        .custom_parser(move |text| {
-            let is_word = text.trim().is_empty() || text.trim().eq_ignore_ascii_case("any");
-            if is_word { Some(f64::from(any)) } else { written_number(text) }
-        });
-    let drag = ui.add(drag).tip("Drag, or click and type; `any` for no limit");
-    let changed = style::called(drag, name).changed();
-    if changed && !(is_any && shown == end) {
-        *value = shown;
-    }
-    changed
 }
 
 #[cfg(test)]

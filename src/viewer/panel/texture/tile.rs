@@ -4,12 +4,13 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{self, Color32};
 
-use super::{LandInfo, picture};
+use super::land_info::LandInfo;
+use super::picture;
 use crate::plugin::Quality;
 use crate::texture::{TerrainType, Tile, Tiling};
 use crate::viewer::panel::controls::parameters::{self, Usual};
+use crate::viewer::panel::controls::quality::say_hidden;
 use crate::viewer::panel::controls::style::{self, Tip as _};
-use crate::viewer::panel::display;
 
 /// The colour of a type whose tile is removed and that had no colour of its own.
 const PLAIN: [f32; 3] = [0.5, 0.47, 0.42];
@@ -52,7 +53,7 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
     }
     if let Some(tiling) = &mut kind.tile {
         let draws_them = |quality: Quality| quality.view().detail > 0.0;
-        if let Some(better) = display::say_hidden(ui, land.quality, "tiles", draws_them) {
+        if let Some(better) = say_hidden(ui, land.quality, "tiles", draws_them) {
             land.better.set(Some(better));
         }
         how(ui, tiling, &mut kind.colour);

@@ -2,7 +2,8 @@
 
 use bevy_egui::egui;
 
-use super::{LandInfo, picture};
+use super::land_info::LandInfo;
+use super::picture;
 use crate::files::FilePath;
 use crate::params::Param;
 use crate::render::texture_view::TextureView;

@@ -1,43 +1,19 @@
 //! The gallery: small pictures of landscapes to choose from. The presets, every generator, chance neighbours of the
 //! edited recipe to breed from, and one of its parameters at nine values.
 
+mod card;
 mod pictures;
 mod shelves;
 
-use std::sync::Arc;
-
 use bevy::prelude::*;
 
+pub(crate) use card::{Card, Teaches};
 pub(crate) use pictures::{Picture, Pictures, SIZE};
 use shelves::{MANY, Shelves};
 pub(crate) use shelves::{Shelf, numbers_of};
 
-use crate::lessons::{Mistake, ShippedLesson};
 use crate::viewer::build::step_stack::places_after;
 use crate::{Lock, Recipe, Step};
-
-/// A landscape that can be chosen.
-#[derive(Clone)]
-pub(crate) struct Card {
-    /// What stands under it.
-    pub title: String,
-    /// What is said of it under the pointer.
-    pub about: String,
-    pub recipe: Arc<Recipe>,
-    /// What it explains, if it is no mere land.
-    pub teaches: Option<Teaches>,
-    /// What its picture is kept under.
-    pub key: u64,
-}
-
-/// What a card explains.
-#[derive(Clone, Copy)]
-pub(crate) enum Teaches {
-    /// A family of algorithms, in a lesson.
-    Lesson(ShippedLesson),
-    /// What a naive version gets wrong.
-    Mistake(&'static Mistake),
-}
 
 /// What the gallery shows.
 #[derive(Resource)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::card::{Card, Teaches};
 use super::pictures::key_of;
-use super::{Card, Teaches};
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::params::{self, Reading};
 use crate::plugin::Job;
