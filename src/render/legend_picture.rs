@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bevy::math::{Vec2, Vec3};
+use epaint::emath::GuiRounding;
 use epaint::text::{FontDefinitions, Fonts, TextOptions};
 use epaint::{
     ClippedShape, Color32, ColorImage, FontColorTransferFunction, FontId, Galley, Mesh, Pos2, Primitive,
@@ -88,10 +89,10 @@ impl Pen {
         size += vec2(2.0, 2.0) * MARGIN;
         let corner = pos2(FROM_CORNER, screen.bottom() - FROM_CORNER - size.y);
         // One that is higher than the picture keeps its lower end in it.
-        let corner = (corner.to_vec2() * self.density).round() / self.density;
+        let corner = corner.round_ui().round_to_pixels(self.density).round_ui();
         shapes.clear();
         let [r, g, b, a] = GROUND;
-        let ground = Rect::from_min_size(corner.to_pos2(), size);
+        let ground = Rect::from_min_size(corner, size);
         shapes.push(Shape::rect_filled(ground, 5.0, Color32::from_rgba_unmultiplied(r, g, b, a)));
         self.content(legend, ground.min + vec2(MARGIN, MARGIN), &mut shapes);
         shapes
@@ -100,9 +101,12 @@ impl Pen {
     /// What stands in a legend from a place downwards. Returns how much space it takes.
     fn content(&mut self, legend: &Legend, from: Pos2, shapes: &mut Vec<Shape>) -> epaint::Vec2 {
         let (mut at, mut width) = (from, 0.0f32);
+        // egui rounds each widget's rectangle to 1/32 of a point. Without that, lines would drift from those
+        // of the window until the first letters fall into another row of pixels.
         let mut advance = |at: &mut Pos2, size: epaint::Vec2| {
-            at.y += size.y + BETWEEN.y;
-            width = width.max(size.x);
+            let place = Rect::from_min_size(*at, size).round_ui();
+            at.y = place.bottom() + BETWEEN.y;
+            width = width.max(place.width());
         };
         let title = self.write(&legend.title, TITLE_SIZE, TITLE);
         let size = title.size();
@@ -125,7 +129,7 @@ impl Pen {
             shapes.push(Shape::rect_filled(field, 2.0, Color32::from_rgb(r, g, b)));
             let size = vec2(FIELD.x + BETWEEN.x + name.size().x, ENTRY.max(name.size().y));
             let beside = at + vec2(FIELD.x + BETWEEN.x, 0.5 * (size.y - name.size().y));
-            shapes.push(Shape::galley(beside, name, TEXT));
+            shapes.push(Shape::galley(beside.round_ui(), name, TEXT));
             advance(&mut at, size);
         }
         for note in &legend.notes {
