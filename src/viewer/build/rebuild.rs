@@ -7,7 +7,7 @@ use bevy::time::Stopwatch;
 use bevy_egui::EguiPostUpdateSet;
 
 use super::step_stack::{self, StackView};
-use super::terrain_override::{Instead, RebuildSystems, is_made_at_once, same_heights};
+use super::terrain_override::{Instead, RebuildSystems, is_made_at_once, same_heights, same_objects};
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus, TerrainSystems,
@@ -189,12 +189,13 @@ fn rebuild(
             light.fall_on(wanted.to_mut());
         }
         let same_heights = !asked.instead && same_heights(&wanted, &asked.recipe);
+        let same_objects = same_objects(&wanted, &asked.recipe);
         let texture = match view {
             Some(view) => view.seen(&wanted.texture),
             None => wanted.texture.clone(),
         };
         let shows_preview = !asked.full && !asked.instead;
-        if same_heights && texture == asked.recipe.texture {
+        if same_heights && same_objects && texture == asked.recipe.texture {
             // A larger preview follows while the hand rests, be it on the slider; of small land all of it.
             if let Some(side) = PREVIEWS.get(asked.preview + 1)
                 && shows_preview
@@ -233,7 +234,8 @@ fn rebuild(
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);
         // Newly requested layers need a new build.
         let has_layers = asked.recipe.fade().layers().iter().all(|name| layers.contains(name));
-        if same_heights && has_layers && asked.full && heights_are_right {
+        let is_built = same_heights && asked.full && heights_are_right;
+        if is_built && same_objects && has_layers {
             let Recipe { texture, seed, .. } = &asked.recipe;
             commands.entity(entity).try_insert(TerrainSkin { skin: texture.clone(), seed: *seed });
             continue;
@@ -241,7 +243,9 @@ fn rebuild(
         let (width, depth) = asked.recipe.size;
         asked.preview = pace.first_preview();
         let side = PREVIEWS[asked.preview];
-        asked.full = width.max(depth) <= side || is_made_at_once(&asked.recipe, &cache.0);
+        // What is drawn stays until objects of other rules have been placed on it: a preview would replace
+        // ground that doesn't change.
+        asked.full = is_built || width.max(depth) <= side || is_made_at_once(&asked.recipe, &cache.0);
         let mut left_out = None;
         if !asked.full && asked.too_long(side).is_some() {
             asked.preview = 0;
@@ -427,6 +431,37 @@ mod tests {
         assert_eq!(change(&mut app, 2, 0.1), 1, "the one that is being made is finished first");
         pass(&mut app, 3.0);
         assert_eq!(change(&mut app, 3, 0.1), 3, "but not for ever");
+    }
+
+    #[test]
+    fn other_rules_of_plants_are_followed_without_a_preview() {
+        let mut recipe = Recipe::new("Land", (600, 300), 1.0);
+        recipe.steps.push(crate::Step::from_name("erode").unwrap());
+        let (mut app, terrain) = app(&recipe);
+        pass(&mut app, 1.0);
+        let shown = |app: &App| match &app.world().get::<Terrain>(terrain).unwrap().source {
+            TerrainSource::Recipe { recipe, .. } => (**recipe).clone(),
+            source => panic!("{source:?}"),
+        };
+        // The ground is there, as after a build.
+        let ground = TerrainGround::bare(Heightfield::flat(Grid::new(9, 9, 1.0).unwrap(), 0.0));
+        app.world_mut().entity_mut(terrain).insert((ground, TerrainStatus::Ready));
+        let rule = recipe.new_rule(Some((0.0, 100.0)));
+        let edits: [&dyn Fn(&mut Recipe); 4] = [
+            &|recipe| recipe.scatter.push(rule.clone()),
+            &|recipe| recipe.scatter[0].density *= 2.0,
+            &|recipe| recipe.bare = true,
+            &|recipe| recipe.scatter.clear(),
+        ];
+        for edit in edits {
+            edit(&mut recipe);
+            edit(&mut app.world_mut().get_mut::<Document>(terrain).unwrap().recipe);
+            pass(&mut app, 0.1);
+            let shown = shown(&app);
+            assert_eq!((&shown.scatter, shown.bare), (&recipe.scatter, recipe.bare));
+            assert_eq!(shown.size, (600, 300));
+            *app.world_mut().get_mut::<TerrainStatus>(terrain).unwrap() = TerrainStatus::Ready;
+        }
     }
 
     #[test]
