@@ -34,12 +34,16 @@ impl Cells {
         let mut last = None;
         for (column, (place, x)) in cells.x.iter_mut().zip(columns).enumerate() {
             *place = x;
+            // Columns come from west to east, so those of a cell are neighbours and only the last run can
+            // grow.
             let cell = x.floor();
             match cells.runs.last_mut() {
                 Some(run) if last == Some(cell) => run.columns.end = column + 1,
                 _ => cells.runs.push(Run {
                     columns: column..column + 1,
                     cells: [-1, 0, 1].map(|east| {
+                        // Wrapping: the cast saturates far from the origin, and there an overflow must not
+                        // panic.
                         (cell + east as f64, hash_of_column(seed, (cell as i64).wrapping_add(east)))
                     }),
                     points: [[0.0; 2]; 9],
@@ -74,8 +78,11 @@ impl Run {
     fn place(&mut self, cell_z: f64) {
         let around =
             [-1, 0, 1].into_iter().flat_map(|south| self.cells.iter().map(move |cell| (south, cell)));
+        // Nine cells suffice: a point two cells away is at least a cell's side away, and the noise is clamped
+        // to 1 from there on.
         for (point, (south, (cell_x, column))) in self.points.iter_mut().zip(around) {
             let bits = hash_along(*column, (cell_z as i64).wrapping_add(south));
+            // The two halves of one hash are independent, so a point needs only one.
             let jitter = |bits: u32| f64::from(bits) / f64::from(u32::MAX);
             *point = [cell_x + jitter(bits as u32), cell_z + south as f64 + jitter((bits >> 32) as u32)];
         }
@@ -98,9 +105,13 @@ impl<Combine: Fn(f32, f32, f32) -> (f32, f32)> LoopOver<Cells, Samples> for Row<
             let values = &mut samples.values[self.row][columns.clone()];
             let weights = &mut samples.weights[self.row][columns.clone()];
             for ((x, value), weight) in x.iter().zip(values).zip(weights) {
+                // In f64: far from the origin a position in cells has no digits left in f32 for the place
+                // within the cell.
                 let mut nearest = f64::INFINITY;
                 for [to_x, to_z] in points.map(|[east, south]| [east - x, south - self.z]) {
                     let away = to_x * to_x + to_z * to_z;
+                    // Not `f64::min`, which must also handle NaN: a plain comparison is one instruction for
+                    // all lanes. Squares are compared, so that only the nearest distance needs a root.
                     nearest = if away < nearest { away } else { nearest };
                 }
                 let noise = (2.0 * nearest.sqrt() - 1.0).min(1.0) as f32;

@@ -29,8 +29,10 @@ const PAD: usize = 16;
 
 /// Gradients to choose from: unit vectors in all directions, times √2 so that the noise reaches ±1. East and
 /// south are separate arrays.
+// From `libm`, because the platform's sine differs between systems, and heights must not.
 pub static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
     let along = |index: usize, part: fn(f64) -> f64| {
+        // Half a step off, so that no gradient is parallel to an axis of the lattice.
         let angle = (index as f64 + 0.5) * std::f64::consts::TAU / 256.0;
         (std::f64::consts::SQRT_2 * part(angle)) as f32
     };
@@ -116,6 +118,7 @@ impl Lattice {
         x: impl Fn(usize) -> f64,
         z: impl Fn(usize) -> f64,
     ) -> Self {
+        // Hashes and fades depend on the column alone, so all bands of rows share them.
         let columns = stretches(grid).map(|stretch| CellColumns::new(seed, stretch.map(&x))).collect();
         let rows = (0..grid.depth).map(|row| RowPlace::new(z(row))).collect();
         Self { basis, columns, stretch: stretch_length(grid.width), rows }
@@ -139,6 +142,7 @@ impl Lattice {
 impl RowPlace {
     fn new(z: f64) -> Self {
         let north = z.floor();
+        // Subtracted in f64 and only then rounded, so that the fraction is as precise far from the origin.
         let along = (z - north) as f32;
         Self { north: north as i64, along, fade: smootherstep(along) }
     }
@@ -155,6 +159,7 @@ impl CellColumns {
             along.push((x - node) as f32);
         }
         fade.extend(along.iter().map(|along| smootherstep(*along)));
+        // Loads of LANES columns from the last cell's columns on read this far beyond the end.
         along.extend([0.0; LANES]);
         fade.extend([0.0; LANES]);
         let hash = |node: i64| hash_of_column(seed, node);
@@ -221,6 +226,7 @@ impl Block<'_> {
         let samples = samples.values.iter_mut().zip(&mut samples.weights);
         for (row, (values, weights)) in self.rows.iter().zip(samples) {
             if held != Some(row.north) {
+                // Rows of samples go south, so the southern lattice row usually becomes the northern one.
                 if held == Some(row.north.wrapping_sub(1)) {
                     std::mem::swap(north, south);
                 } else {
@@ -237,17 +243,21 @@ impl Block<'_> {
     #[inline(always)]
     fn spread(&self, row: i64, Nodes { bits, east, south }: &mut Nodes, line: &mut NodeRow) {
         let columns = self.columns;
+        // Hashing and looking up are separate loops over plain arrays, so that each can be vectorised by
+        // itself.
         for (bits, column) in bits.iter_mut().zip(&columns.nodes) {
             *bits = hash_along(*column, row);
         }
         let bits = &bits[..columns.nodes.len()];
         if self.basis != Basis::Value {
             for ((bits, east), south) in bits.iter().zip(&mut *east).zip(&mut *south) {
+                // The highest bits, since the multiplications of the hash mix those best.
                 let index = (bits >> 56) as u8;
                 *east = self.gradients[0][usize::from(index)];
                 *south = self.gradients[1][usize::from(index)];
             }
         } else {
+            // A height needs no second component; the south one is free to hold it.
             bits.iter().zip(&mut *south).for_each(|(bits, level)| *level = signed_unit(*bits));
         }
         match &columns.cells {
@@ -260,6 +270,8 @@ impl Block<'_> {
     #[inline(always)]
     fn spread_cells(&self, cells: &[(u32, u32)], east: &[f32], south: &[f32], line: &mut NodeRow) {
         let columns = self.columns;
+        // From west to east: each cell's excess lanes are overwritten by the next cell, and the last one's
+        // fall into the padding.
         for (index, &(first, west)) in cells.iter().enumerate() {
             let end = cells.get(index + 1).map_or(columns.len(), |next| next.0 as usize);
             let west = west as usize;
@@ -271,10 +283,14 @@ impl Block<'_> {
                 let (mut level, mut rise) = ([0.0; LANES], [0.0; LANES]);
                 for lane in 0..LANES {
                     let from_west = east_w * along[lane];
+                    // The distance from the node east of the column is negative: its gradient rises towards
+                    // the east.
                     let from_east = east_e * (along[lane] - 1.0);
                     level[lane] = from_west + (from_east - from_west) * fade[lane];
                     rise[lane] = south_w + (south_e - south_w) * fade[lane];
                 }
+                // Value noise has a height in place of the south component, and its contribution is constant
+                // along z.
                 if self.basis == Basis::Value {
                     (level, rise) = (rise, [0.0; LANES]);
                 }
@@ -285,6 +301,8 @@ impl Block<'_> {
     }
 
     /// Where every column has two nodes of its own.
+    // The same operations in the same order as `spread_cells`, so that the bits don't depend on which of the
+    // two is chosen.
     #[inline(always)]
     fn spread_pairs(&self, east: &[f32], south: &[f32], line: &mut NodeRow) {
         let width = self.columns.len();
@@ -322,6 +340,7 @@ fn blend<C: Fn(f32, f32, f32) -> (f32, f32)>(
     let north = north.level.iter().zip(&north.rise);
     let south = south.level.iter().zip(&south.rise);
     let samples = values.iter_mut().zip(weights);
+    // Zipped iterators instead of indices: without bounds checks the loop is vectorised.
     for (((value, weight), (level_n, rise_n)), (level_s, rise_s)) in samples.zip(north).zip(south) {
         let a = level_n + rise_n * along;
         let b = level_s + rise_s * (along - 1.0);

@@ -33,6 +33,7 @@ enum Evaluator {
 impl Octave {
     /// Noise over `region` with `frequency` lattice cells in a unit.
     pub(crate) fn new(basis: Basis, seed: u64, frequency: f64, region: Region) -> Self {
+        // 53 bits are what the digits of an f64 hold, so that every origin is exact.
         let origin = [
             (mix(seed) >> 11) as f64 / (1u64 << 53) as f64,
             (mix(seed ^ 1) >> 11) as f64 / (1u64 << 53) as f64,
@@ -70,6 +71,8 @@ impl Octave {
                 self.combine_each(stretch, rows, samples, noise, combine);
             }
             Evaluator::Cellular(seed) => {
+                // Made for each block: a block has many more samples than runs of columns, so this costs
+                // little.
                 let mut cells = Cells::new(*seed, stretch.clone().map(|column| self.x(column)));
                 cells.combine(rows.map(|row| self.z(row)), samples, combine);
             }

@@ -19,6 +19,7 @@ pub(crate) fn stretches(grid: Grid) -> impl Iterator<Item = Range<usize>> {
 
 /// The length of the runs of [`stretches`] for `width` columns.
 pub(crate) fn stretch_length(width: usize) -> usize {
+    // As few runs as STRETCH allows, then columns divided evenly among them.
     width.div_ceil(width.div_ceil(STRETCH).max(1)).max(1)
 }
 

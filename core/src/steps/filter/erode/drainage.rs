@@ -101,6 +101,7 @@ impl Drainage {
         seed: u64,
         work: &Work,
     ) -> Result<Self> {
+        // For the binary search of `may_let_out`.
         outlets.sort_unstable();
         let mut cells = Vec::new();
         cells.resize_with(grid.count(), || AtomicU32::new(0));
@@ -147,6 +148,7 @@ impl Drainage {
 
     /// Routes water to the steepest lower neighbour, and clears the cells.
     pub(super) fn descend(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
+        // Borrowed field by field, because the closure below reads some while blocks of others are written.
         let Self { grid, seed, jitter, ways, cells, follows_slopes, is_lucky, .. } = self;
         let (grid, follows_slopes) = (*grid, *follows_slopes);
         let luck = Luck { seed: *seed, is_in_play: *is_lucky };
@@ -185,6 +187,8 @@ impl Drainage {
                     &south[2..],
                 ];
                 let falls = Falls { heights: &middle[1..=width], around, shares: links.around_all() };
+                // Vectorised, this leaves one candidate for most samples; random numbers are only drawn where
+                // there are several.
                 in_wide_registers(Steep { falls: &falls, steep: &mut steep });
                 for (column, &steep) in steep.iter().enumerate() {
                     let here = row * width + column;
@@ -201,6 +205,7 @@ impl Drainage {
                     };
                     put(ways, index * width + column, way);
                 }
+                // The flood marks its samples in the cells, from 0.
                 cells.iter_mut().for_each(|cell| *cell.get_mut() = 0);
             }
             Ok(())
@@ -217,6 +222,8 @@ impl Drainage {
             }
             false => glam::Vec2::ZERO,
         };
+        // Multiplied by the inverse distance, as `Falls::slope` does: a slope must have the same bits in
+        // both.
         luck * (fall * (1.0 / away(self.grid, next, moved)))
     }
 
@@ -244,6 +251,7 @@ impl Drainage {
     /// 2019). The thread that reaches a sample last continues from there. Afterwards every cell holds its
     /// area.
     pub(super) fn gather(&mut self, work: &Work) -> Result<()> {
+        // 28 bits hold the area of 2²⁸ − 1 samples, almost a land of 16384².
         if self.grid.count() <= Area::MOST as usize {
             self.gather_packed(work)
         } else {
@@ -258,13 +266,16 @@ impl Drainage {
         cells.par_chunks_mut(width).enumerate().try_for_each(|(row, cells)| {
             work.check()?;
             for (column, cell) in cells.iter_mut().enumerate() {
+                // One more than the missing donors, so that a sample that all have reached (1) is not taken
+                // for a spring (0).
                 let donors = ways.donors(column, row).count_ones();
                 *cell.get_mut() = Area::ONE + donors + u32::from(donors > 0);
             }
             Ok(())
         })?;
         let all = &*cells;
-        // On one thread there is no other write between a read and a write, and those two are much quicker.
+        // A single thread has no writes of others between its load and its store, and those two are much
+        // quicker than a locked addition.
         let is_alone = rayon::current_num_threads() == 1;
         let add = |cell: &AtomicU32, gain: u32| {
             if is_alone {
@@ -282,8 +293,11 @@ impl Drainage {
                 if area.waits() > 0 {
                     continue;
                 }
+                // Whole numbers are added, so the sum is the same in whatever order threads arrive.
                 let (mut here, mut samples) = (row * width + column, area.samples());
                 while let Some(there) = ways.receiver(here) {
+                    // One operation adds the area and takes off one missing donor, so both are always
+                    // consistent and relaxed ordering suffices.
                     let gain = (samples * Area::ONE).wrapping_sub(1);
                     let before = Area(add(&all[there], gain));
                     if before.waits() > 2 {
@@ -313,7 +327,8 @@ impl Drainage {
             work.check()?;
             for (column, (cell, waits)) in cells.iter_mut().zip(waits).enumerate() {
                 *cell.get_mut() = 1;
-                // A spring waits for none, and one that all have come to for one too many.
+                // A spring waits for no donor. It gets a number of its own, because 0 also means that all
+                // donors have arrived.
                 let donors = ways.donors(column, row).count_ones() as u8;
                 *waits.get_mut() = if donors > 0 { donors } else { SPRING };
             }
@@ -371,6 +386,8 @@ impl Drainage {
         height: impl Fn(DueSample) -> f32 + Sync,
     ) -> Result<()> {
         let Grid { width, .. } = self.grid;
+        // Areas only grow downstream, so the trunks are connected: each is reached from its mouth through
+        // trunks alone.
         let is_trunk = |sample: usize| areas[sample] > BRANCH;
         // Trunks that end in the sea.
         let mouths = |row: usize| {
@@ -390,6 +407,8 @@ impl Drainage {
             trunks.push((mouth, sea));
         }
         let mut climb = Climb::default();
+        // One after the other: trunks are few samples, and every branch waits for the height of the trunk
+        // that it meets.
         for (root, downstream) in trunks {
             self.climb_from(root, downstream, &mut climb, areas, work, is_trunk, &height)?;
         }
@@ -402,6 +421,8 @@ impl Drainage {
                         continue;
                     }
                     let Some(there) = self.ways.receiver(sample) else { continue };
+                    // The root of a branch: its receiver already has its new height. Branches share no
+                    // samples, so they are climbed in parallel.
                     if is_trunk(there) || self.ways.get(there) >= OUTLET {
                         let downstream = Some(self.height(there));
                         self.climb_from(sample, downstream, climb, areas, work, |_| true, &height)?;
@@ -428,7 +449,8 @@ impl Drainage {
         let Grid { width, .. } = self.grid;
         let mut breath = 0;
         next.clear();
-        // Nothing is downstream of an outlet: no height is NaN.
+        // NaN stands for an outlet, which has nothing downstream: no height is NaN, and an entry stays 8
+        // bytes long.
         next.push((root as u32, downstream.unwrap_or(f32::NAN)));
         while !next.is_empty() {
             std::mem::swap(now, next);
@@ -447,6 +469,7 @@ impl Drainage {
                 let kept = f32::from_bits(cell.load(Ordering::Relaxed));
                 let made = height(DueSample { column, row, cell: kept, area: areas[here], downstream });
                 cell.store(made.to_bits(), Ordering::Relaxed);
+                // Visits the bits that are set, lowest first; `donors & (donors − 1)` clears the lowest.
                 let mut donors = self.ways.donors(column, row);
                 while donors != 0 {
                     let (columns, rows) = NEIGHBOURS[donors.trailing_zeros() as usize];
@@ -516,10 +539,13 @@ impl Falls<'_> {
         if steep == 0 {
             return PIT;
         }
+        // With a single candidate no random factor can change the choice.
         if steep.is_power_of_two() {
             return steep.trailing_zeros() as usize;
         }
         let luck = luck.of(here);
+        // Slopes are positive, and a later one wins only if it is steeper: on a tie the first direction is
+        // taken, on every machine.
         let (mut steepest, mut way) = (0.0, PIT);
         while steep != 0 {
             let direction = steep.trailing_zeros() as usize;
@@ -546,6 +572,7 @@ impl Luck {
     /// The random factor for the slope between two samples, from their indices.
     #[inline(always)]
     fn of(self, here: usize) -> impl Fn(i64) -> f32 {
+        // The sample's half of the hash is shared by all of its neighbours.
         let half = hash_of_column(self.seed, here as i64);
         move |there| if self.is_in_play { 1.0 + LUCK * signed_unit(hash_along(half, there)) } else { 1.0 }
     }
@@ -565,6 +592,7 @@ fn leaves(falls: &Falls, heights: &[f32], grid: Grid, luck: Luck, [column, row]:
     let steepest = within.fold(0.0, f32::max);
     let beyond = beyond(heights, grid, [column, row]).map(|(way, slope)| slope * luck_towards(way));
     let outwards = beyond.fold(0.0, f32::max);
+    // Between equal slopes water leaves: it would otherwise run along the border of an even slope.
     outwards > 0.0 && outwards >= steepest
 }
 
@@ -582,6 +610,8 @@ fn beyond(heights: &[f32], grid: Grid, [column, row]: [usize; 2]) -> impl Iterat
         }
         // A field of a single row has no sample inside.
         let inside = [0, 1].map(|axis| (2 * border[axis] - outside[axis]).clamp(0, size[axis] - 1));
+        // 2·border − inside, as a sum of a height and a difference, which keeps level land level to the last
+        // bit.
         let below = at(border) + (at(border) - at(inside));
         let away = if columns != 0 && rows != 0 { std::f32::consts::SQRT_2 } else { 1.0 };
         Some((way, (here - below) / (away * grid.cell)))
@@ -600,6 +630,8 @@ impl Loop for Steep<'_> {
 
     #[inline(always)]
     fn run(self) {
+        // Random factors lie within 1 ± LUCK: below this share of the steepest slope even the luckiest
+        // neighbour loses to the unluckiest steepest one. The 0.999 covers rounding.
         const LEAST: f32 = (1.0 - LUCK) / (1.0 + LUCK) * 0.999;
         let Self { falls, steep } = self;
         let width = steep.len();
@@ -610,6 +642,7 @@ impl Loop for Steep<'_> {
         };
         for (column, steep) in steep.iter_mut().enumerate() {
             let slopes: [f32; 8] = std::array::from_fn(|way| falls.slope(way, column));
+            // Plain comparisons instead of `f32::max`, whose handling of NaN keeps lanes apart.
             let most = slopes.iter().fold(0.0, |most, slope| if *slope > most { *slope } else { most });
             let least = most * LEAST;
             let mut bits = 0;

@@ -45,6 +45,8 @@ impl Marks {
 /// Maps heights to integers of the same order.
 fn ordered(height: f32) -> u32 {
     let bits = height.to_bits();
+    // Integers compare faster than `total_cmp` in a heap: positive floats sort by their bits, negative ones
+    // in reverse.
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
@@ -61,6 +63,7 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
         if drainage.ways.get(pit) != PIT {
             continue;
         }
+        // Height, then index: samples of equal height have one order on every machine.
         waiting.push(Reverse((ordered(heights[pit]), pit as u32)));
         let mut sill = None;
         while let Some(Reverse((_, here))) = waiting.pop() {
@@ -87,6 +90,7 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
                     if mark != SAFE {
                         drainage.set_mark(next.there, marks.waits());
                     }
+                    // Also what is safe: the first safe sample to be popped is the lowest sill.
                     waiting.push(Reverse((ordered(heights[next.there]), next.there as u32)));
                 }
             }
@@ -112,12 +116,16 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
                     drainage.set_mark(next.there, marks.leads_here());
                     drainage.ways.set(next.there, opposite(next.direction));
                     reached += 1;
+                    // Under water the surface counts and not the bed, so that ways run straight to the sill
+                    // and not along the bottom.
                     let level = level.max(ordered(heights[next.there]));
                     inwards.push(Reverse((level, reached, next.there as u32)));
                 } else if !is_sill
                     && heights[next.there] < heights[here]
                     && (mark == SAFE || mark == marks.waits() && is_safe(drainage, next.there, marks))
                 {
+                    // It may also leave the pool by a steeper way, over safe ground that is lower than
+                    // itself.
                     let slope = drainage.slope(here, &next, heights[here] - heights[next.there]);
                     if slope > steepest {
                         (steepest, way) = (slope, next.direction);
@@ -129,6 +137,8 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
                 drainage.ways.set(here, way);
             }
         }
+        // New numbers for every flood make all its marks stale at once; clearing them would cost as much as
+        // the flood.
         marks = marks.next();
     }
     Ok(())
@@ -152,6 +162,7 @@ fn is_safe(drainage: &mut Drainage, here: usize, marks: Marks) -> bool {
     };
     let mark = if safe { SAFE } else { marks.leads_here() };
     let mut at = here;
+    // The whole way gets the answer, so that each sample is walked only once in a flood.
     while at != end {
         let Some(next) = drainage.ways.receiver(at) else { break };
         if safe || drainage.mark(at) != marks.waits() {

@@ -80,9 +80,11 @@ impl Jitter {
 
     fn made(&self, column: usize, row: usize) -> Vec2 {
         let Grid { width, depth, cell } = self.grid;
+        // Nodes of the border stay on it, so that the displaced land covers the same area.
         if column == 0 || row == 0 || column + 1 == width || row + 1 == depth {
             return Vec2::ZERO;
         }
+        // A hash of the position: computed again later, or on another thread, it has the same bits.
         let along = |axis: usize| signed_unit(hash_along(self.columns[axis][column], row as i64));
         Vec2::new(along(0), along(1)) * (JITTER * cell)
     }
@@ -115,7 +117,8 @@ impl Jitter {
                 for (column, out) in out.iter_mut().enumerate() {
                     let moved = Vec2::new(column as f32, row as f32) * scale;
                     let mut node = moved;
-                    // Which point was moved here? A few guesses, each better than the one before.
+                    // The node that was moved here, by three rounds of the fixed-point iteration node ← moved
+                    // − displacement(node).
                     for _ in 0..3 {
                         node = moved - moves.at(node / self.grid.cell);
                     }

@@ -54,7 +54,8 @@ impl<'a> ErodingLand<'a> {
             rows.zip(ground.heights().par_chunks(grid.width)).try_for_each(|(heights, originals)| {
                 work.check()?;
                 for (height, &original) in heights.iter_mut().zip(originals) {
-                    // Cubics overshoot; the sea bed is not the rivers' to change.
+                    // Cubics overshoot the range of the land. The sea bed belongs to no river and keeps its
+                    // original height.
                     *height = if original <= erode.base_level { original } else { height.clamp(low, high) };
                 }
                 Ok(())
@@ -68,6 +69,8 @@ impl<'a> ErodingLand<'a> {
         }
         Ok(Self {
             erode,
+            // Rivers don't cut below the sea; where all land lies below it, they don't cut below the highest
+            // point.
             lowest: low.max(erode.base_level.min(high)),
             border_fall: 0.25 * (high - low) / (grid.longer() as f32 * grid.cell),
             drainage,
@@ -89,9 +92,9 @@ impl<'a> ErodingLand<'a> {
     ) -> Result<()> {
         for step in 1..=pass.steps {
             let flow = if step == pass.steps { flow.take() } else { None };
-            // From another thread each of a step's many parallel loops would be handed over to rayon's
+            // From any other thread, each of a step's many parallel loops would be handed over to rayon's
             // threads and waited for, which takes longer than the loops themselves where the grid is small.
-            // One of these threads runs all.
+            // Inside this scope one of rayon's own threads runs the whole step.
             rayon::scope(|_| self.step(self.erode.age * pass.years, flow, work))?;
             work.advance(1);
             work.frame("iteration", before + step, all, || Ok(&*self.heights))?;
@@ -109,18 +112,24 @@ impl<'a> ErodingLand<'a> {
         let grid = self.heights.grid();
         let Grid { width, cell, .. } = grid;
         let Erode { strength, smoothing, base_level, .. } = *self.erode;
+        // Diffusivity is smoothing² per τ; divided by cell², creep is the same on grids of every spacing.
         self.creep(smoothing * smoothing * years / (cell * cell), work)?;
         let Self { drainage, original, limit, hardness, lowest, border_fall, .. } = self;
         let heights = self.heights.heights_mut();
         drainage.route(heights, original, work)?;
         let falls_beyond = drainage.falls_beyond(heights);
+        // The cells get h + Δt·h₀, the part of the implicit solution that doesn't depend on the sample
+        // downstream; the heights' memory holds the areas meanwhile.
         drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
         drainage.climb(heights, work, |DueSample { column, row, cell: kept, area, downstream }| {
+            // K·Δt·√A, with A = area · cell².
             let mut power = strength * years * area.sqrt() * cell;
             if let Some(hardness) = *hardness {
+                // Clamped, because the layer may come from a step or a file that exceeds 0 to 1.
                 power *= (1.0 - hardness.at(column, row)).clamp(0.0, 1.0);
             }
             let Some((downstream, distance)) = downstream else {
+                // As if the next sample downstream lay one cell beyond the border.
                 let cut = power / cell;
                 let sample = row * width + column;
                 let beyond = falls_beyond.binary_search_by_key(&sample, |fall| fall.0);
@@ -130,17 +139,24 @@ impl<'a> ErodingLand<'a> {
                     None => *border_fall * cell,
                 };
                 let below = kept - fall;
+                // Cells of outlets hold the plain height, so the uplift is still to be added.
                 let risen = kept + years * original.height(row * width + column);
                 return ((risen + cut * below) / (1.0 + years + cut)).max(*lowest);
             };
+            // The sea stands above its bed, and rivers end at its surface.
             let downstream = downstream.max(base_level);
             let cut = power / distance;
+            // Backward Euler of ∂h/∂t = (h₀ − h) − K√A·(h − downstream)/distance: h′ is a weighted mean of
+            // three heights and stable for any Δt.
             let height = (kept + cut * downstream) / (1.0 + years + cut);
+            // Most samples are gentler than the weakest rock allows; only for others is the rock
+            // interpolated.
             let stands = if height > downstream + limit.least() * distance {
                 downstream + limit.at(column, row) * distance
             } else {
                 height
             };
+            // Strictly above the sample downstream, so that the land never has a pit or a level river.
             height.min(stands).max(downstream.next_up())
         })?;
         if let Some(flow) = flow {
@@ -152,13 +168,16 @@ impl<'a> ErodingLand<'a> {
 
     /// Soil creep: diffusion by `amount` cells², in as many passes as stability requires.
     fn creep(&mut self, amount: f32, work: &Work) -> Result<()> {
+        // The stencil below has only non-negative weights up to 0.3: then diffusion cannot overshoot.
         const MOST: f32 = 0.2;
+        // At most eight, which bounds the time; larger amounts are cut.
         let passes = (amount / MOST).ceil().min(8.0);
         let share = (amount / passes.max(1.0)).min(MOST) / 6.0;
         let grid = self.heights.grid();
         let original = &self.original;
         for _ in 0..passes as usize {
-            // The first and the last row of every band as they were, for the bands beside it.
+            // Bands are changed in place and in parallel, so the rows at their ends are saved first. The
+            // drainage's cells are free at this moment.
             let rows = self.drainage.kept().zip(self.heights.heights().par_chunks(grid.width));
             rows.enumerate()
                 .filter(|(row, _)| row % CREEPING == 0 || (row + 1) % CREEPING == 0)
@@ -177,6 +196,7 @@ impl<'a> ErodingLand<'a> {
                     out.clear();
                     out.extend((row * width..(row + 1) * width).map(|sample| drainage.height(sample)));
                 };
+                // A window of three rows as they were slides down, while the rows behind it are overwritten.
                 let mut middle = heights[..width].to_vec();
                 let (mut north, mut south, mut crept) = (middle.clone(), middle.clone(), middle.clone());
                 if let Some(row) = first.checked_sub(1) {
@@ -195,6 +215,8 @@ impl<'a> ErodingLand<'a> {
                     in_wide_registers(Creep { rows: [&north, &middle, &south], share, out: &mut crept });
                     let samples = heights[index * width..][..width].iter_mut().zip(&crept);
                     for (column, (height, crept)) in samples.enumerate() {
+                        // Computed for whole rows, then discarded on sea bed: a branch in the vectorised loop
+                        // would cost more.
                         if !original.is_sea_bed(row * width + column) {
                             *height = *crept;
                         }
@@ -228,6 +250,8 @@ impl Loop for Creep<'_> {
         let crept = |west: usize, column: usize, east: usize| {
             let sides = north[column] + south[column] + middle[west] + middle[east];
             let corners = north[west] + north[east] + south[west] + south[east];
+            // The nine-point Laplacian (4·sides + corners − 20·h)/6: its error is the same in all directions,
+            // so hills don't become square.
             middle[column] + share * (4.0 * sides + corners - 20.0 * middle[column])
         };
         // Beyond the border the land goes on level.

@@ -12,6 +12,7 @@ use crate::grid::{Grid, Heightfield};
 
 /// Drainage area of every sample in km², from the number of samples that drain through it.
 pub(super) fn flow_from_areas(grid: Grid, areas: &[f32], work: &Work) -> Result<Heightfield> {
+    // In f64: the product of a large count and a small area would lose digits in f32.
     let per_sample = f64::from(grid.cell) * f64::from(grid.cell) * 1e-6;
     let mut flow = Heightfield::flat(grid, 0.0);
     let rows = flow.heights_mut().par_chunks_mut(grid.width).zip(areas.par_chunks(grid.width));
@@ -30,9 +31,12 @@ pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work
     let outlets = outlets(erode, &original, field, lowest_sample(field));
     let mut drainage = Drainage::new(field.grid(), true, outlets, seed, work)?;
     if erode.outlets == Outlets::Slopes {
+        // The layer shows where water flows on this land, so it takes the true steepest way. The random
+        // choice is for rivers that are still being carved.
         drainage = drainage.following_slopes().without_luck();
     }
     drainage.route(field.heights(), &original, work)?;
+    // `exchange` writes the areas over the heights, and the caller's must stay.
     let mut areas = field.copy_while(work)?;
     drainage.exchange(areas.heights_mut(), work, |_, height| height)?;
     flow_from_areas(field.grid(), areas.heights(), work)
@@ -41,6 +45,7 @@ pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work
 /// How much lower the ground has become, metres.
 pub(super) fn wear(before: f32, after: f32) -> f32 {
     let change = before - after;
+    // A comparison instead of `max`, so that 0 and not −0 is written.
     if change > 0.0 { change } else { 0.0 }
 }
 
@@ -57,6 +62,7 @@ pub(super) fn between(
     of: fn(f32, f32) -> f32,
     work: &Work,
 ) -> Result<Heightfield> {
+    // A copy of one input becomes the result, so that no third field is needed.
     let mut layer = after.copy_while(work)?;
     let width = layer.grid().width;
     let rows = layer.heights_mut().par_chunks_mut(width).zip(before.heights().par_chunks(width));

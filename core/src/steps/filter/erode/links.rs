@@ -53,10 +53,13 @@ impl<'a> Links<'a> {
             east: Vec::new(),
             next: row,
         };
+        // These two calls load the row before `row` and the links from it to `row`, which `go_to(row)` needs
+        // as those to the north.
         links.fill_below(row.saturating_sub(1));
         links.step(row.saturating_sub(1));
         if row == 0 {
-            // What lies north of the first row is never asked for.
+            // Links north of the first row are never read. Row 0 is loaded again, because the step above has
+            // already moved on from it.
             links.fill_below(0);
         }
         links
@@ -84,6 +87,8 @@ impl<'a> Links<'a> {
     /// Computes the links of a row whose nodes were those below.
     fn step(&mut self, row: usize) {
         std::mem::swap(&mut self.here, &mut self.below);
+        // The links south of the previous row are those north of this one, read from the other end: each
+        // distance is computed once.
         std::mem::swap(&mut self.north, &mut self.south);
         self.fill_below(row + 1);
         let (cell, inverse) = (self.jitter.cell(), self.inverse);
@@ -94,6 +99,7 @@ impl<'a> Links<'a> {
             |out: &mut Vec<f32>, lead: usize, from: [&[f32]; 2], to: [&[f32]; 2], apart: (f32, f32)| {
                 out.clear();
                 out.resize(lead, 1.0);
+                // Padded at the ends, so that all eight lists can be indexed by the column.
                 in_wide_registers(FillLinks { out, from, to, apart, inverse });
                 out.resize(width + 1, 1.0);
             };
@@ -138,6 +144,8 @@ impl Loop for FillLinks<'_> {
         let Self { out, from: [x, z], to: [to_x, to_z], apart: (dx, dz), inverse } = self;
         let nodes = x.iter().zip(z).zip(to_x.iter().zip(to_z));
         let metres = nodes.map(|((x, z), (to_x, to_z))| {
+            // The difference of displacements first: it is 0 between grid points, so that settled distances
+            // are exact.
             let (x, z) = (dx + (to_x - x), dz + (to_z - z));
             (x * x + z * z).sqrt()
         });

@@ -51,6 +51,7 @@ impl<'a> Original<'a> {
     /// with the same precision.
     pub(super) fn beside(field: &'a Heightfield, base_level: f32, work: &Work) -> Result<Self> {
         let (low, high) = field.range_while(work)?;
+        // In f64, which holds 24 bits of steps and the offset exactly enough to round to the same code twice.
         let (low, span) = (f64::from(low), f64::from(high) - f64::from(low));
         let steps_per_metre = if span > 0.0 { STEPS / span } else { 0.0 };
         let metres_per_step = span / STEPS;
@@ -73,6 +74,7 @@ impl<'a> Original<'a> {
                 let [a, b, c] = codes[sample];
                 u32::from_le_bytes([a, b, c, 0]).saturating_sub(1)
             }
+            // Quantised here as well, so that eroding in place and on a copy give the same bits.
             Heights::Beside(heights) => self.steps(heights[sample]),
         };
         (self.low + f64::from(steps) * self.metres_per_step) as f32
@@ -80,6 +82,7 @@ impl<'a> Original<'a> {
 
     /// The quantised height, in steps above the lowest.
     fn steps(&self, height: f32) -> u32 {
+        // Plus one half before it is cut off: the nearest step.
         ((f64::from(height) - self.low) * self.steps_per_metre + 0.5) as u32
     }
 }

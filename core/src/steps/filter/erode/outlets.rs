@@ -33,6 +33,7 @@ pub(super) fn lowest_sample(field: &Heightfield) -> usize {
     let of_rows = field.heights().par_chunks(width).enumerate();
     of_rows
         .filter_map(|(row, heights)| Some((heights[lowest(heights)?], row * width + lowest(heights)?)))
+        // Height, then index: the result doesn't depend on which thread finished first.
         .reduce_with(|a, b| if (b.0, b.1) < (a.0, a.1) { b } else { a })
         .map_or(0, |(_, sample)| sample)
 }
@@ -44,7 +45,7 @@ fn border_of(Grid { width, depth, .. }: Grid) -> Vec<usize> {
     let south = (0..width - 1).rev().map(|column| (depth - 1) * width + column);
     let west = (1..depth.saturating_sub(1)).rev().map(|row| row * width);
     let mut border: Vec<usize> = top.chain(east).chain(south).chain(west).collect();
-    // A line of samples would be walked there and back.
+    // In a single row or column, all after its end would be the way back.
     border.truncate(if width == 1 || depth == 1 { width.max(depth) } else { border.len() });
     border
 }
@@ -57,6 +58,7 @@ fn valleys_at_the_border(field: &Heightfield) -> Vec<usize> {
     (0..border.len())
         .filter(|&place| {
             (1..=far).all(|way| {
+                // Strictly lower on one side only: of a level stretch exactly one sample is taken.
                 height(place) < height(place + way) && height(place) <= height(place + border.len() - way)
             })
         })

@@ -14,6 +14,8 @@ impl Pass {
     /// The pass of grid number `index`. Finer grids take fewer steps: they only add what the one before was
     /// too coarse for.
     pub(super) fn number(index: usize) -> Self {
+        // The coarsest grid covers the whole age (40 steps of 1/40), each finer one only the last part of it:
+        // 24 of 32, 16 of 24 and so on.
         let (steps, parts, gentler) = match index {
             0 => (40, 40.0, 0.7),
             1 => (24, 32.0, 0.78),

@@ -23,6 +23,7 @@ pub(super) struct Rock {
 impl Rock {
     /// The rock under the land of `grid`.
     pub(super) fn new(erode: &Erode, grid: Grid, seed: u64, work: &Work) -> Result<Self> {
+        // fBm depends on the position on the land alone, so a grid of another size has the same rock.
         let longer = grid.longer().min(POINTS) - 1;
         let points = |side: usize| (grid.unit_from_index(side - 1) * longer as f64).round() as usize + 1;
         let lattice = Grid::new(points(grid.width), points(grid.depth), 1.0)?;
@@ -41,6 +42,7 @@ impl Rock {
         let across = per_sample(lattice.width, grid.width);
         let column = |column: usize| {
             let x = column as f32 * across;
+            // Clamped because the product may round up to just beyond the last point.
             let west = (x as usize).min(lattice.width - 1);
             (west as u32, x - west as f32)
         };
@@ -93,6 +95,7 @@ impl Limit<'_> {
     /// The same of all samples of a row.
     pub(super) fn of_row(&self, row: usize, rows: &mut RockRows, out: &mut [f32]) {
         let (around, down) = self.around(row);
+        // North and south are adjacent, so their parities differ and each has a slot of its own.
         for row in around {
             if rows.held[row % 2] != Some(row) {
                 rows.held[row % 2] = Some(row);
@@ -123,6 +126,7 @@ impl Limit<'_> {
 
     #[inline(always)]
     fn of_strength(&self, strength: f32) -> f32 {
+        // Clamped, so that no variety makes rock liquid (a slope of 0) or vertical.
         self.usual * (1.0 + VARIES * self.rock.variety * strength).clamp(WEAKEST, STRONGEST)
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn slide(
     let (mut first, mut shift) = (true, 0);
     loop {
         let moved = AtomicBool::new(false);
+        // The first rows of a shifted pass lie in no band; the unshifted bands have settled them.
         let start = (shift * width).min(heights.len());
         let bands = heights[start..].par_chunks_mut(BAND * width).enumerate();
         bands.try_for_each_init(<(Band, Band)>::default, |(loaded, between), (band, heights)| {
@@ -64,6 +65,8 @@ pub(super) fn slide(
             }
             Ok(())
         })?;
+        // The first pass proves nothing about the borders between bands, so at least one shifted pass
+        // follows.
         if !first && !moved.into_inner() {
             return Ok(());
         }
@@ -111,6 +114,7 @@ impl Band {
                 list.resize(count, with);
             }
         };
+        // Infinitely high samples around the band limit no sample and save the test for the ends of rows.
         refill(&mut self.heights, f32::INFINITY);
         refill(&mut self.limits, f32::INFINITY);
         self.ways.resize(count, 0);
@@ -130,6 +134,7 @@ impl Band {
             let (limits, ways) = (&mut self.limits[line.clone()], &mut self.ways[line.clone()]);
             limit.of_row(row, &mut self.rock, limits);
             drainage.ways.of_row(row, ways);
+            // An infinite limit says in a single comparison that sea bed never slides.
             for (limit, way) in limits.iter_mut().zip(ways) {
                 *limit = if usize::from(*way) == SEA { f32::INFINITY } else { *limit };
             }
@@ -183,9 +188,11 @@ impl Band {
         let mut most = f32::INFINITY;
         for (direction, (columns, rows)) in NEIGHBOURS.into_iter().enumerate() {
             let there = here.wrapping_add_signed(rows * self.width as isize + columns);
+            // Under the sea a slope counts from its surface.
             let foot = self.heights[there].max(self.base_level);
             let away = self.even.map_or_else(|| self.away[direction][here], |even| even[direction]);
             let rise = limit * away * if direction == own { 1.0 } else { BANK };
+            // At least one step of f32 above the foot, so that water can still run down to it.
             most = most.min((foot + rise).max(foot.next_up()));
         }
         most
@@ -194,7 +201,7 @@ impl Band {
     /// Lowers doubtful samples, the lowest first, until all are stable. Returns whether any moved.
     fn slide(&mut self, work: &Work) -> Result<bool> {
         self.waiting.clear();
-        // Few are doubtful: eight are looked at in one go.
+        // Few samples are doubtful, so eight are skipped at a time.
         for (group, doubtful) in self.doubtful.chunks(8).enumerate() {
             if doubtful.iter().fold(0, |any, one| any | one) > 0 {
                 let doubtful = (0..).zip(doubtful).filter(|(_, one)| **one > 0);
@@ -203,7 +210,8 @@ impl Band {
         }
         let heights = &self.heights;
         let height = |here: &u32| heights[*here as usize];
-        // What is higher may have to follow what is lower.
+        // From the lowest up: a sample that slides may cause higher neighbours to follow, never lower ones.
+        // Equal heights are ordered by index, so the order doesn't depend on the sort.
         self.waiting
             .make_contiguous()
             .sort_unstable_by(|a, b| height(a).total_cmp(&height(b)).then(a.cmp(b)));
@@ -223,6 +231,8 @@ impl Band {
             moves = true;
             for (columns, rows) in NEIGHBOURS {
                 let there = here.wrapping_add_signed(rows * self.width as isize + columns);
+                // A sample waits in the queue once at most; it is examined against its neighbours as they are
+                // by then.
                 if self.heights[there] > most
                     && self.limits[there] < f32::INFINITY
                     && self.doubtful[there] == 0
@@ -261,6 +271,7 @@ impl Loop for Doubt<'_> {
     fn run(self) -> u8 {
         let Self { heights, around, limits, ways, away, base_level, doubtful } = self;
         let mut any = 0;
+        // Directions are the outer loop: the inner one then runs over plain rows and is vectorised.
         for direction in 0..8 {
             let samples =
                 heights.iter().zip(around[direction]).zip(limits).zip(ways).zip(doubtful.iter_mut());

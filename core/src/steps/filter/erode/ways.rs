@@ -33,6 +33,7 @@ pub(super) struct Ways {
 
 impl Ways {
     pub(super) fn new(grid: Grid) -> Self {
+        // All ones match no direction, so padding never counts as a donor.
         Self { grid, bytes: vec![0xFF; grid.count().div_ceil(2) + 3] }
     }
 
@@ -44,6 +45,7 @@ impl Ways {
     pub(super) fn of_row(&self, row: usize, out: &mut [u8]) {
         let mut first = row * self.grid.width;
         let mut rest = out;
+        // Of rows of odd width every second one begins in the middle of a byte.
         if first % 2 == 1 && !rest.is_empty() {
             rest[0] = self.get(first) as u8;
             (first, rest) = (first + 1, &mut rest[1..]);
@@ -81,6 +83,8 @@ impl Ways {
         let here = row * width + column;
         let north = if row == 0 { NOTHING } else { self.three(here - width) };
         let south = if row + 1 == depth { NOTHING } else { self.three(here + width) };
+        // A nibble that equals the wanted direction becomes 0 by exclusive or: three neighbours are tested
+        // without a branch.
         let matches = |ways: u32, wanted: u32| {
             let zero = ways ^ wanted;
             let bit = |nibble: u32| u32::from(zero >> (4 * nibble) & 0xF == 0);
@@ -88,6 +92,8 @@ impl Ways {
         };
         let middle = matches(self.three(here), MIDDLE);
         let all = matches(north, NORTH) | (middle & 1 | (middle & 4) >> 1) << 3 | matches(south, SOUTH) << 5;
+        // At the ends of a row `three` has read samples of the rows before and after it; their bits are
+        // cleared.
         let west = if column == 0 { 0b0010_1001 } else { 0 };
         let east = if column + 1 == width { 0b1001_0100 } else { 0 };
         all & !(west | east)
@@ -103,6 +109,8 @@ impl Ways {
 
     /// Blocks of [`BLOCK`] rows, to be written with [`put`].
     pub(super) fn blocks_mut(&mut self) -> rayon::slice::ChunksMut<'_, u8> {
+        // Without the padding, so that block and sample numbers agree; a block of 16 rows is a whole number
+        // of bytes at any width.
         let bytes = self.grid.count().div_ceil(2);
         self.bytes[1..][..bytes].par_chunks_mut(self.grid.width * BLOCK / 2)
     }
