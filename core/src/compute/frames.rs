@@ -40,6 +40,8 @@ impl Moment {
     /// assert!(chosen(2).eq([1, 2]));
     /// ```
     pub fn is_one_of(&self, count: usize) -> bool {
+        // In 128 bits, because the product of two counts may exceed 64. A round is chosen where the share of
+        // rounds that are due passes a whole number.
         let chosen = |rounds: usize| rounds as u128 * count as u128 / self.of.max(1) as u128;
         chosen(self.number) > chosen(self.number.saturating_sub(1))
     }

@@ -38,6 +38,8 @@ pub(crate) fn over_in_wide_registers<A, B, Work: LoopOver<A, B>>(work: &Work, a:
 #[cfg(test)]
 pub(crate) use tests::{in_wide_registers, over_in_wide_registers};
 
+// One version with AVX-512 and its parts for bytes, words and short vectors, one with AVX2, and the baseline.
+// No FMA: fusing would change bits.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn over_in_widest<A, B, Work: LoopOver<A, B>>(work: &Work, a: &mut A, b: &mut B) {
     work.run(a, b);

@@ -156,8 +156,11 @@ impl Work {
         (stage.name, stage.began) = (name.into(), Some(Instant::now()));
         let Part { from, to, of_stage } = self.part;
         // The stage before is over, however far it was.
+        // Never lower than before, and below 1: the bar of `overall` only grows, and ends when the work does.
         stage.reached = stage.reached.max(stage.to).min(MOST_OF_STAGES);
         stage.from = stage.reached.max(from);
+        // The number of stages to come is unknown, so each gets a fixed share of what remains: the sum never
+        // exceeds the part.
         stage.to = stage.from + (to - stage.from).max(0.0) * of_stage;
         // Set together with its share under the lock, so that readers never see one without the other.
         self.shared.done.store(0, Ordering::Relaxed);
@@ -201,6 +204,7 @@ impl Work {
 
     /// Reports `units` more of the stage as done.
     pub fn advance(&self, units: usize) {
+        // Relaxed, here and below: the counters order no other memory, and a bar may be a row late.
         self.shared.done.fetch_add(units, Ordering::Relaxed);
     }
 
@@ -209,6 +213,7 @@ impl Work {
     /// # Errors
     /// [`Error::Cancelled`] once the owner has cancelled.
     pub fn check(&self) -> Result<()> {
+        // Before the flag is read, so that a watch that cancels ends the work at this check and not the next.
         if let Some(Watch(watch)) = &self.shared.watch {
             watch(self);
         }

@@ -58,6 +58,7 @@ impl Domain {
             cell: grid.cell,
             size: Some([grid.width as u32, grid.depth as u32]),
             unit: grid.extent().max_element(),
+            // From whole numbers rather than from `unit / cell`, whose rounding would shift positions.
             cells_in_unit: (grid.longer() - 1).max(1) as f64,
         }
     }
@@ -133,6 +134,7 @@ impl Domain {
             size.map(|side| {
                 let cells = u64::from(side) - 1;
                 if level < 0 {
+                    // Shifts are clamped, because a shift by more bits than a number has panics.
                     (cells << -level.max(*LEVELS.start())) + 1
                 } else {
                     (cells >> level.min(63)) + 1

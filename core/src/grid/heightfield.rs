@@ -118,6 +118,7 @@ impl Heightfield {
             let reason = format!("do not match the {} heights given", heights.len());
             return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
         }
+        // First in parallel whether any is wrong, then which: the second search only runs in the rare case.
         if !heights.par_chunks(SCANNED_AT_ONCE).all(all_finite)
             && let Some(index) = heights.iter().position(|height| !height.is_finite())
         {
@@ -256,6 +257,7 @@ impl Heightfield {
         [columns, rows]: [[usize; 4]; 2],
         [across, down]: [[f32; 4]; 2],
     ) -> f32 {
+        // In f64, whose range is far beyond that of f32: no product or sum can overflow.
         let weighed = rows.into_iter().zip(down).flat_map(|(row, down)| {
             let of_column = move |(column, across)| (column, row, f64::from(down) * f64::from(across));
             columns.into_iter().zip(across).map(of_column)
@@ -277,6 +279,7 @@ impl Heightfield {
     fn cell_around(&self, p_in_metres: Vec2) -> ([usize; 2], [usize; 2], Vec2) {
         let last = Vec2::new((self.grid.width - 1) as f32, (self.grid.depth - 1) as f32);
         let p_in_grid = (p_in_metres / self.grid.cell).clamp(Vec2::ZERO, last);
+        // Clamped to the last sample, where the next one is the same and the share between them 0.
         let first = p_in_grid.floor();
         let (c0, r0) = (first.x as usize, first.y as usize);
         let c1 = (c0 + 1).min(self.grid.width - 1);
@@ -289,6 +292,7 @@ impl Heightfield {
     pub fn gradient_at(&self, column: usize, row: usize) -> Vec2 {
         let (w, e) = (column.saturating_sub(1), (column + 1).min(self.grid.width - 1));
         let (n, s) = (row.saturating_sub(1), (row + 1).min(self.grid.depth - 1));
+        // A single sample has no neighbours: its rise is 0, over 1 cell instead of 0.
         let run_x = (e - w).max(1) as f32 * self.grid.cell;
         let run_z = (s - n).max(1) as f32 * self.grid.cell;
         Vec2::new(
@@ -366,6 +370,7 @@ impl Heightfield {
     /// [`Error::Cancelled`].
     pub(crate) fn unshare_while(&mut self, work: &Work) -> Result<()> {
         if Arc::strong_count(&self.heights) > 1 {
+            // `Arc::make_mut` would copy on one thread and without looking whether the work was cancelled.
             *self = self.copy_while(work)?;
         }
         Ok(())
@@ -385,6 +390,7 @@ impl Heightfield {
     /// [`Error::Cancelled`].
     pub(crate) fn is_possible_while(&self, work: &Work) -> Result<bool> {
         let all_possible =
+            // Without an early exit, as in `all_finite`; NaN compares as false.
             |heights: &[f32]| heights.iter().fold(true, |all, height| all & (height.abs() <= HIGHEST));
         self.all_while(all_possible, work)
     }
@@ -423,6 +429,7 @@ impl Heightfield {
         let above_low = |height: f32| {
             if is_span { f64::from(height - low) } else { f64::from(height) - f64::from(low) }
         };
+        // At least the smallest number, so that level land divides 0 by it and not by 0.
         let per_metre = bins as f64 / above_low(high).max(f64::MIN_POSITIVE);
         // The sums of rows are added in order, so that they don't depend on the number of threads.
         let rows: Vec<(f64, f64, Vec<usize>)> = (0..self.grid.depth)
@@ -440,6 +447,8 @@ impl Heightfield {
             .collect();
         let count = self.grid.count() as f64;
         let mean = rows.iter().map(|row| row.0).sum::<f64>() / count;
+        // A second pass with the mean: the difference of two large sums of squares would lose the digits of a
+        // small deviation.
         let squares: Vec<f64> = (0..self.grid.depth)
             .into_par_iter()
             .map(|row| self.row(row).iter().map(|&height| (f64::from(height) - mean).powi(2)).sum())

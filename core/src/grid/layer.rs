@@ -232,15 +232,18 @@ impl Layers {
     ) -> Result<()> {
         for (name, new) in new.0 {
             let old = self.0.get(&name);
+            // Equal pointers mean that the step did not touch the layer: there is nothing to mix.
             if old.is_some_and(|old| Arc::ptr_eq(old, &new)) {
                 continue;
             }
+            // Takes the new layer's own memory if it is not shared.
             let mut mixed = Arc::unwrap_or_clone(new);
             let width = mixed.grid().width;
             mixed.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, values)| {
                 work.check()?;
                 for (column, value) in values.iter_mut().enumerate() {
                     let old = old.map_or(0.0, |old| old.at(column, row));
+                    // Exact at a share of 0 (old); in this form also where old and new are equal.
                     *value = old + (*value - old) * share(column, row);
                 }
                 Ok::<_, Error>(())

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 
-/// Reserve for memory that is taken beside the requested amount: stacks, tables, blocks of rows that threads
-/// work on.
+/// Reserve for memory in addition to the requested amount: stacks, tables, blocks of rows that threads work
+/// on.
 const BESIDE: u64 = 8 << 20;
 
 /// Refuses work on a field of `grid` that needs `bytes` when less is free. Where the system doesn't say how
@@ -158,6 +158,7 @@ impl System {
             let mut group = at.join(below);
             let mut least: Option<u64> = None;
             loop {
+                // A limit of any ancestor applies as well, so all are read up to the mount point.
                 if let Some(left) = names.left(&group) {
                     least = Some(least.map_or(left, |least| least.min(left)));
                 }
@@ -231,7 +232,9 @@ impl Names {
         let cached = |name: &&str| -> Option<u64> {
             statistics.lines().find_map(|line| line.strip_prefix(name))?.trim().parse().ok()
         };
+        // The kernel gives up these pages before it refuses memory, so they count as free.
         let cache = self.cache.iter().filter_map(cached).fold(0, u64::saturating_add);
+        // Saturating: both files are read at different moments and need not agree.
         Some(limit.saturating_sub(taken.saturating_sub(cache)))
     }
 }

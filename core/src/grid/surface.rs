@@ -196,6 +196,8 @@ impl<S: SurfaceQuery> Loop for AtPoints<'_, S> {
         };
         let last = [grid.width - 1, grid.depth - 1].map(|last| last as f32);
         // The last sample at which a cell begins.
+        // A gradient belongs to a triangle, so a point on the eastern or southern border takes the cell
+        // before it. A height is the same from both sides.
         let first = |last: f32| if S::WITHIN && last >= 1.0 { last - 1.0 } else { last };
         let begins = last.map(first);
         let (width, last_column, last_row) =
@@ -220,6 +222,8 @@ impl<S: SurfaceQuery> Loop for AtPoints<'_, S> {
             }
             let [nw, ne, sw, se] = corners;
             for (index, here) in sample[..count].iter().enumerate() {
+                // Only these reads go through addresses that were computed; apart from the arithmetic, they
+                // overlap in the processor.
                 let here = *here as usize;
                 let (beside, below) = (here + east[index] as usize, here + south[index] as usize);
                 nw[index] = heights[here];
@@ -231,6 +235,8 @@ impl<S: SurfaceQuery> Loop for AtPoints<'_, S> {
                 let (nw, ne, sw, se) = (nw[index], ne[index], sw[index], se[index]);
                 let (x, z) = (x[index], z[index]);
                 let is_north_west = x + z <= 1.0;
+                // Both triangles are computed and one is chosen: a branch would keep the loop from being
+                // vectorised.
                 let height = on_triangles([nw, ne, sw, se], x, z);
                 let rise_x = if is_north_west { ne - nw } else { se - sw };
                 let rise_z = if is_north_west { sw - nw } else { se - ne };
@@ -242,7 +248,7 @@ impl<S: SurfaceQuery> Loop for AtPoints<'_, S> {
 }
 
 /// The sample before a position given in samples, and the distance from it. The position is clamped as in the
-/// field's own methods, so that NaN becomes 0.
+/// field's own methods; NaN becomes 0.
 #[inline(always)]
 fn along(place: f32, last: f32, begins: f32) -> (u32, f32) {
     let place = if place > 0.0 { place } else { 0.0 };

@@ -30,6 +30,8 @@ pub struct Window {
 impl Window {
     /// The rectangle grown by `samples` on every side.
     pub fn grown(self, samples: u32) -> Self {
+        // Saturating, here and below: a window at the ends of the numbers stays invalid and is refused by
+        // `Domain::region`.
         let size = self.size.map(|side| side.saturating_add(samples).saturating_add(samples));
         let first = self.first.map(|first| first.saturating_sub(i64::from(samples)));
         Self { first, size, ..self }
@@ -189,6 +191,7 @@ impl Region {
 
     /// Position of a column of the window, in metres east of the origin.
     pub fn x_in_metres(&self, column: usize) -> f64 {
+        // The scaling by a power of two is exact, so a position is rounded once, by the product.
         libm::ldexp(self.column(column) as f64, self.level()) * f64::from(self.domain.cell())
     }
 
@@ -234,6 +237,8 @@ impl Region {
         let finer = level - self.level();
         let along = |axis: usize| {
             let (first, size) = (self.window.first[axis], i64::from(self.window.size[axis]));
+            // Shifts round down, also below 0. The last sample is rounded up by negating twice, so that the
+            // coarser ones surround these.
             let (first, last) = (first >> finer, -(-(first + size - 1) >> finer));
             (first, (last - first + 1) as u32)
         };
@@ -258,6 +263,7 @@ impl Region {
     pub(crate) fn halves(&self) -> Option<[Self; 2]> {
         let [width, depth] = self.window.size;
         let axis = usize::from(depth > width);
+        // The longer side is cut, so that halves stay as square as possible and share the shortest border.
         let half = self.window.size[axis] / 2;
         let (mut first, mut second) = (self.window, self.window);
         first.size[axis] = half;
@@ -291,6 +297,7 @@ impl Region {
     fn clip(&self, mut window: Window) -> Window {
         if let Some(land) = self.domain.size_at(window.level) {
             for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
+                // At least one sample stays, at the nearest border, because an empty window is invalid.
                 let end = first.saturating_add(i64::from(*size)).clamp(1, land as i64);
                 *first = (*first).clamp(0, end - 1);
                 *size = u32::try_from(end - *first).unwrap_or(u32::MAX);

@@ -10,6 +10,7 @@ pub(crate) fn luma(red: f32, green: f32, blue: f32) -> f32 {
     if red == green && green == blue {
         return red;
     }
+    // In f64, so that the sum is rounded only once, at the end.
     let [of_red, of_green, of_blue] = SHARES;
     (of_red * f64::from(red) + of_green * f64::from(green) + of_blue * f64::from(blue)) as f32
 }

@@ -24,9 +24,12 @@ pub(crate) fn byte_from_share(share: f32) -> u8 {
 /// Stegun, "Handbook of Mathematical Functions" (1964).
 #[inline(always)]
 pub(crate) fn arc_tangent(x: f32) -> f32 {
+    // The polynomial holds up to 1; beyond, arctan x = π/2 − arctan(1/x).
     let steep = x > 1.0;
     let y = if steep { 1.0 / x } else { x };
     let t = y * y;
+    // Horner's scheme with separate multiplications and additions: `mul_add` would round differently on
+    // machines without it.
     let mut sum = 0.002_866_225_7;
     sum = sum * t - 0.016_165_737;
     sum = sum * t + 0.042_909_614;

@@ -11,6 +11,7 @@ pub(crate) fn smoothstep(t: f32) -> f32 {
 /// at 0 and 1. `t` must lie in [0, 1].
 #[inline(always)]
 pub(crate) fn smootherstep(t: f32) -> f32 {
+    // 6t⁵ − 15t⁴ + 10t³ in Horner's form. Not clamped, because lattice positions already lie in [0, 1).
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
 

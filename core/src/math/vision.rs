@@ -81,8 +81,10 @@ fn apart(
     least: f32,
 ) -> Result<(), String> {
     for (name, rows) in VISIONS {
+        // The table lists rows, and `Mat3` reads columns.
         let seen = Mat3::from_cols_array_2d(&rows).transpose();
         let labs: Vec<Vec3> =
+            // Simulated colours may leave the gamut a little; a screen would show the nearest that it has.
             colours.iter().map(|colour| lab((seen * *colour).clamp(Vec3::ZERO, Vec3::ONE))).collect();
         for (first, second) in pairs.clone() {
             let distance = labs[first].distance(labs[second]);
@@ -102,6 +104,7 @@ fn lab(colour: Vec3) -> Vec3 {
     let y = colour.dot(Vec3::new(0.212_672_9, 0.715_152_2, 0.072_175_0));
     let z = colour.dot(Vec3::new(0.019_333_9, 0.119_192, 0.950_304_1)) / 1.088_83;
     let [x, y, z] = [x, y, z].map(|part: f32| {
+        // ε and κ of CIE Lab as exact fractions, 216/24389 and 24389/27, so that both branches meet.
         if part > 216.0 / 24389.0 { part.cbrt() } else { (24389.0 / 27.0 * part + 16.0) / 116.0 }
     });
     Vec3::new(116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z))

@@ -122,6 +122,7 @@ impl SplineSurface {
 /// [`Error::Cancelled`].
 pub(crate) fn samples_of(field: &Heightfield, region: &Region, work: &Work) -> Result<Heightfield> {
     let mut samples = Heightfield::flat(region.grid(), 0.0);
+    // A coarser level has the samples whose numbers are multiples of 2^level.
     let index = |number: i64| (number << region.level()) as usize;
     let width = region.grid().width;
     samples.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, out)| {
@@ -161,6 +162,7 @@ impl Loop for Solve<'_> {
     fn run(self) -> Result<()> {
         let Self { lines, lanes, work } = self;
         let count = lines.len() / lanes;
+        // Both corrections are at the ends, where they are 0.
         if count < 3 {
             return Ok(());
         }
@@ -169,6 +171,7 @@ impl Loop for Solve<'_> {
         let mut rests = vec![0.0f32; lines.len()];
         for index in 1..count - 1 {
             work.check()?;
+            // The pivot 4 − share stays above 3, so the elimination is stable without pivoting.
             let share = 1.0 / (4.0 - shares[index - 1]);
             shares[index] = share;
             let (done, rest) = rests.split_at_mut(index * lanes);
@@ -176,10 +179,12 @@ impl Loop for Solve<'_> {
             let line = |index: usize| &lines[index * lanes..][..lanes];
             let samples = line(index - 1).iter().zip(line(index)).zip(line(index + 1));
             for ((rest, above), ((&p0, &p1), &p2)) in rest.iter_mut().zip(above).zip(samples) {
+                // The second difference as two differences: on a plane both are equal and cancel exactly.
                 *rest = ((p1 - p0) + (p1 - p2) - above) * share;
             }
         }
         let mut below = vec![0.0; lanes];
+        // Back substitution runs from the last on, because each correction follows from the one below.
         for index in (1..count - 1).rev() {
             work.check()?;
             let rests = &rests[index * lanes..][..lanes];

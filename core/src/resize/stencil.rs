@@ -69,6 +69,8 @@ pub fn bspline_of_degree(
     let margin = if ends == Ends::Interior { f64::from(degree - 1) / 2.0 } else { 0.0 };
     let stencils = |from: usize, to: usize| {
         Stencil::spread(margin, from, to, |place| {
+            // Splines of even degree have their knots between samples: their middle control point is the
+            // nearest one.
             let knots = if degree % 2 == 1 { place } else { place + 0.5 };
             let first = knots.floor();
             (first as i64 - i64::from(degree / 2), bspline_weights(degree, knots - first))
@@ -96,6 +98,7 @@ pub fn bezier(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfiel
     let stencils = |from: usize, to: usize| {
         Stencil::spread(0.0, from, to, |place| {
             let last = from - 1;
+            // The last sample belongs to the patch before it, not to a new one without length.
             let first = (place as usize).min(last.saturating_sub(1)) / PATCH * PATCH;
             let degree = (last - first).min(PATCH);
             let t = if degree == 0 { 0.0 } else { (place - first as f64) / degree as f64 };
@@ -114,6 +117,7 @@ fn bspline_weights(degree: u32, t: f64) -> [f64; OTHERS + 1] {
         // From the last on, because each needs the previous one unchanged.
         for index in (0..=of).rev() {
             let before = if index > 0 { weights[index - 1] } else { 0.0 };
+            // de Boor's recurrence as in the head of this file, with k = `of` and j = `index`.
             let (rise, fall) = ((of - index) as f64 + t, (index + 1) as f64 - t);
             weights[index] = (rise * before + fall * weights[index]) / of as f64;
         }
@@ -127,6 +131,7 @@ fn bernstein(degree: usize, t: f64) -> [f64; OTHERS + 1] {
     weights[0] = 1.0;
     // De Casteljau's algorithm: every degree is a mixture of the one below it.
     for of in 1..=degree {
+        // From the last on, as above.
         for index in (0..=of).rev() {
             let before = if index > 0 { weights[index - 1] } else { 0.0 };
             weights[index] = (1.0 - t) * weights[index] + t * before;
@@ -158,6 +163,8 @@ impl Stencil {
             .map(|index| {
                 let place = place(index).clamp(0.0, last);
                 let (first, weights) = weights_at(place);
+                // The middle is the nearest sample: its weight, which is left out, is the largest, so the
+                // differences are the smallest.
                 Self::new((place + 0.5) as usize, first, weights, from)
             })
             .collect()
@@ -165,6 +172,8 @@ impl Stencil {
 
     fn new(middle: usize, first: i64, weights: [f64; OTHERS + 1], count: usize) -> Self {
         let mut sums: Vec<(usize, f64)> = Vec::with_capacity(OTHERS + 1);
+        // Reflected control points may fall on the same sample, even on the middle one; their weights are
+        // added before they are rounded to f32.
         for (number, weight) in (first..).zip(weights) {
             reflect(number, weight, count, &mut |sample, weight| match sums
                 .iter_mut()
@@ -203,6 +212,8 @@ fn reflect(number: i64, weight: f64, count: usize, add: &mut dyn FnMut(usize, f6
         return add(end as usize, weight);
     }
     add(end as usize, 2.0 * weight);
+    // On a field shorter than the stencil the reflection may lie beyond the other end. Each round brings it
+    // nearer by the field's length, so this ends.
     reflect(2 * end - number, -weight, count, add);
 }
 
@@ -222,6 +233,7 @@ fn resample(
         for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
             for sample in row.samples() {
                 work.check()?;
+                // A point reads at most six consecutive rows, so none of them share a slot.
                 let (held, line) = &mut kept[sample % KEPT];
                 if *held != Some(sample) {
                     *held = Some(sample);

@@ -32,7 +32,10 @@ impl Tap {
     /// As [`new`](Self::new), for the point `share`, in samples, after the sample at `first`.
     fn after(first: usize, share: f64, count: usize, weights: impl Fn(f64) -> [f64; 4]) -> Self {
         let last = count - 1;
+        // The weight of h₁ is left out: it is 1 minus the others by the form of the sum.
         let [mut a, _, mut b, mut c] = weights(share);
+        // The extrapolated h₃ = 2·h₂ − h₁ is no sample; c·(h₃ − h₁) becomes 2c·(h₂ − h₁). Then h₂ and h₀ in
+        // the same way, in this order, since each passes its weight on to the next.
         if first + 2 > last {
             b += 2.0 * c;
             c = 0.0;
@@ -84,6 +87,7 @@ impl Tap {
         let (window, domain) = (region.window(), region.domain());
         let steps = match domain.size() {
             Some(size) => f64::from((size[axis] - 1).max(1)),
+            // Endless land has no last sample: one unit is stretched over the samples.
             None => f64::from(domain.unit()) / f64::from(domain.cell()),
         };
         (0..i64::from(window.size[axis]))
@@ -91,6 +95,7 @@ impl Tap {
                 // In the same order of operations as `spread`, so that the whole land has the same bits.
                 let samples = (window.first[axis] + index) as f64 * (count - 1) as f64;
                 let place = libm::ldexp(samples, window.level) / steps;
+                // Rounding, or a window over the border, may lead beyond the ends by a little.
                 Self::new(place.clamp(0.0, (count - 1) as f64), count, &weights)
             })
             .collect()
@@ -121,6 +126,8 @@ impl Tap {
     pub(super) fn around(count: usize, to: usize, weights: impl Fn(f64) -> [f64; 4]) -> Vec<Self> {
         (0..to)
             .map(|index| {
+                // Quotient and remainder of whole numbers, so that equal fractions have equal bits all
+                // around.
                 let first = index * count / to;
                 let [a, _, b, c] = weights((index * count % to) as f64 / to as f64);
                 let samples = [first + count - 1, first, first + 1, first + 2].map(|sample| sample % count);
@@ -133,7 +140,10 @@ impl Tap {
     #[inline(always)]
     pub(super) fn height<const LIMITED: bool>(&self, [h0, h1, h2, h3]: [f32; 4]) -> f32 {
         let [a, b, c] = self.weights;
+        // Grouped from the middle outwards, so that the sum of three small differences is added to the height
+        // once.
         let height = h1 + (a * (h0 - h1) + b * (h2 - h1) + c * (h3 - h1));
+        // A constant of the compilation: the loops without limits have no trace of it.
         if LIMITED { height.max(h0.min(h1).min(h2.min(h3))).min(h0.max(h1).max(h2.max(h3))) } else { height }
     }
 }
@@ -207,9 +217,12 @@ fn make<const LIMITED: bool>(
     work.stage("resample", grid.depth);
     resized.heights_mut().par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
         |(heights, rows)| {
+            // Blocks start with an empty ring: its first rows are resampled a second time, which 128 rows
+            // make negligible.
             let mut lines = RowRing::<LIMITED>::new(grid.width);
             for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
                 work.check()?;
+                // Rows of taps only move south, so a row that has left the ring is never needed again.
                 row.samples.iter().for_each(|&sample| lines.hold(sample, samples, columns));
                 let samples = row.samples.map(|sample| lines.line(sample));
                 if !in_wide_registers(BlendRows::<LIMITED> { tap: row, samples, out }) {
@@ -286,6 +299,8 @@ impl<const LIMITED: bool> Loop for BlendRows<'_, LIMITED> {
         for (out, ((&h0, &h1), (&h2, &h3))) in self.out.iter_mut().zip(samples) {
             *out = self.tap.height::<LIMITED>([h0, h1, h2, h3]);
         }
+        // A second, vectorised pass over the row while it is in the L1 cache, instead of a branch at each
+        // sample.
         self.out.iter().fold(true, |finite, height| finite & height.is_finite())
     }
 }

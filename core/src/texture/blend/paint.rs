@@ -34,6 +34,7 @@ impl Paint {
         colour: impl Fn(usize) -> [f32; 4],
         blend: BlendMode,
     ) {
+        // One copy of the loop for each mode: chosen once for a run and not at every texel.
         match blend {
             BlendMode::Mix | BlendMode::Cover => self.mix_run(weights, blocks, colour),
             BlendMode::Multiply => {
@@ -78,7 +79,10 @@ impl Paint {
             for (sum, colour) in sums.into_iter().zip([red, green, blue]) {
                 let colour = smaller(larger(colour, 0.0), 1.0);
                 let under = *sum * per_total;
+                // Sums may exceed 1 where ground is mottled; blend modes are defined from 0 to 1.
                 let laid = blend(smaller(under, 1.0), colour);
+                // The layer changes the mean colour under it by its weight and leaves the sum of weights
+                // alone, so it is scaled by that sum.
                 *sum += weight * total * (laid - under);
             }
         });

@@ -59,6 +59,7 @@ impl GroundPoint {
     /// Ground of a unit normal, without noise. Where the normal points down it counts as a wall.
     fn new(height: f32, normal: Vec3) -> Self {
         let flat = Vec2::new(normal.x, normal.z);
+        // Clamped, because a wall's or an overhang's normal points sideways or down.
         let gradient = flat.length() / normal.y.max(1e-6);
         let downhill = if flat.length_squared() < FACES_NOWHERE { Vec2::ZERO } else { flat / flat.length() };
         Self { height, slope: degrees_from_gradient(gradient), downhill, border: 0.0, grain: 0.0 }
@@ -97,6 +98,8 @@ impl Span {
     /// The distance of `value` from the limits.
     #[inline(always)]
     fn excess(&self, value: f32) -> f32 {
+        // At most one of the differences is positive. Written as `larger` so that it compiles to two
+        // instructions without branches.
         larger(larger(self.low - value, value - self.high), 0.0)
     }
 
@@ -112,6 +115,8 @@ impl Span {
 
     /// Whether nothing from `low` to `high` has any influence, whatever the rounding errors.
     fn excludes(&self, (low, high): (f32, f32)) -> bool {
+        // Interpolation and noise round differently from the range, by parts of the last digits; excluding
+        // too little only costs time.
         let margin = 1e-3 + 1e-5 * larger(low.abs(), high.abs());
         larger(self.low - high, low - self.high) > self.release + margin
     }
@@ -161,6 +166,7 @@ impl Rule {
                 if kind.slope.max < any_slope.max { kind.slope.max } else { f32::INFINITY },
                 kind.slope.release,
             ),
+            // Bearings count from the north clockwise, and +z is south.
             skew: Vec2::new(libm::sinf(bearing), -libm::cosf(bearing)) * skew,
             skew_length: skew.abs(),
             roughen: kind.roughen * scale.span,
@@ -298,6 +304,7 @@ impl Rule {
         for (index, weight) in weights.iter_mut().enumerate() {
             *weight = self.weight(&GroundPoint::of(ground, index));
         }
+        // One multiplication at a time over the whole run: layers are few, and each is a row of its own.
         for (layer, span) in &self.factors {
             for (weight, &value) in weights.iter_mut().zip(&ground.layers[*layer]) {
                 *weight *= span.influence(value);
@@ -342,6 +349,7 @@ impl Rule {
         colour: impl Fn(usize) -> [f32; 4],
         paint: &mut Paint,
     ) {
+        // The common case has a loop of its own, without reading noise.
         if self.variation == 0.0 {
             return paint.lay_run(weights, blocks, colour, self.blend);
         }
@@ -349,6 +357,8 @@ impl Rule {
             let light = 1.0 + self.variation * ground.grain[index];
             let warm = self.variation * WARMTH * ground.border[index];
             let [red, green, blue, counts] = colour(index);
+            // Warmer means more red and half as much less blue; green stays, so that brightness hardly
+            // changes.
             [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm), counts]
         };
         paint.lay_run(weights, blocks, mottled, self.blend);

@@ -93,8 +93,11 @@ impl TypeMaterial {
         let size = [tile.width, tile.depth];
         let shrunk = [0, 1].map(|axis| {
             let within = (texel[axis] / metres_per_texel).max(1.0);
+            // Rounded down: a texel of the shrunk picture is never smaller than one of the map, on which
+            // `REACH` relies.
             ((size[axis] as f64 / within) as usize).max(1)
         });
+        // Averaged in linear light in any case; only the result is encoded if types are blended as sRGB.
         let encode = |value: f32| if linear { value } else { srgb_from_linear(value.min(1.0)) };
         let factor = |channel: usize| match colour {
             Some(colour) if mean[channel] > 0.0 => f64::from(colour[channel]) / mean[channel],
@@ -118,6 +121,7 @@ impl TypeMaterial {
 
         let mirror = tiling.mirror;
         let period = if mirror { 2 * shrunk[0] } else { shrunk[0] };
+        // Rows continue periodically by REACH, so that a run never has to wrap around.
         let stride = period + REACH;
         ask_for_memory((stride, shrunk[1]), size_of::<[u16; 4]>())
             .map_err(|reason| Error::parameter(format!("tile {}", tiling.image.text()), reason))?;
@@ -130,6 +134,7 @@ impl TypeMaterial {
                 let from = if column < line.len() { column } else { period - 1 - column };
                 for (channel, out) in out[..3].iter_mut().enumerate() {
                     let value = wanted(channel, line[from][channel]);
+                    // Scaled by the brightest value, so that each channel uses all 16 bits.
                     let share = if brightest[channel] > 0.0 { value / brightest[channel] } else { 0.0 };
                     *out = (share.min(1.0) * 65535.0 + 0.5) as u16;
                 }
@@ -138,6 +143,7 @@ impl TypeMaterial {
         })?;
         let step = [0, 1].map(|axis| {
             let metres = size[axis] as f64 * metres_per_texel;
+            // Along an axis with a single texel there is nothing to step through.
             if shrunk[axis] == 1 { 0.0 } else { shrunk[axis] as f64 * texel[axis] / metres }
         });
         let [red, green, blue] = brightest.map(|value| value / 65535.0);
@@ -180,6 +186,8 @@ impl Sampler {
             line.known.clear();
             line.known.resize(line.texels.len().div_ceil(RUN), false);
         }
+        // In f32 within COUNTED texels, where the sum has digits to spare; the first of them is placed in
+        // f64.
         let step = self.step[0] as f32;
         let (mut firsts, mut shares) = ([0u32; RUN], [0.0; RUN]);
         let mut done = 0;
@@ -199,6 +207,8 @@ impl Sampler {
             let part = firsts[done..].iter_mut().zip(&mut shares[done..]).take(count);
             for (index, (texel, share)) in (beyond..).zip(part) {
                 let place = along + index as f32 * step;
+                // Rounds place − 1/2, which is the floor of place up to ties; a tie gives share 1 of the
+                // texel before, the same colour.
                 let rounded = (place - 0.5) + ROUNDED;
                 *texel = first as u32 + (rounded.to_bits() & 0xFFFF);
                 *share = place - (rounded - ROUNDED);
@@ -245,8 +255,10 @@ impl Sampler {
 /// The last texel of a picture before the middle of texel `index` of the map, and the share of the way to the
 /// next.
 fn place(index: i64, step: f64, period: usize) -> (usize, f32) {
+    // From the middle of the map's texel to the middles of the picture's, hence the two halves.
     let place = ((index as f64 + 0.5) * step - 0.5).rem_euclid(period as f64);
     let first = place.floor();
+    // `rem_euclid` may round up to the period itself.
     ((first as usize).min(period - 1), (place - first) as f32)
 }
 

@@ -12,6 +12,8 @@ pub(crate) const WHOLE: u16 = 255;
 pub(crate) fn add_up(shares: &mut [u8], exact: impl Fn(usize) -> Option<f32>) {
     let ground = |index: &usize| exact(*index).is_some();
     let sum: i32 = (0..shares.len()).filter(ground).map(|index| i32::from(shares[index])).sum();
+    // Rounding is wrong by less than half a unit for each type, so only a few units are missing and few
+    // rounds run.
     let missing = i32::from(WHOLE) - sum;
     for _ in 0..missing.abs() {
         let mut most: Option<(usize, f32)> = None;

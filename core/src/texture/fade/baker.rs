@@ -190,6 +190,7 @@ impl<'a> FadeBaker<'a> {
         let mut all_shares: Vec<u8> = Vec::new();
         let layers = self.layers();
         let is_divided = self.bakers.iter().all(Baker::is_divided);
+        // Strips bound the memory: every texture needs one of its own before they are mixed.
         for first in (0..depth).step_by(STRIP) {
             let rows = STRIP.min(depth - first);
             let strip = MapWindow { row: window.row + first, depth: rows, ..window };
@@ -251,6 +252,7 @@ impl<'a> FadeBaker<'a> {
         let mut light = [0.0; 3];
         let mut sky = 0.0;
         for (texel, &share) in texels.zip(shares) {
+            // A texture alone keeps its texels to the bit; decoding and encoding might change a level.
             if share == 1.0 {
                 return texel;
             }
@@ -271,6 +273,7 @@ impl PaintWindow for FadeBaker<'_> {
     }
 
     fn paint_window(&self, window: MapWindow, work: &Work) -> Result<Baked> {
+        // A single texture needs no strips and no second encoding.
         match self.bakers.as_slice() {
             [one] => one.paint_window(window, work),
             _ => self.mix(window, work),

@@ -72,7 +72,11 @@ impl Mottle {
         let octaves = amplitudes.enumerate().filter_map(|(octave, amplitude)| {
             let wavelength = patch / (0..octave).fold(1.0, |ratio, _| ratio * LACUNARITY);
             let texels = (wavelength / texel) as f32;
+            // Patches of fewer than two texels would alias; between two and five they fade, so that no octave
+            // appears suddenly as texels become finer.
             let fade = ((texels - 2.0) / 3.0).clamp(0.0, 1.0);
+            // Divided by the energy of all octaves, not of those left: a coarse map is smoother and not more
+            // contrasty.
             let amplitude = amplitude * fade * STRENGTH / energy.sqrt();
             (fade > 0.0).then(|| {
                 Octave::new(hash(seed, octave as i64, -1), amplitude, texel / wavelength, columns, first)
@@ -111,6 +115,7 @@ impl Octave {
     fn new(seed: u64, amplitude: f32, cells_per_texel: f64, columns: usize, first: [i64; 2]) -> Self {
         // Gradient noise is 0 at its lattice points, so octaves must not have points in common.
         let [origin_x, _, origin_z, _] = gradients(seed, 0, 0).map(|value| 50.0 * f64::from(value));
+        // Counted over the whole land in whole numbers, so that a texel has the same noise in every part.
         let place = |column: usize| origin_x + ((first[0] + column as i64) as f64 + 0.5) * cells_per_texel;
         let first_column = place(0).floor() as i64;
         let mut this = Self {
@@ -127,6 +132,7 @@ impl Octave {
         for column in 0..columns {
             let place = place(column);
             let cell = place.floor();
+            // Where cells are narrower than texels, those without a texel begin where the next one does.
             while this.starts.len() as i64 <= (cell as i64).saturating_sub(first_column) {
                 this.starts.push(column);
             }
@@ -191,6 +197,8 @@ impl Octave {
             let to = self.starts[cell + 1].min(end);
             let line = cell - first_cell;
             let ([wa, wa0, wb, wb0], [ea, ea0, eb, eb0]) = (row.lines[line], row.lines[line + 1]);
+            // As in `noise::lattice`: excess lanes are overwritten by the next cell, the last ones fall into
+            // the padding.
             for column in (from..to).step_by(LANES) {
                 let (t, east) = (lanes(&self.columns, column), lanes(&self.smooth, column));
                 let (mut a, mut b) = ([0.0; LANES], [0.0; LANES]);
@@ -206,6 +214,7 @@ impl Octave {
             }
             (from, cell) = (to, cell + 1);
         }
+        // Summed once for the whole run: adding in place would count the excess lanes twice.
         a.iter_mut().zip(&sums_a).for_each(|(sum, value)| *sum += value);
         b.iter_mut().zip(&sums_b).for_each(|(sum, value)| *sum += value);
     }

@@ -129,6 +129,7 @@ impl Axis {
     fn tap(&self, texel: usize, noise: f32) -> Tap {
         let place =
             self.first + (self.origin + texel as i64) as f32 * self.cells_per_texel + self.roughen * noise;
+        // Beyond the border the map's outermost cells continue, also where noise leads there.
         let place = place.clamp(0.0, (self.cells - 1) as f32);
         let before = place as usize;
         Tap { before, after: (before + 1).min(self.cells - 1), share: place - before as f32 }

@@ -91,6 +91,7 @@ impl<'a> Surface<'a> {
         columns: usize,
         rows: usize,
     ) -> Self {
+        // Padded with the last column, so that the last run needs no special case.
         let padded = 0..columns.next_multiple_of(RUN);
         let tap = |column: usize| tap(column.min(columns - 1), columns, field.grid().width);
         Self { field, layers, rows, west: padded.map(tap).collect(), sun: None, downhill: true }
@@ -114,11 +115,13 @@ impl<'a> Surface<'a> {
         // The samples that are needed (one may lie beyond the border), those that exist, and those with their
         // neighbours.
         let first = self.west[columns.start].0 as usize;
+        // Two: the sample west of the last texel is included, and the one east of it.
         let beyond = self.west[columns.end - 1].0 as usize + 2;
         let end = beyond.min(grid.width);
         let (lowest, highest) = (first.saturating_sub(1), (end + 1).min(grid.width));
         let SurfaceRow { quads, height, channel, .. } = out;
         out.first = first;
+        // Height, two gradients and the first layer fill one quad; the others come in fours.
         quads.resize_with(1 + (self.layers.len() + 2) / 4, Vec::new);
         quads.iter_mut().for_each(|quad| quad.resize(beyond - first, [0.0; 4]));
         let mut put = |index: usize, values: &[f32]| {
@@ -133,6 +136,8 @@ impl<'a> Surface<'a> {
 
         let (north, south) = (&self.field.row(r0)[lowest..highest], &self.field.row(r1)[lowest..highest]);
         height.clear();
+        // Interpolated down first, once for a row of texels; along the row each run then reads neighbouring
+        // numbers.
         height.extend(north.iter().zip(south).map(|(north, south)| north + (south - north) * t));
         put(0, &height[first - lowest..end - lowest]);
 
@@ -154,6 +159,7 @@ impl<'a> Surface<'a> {
         // The gradient towards the south is interpolated between those of both rows.
         let ends = |row: usize| (row.saturating_sub(1), (row + 1).min(last_row));
         let ((n0, s0), (n1, s1)) = (ends(r0), ends(r1));
+        // The gradient at each row times its share, with the division by the run drawn into one factor.
         let share = |(n, s): (usize, usize), t: f32| t / ((s - n).max(1) as f32 * grid.cell);
         let (k0, k1) = (share((n0, s0), 1.0 - t), share((n1, s1), t));
         let [n0, s0, n1, s1] = [n0, s0, n1, s1].map(|row| &self.field.row(row)[first..end]);

@@ -5,6 +5,7 @@ use crate::analysis::ShareMap;
 /// The last sample before the centre of texel `index` of `count` along a side, and the share of the way from
 /// it to the next sample.
 pub(crate) fn tap(index: usize, count: usize, samples: usize) -> (u32, f32) {
+    // In f64: over 32768 texels f32 would leave only nine bits for the share.
     let p_in_grid = (index as f64 + 0.5) / count as f64 * (samples - 1) as f64;
     let first = p_in_grid.floor();
     (first as u32, (p_in_grid - first) as f32)

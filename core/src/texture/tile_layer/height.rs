@@ -17,6 +17,8 @@ pub(super) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
     if side <= 1 {
         return vec![0.0; slopes.texels.len()];
     }
+    // Errors that span many texels vanish slowly by relaxation. On a coarse level they span few, so they are
+    // removed there and the result is refined.
     let coarse = heights_from_slopes(&slopes.halved());
     let half = side / 2;
     // The centre of a texel is a quarter of the way from the centre of its coarser texel to that of the
@@ -28,6 +30,7 @@ pub(super) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
     };
     let mut heights: Vec<f32> = (0..side * side)
         .map(|index| (index / side, index % side))
+        // Heights are in texels, and a texel of the coarser level is two of this one: hence the factor 2.
         .map(|(row, column)| 2.0 * (0.75 * along(near(row), column) + 0.25 * along(far(row), column)))
         .collect();
     for _ in 0..sweeps(side) {
@@ -39,6 +42,8 @@ pub(super) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
                     let rise = (slopes.texels[neighbour][axis] + slopes.texels[middle][axis]) * 0.5;
                     heights[neighbour] + rise * step
                 };
+                // Gauss-Seidel in a fixed order: each texel becomes the mean of what its four neighbours and
+                // the slopes between predict.
                 heights[middle] = 0.25
                     * (from(at(column + side - 1, row), 0, 1.0)
                         + from(at(column + 1, row), 0, -1.0)

@@ -60,6 +60,7 @@ impl TileTexels {
         let slopes = square(tile, mirror, side, |index, flip| match tile.normals.get(index) {
             Some(normal) => {
                 let [x, z] = normal.map(|value| (f32::from(value) - 128.0) / 127.0);
+                // At least 0.01: rounding to bytes can make a normal longer than 1.
                 let up = (1.0 - x * x - z * z).max(0.01).sqrt();
                 [x * flip.x, z * flip.y].map(|value| (-value / up).clamp(-STEEPEST, STEEPEST))
             }

@@ -44,6 +44,7 @@ impl<const N: usize> Plane<N> {
 
     /// The mean texel.
     pub(super) fn mean(&self) -> [f32; N] {
+        // In f64: millions of texels would lose digits of the sum in f32.
         let mut sums = [0.0f64; N];
         for texel in &self.texels {
             for (sum, &channel) in sums.iter_mut().zip(texel) {
@@ -79,6 +80,7 @@ impl<const N: usize> Plane<N> {
 /// weights, a tent that sums to 1.
 fn tents(from: usize, to: usize) -> Vec<Vec<(usize, f32)>> {
     let step = from as f64 / to as f64;
+    // Enlarging interpolates between two texels, shrinking averages all texels below.
     let reach = step.max(1.0);
     let tent = |index: usize| {
         let middle = (index as f64 + 0.5) * step - 0.5;

@@ -70,6 +70,8 @@ impl Binomial {
             return Err(Error::parameter("row", reason));
         }
         // Its variance is a quarter of the row, in samples².
+        // Variances add up: a bell of the same width in metres on a grid n times as fine needs a row n² times
+        // as long, hence two conversions.
         let middle = region.samples(region.samples(f64::from(self.row / 2))).round();
         let reach = region.samples(f64::from(self.samples())).ceil();
         Kernel::from_half(&half_row(middle, middle.min(reach) as u32)).apply(

@@ -73,6 +73,8 @@ impl Operation for Convolve {
         if half == 0.0 {
             return Ok(halo);
         }
+        // The level at which half the mask is WIDEST samples; at finer levels the cost would grow with the
+        // square of the spacing.
         let finest_exact = -libm::log2f(WIDEST / half).floor() as i32;
         Ok(Needs::coarser(window, finest_exact, half, true)?.unwrap_or(halo))
     }
@@ -91,6 +93,7 @@ impl Convolve {
     /// When the mask is not N rows of N finite numbers, N odd and at most 31.
     fn weigh(&self, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
         let kernel = Mask::read(&self.coefficients)?.kernel(region.samples(1.0));
+        // A mask of any shape is not separable, so it needs the whole neighbourhood as it was.
         let before = field.copy_while(work)?;
         let (grid, heights) = (field.grid(), before.heights());
         work.stage("convolve", grid.depth);
@@ -142,7 +145,7 @@ struct Mask {
 impl Mask {
     fn read(text: &str) -> Result<Self> {
         let wrong = |reason: String| Error::parameter("coefficients", reason);
-        // Counted before anything is kept: a stranger's text may be long.
+        // Counted before memory is allocated: the text may come from an untrusted recipe and be long.
         let size = text.split(',').count();
         if size > LARGEST {
             return Err(wrong(format!("{size} rows are more than {LARGEST}")));
@@ -158,6 +161,7 @@ impl Mask {
                 return Err(wrong(reason));
             }
             for number in text.split_whitespace() {
+                // Finite in f32 too: NaN and infinity would pass through every sum.
                 let read = number.parse().ok().filter(|number: &f64| number.abs() <= f64::from(f32::MAX));
                 coefficients
                     .push(read.ok_or_else(|| wrong(format!("`{number}` in row {row} is not a number")))?);
@@ -188,6 +192,7 @@ impl Mask {
         let mut weights: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
         for (index, coefficient) in self.coefficients.iter().enumerate() {
             let place = |index: usize| (index as f64 - half) * spacing + reach as f64;
+            // Shared bilinearly: at other levels a coefficient usually falls between samples.
             for (column, across) in parts(place(index % self.size)) {
                 for (row, down) in parts(place(index / self.size)) {
                     // The middle is left out: its height's difference from itself is 0.
@@ -199,6 +204,7 @@ impl Mask {
             }
         }
         let rows = weights.into_iter().filter_map(|(row, weights)| {
+            // Coefficients may cancel where their parts share a sample.
             let weights = weights.into_iter().filter(|(_, weight)| *weight != 0.0);
             let weights: Vec<_> = weights.map(|(column, weight)| (column, weight as f32)).collect();
             (!weights.is_empty()).then_some(RowOfTaps { row, weights })
@@ -241,6 +247,8 @@ impl Loop for Weigh<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { taps, lengthened, middle, out } = self;
+        // Coefficients outside, samples inside: every inner loop runs over plain rows with one weight, and
+        // each sample adds its terms in one order at any SIMD width.
         for &(column, weight) in taps {
             let heights = &lengthened[column..][..out.len()];
             for ((out, &height), &middle) in out.iter_mut().zip(heights).zip(middle) {

@@ -64,6 +64,8 @@ impl Gaussian {
     /// # Errors
     /// When `size` is even and not 0.
     fn smooth(&self, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
+        // At level 0 and coarser the window is as the parameters say; what is truncated at finer levels is
+        // below f32's digits.
         let radius = if region.level() < 0 { self.radius_felt()? } else { self.radius()? as f32 };
         let radius = region.samples(f64::from(radius)).ceil() as usize;
         let weights = weights(region.samples(f64::from(self.sigma)), radius);

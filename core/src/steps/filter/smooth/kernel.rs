@@ -80,6 +80,8 @@ impl<'a, Line: Fn(usize) -> &'a [f32]> Loop for Weigh<'_, Line> {
             weigh_piece::<LANES>(weights, &line, start, out);
             start += LANES;
         }
+        // The last columns one by one, by the same function: each sample has the same operations in the same
+        // order, whatever its column.
         for out in pieces.into_remainder().chunks_mut(1) {
             weigh_piece::<1>(weights, &line, start, out);
             start += 1;
@@ -101,6 +103,7 @@ fn weigh_piece<'a, const N: usize>(
         piece
     };
     let middle = piece(reach);
+    // h₋ᵢ + h₊ᵢ − 2h: one operation fewer than two differences.
     let twice = middle.map(|height| height + height);
     let mut sum = [0.0; N];
     for (index, &weight) in weights.iter().enumerate() {

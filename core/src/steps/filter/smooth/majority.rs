@@ -133,6 +133,7 @@ impl MapTile<'_> {
     fn filter<Count: Counter>(&self, out: &mut [u8], work: &Work) -> Result<()> {
         let size = self.map.size();
         let mut seen = vec![0; self.columns.len() + size - 1];
+        // Only types that occur in the tile are counted, because each costs a pass over its columns.
         let mut tally = Tally::<Count>::new(self.kinds(&mut seen, work)?, seen.len());
         for row in self.rows.start..self.rows.start + size - 1 {
             work.check()?;
@@ -145,6 +146,7 @@ impl MapTile<'_> {
             tally.change(&seen, 1);
             let middle = &self.map.ids[row * self.map.width..][self.columns.clone()];
             tally.vote(size, middle, &mut out[self.columns.clone()]);
+            // Read a second time instead of kept: a window may be 255 rows high.
             self.look(row, &mut seen);
             tally.change(&seen, ONE_LESS);
             work.advance(1);
@@ -168,6 +170,7 @@ impl MapTile<'_> {
     fn look(&self, row: usize, seen: &mut [u8]) {
         let &Map { ids, width, depth, reach, border } = self.map;
         let row = &ids[border.before(row, reach, depth) * width..][..width];
+        // Most tiles lie inside the map, where a row is one copy.
         match self.columns.start.checked_sub(reach) {
             Some(first) if self.columns.end + reach <= width => {
                 seen.copy_from_slice(&row[first..self.columns.end + reach]);
@@ -234,6 +237,7 @@ impl<Count: Counter> Loop for CountRow<'_, Count> {
         let Tally { kinds, columns, width, .. } = self.tally;
         for (&kind, columns) in kinds.iter().zip(columns.chunks_exact_mut(*width)) {
             for (count, &id) in columns.iter_mut().zip(self.ids) {
+                // Without a branch, so that it is vectorised: ids are as good as random here.
                 *count = count.wrapping_add(if id == kind { self.by } else { 0 });
             }
         }
@@ -255,6 +259,7 @@ impl<Count: Counter> Loop for Vote<'_, Count> {
         let Tally { kinds, columns, width, sums, most } = self.tally;
         most.fill(Count::default());
         for (&kind, columns) in kinds.iter().zip(columns.chunks_exact(*width)) {
+            // A type of the tile that no column of these windows has needs no sums.
             if columns.iter().fold(0, |any, &count| any | count) == 0 {
                 continue;
             }
@@ -280,6 +285,8 @@ fn sum_windows<'a, Count: Counter>(
     [sums, next]: &'a mut [Vec<Count>; 2],
 ) -> &'a [Count] {
     sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum = count.into());
+    // From the highest bit of the size down: each step doubles the number summed, and adds one if the next
+    // bit is set.
     for bit in (0..size.ilog2()).rev() {
         let (half, whole) = (size >> (bit + 1), size >> bit);
         let there = counts.len() + 1 - whole;

@@ -60,7 +60,7 @@ impl Operation for Majority {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        // On land that is not a map of types every height counts as its own type.
+        // On land that is not a map of types, every height counts as a type of its own.
         estimate::of_samples(grid, 100.0 + 8.0 * f64::from(self.size))
     }
 }
@@ -68,6 +68,7 @@ impl Operation for Majority {
 /// A number that is the larger the higher; 0 and −0 are one.
 fn in_order(height: f32) -> u32 {
     const SIGN: u32 = 1 << 31;
+    // Adding 0 turns −0 into 0. Floats without sign then sort by their bits, those with one in reverse.
     let bits = (height + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
@@ -114,6 +115,8 @@ pub fn majority_of_many<Id: Copy + Ord + Default + Send + Sync>(
                 let places = columns.start..columns.start + across;
                 seen.extend(places.map(|column| line[border.before(column, reach, width)]));
             }
+            // Ids become their ranks within the tile, so that counters are indexed by small numbers. Ranks
+            // keep the order, which decides ties.
             let mut kinds = seen.clone();
             kinds.sort_unstable();
             kinds.dedup();
@@ -163,6 +166,8 @@ impl Histogram {
 
     fn enter(&mut self, kind: u32) {
         let count = &mut self.counts[kind as usize];
+        // Types that are not in the window are not counted, so the entry of count 0 wraps. It is never read
+        // as a number.
         self.with_count[*count as usize] = self.with_count[*count as usize].wrapping_sub(1);
         *count += 1;
         self.with_count[*count as usize] += 1;
@@ -174,7 +179,8 @@ impl Histogram {
         self.with_count[*count as usize] -= 1;
         *count -= 1;
         self.with_count[*count as usize] = self.with_count[*count as usize].wrapping_add(1);
-        // The type that left has one less, so no other count can be the largest now.
+        // The type that left now has one less. If no other has the largest count, that type's new count is
+        // the largest.
         if self.with_count[self.most] == 0 {
             self.most -= 1;
         }
@@ -187,6 +193,7 @@ impl Histogram {
         self.most = 0;
         let (size, reach) = (self.size, self.size / 2);
         let column = |column: usize| (0..size).map(move |row| cells[row * across + column]);
+        // All columns of the first window but its last, which enters in the loop.
         (0..size - 1).flat_map(column).for_each(|kind| self.enter(kind));
         let mut found = Vec::with_capacity(windows);
         for first in 0..windows {
@@ -203,6 +210,7 @@ impl Histogram {
         if is_most(middle) {
             return middle;
         }
+        // The shorter of two searches for the lowest of the commonest: all types, or all cells of the window.
         if self.counts.len() < self.size * self.size {
             let kinds = (0..self.counts.len() as u32).find(|kind| is_most(*kind));
             return kinds.unwrap_or(middle);

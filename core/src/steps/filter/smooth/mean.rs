@@ -74,6 +74,7 @@ impl Mean {
     ) -> Result<()> {
         let reach = region.samples(reach_of_window(self.size)? as f64).round() as usize;
         let size = 2 * reach + 1;
+        // A multiplication in f64 instead of a division: its error is far below the rounding to f32.
         let share = 1.0 / size as f64;
         work.stage("mean", units(field));
         along_rows(field, reach, self.border, work, |lengthened, out| {
@@ -136,6 +137,8 @@ impl Loop for MeansAcross<'_> {
             let mut means = [0.0; 16];
             // Summed in groups first, so that only every fourth addition waits for the running sum.
             for means in means.chunks_exact_mut(4) {
+                // Regrouping is safe because the terms are exact multiples of 2⁻²⁰: any order gives the same
+                // bits.
                 let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
                 let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
                 means.iter_mut().zip(sums).for_each(|(mean, sum)| *mean = (sum * share) as f32);
@@ -179,6 +182,7 @@ impl Loop for MeansDown<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { sums, window, size, share, out } = self;
+        // All rows but the last: that one enters with the first output.
         if sums.is_empty() {
             sums.resize(out.len(), 0.0);
             for place in 0..size - 1 {
@@ -189,6 +193,8 @@ impl Loop for MeansDown<'_> {
         for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
             let whole = *sum + exact(entered);
             *out = or_level((whole * share) as f32, *out);
+            // The row that leaves is rounded again instead of stored: reading 4 bytes is cheaper than keeping
+            // 8.
             *sum = whole - exact(leaving);
         }
     }

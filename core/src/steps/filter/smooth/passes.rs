@@ -57,6 +57,7 @@ pub(super) fn along_columns<State: Default>(
     let strip = (width / (2 * rayon::current_num_threads())).clamp(NARROWEST.min(widest), widest);
     strips(field, strip).into_par_iter().try_for_each(|mut rows| {
         let mut state = State::default();
+        // The window keeps copies, so that rows may be overwritten while later ones still need them.
         let mut window = SlidingWindow::new(rows[0].len(), 2 * reach + 1);
         for row in 0..2 * reach {
             window.enter(rows[border.before(row, reach, depth)]);
