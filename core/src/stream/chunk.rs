@@ -23,6 +23,7 @@ pub const CHUNKS_OF_ROOT: usize = first_of_coarser(COARSER) + 1;
 /// Index of the first chunk that is `coarser` levels above its tile, among all chunks with which the tile is
 /// drawn: first those of the tile's own level, then level by level, each with a quarter as many.
 pub(super) const fn first_of_coarser(coarser: i32) -> usize {
+    // The sum of a geometric series: n² + n²/4 + … with n² chunks of the tile's own level.
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
     ((all - (all >> (2 * coarser))) / 3) as usize
 }
@@ -161,6 +162,7 @@ impl Chunk {
     /// whole square of `count`² chunks to its east and south belongs to the same tile.
     pub(super) fn square_in_tile(self, coarsest: i32, count: i32) -> Option<(usize, usize)> {
         let side = TILE_CHUNKS >> (self.level - coarsest).clamp(0, COARSER);
+        // The remainder by a power of two, also for numbers below 0.
         let [east, south] = [self.column, self.row].map(|place| place & (side - 1));
         let (_, number) = self.drawn_with(coarsest)?;
         (east.max(south) + count <= side).then_some((number, side as usize))

@@ -75,6 +75,7 @@ impl Eye {
     ) -> Need {
         // The coarser tile that would be drawn instead has texels twice as large.
         let reach = 2.0 * f64::from(shape.cell_at(tile.level)) * self.pixels / (self.texel_pixels * pressure);
+        // By the time such a tile is made, a fast eye has passed it.
         if !self.is_orthographic && reach < USE * self.velocity.length() {
             return Need::default();
         }
@@ -94,6 +95,7 @@ impl Eye {
         if reach < USE * self.velocity.length() {
             return Need::default();
         }
+        // An eye inside the box has distance 0: urgency ends at 100.
         let least = 0.01 * reach;
         let now = reach / here.sqrt().max(least);
         let soon = SOON * reach / soon.sqrt().max(least);
@@ -104,6 +106,7 @@ impl Eye {
     /// Whether any part of a box may be in the picture.
     pub fn sees(&self, low: DVec3, high: DVec3) -> bool {
         self.sides.iter().all(|side| {
+            // The corner farthest along the plane's normal: if even that lies outside, all of the box does.
             let farthest = DVec3::select(side.truncate().cmpge(DVec3::ZERO), high, low);
             side.truncate().dot(farthest) + side.w >= 0.0
         })

@@ -85,6 +85,8 @@ impl<'a> KnownGround<'a> {
 
     /// The finest known samples at a place on the land.
     pub(super) fn samples_at(&self, x: f64, z: f64) -> Option<Samples<'a>> {
+        // At level 0 and finer the tile is as exact as the field or more; coarser tiles are worse than the
+        // field.
         match (self.residency.finest_at(x, z), self.field) {
             (Some(tile), None) => Samples::of_tile(self.residency, tile),
             (Some(tile), Some(_)) if tile.level <= 0 => Samples::of_tile(self.residency, tile),
@@ -308,8 +310,10 @@ impl<'a> March<'a> {
     fn cell(&mut self, samples: &Samples, (start, end): Part) -> Option<f64> {
         let middle = self.middle((start, end));
         let quad = samples.quad(middle.x, middle.z);
+        // Below 0 north-west of the cell's diagonal, above 0 south-east of it.
         let before = quad.across(flat(self.at(start))) - 1.0;
         let after = quad.across(flat(self.at(end))) - 1.0;
+        // The line crosses the diagonal: both triangles, in the order in which it meets them.
         if before * after < 0.0 {
             let diagonal = start + (end - start) * before / (before - after);
             self.triangle((samples, &quad), (start, diagonal), before > 0.0)
@@ -354,6 +358,8 @@ impl<'a> March<'a> {
             return Some(None);
         }
         if a.max(b) < low {
+            // As between triangles: the line came from above, so it passed down through a step between
+            // levels.
             let was_above = std::mem::replace(&mut self.is_above, false);
             let p = self.at(start);
             return Some((was_above && !self.ground.is_hole(p.x, p.z)).then_some(start));
@@ -408,6 +414,7 @@ struct Lines {
 impl Lines {
     fn new(first: f64, step: f64, start: f64) -> Self {
         let here = first + step * start;
+        // The line after the start even if the start lies on one; `pass` repairs what rounding does to that.
         let line = if step > 0.0 { here.floor() + 1.0 } else { here.ceil() - 1.0 };
         let mut lines = Self { first, step, line };
         lines.pass(start);
@@ -420,6 +427,7 @@ impl Lines {
 
     /// Advances to the first grid line after a share of the line.
     fn pass(&mut self, share: f64) {
+        // A loop, because a step can round to the same share for several lines far from the origin.
         while self.next() <= share {
             self.line += self.step.signum();
         }

@@ -60,6 +60,7 @@ impl ColourMips {
 
 /// The texels along a side that one of the next level covers: two, or three at an odd side.
 fn covered(index: usize, halved: usize, side: usize) -> std::ops::Range<usize> {
+    // At odd sides two neighbours share the texel between them, so that none is left out.
     index * side / halved..((index + 1) * side).div_ceil(halved)
 }
 
@@ -203,6 +204,8 @@ impl LandscapeSource {
         let last = [grid.width as i64 - 1, grid.depth as i64 - 1];
         let [width, depth] = size.map(i64::from);
         if level >= 0 {
+            // Beyond the border its sample is repeated; the last sample of a coarse level may lie beyond it
+            // too.
             let place = |index: i64, axis: usize| (index << level).clamp(0, last[axis]) as usize;
             let columns: Vec<usize> = (0..width).map(|column| place(first[0] + column, 0)).collect();
             let rows = (0..depth).map(|row| field.row(place(first[1] + row, 1)));
@@ -214,6 +217,8 @@ impl LandscapeSource {
         (0..width * depth)
             .map(|number| {
                 let p = glam::Vec2::new(place(first[0] + number % width), place(first[1] + number / width));
+                // On the drawn triangles and not bilinear, so that finer tiles show no other ground than
+                // level 0.
                 field.sample_surface(p.clamp(glam::Vec2::ZERO, extent))
             })
             .collect()
@@ -292,6 +297,7 @@ impl LandscapeSource {
             };
             return Some((0..side * side).map(smooth).collect());
         }
+        // Half a cell to each side, so that the mean is over one cell of the level.
         let half = 1i64 << (tile.level - 1);
         Some(self.gradients_at(tile, |field, sample| {
             let grid = field.grid();
@@ -359,6 +365,8 @@ impl LandscapeSource {
         let texels =
             |cells: usize, texels: usize| libm::ldexp(texels as f64 / (cells - 1).max(1) as f64, tile.level);
         let in_cell = texels(grid.width, *width).max(texels(grid.depth, *depth));
+        // The mip level with at most one texel a cell. 1.01, because a picture with a texel for each sample
+        // has slightly more than one a cell.
         let level = libm::log2(in_cell * 1.01).floor().clamp(0.0, self.colours.levels.len() as f64 - 1.0);
         let (width, depth, texels) = &self.colours.levels[level as usize];
         let [x, z] = self.middles(tile);
@@ -367,6 +375,7 @@ impl LandscapeSource {
         for (north, south, down) in rows {
             let (north, south) = (&texels[north * width..][..*width], &texels[south * width..][..*width]);
             out.extend(columns.iter().map(|&(west, east, right)| {
+                // A texel exactly at the middle keeps its bits: decoding and encoding might change a level.
                 if right == 0.0 && down == 0.0 {
                     return north[west];
                 }

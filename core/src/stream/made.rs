@@ -136,6 +136,7 @@ impl MadeTile {
             return Err(Error::parameter("tile", format!("has a hole of {share}")));
         }
         let (shifts, holes) = (drawn_shifts(shifts), drawn_holes(holes));
+        // Clamped to the largest finite half: infinity would become NaN in the shader's interpolation.
         let half = |rise: f32| f16::from_f32(rise.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
         let (mut slopes, mut normals) = (Vec::new(), Vec::new());
         if shifts.is_empty() {
@@ -249,6 +250,7 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
                 let [east, south] = shifts[index].map(f16::to_f32);
                 Vec3::new(east, heights[index], south)
             };
+            // The horizontal part is bounded by the shifts; only the rise can be beyond all bounds.
             let finite = |along: Vec3| along.with_y(finite_rise(along.y));
             let east = finite((at(column + 1, row) - at(column - 1, row)) * scale + Vec3::X);
             let south = finite((at(column, row + 1) - at(column, row - 1)) * scale + Vec3::Z);
@@ -302,7 +304,9 @@ impl Samples<'_> {
                     _ => [(column + 1, row - 1), (column - 1, row + 1)],
                 };
                 let coarser = between.map(|(column, row)| at(column, row));
+                // A vertex that both levels share has no error, to the bit.
                 let coarser = if between[0] == between[1] { height } else { 0.5 * (coarser[0] + coarser[1]) };
+                // In f64: squares of large heights would overflow f32.
                 squares += f64::from(height - coarser).powi(2);
                 if !shifts.is_empty() {
                     let own = shift(column, row);

@@ -68,6 +68,8 @@ impl KnownGround<'_> {
         query: S,
         alone: impl Fn(Option<GroundAt>) -> S::Answer,
     ) {
+        // Shifted ground may have several surfaces over a place, which the block's interpolation doesn't
+        // know.
         if self.may_overhang() {
             for (place, answer) in places.iter().zip(answers) {
                 *answer = alone(self.at(place.x, place.y));
@@ -106,6 +108,7 @@ impl<'a> RecentLeaves<'a> {
     fn leaf(&mut self, ground: &KnownGround<'a>, place: DVec2) -> Option<&Leaf<'a>> {
         let is_inside = |leaf: &Leaf| place.cmpgt(leaf.low).all() && place.cmplt(leaf.high).all();
         if !self.leaves[self.last].as_ref().is_some_and(is_inside) {
+            // A direct-mapped cache: a place's square gives its slot, so that looking up costs no search.
             let [column, row] =
                 (place * self.squares).to_array().map(|square| square.floor() as i64 as usize);
             self.last = (column ^ row.wrapping_mul(KEPT_ROW)) % KEPT;
@@ -305,6 +308,7 @@ impl Samples<'_> {
         match self.heights {
             Heights::Tile(heights) => {
                 let here = super::made::place(column, row);
+                // Two slices instead of four indices: two bounds checks.
                 let [north, south] = [here, here + TILE_TEXELS].map(|first| &heights[first..first + 2]);
                 [north[0], north[1], south[0], south[1]]
             }

@@ -80,7 +80,7 @@ pub(super) fn entered(
         if search.nearest <= until {
             break;
         }
-        // Roots far behind are not met again.
+        // Roots farther back than two steps of nine are not met again.
         let last = seen.len().saturating_sub(18);
         seen.drain(..last);
     }
@@ -153,6 +153,7 @@ impl Search<'_> {
             Query::Along { from, way, .. } => {
                 let low = DVec3::new(low.x, f64::from(heights.0), low.y);
                 let high = DVec3::new(high.x, f64::from(heights.1), high.y);
+                // Ends at the nearest ground so far: boxes behind it are skipped.
                 let (mut start, mut end) = (0.0f64, self.nearest.min(1.0));
                 for axis in 0..3 {
                     if way[axis] == 0.0 {
@@ -175,6 +176,7 @@ impl Search<'_> {
     /// Each corner comes with its value of the layer of holes.
     fn triangle(&mut self, corners: [(DVec3, f32); 3], level: i32) {
         let [a, b, c] = corners.map(|(corner, _)| corner);
+        // Not of unit length: only its sign and ratios are used until ground is found.
         let normal = (b - a).cross(c - a);
         let shares = match self.query {
             Query::Over(place) => match shares_over(place, [a, b, c]) {
@@ -193,6 +195,7 @@ impl Search<'_> {
                 }
                 let p = from + way * share - a;
                 let area = normal.length_squared();
+                // Barycentric shares of the second and third corner.
                 [p.cross(c - a).dot(normal) / area, (b - a).cross(p).dot(normal) / area]
             }
         };
@@ -230,6 +233,8 @@ fn shares_over(place: DVec2, [a, b, c]: [DVec3; 3]) -> Option<[f64; 2]> {
 
 /// Whether these shares give a point of the triangle.
 fn is_inside([to_second, to_third]: [f64; 2]) -> bool {
+    // A little wider than the triangle, so that a point on an edge is not lost to both of its triangles;
+    // `SAME` removes the double.
     let edge = -1e-9;
     to_second >= edge && to_third >= edge && to_second + to_third <= 1.0 - edge
 }

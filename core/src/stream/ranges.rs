@@ -83,6 +83,7 @@ impl Ranges {
             per_error: self.per_error,
             least: self.least * cell,
             most: self.most * cell,
+            // In clear air the reciprocal is almost 0, so `has` never takes the branch for haze.
             per_hazy: squared(self.hazy_from).recip(),
             nearest: squared(self.range(cell, 0.0)),
             farthest: squared(self.farthest(cell)),

@@ -103,6 +103,7 @@ impl RecipeSource {
     ) -> Result<Self> {
         let recipe = recipe.with_open_files(Some(cache), work)?.into_owned();
         let domain = recipe.domain()?;
+        // Rounded down: tiles are at least as fine as requested.
         let level = libm::log2(f64::from(finest) / f64::from(domain.cell())).floor();
         // Nothing lies between the samples of a single row.
         let level = if domain.has_cells() { (level as i32).clamp(*LEVELS.start(), 0) } else { 0 };
@@ -116,6 +117,8 @@ impl RecipeSource {
     /// land must be known, or a file opened, before the first tile can be made.
     pub fn edited(&self, recipe: &Recipe, cache: &Cache) -> Option<Self> {
         let level = self.shape.finest;
+        // Tiles of both lands are drawn together while they are replaced, so they need the same planes and
+        // levels.
         let is_alike = recipe.texture == self.recipe.texture
             && recipe.ground_layers() == self.recipe.ground_layers()
             && Self::shape_of(recipe, level).is_ok_and(|shape| shape == self.shape);
@@ -194,6 +197,7 @@ impl RecipeSource {
 
     /// The whole of a bounded land, if tiles of a level are cut out of it.
     fn whole_at(&self, level: i32) -> Option<&Arc<LandscapeSource>> {
+        // Between its samples the whole land would only give flat triangles; the steps make finer ground.
         self.whole.as_ref().filter(|_| level >= 0)
     }
 
@@ -255,6 +259,7 @@ impl RecipeSource {
     /// there is none.
     fn highest_over(&self, place: DVec2, level: i32, work: &Work) -> Result<Option<ExactGround>> {
         let cell = self.shape.cell_at(level);
+        // One more: a cell belongs to the sample to its north-west.
         let around = i64::from((self.recipe.most_shifted() / cell).ceil() as i32) + 1;
         let first =
             [place.x, place.y].map(|place| ((place / f64::from(cell)).floor() as i64).saturating_sub(around));
@@ -343,6 +348,8 @@ impl RecipeSource {
 
     /// A tile as it was before any stroke. It is cached for the next stroke, once a stroke has touched it.
     fn before_strokes(&self, tile: LandTile, work: &Work) -> Result<Arc<BareTile>> {
+        // The lock is released before the tile is made, so that other threads can make theirs. Two may make
+        // the same tile, with the same bits.
         if let Some(known) = self.kept.get(tile) {
             return Ok(known);
         }
@@ -384,6 +391,7 @@ impl BareTile {
 
 impl BareTileCache {
     fn get(&self, tile: LandTile) -> Option<Arc<BareTile>> {
+        // A poisoned lock is harmless here and below: the list is whole between any two of its operations.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let index = kept.iter().position(|(known, _)| *known == tile)?;
         let known = kept.remove(index);
@@ -393,9 +401,11 @@ impl BareTileCache {
 
     fn keep(&self, tile: LandTile, bare: &Arc<BareTile>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have made the same tile meanwhile.
         kept.retain(|(known, _)| *known != tile);
         kept.push((tile, bare.clone()));
         let mut bytes: u64 = kept.iter().map(|(_, bare)| bare.bytes()).sum();
+        // The newest stays even if it alone exceeds the budget: the next stroke needs it.
         while bytes > KEPT_BYTES && kept.len() > 1 {
             bytes -= kept.remove(0).1.bytes();
         }
@@ -496,6 +506,7 @@ impl TileSource for RecipeSource {
         let mut field = ready.field().clone();
         let x: Vec<f64> = (0..field.grid().width).map(|column| region.x_in_metres(column)).collect();
         let z: Vec<f64> = (0..field.grid().depth).map(|row| region.z_in_metres(row)).collect();
+        // The painted field is changed as well, because its slopes and heights decide the colours.
         sculpture.change(field.heights_mut(), Places { x: &x, z: &z }, &before, work)?;
         let baker = ready.baker_on(&field, sculpture.types(), !self.channels.is_empty(), work)?;
         let (colours, weights) = self.of_cells(baker.paint(ready.texels(), work)?, *cut);

@@ -91,11 +91,13 @@ impl Residency {
             let place = [number % TILE_CHUNKS, number / TILE_CHUNKS];
             (0..2).all(|axis| {
                 let start = TILE_BORDER as usize + place[axis] as usize * quads;
+                // A chunk's error reads one sample beyond its quads, at the middles of coarser edges.
                 rect[axis].start <= start + quads + 1 && start <= rect[axis].end + 1
             })
         };
         let cell = shape.cell_at(tile.level);
         let samples = Samples { heights: &heights, shifts: &shifts, holes: &holes, cell };
+        // Chunks without a changed sample keep their facts, which also hold bounds of finer tiles.
         let facts = |number: usize| touched(number as i32).then(|| samples.facts(0, number as i32));
         let facts = std::array::from_fn(facts);
         self.replace_ground(tile, heights.into(), holes.into(), facts);

@@ -34,6 +34,8 @@ impl GroundAt {
     /// Steepness, degrees from horizontal, in [0, 180]: above 90 on the underside of an overhang.
     #[inline(always)]
     pub fn slope(&self) -> f32 {
+        // |y|, because an underside is as steep as the same plane facing up; which of the two it is follows
+        // below.
         let across = (self.normal.x * self.normal.x + self.normal.z * self.normal.z).sqrt();
         let slope = degrees_from_gradient(across / self.normal.y.abs());
         if self.normal.y < 0.0 { 180.0 - slope } else { slope }
@@ -149,6 +151,8 @@ impl<'a> Samples<'a> {
             Holes::None => 0.0,
             Holes::Tile(holes) => holes.get(place(column, row)).map_or(0.0, |share| share.to_f32()),
             Holes::Field(field, sculpture) => {
+                // Land of a single row or column has no sample beyond: both corners of its cell are the same
+                // one.
                 let sample = [0, 1].map(|axis| [column, row][axis].min(self.cells[axis]));
                 let share = field.map_or(0.0, |field| field.at(sample[0] as usize, sample[1] as usize));
                 let [x, z] = sample.map(|index| index as f64 * f64::from(self.cell));
@@ -191,7 +195,9 @@ impl<'a> Samples<'a> {
     pub(super) fn quad(&self, x: f64, z: f64) -> Quad {
         let cell = f64::from(self.cell);
         let [column, row] = self.number(x, z);
+        // From whole numbers, so that neighbouring cells have the same corner to the bit.
         let corner = DVec2::new((self.first[0] + column) as f64, (self.first[1] + row) as f64) * cell;
+        // The last cell of a coarse level is cut off at the border, as it is drawn.
         let size = (self.end - corner).min(DVec2::splat(cell));
         // Land without extent.
         let size = DVec2::select(size.cmpgt(DVec2::ZERO), size, DVec2::splat(cell));
@@ -230,6 +236,8 @@ impl Quad {
     pub(super) fn plane(&self, p: DVec2, is_south_east: bool) -> (f64, DVec2) {
         let share = (p - self.corner) / self.size;
         let ([north_west, north_east], [south_west, south_east]) = (self.north, self.south);
+        // Each triangle's plane from its own right angle, extended to the north-west corner, from which
+        // shares are counted.
         let (corner, rise) = if is_south_east {
             let rise = DVec2::new(south_east - south_west, south_east - north_east);
             (south_east - rise.element_sum(), rise)

@@ -15,6 +15,7 @@ use crate::sculpt::{Before, Places, Sculpture};
 
 /// The rectangle in which strokes change a tile: west, north, east, south, metres.
 pub(super) fn reach_of(tile: LandTile, shape: &LandShape) -> [f64; 4] {
+    // One more than the border, for the gradients of the outermost texels.
     let border = f64::from(shape.cell_at(tile.level)) * (TILE_BORDER + 1) as f64;
     let (low, high) = tile.rectangle(shape.cell);
     [low.x - border, low.y - border, high.x + border, high.y + border]

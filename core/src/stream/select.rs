@@ -19,6 +19,7 @@ impl Residency {
         }
         let place = DVec2::new(eye.position.x, eye.position.z);
         let mut choice = Choice::new(self, eye, drawn);
+        // Bounded, so that an eye that sees to infinity asks for a finite number of roots.
         for root in self.shape().roots(place, eye.far.min(1e7)) {
             let Some(tile) = Beside::new(self, root).filter(|_| self.can_draw(root)) else { continue };
             let chunk = Chunk { level: self.shape().coarsest_drawn(), column: root.column, row: root.row };
@@ -168,6 +169,7 @@ impl<'a> Choice<'a> {
     }
 
     fn drawn_error(&self, error: f32) -> f32 {
+        // Heights are drawn scaled, and their errors with them.
         error * self.drawn.scale.abs() as f32
     }
 
@@ -175,6 +177,8 @@ impl<'a> Choice<'a> {
     fn away(&self, chunk: Chunk, heights: (f64, f64)) -> [f64; 4] {
         let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);
         let (place, spread) = (self.eye.position, self.residency.spread());
+        // All four quarters share these heights, and each side belongs to two of them: five one-dimensional
+        // distances instead of twelve.
         let above = outside(place.y, heights).powi(2);
         let (middle, [west, east]) = (0.5 * (north_west + south_east), [north_west.x, south_east.x]);
         let [north, south] = [north_west.y, south_east.y];
@@ -246,6 +250,8 @@ impl<'a> Beside<'a> {
         let of_one = chunk.square_in_tile(self.residency.shape().coarsest, N as i32);
         for (row, known) in square.iter_mut().enumerate() {
             for (column, known) in known.iter_mut().enumerate() {
+                // Inside one tile, indices are added; only at its eastern and southern border are other tiles
+                // looked up.
                 *known = match of_one {
                     Some((number, side)) => self.own.known(number + row * side + column),
                     None => self.known(chunk.beside(column as i32, row as i32)),

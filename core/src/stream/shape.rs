@@ -27,6 +27,7 @@ impl LandShape {
     pub fn bounded(cell: f32, size: [u32; 2], finest: i32) -> Self {
         let cells = i64::from(size[0].max(size[1])) - 1;
         let tiles = (cells.max(1) as u64).div_ceil(TILE_CELLS as u64);
+        // Each level halves the number of tiles along a side; a power of two of them ends in a single one.
         let coarsest = tiles.next_power_of_two().trailing_zeros() as i32;
         Self { cell, size: Some(size), finest: finest.min(coarsest), coarsest }
     }
@@ -65,6 +66,7 @@ impl LandShape {
 
     /// Column and row of the last sample of a level: the border's, even if that lies between two samples.
     pub(super) fn last_at(&self, level: i32) -> Option<[i64; 2]> {
+        // Shifting right rounds down, so the negative number is shifted to round up.
         let round_up = |place: i64| if level < 0 { place << -level } else { -(-place >> level) };
         self.last().map(|last| last.map(round_up))
     }
@@ -79,6 +81,8 @@ impl LandShape {
     /// lies in the first rectangle.
     fn lies_in(&self, (low, high): (DVec2, DVec2)) -> bool {
         let Some(extent) = self.extent() else { return true };
+        // A tile that begins at the border has no land, except along an axis without extent, where it has
+        // all.
         high.x > 0.0
             && high.y > 0.0
             && (low.x < extent.x || low.x == 0.0)
@@ -134,17 +138,21 @@ impl LandShape {
 
     /// As [`crossed`](Self::crossed), for land that reaches `spread` metres farther on all sides.
     pub(super) fn crossed_within(&self, from: DVec3, way: DVec3, spread: f64) -> Option<(f64, f64)> {
+        // Written so that NaN is refused as well.
         let farthest = from.abs().max_element().max((from + way).abs().max_element());
         if farthest.is_nan() || farthest > FARTHEST {
             return None;
         }
         let side = f64::from(self.cell_at(self.finest)) * TILE_CELLS as f64;
+        // Columns and rows of tiles are 32-bit numbers; a quarter of their range leaves room for neighbours
+        // and children.
         let last = f64::from(1 << 30) * side;
         let (low, high) = match self.extent() {
             Some(extent) => (DVec2::splat(-spread), extent + spread),
             None => (DVec2::splat(-last), DVec2::splat(last)),
         };
         let (mut start, mut end) = (0.0f64, 1.0f64);
+        // Clips the line by slabs, one axis after the other.
         for (from, way, low, high) in [(from.x, way.x, low.x, high.x), (from.z, way.z, low.y, high.y)] {
             if way == 0.0 {
                 if !(low..=high).contains(&from) {

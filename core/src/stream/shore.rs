@@ -72,6 +72,7 @@ impl Search<'_> {
 
     fn sort(&self, tiles: &mut [LandTile]) {
         let cell = self.ground.residency().shape().cell;
+        // The nearest first: a shore found there rules out most of the others without examining them.
         tiles.sort_by(|a, b| self.away(a.rectangle(cell)).total_cmp(&self.away(b.rectangle(cell))));
     }
 
@@ -130,6 +131,7 @@ impl Search<'_> {
         let cell = f64::from(samples.cell);
         // Tiles begin at samples of all finer levels; parts finer than the samples don't occur.
         let along = |low: f64, high: f64, axis: usize| {
+            // Exact up to rounding: corners of tiles are samples, so the nearest whole number is meant.
             let first = (low / cell).round() as i64 - samples.first[axis];
             let end = (high / cell).round() as i64 - samples.first[axis];
             first.clamp(0, samples.cells[axis])..end.clamp(0, samples.cells[axis])
@@ -180,6 +182,7 @@ impl Search<'_> {
 
     fn block(&mut self, samples: &Samples, [columns, rows]: [Range<i64>; 2], tile: Option<LandTile>) {
         let has_rivers = self.has_rivers(samples, &columns, &rows);
+        // A chunk's bounds say where the sea is, and nothing about rivers, whose levels vary.
         if !has_rivers && let Some(tile) = tile {
             let [first_column, first_row] = [columns.start, rows.start].map(|first| (first / BLOCK) as i32);
             let side = (super::tile::TILE_CELLS / BLOCK) as i32;
@@ -276,6 +279,8 @@ impl Search<'_> {
         let (start, end) = match covered.map(|depth| depth > 0.0) {
             [true, true] => return,
             [false, false] => (0.0, 1.0),
+            // One end is covered by the other water. Both depths are linear along the piece, so the covered
+            // part ends where they cross.
             [is_start, _] => {
                 let share = match covered[0] - covered[1] {
                     across if across.is_finite() && across != 0.0 => covered[0] / across,
@@ -325,6 +330,7 @@ fn crossing(corners: &[Corner; 3], depth: impl Fn(&Corner) -> f64) -> Option<[Co
             return None;
         }
         let share = from / (from - to);
+        // Equal infinities, as where there is no river, would give NaN.
         let between = |a: f64, b: f64| if a == b { a } else { a + (b - a) * share };
         Some(Corner {
             place: a.place.lerp(b.place, share),

@@ -164,6 +164,7 @@ fn highest_of_tiles<S: TileSource + ?Sized>(
 ) -> Result<Option<ExactGround>> {
     let shape = source.shape();
     let cell = shape.cell_at(tile.level);
+    // Ground of tiles as far away as the greatest shift may lie over the place.
     let around = (MOST_SHIFTED / (cell * TILE_CELLS as f32)).ceil() as i32;
     let tiles =
         (-around..=around).flat_map(|row| (-around..=around).map(move |column| tile.beside(column, row)));
@@ -198,6 +199,7 @@ fn heights_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &W
     let shape = source.shape();
     let level = window.level.clamp(shape.finest, shape.coarsest);
     let spacing = libm::ldexp(f64::from(shape.cell), window.level);
+    // Each tile is made once for the window, however many of its samples are needed.
     let mut tiles: FxHashMap<LandTile, MadeTile> = FxHashMap::default();
     let mut heights = Vec::with_capacity(window.size.iter().map(|side| *side as usize).product());
     for row in 0..i64::from(window.size[1]) {
@@ -288,6 +290,7 @@ fn relief_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &Wo
 
 /// Along an axis, the tiles that have a window's samples, and which samples of the window each has.
 fn spans(shape: &LandShape, window: Window, axis: usize) -> Vec<(i32, std::ops::Range<usize>)> {
+    // The last sample belongs to the last tile, which has it in its border.
     let end = shape.last_at(window.level).map(|last| ((last[axis] - 1) / TILE_CELLS).max(0));
     let mut spans: Vec<(i32, std::ops::Range<usize>)> = Vec::new();
     for index in 0..window.size[axis] as usize {

@@ -37,6 +37,7 @@ impl<'a> Surface<'a> {
     pub fn new(residency: &'a Residency, eye: &Eye, drawn: Drawn) -> Self {
         let shape = residency.shape();
         let cell = f64::from(shape.cell_at(shape.finest));
+        // A whole sample near the eye: differences from it are small whole numbers, which f32 holds exactly.
         let anchor = [eye.position.x, eye.position.z].map(|place| (place / cell).round() as i64);
         let from = DVec3::new(anchor[0] as f64 * cell, 0.0, anchor[1] as f64 * cell);
         Self {
@@ -82,6 +83,7 @@ impl<'a> Surface<'a> {
             if level >= self.residency.shape().coarsest_drawn() {
                 return None;
             }
+            // The next coarser level has every other sample; odd ones go to the north-western one.
             (level, index) = (level + 1, index.map(|place| place >> 1));
         }
     }
@@ -148,6 +150,7 @@ impl<'a> Surface<'a> {
         let finer = entry.tile.level - shape.finest;
         let end = shape.last().map_or([i64::MAX; 2], |last| last.map(|place| place << -shape.finest.min(0)));
         let cell = shape.cell_at(shape.finest);
+        // Subtracted as whole numbers first; the shader does the same, so both have the same bits.
         let [x, z] =
             [0, 1].map(|axis| (((index[axis] << finer).min(end[axis]) - self.anchor[axis]) as f32) * cell);
         let Vec3 { x: east, y: height, z: south } = self.ground(entry, index);
@@ -166,6 +169,7 @@ impl<'a> Surface<'a> {
         let at = |column: i64, row: i64| {
             samples(place((index[0] >> 1) - first[0] + column, (index[1] >> 1) - first[1] + row))
         };
+        // The middle of the edge, or of the diagonal, that the parent draws there.
         let coarse = match (index[0] & 1, index[1] & 1) {
             (0, 0) => at(0, 0),
             (1, 0) => 0.5 * (at(0, 0) + at(1, 0)),

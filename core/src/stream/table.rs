@@ -101,6 +101,7 @@ impl Table {
     }
 
     fn hash(&self, tile: LandTile) -> usize {
+        // The primes of xxHash32. The shader computes the same hash, so it uses 32 bits only.
         let mut hash = (tile.column as u32).wrapping_mul(0x9E37_79B1)
             ^ (tile.row as u32).wrapping_mul(0x85EB_CA77)
             ^ (tile.level as u32).wrapping_mul(0xC2B2_AE3D);
@@ -149,6 +150,7 @@ impl Table {
             }
             let home = self.hash(Entry::unpack(entry).tile);
             let past_home = next.wrapping_sub(home) & mask;
+            // The hole lies between the entry's home and its place: a search from its home would end there.
             if past_home >= next.wrapping_sub(hole) & mask {
                 self.write(hole, entry);
                 hole = next;
@@ -158,6 +160,7 @@ impl Table {
     }
 
     fn write(&mut self, place: usize, entry: [u32; 4]) {
+        // Only real changes are uploaded.
         if self.entries[place] != entry {
             self.entries[place] = entry;
             self.changed_entries.add(place / TABLE_WIDTH);

@@ -36,6 +36,7 @@ impl Residency {
     /// A tile has been made, after edit number `edit`, and arrives at a time in seconds.
     pub fn arrive(&mut self, made: MadeTile, edit: u64, now: f64) -> Arrival {
         let tile = made.tile;
+        // Made for an earlier edit, or no longer wanted: a newer job has taken its place.
         if self.in_flight.get(&tile) != Some(&edit) {
             return Arrival::Dropped;
         }
@@ -58,6 +59,7 @@ impl Residency {
         let weights = texels.weights.clone();
         self.spread = facts.iter().map(|facts| facts.spread).fold(self.spread, f32::max);
         if let Some(before) = self.residents.get_mut(&tile) {
+            // The slot and the moment of fading stay: the tile is replaced in place, without a new fade.
             let ground = &mut before.ground;
             (ground.heights, ground.chunks, ground.strokes) =
                 (heights.clone(), facts.map(ChunkBounds::from), strokes);
@@ -237,6 +239,8 @@ impl Residency {
             let into = &mut resident.ground.chunks[chunk.parent().in_tile()];
             into.low = into.low.min(finer.low);
             into.high = into.high.max(finer.high);
+            // At least twice the finer one's, so that ranges double from level to level and neighbouring
+            // levels always fit.
             into.error = into.error.max(2.0 * finer.error);
             into.finer = into.finer.max(finer.error);
             into.spread = into.spread.max(finer.spread);

@@ -245,6 +245,7 @@ impl Residency {
             budget,
             residents: FxHashMap::default(),
             table: Table::new(budget.slots),
+            // In reverse, so that slot 0 is taken first.
             free: (0..budget.slots as u32).rev().collect(),
             in_flight: FxHashMap::default(),
             early: FxHashMap::default(),

@@ -45,6 +45,7 @@ impl Residency {
             let middle = (root.rectangle(self.shape.cell).0 + root.rectangle(self.shape.cell).1) * 0.5;
             let away = |eye: &Eye| glam::DVec2::new(eye.position.x, eye.position.z).distance(middle) / side;
             let nearest = eyes.iter().map(away).fold(f64::INFINITY, f64::min);
+            // Greater than the need of any finer tile, and ordered by distance.
             let need = f64::MAX / (1.0 + nearest);
             self.visit(root, Need { now: need, soon: need }, (0.0, 0.0), &mut walk);
         }
@@ -154,12 +155,14 @@ impl Residency {
     fn press(&mut self, needed: usize, missing: usize, is_flying: bool) {
         let before = self.pressure();
         // Half as large texels need four times as many tiles.
+        // A tenth of the slots stays free for tiles that are fading or were needed recently.
         let full = needed as f64 / (0.9 * self.budget.slots as f64);
         if full > 1.0 {
             self.fullness = (self.fullness * full.sqrt().clamp(1.02, 2.0)).min(MOST_FULL);
         } else if full < 0.75 {
             self.fullness = (self.fullness / 1.05).max(1.0);
         }
+        // More than four rounds of all jobs are waiting: they would arrive after the eye has passed.
         let late = missing as f64 / (4 * self.budget.jobs) as f64;
         self.lateness = match () {
             () if !is_flying => 1.0,
