@@ -104,6 +104,7 @@ impl ColliderSet {
             }
             entry.is_stale = true;
             entry.has_failed = false;
+            // The job goes on, but its tile will be refused: it shows the land before the edit.
             entry.order = None;
         }
     }
@@ -193,6 +194,7 @@ impl ColliderSet {
         place.level > self.under.shape.finest
             && place.children().into_iter().filter(|child| child.has_land(&self.under.shape)).all(|child| {
                 self.tile(child).is_some()
+                    // Looks deeper only if any finer tile exists at all, which bounds the recursion.
                     || (self.entries.keys().any(|place| place.level < child.level)
                         && self.is_covered_by_finer(child))
             })
@@ -212,6 +214,7 @@ impl ColliderSet {
         else {
             return false;
         };
+        // Added before it is subtracted, so that the number never goes below 0.
         self.bytes += tile.bytes();
         self.bytes -= entry.tile.as_ref().map_or(0, |tile| tile.bytes());
         *entry = Entry { tile: Some(tile), ..Entry::default() };
@@ -240,6 +243,7 @@ fn ancestors(place: ColliderPlace, coarsest: i32) -> impl Iterator<Item = Collid
 fn without_overlaps(needed: Vec<Wish>, shape: &LandShape) -> FxHashMap<ColliderPlace, Wish> {
     let mut levels = needed.iter().map(|wish| wish.place.level);
     let first = levels.next();
+    // Usually all bodies need one spacing, and nothing can overlap.
     if first.is_none_or(|first| levels.all(|level| level == first)) {
         return needed.into_iter().map(|wish| (wish.place, wish)).collect();
     }

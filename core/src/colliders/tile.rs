@@ -54,11 +54,14 @@ impl ColliderTile {
         let size = south_east - north_west;
         // There are fewer at the border of the land; at a coarse level the last one is narrower.
         let cells =
+            // A little less before rounding up: the quotient of a whole number of cells may be a bit above
+            // it.
             (size / f64::from(spacing) - 1e-6).ceil().clamp(DVec2::ONE, DVec2::splat(COLLIDER_CELLS as f64));
         let cells = [cells.x as usize, cells.y as usize];
         let mut window = place.window();
         window.size = cells.map(|cells| cells as u32 + 1);
         let Relief { heights, shifts, mut holes, .. } = source.relief(window, work)?;
+        // Most tiles of land with holes have none; without the layer they can be a heightfield.
         if !holes.iter().any(|share| is_hole(share.to_f32())) {
             holes.clear();
         }
@@ -168,6 +171,7 @@ impl ColliderTile {
                 mesh.vertices.push(p.lerp(q, along).to_array());
             }
         }
+        // What is left is convex, so it is a fan around its first corner.
         mesh.triangles.extend((2..left.len()).map(|last| [left[0], left[last - 1], left[last]]));
     }
 }

@@ -165,6 +165,7 @@ impl Mesh {
                 let (from, to) = (from as usize, to as usize);
                 let share = (HOLE_FROM - shares[from]) / (shares[to] - shares[from]);
                 let position = self.positions[from].lerp(self.positions[to], share);
+                // A cut that rounds to an end uses that end's vertex, so that the mesh stays closed.
                 for end in [from, to] {
                     if position == self.positions[end] {
                         return *new.insert(end as u32);
@@ -212,6 +213,7 @@ impl Mesh {
         let ground = self.triangles.clone();
         let sides = || ground.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let all: FxHashSet<[u32; 2]> = sides().collect();
+        // A side whose reverse belongs to no triangle is on the border of the ground.
         for [from, to] in sides().filter(|[from, to]| !all.contains(&[*to, *from])) {
             self.wall([from, to], floor);
         }

@@ -103,6 +103,8 @@ impl Roam {
     /// The triangles for an eye. The same eye gives the same on every machine and at every thread count.
     pub fn mesh(&self, eye: &RoamEye) -> RoamMesh {
         let (mut mesh, mut parts) = (RoamMesh::default(), Vec::new());
+        // Breadth first until there are enough parts, so that these are of similar size. Parts are joined in
+        // order: the mesh doesn't depend on the threads.
         let mut pending: std::collections::VecDeque<Triangle> = self.tree.roots().collect();
         while let Some(triangle) = pending.pop_front() {
             if pending.len() >= PARTS {
@@ -142,10 +144,13 @@ impl Roam {
             }
             let index = self.tree.index(middle);
             let (centre, radius) = (self.place(middle), f64::from(self.radii[index]));
+            // Every triangle within lies in the sphere: if that is out of view, so are all of them.
             let is_seen = || eye.sides.iter().all(|side| side.truncate().dot(centre) + side.w >= -radius);
             if error > 0.0 && is_seen() {
                 let nearest = centre.distance(eye.position) - radius;
                 let looks = |error: f32| f64::from(error) * eye.pixels;
+                // Multiplied instead of divided: inside the sphere `nearest` is negative, and the side is
+                // halved.
                 if looks(error) > eye.pixel_error * nearest {
                     return Some(halves(triangle, middle));
                 }

@@ -126,6 +126,7 @@ impl Tree {
 
     /// Cells along the sides of the largest squares.
     fn root(&self) -> i64 {
+        // Squares as wide as the shorter side needs: larger ones would lie mostly beyond the land.
         (self.grid.width.min(self.grid.depth) - 1).next_power_of_two() as i64
     }
 
@@ -164,6 +165,7 @@ impl Tree {
                 level
                     .columns(self.grid, row)
                     .map(|column| {
+                        // Only on the finest levels: coarser sides get infinity from the sides within them.
                         if level.reach() == SMALL / 2 && is_cut(holes, [column, row]) {
                             Ok(Errors { own: f32::INFINITY, all: f32::INFINITY })
                         } else {
@@ -185,6 +187,7 @@ impl Tree {
 
     /// The errors without halving the side of a level with this middle.
     fn error_at(&self, field: &Heightfield, level: Level, middle: Point, work: &Work) -> Result<Errors> {
+        // Nearly all sides, for which the ground of their triangles need not be examined.
         let is_inside = self.is_inside(middle, level.reach());
         if is_inside && level.reach() == SMALL / 2 {
             return Ok(self.small_error_at(field, level, middle));
@@ -215,6 +218,7 @@ impl Tree {
     fn small_error_at(&self, field: &Heightfield, level: Level, middle: Point) -> Errors {
         let at = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
         let [from, to] = level.side_around(middle);
+        // Of the two triangles all other samples are vertices: the middle alone can be off the plane.
         let own = rounded_up((at(middle) - (at(from) + at(to)) / 2.0).abs());
         let all = match level {
             // The shorter sides have no middles.
@@ -248,6 +252,8 @@ impl Tree {
 
     /// The smallest error that needs at most this many triangles.
     fn error_for(&self, most: usize, work: &Work) -> Result<f32> {
+        // The largest finite error: only sides that are always halved, with an infinite one, are still
+        // halved.
         let needed = self.count(f32::MAX, usize::MAX, work)?;
         if needed > most {
             let Grid { width, depth, .. } = self.grid;
@@ -260,6 +266,7 @@ impl Tree {
         // Floats that are not negative are ordered like their bits.
         let (mut low, mut high) = (0, f32::MAX.to_bits());
         while low < high {
+            // About 31 counts, each of which ends at `most` triangles.
             let between = low + (high - low) / 2;
             if self.count(f32::from_bits(between), most, work)? <= most {
                 high = between;
@@ -424,6 +431,7 @@ fn farthest_sample(field: &Heightfield, triangle: Triangle) -> f64 {
     let mut corners = triangle;
     corners.sort_unstable_by_key(|&[column, row]| (row, column));
     let [first, middle, last] = corners;
+    // Edges run along rows, columns or diagonals, so their slopes are whole numbers.
     let slope = |from: Point, to: Point| (to[0] - from[0]) / (to[1] - from[1]).max(1);
     let (long, upper, lower) = (slope(first, last), slope(first, middle), slope(middle, last));
     let mut largest = 0.0f64;
@@ -436,6 +444,7 @@ fn farthest_sample(field: &Heightfield, triangle: Triangle) -> f64 {
         };
         let (west, east) = (on_long.min(on_short), on_long.max(on_short));
         let heights = &field.row(row as usize)[west as usize..=east as usize];
+        // From the apex in every row, so that rounding doesn't accumulate over rows.
         let start = height(apex) + per_row * (row - apex[1]) as f64 + per_column * (west - apex[0]) as f64;
         largest = largest.max(largest_error(heights, start, per_column));
     }
@@ -477,6 +486,7 @@ pub(super) fn middle(a: Point, b: Point) -> Option<Point> {
 
 /// The nearest float that is not less.
 pub(super) fn rounded_up(error: f64) -> f32 {
+    // Rounded up, so that a bound in f32 is never below the true error.
     let nearest = error as f32;
     if f64::from(nearest) < error { nearest.next_up() } else { nearest }
 }

@@ -102,6 +102,7 @@ pub(super) fn triangulate(
             let reason = format!("more than {MOST_TRIANGLES} triangles are needed; allow a larger error");
             return Err(Error::parameter("error", reason));
         }
+        // Whenever the number of triangles passes a multiple, whether one or two are added.
         if count % TRIANGLES_AT_ONCE < added {
             memory::require(field.grid(), (count.max(TRIANGLES_AT_ONCE) * BYTES_A_TRIANGLE) as u64)?;
         }
@@ -220,6 +221,7 @@ impl<'a> Network<'a> {
 
     /// Makes any sample a vertex, unless it is one. The triangles around it are not scanned.
     fn insert_vertex(&mut self, point: [u32; 2]) {
+        // From the triangles around the last vertex: vertices come row by row, so the next is near.
         let mut triangle = self.fan.first().copied().unwrap_or(0);
         // Walk towards the point, edge by edge: in a Delaunay triangulation such a walk ends.
         let (triangle, corners) = loop {
@@ -277,6 +279,7 @@ impl<'a> Network<'a> {
         self.fan.clear();
         self.rim.clear();
         self.fan.push(triangle);
+        // In reverse, because the stack is popped from its end: the rim comes out anticlockwise.
         self.pending.extend([2, 1, 0].map(|corner| 3 * triangle + corner));
         while let Some(edge) = self.pending.pop() {
             let twin = self.twins[edge as usize];
@@ -307,6 +310,8 @@ fn before(edge: u32) -> u32 {
 /// on the circle is not inside. Exact.
 fn is_in_circle(triangle: [[u32; 2]; 3], [column, row]: [u32; 2]) -> bool {
     // To the east and to the north.
+    // Relative to the point, which turns the determinant of 4 × 4 into one of 3 × 3. Squares fit i64, their
+    // products with areas need i128.
     let [a, b, c] = triangle
         .map(|corner| [i64::from(corner[0]) - i64::from(column), i64::from(row) - i64::from(corner[1])]);
     let cross = |p: [i64; 2], q: [i64; 2]| p[0] * q[1] - p[1] * q[0];

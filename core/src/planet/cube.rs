@@ -123,6 +123,7 @@ impl CubePoint {
         let (axis, steps) = (direction.abs().max_position(), steps.max(0));
         let at = std::array::from_fn(|other| {
             let share = direction[other] / direction[axis].abs();
+            // The inverse of the tangent by which samples are placed.
             let angle = libm::atan(share) / FRAC_PI_4;
             let at = ((angle + 1.0) / 2.0 * steps as f64).round() as i64;
             if other == axis && share > 0.0 {

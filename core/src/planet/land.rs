@@ -62,6 +62,7 @@ impl PlanetLand {
         }
         let mut recipe = recipe.clone();
         let unit = recipe.domain()?.unit();
+        // Without a border the unit would no longer follow from the size; it stays what it was.
         recipe.unit = Some(unit);
         recipe.check_reach().map_err(|error| {
             let step = match error {
@@ -76,13 +77,16 @@ impl PlanetLand {
         if recipe.texture.fade().textures.iter().any(|texture| texture.light.is_some()) {
             recipe.texture = recipe.texture.with(&|texture| texture.light = None);
         }
+        // A face spans a quarter of a great circle.
         let side = radius * FRAC_PI_2;
         let quads = libm::log2(f64::from(QUADS)) as i32;
+        // Rounded, so that the spacing changes by √2 at most.
         let doublings = libm::log2(side / f64::from(recipe.cell)).round() as i32;
         let doublings = doublings.clamp(quads, quads + LEVELS.end());
         recipe.cell = libm::ldexp(side, -doublings) as f32;
         let deepest = libm::log2(side / f64::from(QUADS) / FINEST).round() as i32;
         let level = doublings - quads;
+        // Neither finer than the land has levels, nor deeper than nodes can be numbered.
         let deepest = deepest.clamp(0, (level - LEVELS.start()).min(i32::from(DEEPEST))) as u8;
         recipe.check_land()?;
         let cache = Cache::default();
@@ -219,6 +223,8 @@ impl PlanetLand {
             for (index, weight, at) in here {
                 let [column, row] = [0, 1].map(|axis| (at[axis] - window.first[axis]) as usize);
                 let (sum, squares) = &mut sums[index];
+                // Deviations from the mean are blended: of independent lands with weights wᵢ their variance
+                // is Σwᵢ², by whose root the sum is divided.
                 *sum += weight * (f64::from(heights.at(column, row)) - self.mean);
                 *squares += weight * weight;
             }

@@ -105,9 +105,12 @@ impl PlanetLand {
             if point.is_corner() {
                 return up.as_vec3();
             }
+            // From samples on both sides, including those around the face's edge, so that nodes agree at
+            // their border.
             let east = position(column + 1, row) - position(column - 1, row);
             let south = position(column, row + 1) - position(column, row - 1);
             let normal = east.cross(south);
+            // Columns and rows are left-handed on every second face, so the cross product may point inwards.
             let normal = if normal.dot(up) < 0.0 { -normal } else { normal };
             normal.normalize_or(up).as_vec3()
         };
@@ -125,6 +128,7 @@ impl PlanetLand {
             })
         };
         let own = || (0..SIDE as i64).flat_map(|row| (0..SIDE as i64).map(move |column| (column, row)));
+        // Subtracted in f64: a planet's coordinates have no centimetres in f32.
         let relative = |position: DVec3| (position - centre).as_vec3().to_array();
         let cell = self.cell_at(node.depth);
         let place = |column: i64, row: i64| {
@@ -283,6 +287,7 @@ fn skirts(is_there: impl Fn(usize, usize) -> bool) -> Vec<u32> {
             let first = strip * SIDE + step;
             let top = [tops[first] as u32, tops[first + 1] as u32];
             let foot = [first, first + 1].map(|place| (SIDE * SIDE + place) as u32);
+            // Both windings: a skirt may be seen from either side, and culling would hide it from one.
             indices.extend([top[0], top[1], foot[0], foot[0], top[1], foot[1]]);
             indices.extend([top[1], top[0], foot[0], top[1], foot[0], foot[1]]);
         }

@@ -53,6 +53,7 @@ pub fn select(land: &PlanetLand, eye: &PlanetEye, made: &impl Fn(Node) -> Option
         }
     }
     let Choice { drawn, mut wanted, .. } = choice;
+    // Equal sizes are ordered by node, so that the choice doesn't depend on the order of visits.
     wanted.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     Selection { drawn, wanted: wanted.into_iter().map(|(_, node)| node).collect() }
 }
@@ -82,6 +83,7 @@ impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
             }
             return;
         }
+        // Drawn itself until all four quarters exist: fewer would leave holes.
         self.drawn.push(node);
         let missing = children.into_iter().filter(|(_, made)| made.is_none());
         self.wanted.extend(missing.map(|(child, _)| (size, child)));
@@ -106,14 +108,18 @@ impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
         let ground = (land.radius() + lowest).max(1.0);
         let dip = |radius: f64| libm::acos((ground / radius.max(ground)).min(1.0));
         let between = libm::acos((eye.dot(middle) / away).clamp(-1.0, 1.0));
+        // The eye and the ground each see down to the horizon by their own dip; beyond both, the sphere is in
+        // between.
         if between - angle > dip(away) + dip(land.radius() + highest) {
             return 0.0;
         }
         // From a ball around the node, or, if the eye is in it, from the ground under the eye.
         let nearest_angle = (between - angle).max(0.0);
         let above = (away - land.radius() - highest).max(0.0);
+        // The chord, not the arc: never longer than the true distance, so a node is rather drawn too fine.
         let over = 2.0 * libm::sin(nearest_angle / 2.0) * land.radius();
         let distance = (over * over + above * above).sqrt();
+        // Bounded, so that an eye on the ground doesn't divide by 0.
         land.cell_at(node.depth) / distance.max(land.cell_at(land.deepest())) * self.eye.pixels
     }
 }

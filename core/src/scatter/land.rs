@@ -91,6 +91,7 @@ impl Scatter {
         let (cache, clearings) = (cache.clone(), recipe.clearings(cache)?);
         let mut scatter =
             Self { domain, level, cache, rules, clearings, whole: None, kept: Mutex::default(), recipe };
+        // Only at the land's own level: the whole land is made with those samples.
         let is_held = level == 0 && !scatter.rules.is_empty() && !scatter.recipe.is_made_in_windows()?;
         if let Some(whole) = scatter.domain.whole().filter(|_| is_held) {
             scatter.whole = Some(scatter.site(whole.window(), true, work)?);
@@ -252,6 +253,8 @@ impl Scatter {
             .map(|part| {
                 let objects = self.within(part, &work.unobserved())?;
                 work.advance(1);
+                // Counted while parts are made, so that a rectangle with far too many objects fails early and
+                // not with full memory.
                 if count.fetch_add(objects.len(), Ordering::Relaxed) + objects.len() > most {
                     let reason = format!(
                         "there are more than {most} objects on {:.0} × {:.0} m; use less land, or allow more",
@@ -281,6 +284,7 @@ impl Scatter {
         };
         let is_too_large =
             |side: f64| place::check(&self.rules, Rectangle { low: [0.0; 2], high: [side; 2] }).is_err();
+        // Halved, so that smaller parts lie on the same lattice.
         while side > SMALLEST_PART && is_too_large(side) {
             side /= 2.0;
         }

@@ -71,6 +71,8 @@ pub(super) fn placing(recipe: &Recipe, domain: &Domain, cache: &Cache, work: &Wo
             Placing { number, rule: rule.clone(), seed, points, margin: 0.0, roads }
         })
         .collect();
+    // From the last rule back: an object depends on earlier ones within reach, and those in turn on still
+    // earlier ones.
     for before in (0..all.len()).rev() {
         let reach = |after: &Placing| after.margin + together(&all[before].rule, &after.rule);
         all[before].margin = all[before + 1..].iter().map(reach).fold(0.0, f64::max);
@@ -119,6 +121,7 @@ pub(super) fn place(
             if !(is_wanted || is_before) {
                 continue;
             }
+            // The ground first: it rules out most points, and comparing with objects costs more.
             let Some(ground) = placing.stands(index, point, site, roads.as_ref()) else { continue };
             if standing.is_full(point, &placing.rule) {
                 continue;
@@ -131,6 +134,7 @@ pub(super) fn place(
                 stand.push(point);
             }
         }
+        // Objects of one rule are spaced by its points already, so they join only for later rules.
         if is_before {
             standing.groups.push(Group::new(placing.rule.clone(), &stand));
         }
@@ -168,6 +172,7 @@ impl Placing {
             let away = away.map_or(farthest, |metres| (metres as f32).min(farthest));
             ground.allowed *= influence(&self.rule.road_distance, away);
         }
+        // Other bits than those that thin the points: both decisions must be independent.
         (unit(mix(point.bits ^ ALLOWING)) < f64::from(ground.allowed)).then_some(ground)
     }
 }
@@ -196,6 +201,7 @@ pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
     if darts <= MOST_DARTS && cells <= MOST_CELLS {
         return Ok(());
     }
+    // Objects grow with the area, hence the root; half of that leaves room for margins.
     let share = (MOST_DARTS / darts).min(MOST_CELLS / cells).min(1.0).sqrt();
     let reason = format!(
         "{:.0} × {:.0} m have too many objects to place in one go; use parts of at most about {:.0} m",

@@ -92,6 +92,8 @@ impl Points {
             let (cell, kept) = if cell.is_finite() { (cell, 1.0) } else { (spacing, 0.0) };
             return Self { spacing, cell, rounds: 1, kept, seed };
         }
+        // The fewest rounds that reach the density; the surplus is removed at random, which keeps the
+        // spacing.
         let rounds = DENSEST.iter().position(|most| *most >= wanted).map_or(ROUNDS, |round| round + 1);
         Self { spacing, cell: spacing, rounds, kept: wanted / DENSEST[rounds - 1], seed }
     }
@@ -101,6 +103,8 @@ impl Points {
         if self.kept == 0.0 || rectangle.area() == 0.0 {
             return Vec::new();
         }
+        // A point of the last round depends on two spacings of the round before, which in turn depends on two
+        // of the one before that.
         let margin = |round: usize| REACH * self.spacing * (self.rounds - 1 - round) as f64;
         // With a single round there are no earlier points to compare with. Its cells may be far wider than
         // the spacing, so that a table of cells as wide as the spacing would have no limit.
@@ -111,11 +115,14 @@ impl Points {
         let mut points = Vec::new();
         for round in 0..self.rounds {
             let known = rectangle.grown(margin(round));
+            // About one spacing more, so that every competitor of a known dart has been thrown.
             let darts = Darts::thrown(self, round, known.grown(self.spacing * REACH / 2.0), &placed);
             for dart in darts.staying(self.spacing).filter(|dart| known.has(dart.x, dart.z)) {
                 if round + 1 < self.rounds {
                     placed.add(dart.x, dart.z);
                 }
+                // Other bits than those of the place: which points are kept must not depend on where they
+                // lie.
                 if rectangle.has(dart.x, dart.z) && unit(mix(dart.bits ^ KEEPING)) < self.kept {
                     points.push(Point { x: dart.x, z: dart.z, bits: dart.bits });
                 }
@@ -187,6 +194,7 @@ impl Darts {
         for row in first[1]..=last[1] {
             for column in first[0]..=last[0] {
                 let bits = hash(seed, column, row);
+                // 32 bits of the hash for each axis.
                 let jitter = |bits: u64| f64::from(bits as u32) / (1u64 << 32) as f64;
                 let x = (column as f64 + offset[0] + jitter(bits)) * points.cell;
                 let z = (row as f64 + offset[1] + jitter(bits >> 32)) * points.cell;
@@ -201,6 +209,8 @@ impl Darts {
     fn staying(&self, spacing: f64) -> impl Iterator<Item = Dart> {
         let rows = self.darts.len() / self.columns;
         (0..rows).flat_map(move |row| {
+            // Nine cells suffice, because a cell is at least as wide as the spacing. Darts at the edge of the
+            // block lack neighbours, but lie outside `known`.
             let row_above = row.saturating_sub(1);
             let row_below = (row + 1).min(rows - 1);
             (0..self.columns).filter_map(move |column| {
@@ -259,6 +269,7 @@ impl PlacedPoints {
     }
 
     fn add(&mut self, x: f64, z: f64) {
+        // Inside the table: only darts within the first round's rectangle are added, for which it was made.
         let [column, row] = self.cell(x, z).map(|number| number as usize);
         let head = &mut self.heads[row * self.columns + column];
         self.points.push((x, z, *head));

@@ -83,6 +83,7 @@ impl Site {
             let place = place / self.cell;
             let whole = place.floor();
             let number = (whole as i64).saturating_sub(self.first[axis]);
+            // The last cell begins one sample before the last.
             let last = count as i64 - 2;
             match number {
                 before if before < 0 => (0, 0.0),
@@ -107,6 +108,7 @@ impl Site {
         if !also(1.0) {
             return None;
         }
+        // From cheap to expensive, since most points fail early: height, slope, layers, noise last.
         let gradient = self.gradient(place);
         let is_allowed = also(influence(&rule.slope, degrees_from_gradient(gradient.length())))
             && self.conditions[number]
