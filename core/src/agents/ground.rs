@@ -79,6 +79,7 @@ impl CostGround {
         let layers = depth.clone();
         let depth = depth.get(WATER_DEPTH).cloned().unwrap_or_else(|| Heightfield::flat(ground.grid(), 0.0));
         let masks = masks(rules, &domain, around, work)?;
+        // A window of a single row has no cells, and shares belong to cells.
         let types = if rules.types.is_empty() || around.size.contains(&1) {
             None
         } else {

@@ -294,6 +294,7 @@ fn sample(ground: &CostGround, rules: &CostRules, column: usize, row: usize) -> 
     if arc_tangent(gradient).to_degrees() > rules.max_slope {
         forbid(OffLimits::STEEP);
     }
+    // Reasons are collected and not returned at the first, since a map shows all of them.
     let mut factor = rules.wading_cost(ground.depth.at(column, row)).unwrap_or_else(|| {
         forbid(OffLimits::DEEP);
         1.0
@@ -323,6 +324,7 @@ fn sample(ground: &CostGround, rules: &CostRules, column: usize, row: usize) -> 
         factor *= 1.0 + share * (rule.factor - 1.0);
     }
     let cost = if off_limits.is_none() {
+        // At least 1: no slope is cheaper than level ground in the mean of both directions.
         factor * (rules.pace.cost_across(f64::from(gradient)).max(1.0)) as f32
     } else {
         -1.0

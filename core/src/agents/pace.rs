@@ -32,6 +32,7 @@ impl Pace {
     pub fn cost(self, rise: f64) -> f64 {
         match self {
             Self::Tobler => {
+                // Less its value on level ground, so that a level metre costs exactly 1.
                 let away = (rise - TOBLER_BEST).abs() - TOBLER_BEST.abs();
                 libm::exp(TOBLER_FALL * away)
             }
@@ -61,6 +62,7 @@ impl Pace {
 fn minetti(rise: f64) -> f64 {
     let measured = rise.clamp(-MINETTI_STEEPEST, MINETTI_STEEPEST);
     let coefficients = [280.5, -58.7, -76.8, 51.9, 19.6, 2.5];
+    // Horner's scheme, from r⁵ down.
     let energy = coefficients.into_iter().fold(0.0, |sum, coefficient| sum * measured + coefficient);
     // On steeper ground only the height counts.
     if rise.abs() > MINETTI_STEEPEST { energy * (rise / measured) } else { energy }

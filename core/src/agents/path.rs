@@ -129,6 +129,8 @@ impl CostMap {
         let to = self.in_samples(goal);
         // No path in steps of 45° is shorter than this.
         let ahead = |index: usize| {
+            // The octile distance times the least cost of a metre: never more than the true cost, so the
+            // first path found is the cheapest.
             let away = (self.in_samples(index) - to).abs();
             least * (away.max_element() + (std::f64::consts::SQRT_2 - 1.0) * away.min_element())
         };
@@ -156,6 +158,8 @@ impl CostMap {
             }
             for (number, [columns, rows]) in STEPS.into_iter().enumerate() {
                 let Some((next, cost)) = self.step(index, columns, rows) else { continue };
+                // In f32, which halves the memory of millions of samples; the final cost is summed again in
+                // f64.
                 let cost = costs[index] + cost as f32;
                 if cost < costs[next] {
                     (costs[next], steps[next]) = (cost, number as u8);
@@ -181,6 +185,7 @@ impl CostMap {
         let cell = f64::from(grid.cell);
         if columns == 0 || rows == 0 {
             let rise = (height(next) - height(index)) / cell;
+            // Half of the step lies in each sample's square.
             let factor = 0.5 * (self.factor(index) + self.factor(next));
             return Some((next, cell * factor * self.pace().cost(rise)));
         }
@@ -222,6 +227,7 @@ impl CostMap {
         let mut here = 0;
         while here + 1 < places.len() {
             work.check()?;
+            // From the far end by halves: few lines are tried, and long ones first.
             let mut ahead = places.len() - 1 - here;
             while ahead > 1 {
                 let there = here + ahead;

@@ -135,6 +135,7 @@ impl Sums {
         let variance = |square: f64, mean: f64| square / count - mean * mean;
         let (of_a, of_b) = (variance(self.first_square, a), variance(self.second_square, b));
         let both = (of_a * of_b).sqrt();
+        // Clamped, because rounding may lead beyond ±1 for lands that differ by a factor only.
         (both > 0.0).then(|| ((self.product / count - a * b) / both).clamp(-1.0, 1.0))
     }
 }

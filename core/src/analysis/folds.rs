@@ -34,6 +34,7 @@ pub(crate) fn folded_share(
         let (x, z) = (Vec2::X + change(east, column, row), Vec2::Y + change(south, column, row));
         let rise = heights.gradient_at(column, row);
         if rise.length() < LEVEL {
+            // Without a contour line there is no direction t.
             return x.perp_dot(z) < 0.0;
         }
         let along = rise.perp().normalize();

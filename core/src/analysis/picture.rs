@@ -62,6 +62,7 @@ impl Picture {
         let picture = self.brightness()?;
         let Grid { width, depth, .. } = picture.grid();
         work.stage("mask", 2 * grid.depth);
+        // A picture of the land's size is not resampled, so that its levels stay exact.
         let same = (width, depth) == (grid.width, grid.depth);
         let note = (!same).then(|| {
             format!(

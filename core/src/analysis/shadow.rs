@@ -96,9 +96,12 @@ impl<'a> Sweep<'a> {
         let slant = f64::from(across / along.abs());
         let step = grid.cell * (1.0 + (slant * slant) as f32).sqrt();
         let drop = |edge: f32| {
+            // Below 90°, where the tangent would be infinite, and not below the horizon, where light would
+            // rise.
             let elevation = (sun.elevation + edge).clamp(0.0, 89.9).to_radians();
             step * libm::sinf(elevation) / libm::cosf(elevation)
         };
+        // Slanted lines that reach the last step start up to this many samples beside the field.
         let extra = (slant.abs() * (steps - 1) as f64) as usize + 1;
         Self {
             field,
@@ -138,6 +141,7 @@ impl<'a> Sweep<'a> {
                 work.advance(64.min(self.steps - step));
             }
             let (whole, beyond) = self.shift(step);
+            // One sample before the first line, for interpolating the ground under a line.
             heights.read(self, step, first as isize - whole as isize - 1);
             let (heights, shadows) = (&heights.here, &mut shadows);
             in_wide_registers(SweepStep { heights, beyond, drops: self.drops, shadows, out });
@@ -186,6 +190,7 @@ impl Heights {
             self.block.resize(BLOCK, [NOWHERE; LINES + 2 + 2 * BLOCK]);
             self.first = first - BLOCK as isize;
             let steps = step..(step + BLOCK).min(sweep.steps);
+            // Columns are far apart in memory, so each row is read once for all steps of the block.
             for index in 0..LINES + 2 + 2 * BLOCK {
                 match sweep.inside(self.first + index as isize) {
                     Some(row) => {
@@ -237,12 +242,16 @@ fn sweep_step(
     let between = |line: &[f32], index: usize| line[index] + (line[index + 1] - line[index]) * beyond;
     for (index, out) in out[..LINES].iter_mut().enumerate() {
         let (low, high) = (between(low, index), between(high, index));
+        // The share of the disc above the shadow's edge. At least a micrometre wide, since both edges
+        // coincide where no ground is in the way.
         let seen = (heights[index + 1] - high) / larger(low - high, 1e-6);
         let seen = if seen < 1.0 { larger(seen, 0.0) } else { 1.0 };
         *out = byte_from_share(seen);
     }
     for shadows in shadows {
         for (index, shadow) in shadows.iter_mut().enumerate() {
+            // The ground where the line itself passes, between two samples; what a sample sees is the other
+            // way round.
             let ground = heights[index + 1] + (heights[index] - heights[index + 1]) * beyond;
             *shadow = larger(*shadow, ground);
         }

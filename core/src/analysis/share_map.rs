@@ -101,6 +101,7 @@ impl ShareMap {
         let taps = |axis: usize, count: usize| -> Vec<Tap> {
             let (first, last) = (from.window().first[axis], self.side(axis) - 1);
             let index = |index: usize| (to.window().first[axis] + index as i64) as f64;
+            // Scaling by a power of two is exact, so a place has the same bits whatever the window.
             let place = |number: usize| libm::ldexp(index(number), to.level() - from.level()) - first as f64;
             let tap = |place: f64| {
                 let place = place.clamp(0.0, last as f64);
@@ -141,6 +142,7 @@ impl ShareMap {
     /// Its values as 0 to 65535.
     fn fine_values(&self) -> Cow<'_, [u16]> {
         match &self.values {
+            // 257 · 255 = 65535: 0 and 1 stay exactly 0 and 1.
             Values::Coarse(values) => values.iter().map(|&value| u16::from(value) * 257).collect(),
             Values::Fine(values) => values.into(),
         }
@@ -229,6 +231,7 @@ fn bilinear<T: Stored>(values: &[T], width: usize, columns: &[Tap], rows: &[Tap]
                 west + (east - west) * across.share
             };
             let (north, south) = (along(north), along(south));
+            // Plus one half: the cast rounds down.
             T::from_f32(north + (south - north) * down + 0.5)
         })
     };

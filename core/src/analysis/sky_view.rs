@@ -118,6 +118,7 @@ impl Strip {
     /// Looks in a direction from every sample: first in the coarsest level, then in finer ones.
     #[inline(always)]
     fn look(&mut self, levels: &[PyramidLevel], direction: (f32, f32)) {
+        // From the coarsest: a level's horizon starts from that of the coarser one and is only raised.
         for index in (0..levels.len()).rev() {
             let (level, rows) = (levels[index], &self.rows[index]);
             let (fine, coarse) = self.horizons.split_at_mut(index + 1);
@@ -180,6 +181,7 @@ struct Look {
 impl Look {
     /// The neighbour nearest to the place `distance` samples away in a direction.
     fn new(distance: f32, (x, z): (f32, f32)) -> Self {
+        // The neighbour's own distance, not the one asked for: rounding to a sample changes it.
         let (x, z) = (libm::roundf(distance * x), libm::roundf(distance * z));
         Self { x: x as isize, z: z as isize, distance: (x * x + z * z).sqrt() }
     }
@@ -219,6 +221,7 @@ fn means(finest: PyramidLevel) -> Vec<Mean> {
     let mut means: Vec<Mean> = Vec::new();
     loop {
         let last = means.last().map_or(finest, Mean::level);
+        // At 6 samples a side the looks of up to 5 already span the whole level.
         if last.width.max(last.depth) <= 6 {
             return means;
         }
@@ -262,6 +265,7 @@ impl PyramidLevel<'_> {
             if fine_row.is_multiple_of(2) { near.saturating_sub(1) } else { (near + 1).min(self.depth - 1) };
         let row = |row: usize| &values[(row - first) * self.width..][..self.width];
         let (near, far) = (row(near), row(far));
+        // Samples of the finer level lie a quarter of the way from one coarser sample to the next.
         let at = |column: usize| 0.75 * near[column] + 0.25 * far[column];
         let (mut west, mut here) = (at(0), at(0));
         for (column, pair) in out.chunks_mut(2).enumerate() {
@@ -286,6 +290,8 @@ impl PyramidLevel<'_> {
             // The normal is (−gradient x, 1, −gradient z) · up.
             let up = 1.0 / (1.0 + gradient_x * gradient_x + gradient_z * gradient_z).sqrt();
             let towards = -(gradient_x * x + gradient_z * z) * up;
+            // H in the paper, the angle from the zenith to the horizon; sine_squared is sin²H and horizon ·
+            // sine_squared is sin H cos H.
             let from_zenith = std::f32::consts::FRAC_PI_2 - arc_tangent(horizon);
             let sine_squared = 1.0 / (1.0 + horizon * horizon);
             up * sine_squared + towards * (from_zenith - horizon * sine_squared)
@@ -313,6 +319,7 @@ fn raise(horizon: &mut [f32], here: &[f32], other: &[f32], x: isize, per_metre: 
     let width = here.len();
     let begin = (-x).clamp(0, width as isize) as usize;
     let end = (width as isize - x).clamp(begin as isize, width as isize) as usize;
+    // Beyond the border its last sample continues; the loop below needs no such test.
     for column in (0..begin).chain(end..width) {
         let seen = other[column.saturating_add_signed(x).min(width - 1)];
         horizon[column] = larger((seen - here[column]) * per_metre, horizon[column]);

@@ -13,6 +13,7 @@ pub(crate) fn downhill_from_gradient(x: f32, z: f32) -> (f32, f32) {
     let squared = x * x + z * z;
     // The squared length of the normal's horizontal part is g² / (1 + g²).
     let faces = if squared < FACES_NOWHERE * (1.0 + squared) { 0.0 } else { -1.0 };
+    // The bound keeps level ground from dividing 0 by 0; multiplied by `faces` the result is 0 there.
     let scale = faces / larger(squared, 1e-12).sqrt();
     (x * scale, z * scale)
 }

@@ -51,9 +51,11 @@ struct Box {
 impl Box {
     /// The box whose passes together have a standard deviation of `sigma` samples.
     fn new(sigma: f32) -> Self {
+        // Variances of passes add up, so each pass has a third of it.
         let variance = f64::from(sigma) * f64::from(sigma) / PASSES as f64;
         let reach = (0.5 * (12.0 * variance + 1.0).sqrt() - 0.5).floor();
         let next = reach + 1.0;
+        // α of the paper: the weight of the two outermost samples at which the box has exactly this variance.
         let rest = (2.0 * reach + 1.0) * (reach * next - 3.0 * variance) / (6.0 * (variance - next * next));
         Self { reach: reach as usize, rest }
     }
@@ -75,6 +77,7 @@ impl Box {
                 let full = sums[lane] + f64::from(last[lane]);
                 let ends = f64::from(before[lane]) + f64::from(after[lane]);
                 out[lane] = ((full + self.rest * ends) * per_sample) as f32;
+                // In f64, so that adding and subtracting for thousands of samples leaves no visible drift.
                 sums[lane] = full - f64::from(first[lane]);
             }
         }
@@ -88,6 +91,7 @@ fn fill_padded(lines: &[f32], lanes: usize, count: usize, pad: usize, padded: &m
     let mut reflected = |end: usize, inner: usize| {
         padded.extend(at(end).iter().zip(at(inner)).map(|(end, inner)| 2.0 * end - inner));
     };
+    // 2·end − inner: the point reflection, by which a plane goes on as itself.
     (1..=pad).rev().for_each(|away| reflected(0, away.min(count - 1)));
     padded.extend_from_slice(lines);
     let mut reflected = |end: usize, inner: usize| {

@@ -116,6 +116,7 @@ impl TerrainAnalysis {
             let layers: Option<Vec<&ShareMap>> = blocks.iter().map(|block| layer(block)).collect();
             layers.map(|layers| Arc::new(ShareMap::of_blocks(all, counts, &layers)))
         };
+        // Blocks have the same layers, so the first one's names are those of all.
         let names = blocks.iter().take(1).flat_map(|block| block.named.keys());
         let named = names.filter_map(|name| {
             Some((name.clone(), CachedLayer::inserted(join(&|block| block.layer(name))?)))
@@ -221,6 +222,7 @@ impl TerrainAnalysis {
     pub(crate) fn read_picture(&mut self, picture: &Picture, work: &Work) -> Result<()> {
         let (name, now) = (picture.layer(), picture.stamp());
         let known = self.named.get(&name).is_some_and(|known| match &known.origin {
+            // A changed file is read again; inserted layers are never replaced by a picture.
             Origin::Picture { stamp, .. } => *stamp == now,
             _ => true,
         });

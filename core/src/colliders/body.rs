@@ -107,7 +107,7 @@ impl Body {
         let velocity =
             if self.velocity.is_finite() { self.velocity.clamp(-FASTEST, FASTEST) } else { DVec2::ZERO };
         let way = (velocity * length(self.ahead)).clamp_length_max(MOST_TILES * side);
-        // It may speed up.
+        // Twice the present speed: it may speed up before the next plan.
         let soon = (velocity * 2.0 * length(self.until)).clamp_length_max(way.length().max(side));
         let keep = radius + KEPT * side;
         let (low, high) = (self.place.min(self.place + way) - keep, self.place.max(self.place + way) + keep);
@@ -122,6 +122,7 @@ impl Body {
                 if away <= keep && place.has_land(&under.shape) {
                     wishes.push(Wish {
                         place,
+                        // Ground ahead is needed later, so its distance along the way counts half.
                         cost: away + 0.5 * along,
                         is_needed: away <= radius,
                         is_touched: away_from_way(rectangle, self.place, soon, 0.5 * side).0 <= touched,

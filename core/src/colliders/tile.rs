@@ -192,6 +192,8 @@ impl ColliderMesh {
         let area = u.z * v.x - u.x * v.z;
         let to_b = (p.y * v.x - p.x * v.z) / area;
         let to_c = (u.z * p.x - u.x * p.y) / area;
+        // A little wider than the triangle, so that a point on an edge is found on at least one of its two
+        // triangles.
         let edge = -1e-9;
         let is_inside = to_b >= edge && to_c >= edge && to_b + to_c <= 1.0 - edge;
         is_inside.then_some((a.y + u.y * to_b + v.y * to_c) as f32)

@@ -38,6 +38,7 @@ pub(super) fn worst(field: &Heightfield, corners: [[u32; 2]; 3], work: &Work) ->
     let [first, middle, last] = corners;
     let long = Edge(first, last);
     let middle_is_west =
+        // Cross-multiplied, so that the comparison is exact in whole numbers.
         (middle[0] - first[0]) * (last[1] - first[1]) < (last[0] - first[0]) * (middle[1] - first[1]);
     let mut worst = Worst::default();
     for row in first[1]..=last[1] {
@@ -59,6 +60,8 @@ pub(super) fn worst(field: &Heightfield, corners: [[u32; 2]; 3], work: &Work) ->
         let largest = largest_error(heights, start, plane.per_column);
         if largest > worst.error {
             let error = |(index, &height)| error(height, start, plane.per_column, index);
+            // Searched again only where a row has a new largest error: the loop without indices is
+            // vectorised.
             let index = heights.iter().enumerate().position(|sample| error(sample) == largest).unwrap_or(0);
             let sample = row as usize * field.grid().width + from as usize + index;
             worst = Worst { error: largest, sample: sample as u32 };
@@ -106,6 +109,7 @@ impl Edge {
     /// The first column at or after the edge in a row.
     fn ceil_at(&self, row: i64) -> i64 {
         let (across, down) = self.run(row);
+        // Rounded up by negating twice, since `div_euclid` rounds down.
         self.0[0] - (-across).div_euclid(down)
     }
 
@@ -145,6 +149,7 @@ fn largest_of_many(heights: &[f32], start: f64, slope: f64) -> f64 {
     for (number, block) in blocks.iter().enumerate() {
         for (lane, &height) in block.iter().enumerate() {
             let error = error(height, start, slope, number * LANES + lane);
+            // The largest number is the same in whatever order lanes are compared.
             largest[lane] = if error > largest[lane] { error } else { largest[lane] };
         }
     }

@@ -92,6 +92,7 @@ fn simplified(heights: &[f32], error: f64) -> Vec<usize> {
             }
         }
         match farthest.1 {
+            // In reverse, so that the first part is on top of the stack and vertices come out in order.
             Some(index) => pending.extend([(index, last), (first, index)]),
             None => kept.push(last),
         }

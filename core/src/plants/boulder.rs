@@ -88,10 +88,12 @@ impl Rock {
     /// The distance of the surface from the middle of the unit ball, in a direction.
     fn radius(&self, p: Vec3, cuts: &[(Vec3, f32)], seed: u64) -> f32 {
         const SHARPNESS: f32 = 46.0;
+        // The smooth minimum −ln Σ e^(−k·dᵢ) / k of the unit sphere and the planes in front.
         let mut sum = libm::expf(-SHARPNESS);
         for &(normal, distance) in cuts {
             let facing = p.dot(normal);
             if facing > 0.05 {
+                // Bounded, so that a plane seen from the side doesn't lead to e^−∞.
                 sum += libm::expf(-SHARPNESS * (distance / facing).min(3.0));
             }
         }
@@ -146,6 +148,7 @@ pub(super) fn gradient(p: Vec3, seed: u64) -> f32 {
     let between = |a: f32, b: f32, t: f32| a + (b - a) * t;
     let row = |dy, dz| between(corner(0, dy, dz), corner(1, dy, dz), fade.x);
     let face = |dz| between(row(0, dz), row(1, dz), fade.y);
+    // Gradients here aren't of unit length; 1.4 brings the noise to about ±1.
     1.4 * between(face(0), face(1), fade.z)
 }
 
@@ -194,6 +197,7 @@ pub(super) fn icosphere(subdivisions: u32) -> Ball {
     for _ in 0..subdivisions {
         let mut middles = std::collections::BTreeMap::new();
         let mut middle = |a: u32, b: u32| {
+            // Each edge has one middle for both triangles, so that the ball stays closed.
             *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
                 positions.push((positions[a as usize] + positions[b as usize]).normalize());
                 positions.len() as u32 - 1

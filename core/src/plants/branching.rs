@@ -138,6 +138,7 @@ impl Branching {
         let mut random = Random::new(seed, 1);
         let turn = 360.0 * random.unit();
         for trunk in 0..self.trunks {
+            // Each part has a stream of its own, so that a change in one leaves the others as they were.
             let mut random = random.part();
             let place = if self.trunks == 1 { 0.0 } else { random.within(0.3, 1.0) };
             let azimuth = level(turn + GOLDEN_ANGLE * trunk as f32);
@@ -258,6 +259,7 @@ impl Branching {
             let azimuth = if next.flat {
                 180.0 * (child % 2) as f32 + 24.0 * random.signed()
             } else if next.whorl > 1 {
+                // The golden ratio's share of a gap, so that whorls never stand above each other.
                 let spiral = 0.381_966 * whorl as f32;
                 turn + 360.0 * (within as f32 + spiral) / next.whorl as f32 + 14.0 * random.signed()
             } else {
@@ -282,6 +284,7 @@ impl Branching {
                 phase: if order == 0 { random.unit() } else { start.phase },
             };
             let full = if next.of_parent { full * ratio } else { ratio };
+            // Bounded: random factors multiply from order to order.
             self.grow_stem(form, order + 1, child, full.min(1.2), &mut random);
         }
     }

@@ -112,6 +112,7 @@ impl Impostor {
             let (x, y) =
                 (column * self.texels + index % self.texels, row * self.texels + index / self.texels);
             let alpha = if texel.filled { 0 } else { (texel.count * 255 / (SAMPLES * SAMPLES)) as u8 };
+            // The mean of linear light: averaged as sRGB, leaves against dark gaps would become too dark.
             let [red, green, blue] = srgb(texel.colour / texel.count.max(1) as f32);
             self.albedo.texels[y * side + x] = [red, green, blue, alpha];
             let normal = texel.normal.normalize_or(Vec3::Y) * 127.5 + 127.5;
@@ -154,6 +155,8 @@ fn dilate(view: &mut [Texel], side: usize) {
             }
             sum
         });
+        // All of a ring is computed before any of it is stored, so that the result doesn't depend on the
+        // order.
         let filled: Vec<Texel> = filled.collect();
         ring.iter().zip(filled).for_each(|(&index, texel)| view[index] = texel);
         let mut next = Vec::new();

@@ -91,6 +91,8 @@ pub(super) fn of_form(form: &Form, detail: Detail) -> PlantMesh {
     for solid in &form.solids {
         add_solid(&mut mesh, solid, level);
     }
+    // Solids come first, then stems by their share; what is left goes to leaves, so no level exceeds its
+    // budget.
     let budget = form.budget[level].saturating_sub(mesh.triangles.len());
     let for_stems = if form.sprays.is_empty() { 1.0 } else { form.share_of_stems[level] };
     add_stems(&mut mesh, form, level, (budget as f32 * for_stems) as usize);
@@ -178,6 +180,7 @@ fn add_stems(mesh: &mut PlantMesh, form: &Form, level: usize, budget: usize) {
         let (sides, step) = tube_shape(stem, level);
         let kept = kept_points(stem.points.len(), step);
         let triangles = 2 * sides * (kept.len() - 1) + if stem.cut { 2 * sides } else { 0 };
+        // Skipped, not ended: a smaller stem may still fit.
         if used + triangles > budget {
             continue;
         }
@@ -204,6 +207,7 @@ fn add_tube(mesh: &mut PlantMesh, stem: &Stem, sides: usize, kept: &[usize]) {
             length += (stem.points[index] - stem.points[kept[ring - 1]]).length();
         }
         let share = index as f32 / (stem.points.len() - 1) as f32;
+        // One corner more than sides: at the seam the texture needs both ends of u.
         for corner in 0..=sides {
             let turn = corner as f32 / sides as f32;
             let (sine, cosine) = libm::sincosf(turn * std::f32::consts::TAU);
@@ -288,6 +292,7 @@ fn add_sprays(mesh: &mut PlantMesh, form: &Form, budget: usize) {
     }
     // Straight cards first; then as few as fit.
     let straight = 2 * form.sprays.len();
+    // Neighbours in the list grow on one branch, so merging them keeps the crown's outline.
     let group = straight.div_ceil(budget).max(1);
     for sprays in form.sprays.chunk_by(|a, b| a.patch == b.patch && a.merge == b.merge) {
         let group = group.min(sprays.len());
@@ -304,6 +309,7 @@ fn merged(sprays: &[Spray], group: usize) -> Spray {
     let mean = |of: &dyn Fn(&Spray) -> Vec3| sprays.iter().map(of).sum::<Vec3>() / count;
     let area = |spray: &Spray| spray.along.length() * spray.across.length();
     let total: f32 = sprays.iter().map(area).sum();
+    // The merged spray has the area of all, so that the crown stays as dense.
     let scale = total / area(middle).max(1e-9);
     let heart = mean(&|spray| spray.foot + spray.along * 0.5);
     let (longer, wider) = match middle.merge {
@@ -336,6 +342,7 @@ impl Crown {
 fn add_spray(mesh: &mut PlantMesh, spray: &Spray, crown: &Crown, roundness: f32) {
     let flat = spray.across.cross(spray.along).normalize_or(Vec3::Y);
     let outside = crown.normal(spray.foot + spray.along * 0.5);
+    // Turned outwards and upwards, so that both sides of a crown are lit alike.
     let flat = if flat.dot(outside + Vec3::Y * 0.3) < 0.0 { -flat } else { flat };
     let parts = if spray.bend == Vec3::ZERO { 1 } else { 3 };
     let first = mesh.vertices.len() as u32;

@@ -113,6 +113,7 @@ impl<'a> Scene<'a> {
         let mut seen: Vec<Vec<f32>> =
             self.meshes.iter().map(|(mesh, _)| vec![0.0; mesh.vertices.len()]).collect();
         let mut all = seen.clone();
+        // Depth maps are coarse, so a surface must lie this far behind another to be in its shadow.
         let bias = 0.012 * (self.high - self.low).length();
         for view in 0..SKY_VIEWS * SKY_VIEWS {
             let direction = direction_of_view(view % SKY_VIEWS, view / SKY_VIEWS, SKY_VIEWS);

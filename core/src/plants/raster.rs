@@ -22,6 +22,7 @@ impl Projection {
     /// where the eye looks straight down.
     pub(super) fn new(eye: Vec3, middle: Vec3, scale: f32, size: [usize; 2]) -> Self {
         let right = Vec3::Y.cross(eye);
+        // Straight down, north is up and any other axis would be undefined.
         let right = if right.length_squared() > 1e-8 { right.normalize() } else { Vec3::X };
         let up = eye.cross(right);
         Self { axes: Mat3::from_cols(right, up, eye), middle, scale, size }
@@ -88,6 +89,7 @@ impl Buffer {
     }
 
     fn fill(&mut self, [a, b, c]: [Vec3; 3], hit: impl Fn(Vec3) -> Option<(u32, Hit)>) {
+        // Twice the signed area: its ratio to the triangle's is the weight of the opposite corner.
         let edge = |p: Vec3, q: Vec3, r: Vec2| (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
         let area = edge(a, b, c.truncate());
         if area == 0.0 || !area.is_finite() {
@@ -106,6 +108,7 @@ impl Buffer {
                 }
                 let nearness = weights.dot(Vec3::new(a.z, b.z, c.z));
                 let index = row * self.size[0] + column;
+                // The cut-out is looked up only for what would be nearest: most hits are behind others.
                 if nearness > self.nearness[index]
                     && let Some(hit) = hit(weights)
                 {

@@ -12,6 +12,7 @@ const FINER: f32 = 0.4;
 /// How far a place lies inside a patch: 0 between patches, 1 within one. `width` is that of patches, metres.
 pub(super) fn at(seed: u64, width: f32, x: f64, z: f64) -> f32 {
     let (x, z) = (x / f64::from(width), z / f64::from(width));
+    // 2.7 and not a whole number, so that the finer lattice never lies on the coarser one.
     let noise = value(seed, x, z) + FINER * value(!seed, 2.7 * x, 2.7 * z);
     smoothstep((noise / (1.0 + FINER) - EDGE.0) / (EDGE.1 - EDGE.0))
 }

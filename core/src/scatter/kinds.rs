@@ -132,6 +132,7 @@ pub(super) struct StandIn {
 impl StandIn {
     fn triangle(&mut self, corners: [Vec3; 3], colour: [u8; 3]) {
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        // The tips of cones would be triangles without area or normal.
         if normal.length_squared() > 1e-12 {
             self.positions.extend(corners);
             self.normals.extend([normal.normalize(); 3]);
@@ -169,6 +170,7 @@ impl StandIn {
             signs.into_iter().flat_map(|x| signs.into_iter().flat_map(move |y| signs.map(|z| (x, y, z))))
         {
             let corners = [Vec3::X * x, Vec3::Y * y, Vec3::Z * z];
+            // Mirrored octants have the other orientation.
             let [a, b, c] = if x * y * z > 0.0 { corners } else { [corners[0], corners[2], corners[1]] };
             let [ab, bc, ca] = [a + b, b + c, c + a];
             for triangle in [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]] {

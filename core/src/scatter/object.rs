@@ -28,6 +28,7 @@ impl Object {
     /// An object at a point, where the ground has this height and normal.
     pub(super) fn at(point: Point, rule: (usize, &Rule), height: f32, normal: Vec3) -> Self {
         let (number, rule) = rule;
+        // Each property has a hash of its own, so that changing one range leaves the others as they were.
         let chance = |stream: u64| unit(mix(point.bits.wrapping_add(stream))) as f32;
         let size = rule.size.min + (rule.size.max - rule.size.min) * chance(1);
         let leaning = Vec3::Y.lerp(normal, rule.lean).normalize_or(Vec3::Y);

@@ -40,6 +40,7 @@ fn measure(Land { field, .. }: Land, day: ShadeDay, work: &Work) -> Result<Share
             work.check()?;
             for (column, day) in day.iter_mut().enumerate() {
                 let normal = normal_from_gradient(field.gradient_at(column, row));
+                // Lambert's cosine for the direct light, and nothing for ground that faces away.
                 *day += normal.dot(to_sun).max(0.0) * seen.at(column, row);
             }
             Ok::<_, crate::Error>(())
@@ -57,6 +58,7 @@ fn measure(Land { field, .. }: Land, day: ShadeDay, work: &Work) -> Result<Share
 
 /// Where the sun stands from sunrise to sunset, [`STEP`] by step.
 fn suns_of(ShadeDay { latitude, day }: ShadeDay) -> Vec<Sun> {
+    // The middle of each step, so that sums approximate the integral over the day best.
     let hours = (0..).map(|index| (index as f32 + 0.5) * STEP).take_while(|hour| *hour < 24.0);
     let suns = hours.map(|hour| SolarTime { latitude, day, hour }.sun());
     suns.filter(|sun| sun.elevation > 0.0).collect()

@@ -28,6 +28,7 @@ fn measure(land: Land, _day: ShadeDay, work: &Work) -> Result<ShareMap> {
     let water = WaterBuffer::new(land.field, land.sea_level, land.rivers, work)?;
     ShareMap::from_rows(land.field.grid(), work, |row, values| {
         for (column, value) in values.iter_mut().enumerate() {
+            // Shares of dryness multiply, as if water and hollows were independent.
             let dry = 1.0 - WETNESS_OF_HOLLOWS * hollows.at(column, row);
             *value = 1.0 - (1.0 - water.available(column, row)) * dry;
         }

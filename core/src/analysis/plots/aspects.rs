@@ -51,6 +51,7 @@ pub fn aspects(field: &Heightfield, bearings: usize, work: &Work) -> Result<Plot
     let width = 360.0 / bearings as f64;
     let wedge = |(index, &count): (usize, &u64)| [width * index as f64, 100.0 * count as f64 / all];
     let mean = |axis: usize| sums.iter().map(|sums| sums[axis]).sum::<f64>() / facing.max(1) as f64;
+    // Bearings are averaged as vectors: the mean of 359° and 1° is 0° and not 180°.
     let [east, south] = [mean(0), mean(1)];
     let agreement = east.hypot(south);
     let bearing = libm::atan2(east, -south).to_degrees().rem_euclid(360.0);

@@ -43,6 +43,7 @@ impl Drainage {
         let mut queue = BinaryHeap::new();
         let flood = |queue: &mut BinaryHeap<_>, filled: &mut [f32], sample: usize, level: f32| {
             filled[sample] = level;
+            // Height and index in one number: comparing is quick, and equal heights have one order.
             queue.push(Reverse(u64::from(ascending(level)) << 32 | sample as u64));
         };
         for (sample, &height) in heights.iter().enumerate() {
@@ -70,6 +71,8 @@ impl Drainage {
             }
             for (there, _) in around(here) {
                 if filled[there].is_nan() {
+                    // Never below the level here: a hollow is filled up to the sill over which it was
+                    // reached.
                     flood(&mut queue, &mut filled, there, level.max(heights[there]));
                     receivers[there] = here as u32;
                 }
@@ -79,6 +82,7 @@ impl Drainage {
         // Each drains to one that was flooded before it.
         let mut slopes = vec![0.0; heights.len()];
         let mut areas = vec![1u32; heights.len()];
+        // In reverse, donors come before their receivers, so that an area is complete when it is passed on.
         for (done, &here) in order.iter().rev().enumerate() {
             if done.is_multiple_of(AT_ONCE) {
                 work.check()?;
@@ -90,6 +94,7 @@ impl Drainage {
             }
             let mut steepest = 0.0;
             for (there, cells) in around(here) {
+                // By filled heights, which fall towards the outlet also across hollows.
                 let slope = (filled[here] - filled[there]) / cells;
                 if slope > steepest {
                     (steepest, receivers[here]) = (slope, there as u32);
@@ -98,6 +103,7 @@ impl Drainage {
             let there = receivers[here] as usize;
             areas[there] += areas[here];
             let cells = around(here).find(|way| way.0 == there).map_or(1.0, |way| way.1);
+            // By the ground as it is: filled hollows would have slope 0.
             slopes[here] = finite_rise((heights[here] - heights[there]) / (cells * grid.cell)).max(0.0);
         }
         Ok(Self { areas, slopes })

@@ -15,9 +15,11 @@ pub(super) fn power_law(points: impl IntoIterator<Item = ([f64; 2], f64)>) -> Op
     let all: f64 = logs.iter().map(|(_, weight)| weight).sum();
     let mean = |axis: usize| logs.iter().map(|(point, weight)| point[axis] * weight).sum::<f64>() / all;
     let (x, y) = (mean(0), mean(1));
+    // Sums around the means, which lose fewer digits than sums of squares.
     let along: f64 = logs.iter().map(|(point, weight)| weight * (point[0] - x).powi(2)).sum();
     let up: f64 = logs.iter().map(|(point, weight)| weight * (point[0] - x) * (point[1] - y)).sum();
     let slope = up / along;
+    // Points at practically one x give no slope.
     (along > 1e-12 * all && slope.is_finite()).then_some(Fit { slope, start: y - slope * x })
 }
 

@@ -39,6 +39,7 @@ pub fn heights(field: &Heightfield, bars: usize, work: &Work) -> Result<Plot> {
     let (grid, span) = (field.grid(), high - low);
     let count = grid.count() as f64;
     let of_rows = map_rows("mean", grid.depth, work, |row| {
+        // Above the lowest height, so that small relief at a great height keeps its digits.
         field.row(row).iter().map(|&height| f64::from(height) - low).sum::<f64>()
     })?;
     let mean = of_rows.iter().sum::<f64>() / count;
@@ -81,6 +82,7 @@ fn median(heights: &[f32], work: &Work) -> Result<f64> {
     const AT_ONCE: usize = 1 << 16;
     let chunks = heights.len().div_ceil(AT_ONCE);
     let in_chunk = |chunk: usize| &heights[chunk * AT_ONCE..heights.len().min((chunk + 1) * AT_ONCE)];
+    // Two histograms of 65,536 bins find the exact median in fixed memory.
     let upper = histogram_rows("median", (chunks, 1 << 16), work, |chunk, counts| {
         in_chunk(chunk).iter().for_each(|&height| counts[(ordered(height) >> 16) as usize] += 1);
     })?;

@@ -59,6 +59,7 @@ pub fn hypsometry(field: &Heightfield, work: &Work) -> Result<Plot> {
         above -= count;
     }
     curve.reverse();
+    // Where the highest part has area, the curve ends with a vertical piece.
     if curve[0][0] > 0.0 {
         curve.insert(0, [0.0, 1.0]);
     }

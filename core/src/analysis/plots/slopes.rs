@@ -35,6 +35,7 @@ pub fn slopes(field: &Heightfield, work: &Work) -> Result<Plot> {
     check_finite(field, work)?;
     let grid = field.grid();
     let slope = |column, row| f64::from(degrees_from_gradient(field.gradient_at(column, row).length()));
+    // Counted in hundredths of a degree first, from which both the bars and the median follow.
     let fine = histogram_rows("slopes", (grid.depth, 90 * FINE), work, |row, counts| {
         for column in 0..grid.width {
             let bin = (slope(column, row) * FINE as f64) as usize;

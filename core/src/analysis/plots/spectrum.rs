@@ -61,7 +61,7 @@ pub fn spectrum(field: &Heightfield, hurst: Option<f64>, work: &Work) -> Result<
     let rings = periodogram.rings(work)?;
     let (waves, samples) = if shorter < ENOUGH { (2.0, 4.0) } else { (4.0, 8.0) };
     let (from, to) = (waves / length, 1.0 / (samples * f64::from(cell)));
-    // Half a ring more at both ends.
+    // Half a ring more at both ends, because rings are one wave apart and their frequencies means.
     let middle = |ring: &&[f64; 2]| (from - 0.5 / length..=to + 0.5 / length).contains(&ring[0]);
     // Rings are evenly far apart and octaves are not: by 1/k each octave weighs the same.
     let fit = power_law(rings.iter().filter(middle).map(|&[k, power]| ([k, power], 1.0 / k)));
@@ -134,8 +134,10 @@ impl Periodogram {
                 *value = Complex::new(height * window * windows[1][z], 0.0);
             }
         })?;
+        // Transposed, so that the second transform also runs along memory.
         let mut values = transposed(&values, width, work)?;
         transformed(&mut values, &transforms[1], work, |_, _| {})?;
+        // The window lowers the power by the mean of its squares, which the scale restores.
         let squares = windows.map(|window| window.iter().map(|share| share * share).sum::<f64>());
         let area = f64::from(grid.cell) * f64::from(grid.cell);
         let scale = area / (squares[0] * squares[1]);
@@ -150,11 +152,13 @@ impl Periodogram {
         let shorter = width.min(depth);
         let count = shorter / 2 + 1;
         // In waves along the shorter side.
+        // Frequencies above half the samples stand for negative ones.
         let waves = |index: usize, side: usize| (index.min(side - index) * shorter) as f64 / side as f64;
         let columns = map_rows("rings", width, work, |x| {
             let mut sums = vec![[0.0; 3]; count];
             for (z, power) in self.power[x * depth..][..depth].iter().enumerate() {
                 let waves = waves(x, width).hypot(waves(z, depth));
+                // Corners of the square beyond the last ring hold only some directions.
                 if let Some(sum) = sums.get_mut(waves.round() as usize) {
                     *sum = [sum[0] + 1.0, sum[1] + waves, sum[2] + power];
                 }
@@ -186,6 +190,8 @@ impl Plane {
     fn through<'a>(grid: Grid, row: impl Fn(usize) -> &'a [f32] + Sync, work: &Work) -> Result<Self> {
         let Grid { width, depth, .. } = grid;
         let middle = [width, depth].map(|count| (count - 1) as f64 / 2.0);
+        // Positions from the middle, where x, z and the constant are orthogonal: each coefficient is a
+        // quotient of two sums.
         let sums = map_rows("mean plane", depth, work, |z| {
             let samples = row(z).iter().enumerate();
             samples.fold([0.0; 2], |[sum, east], (x, &height)| {
@@ -223,6 +229,7 @@ impl Plane {
 
 /// Hann's window, which keeps the step from one border to the other out of the spectrum; it is symmetric.
 fn hann(count: usize) -> Vec<f64> {
+    // Half a sample in, so that no sample gets weight 0.
     (0..count).map(|index| 0.5 - 0.5 * libm::cos(TAU * (index as f64 + 0.5) / count as f64)).collect()
 }
 

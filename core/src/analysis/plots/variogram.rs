@@ -37,6 +37,7 @@ pub fn variogram(field: &Heightfield, hurst: Option<f64>, work: &Work) -> Result
         return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
     }
     check_finite(field, work)?;
+    // Up to half a side: farther pairs would nearly all contain the same samples.
     let lags = lags((grid.longer() - 1) / 2);
     let step =
         (1..).find(|&step| starts(grid.width, step) * starts(grid.depth, step) <= MOST_STARTS).unwrap_or(1);

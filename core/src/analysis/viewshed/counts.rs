@@ -14,6 +14,7 @@ impl SightCounts {
     /// Counts one tower more for a sample.
     pub(super) fn add(&self, index: usize) {
         let count = &self.0[index];
+        // Not `fetch_add`: samples are not shared, and a locked addition costs many times a load and a store.
         count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 

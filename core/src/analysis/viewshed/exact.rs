@@ -55,10 +55,12 @@ pub(super) fn look(
     for ring in 1..=octant.reach {
         work.check()?;
         let steps = horizon.steps(ring, octant);
+        // From here on the whole sector lies beyond the border.
         if horizon.start * ring as f64 > octant.breadth.max(1) as f64 {
             work.advance(octant.reach + 1 - ring);
             break;
         }
+        // One step more on each side, for the edges that cross the sector's limits.
         view.read(ring, steps.start.saturating_sub(1)..steps.end + 1);
         count += view.mark(ring, steps, &horizon, seen);
         view.raise(ring, &mut horizon);
@@ -109,10 +111,12 @@ impl View<'_> {
         let mut count = 0;
         for step in steps {
             let t = step as f64 / ring as f64;
+            // Steps and pieces both go from small t to large ones, so the search never turns back.
             while pieces.get(1).is_some_and(|next| next.start <= t) {
                 pieces = &pieces[1..];
             }
             let above = (self.rings.here[step] + self.target) / ring as f64 - pieces[0].at(t);
+            // Surely above, surely below, or too close to tell: only the last needs the slow line of sight.
             let is_seen = if above >= pieces[0].slack + self.noise {
                 true
             } else if above < -self.noise {

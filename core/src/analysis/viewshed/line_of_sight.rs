@@ -140,6 +140,7 @@ impl<'a> Ground<'a> {
         let side = 1 - axis;
         let steps = to.place[axis].abs_diff(from.place[axis]);
         let aside = to.place[side].abs_diff(from.place[side]);
+        // Between neighbouring lines there is no line to cross.
         if steps < 2 {
             return None;
         }
@@ -152,10 +153,13 @@ impl<'a> Ground<'a> {
         let mut rest = 0;
         for step in 1..steps {
             place[axis] = place[axis].wrapping_add_signed(outwards);
+            // The crossing moves by aside / steps cells a line: quotient and remainder are kept as whole
+            // numbers, so nothing is rounded.
             rest += aside % steps;
             let whole = aside / steps + rest / steps;
             rest %= steps;
             place[side] = place[side].wrapping_add_signed(sidewards * whole as isize);
+            // Everything is multiplied by `steps` instead of divided: comparisons need no quotient.
             let mut ground = self.height(place) * (steps - rest) as f64;
             if rest > 0 {
                 let mut beyond = place;
@@ -168,6 +172,7 @@ impl<'a> Ground<'a> {
             let along = (step * (steps - step)) as f64 * distance_squared;
             let across = (rest * (steps - rest)) as f64;
             let bulge = (along - across) * per_step;
+            // Strictly above: ground that only touches the line hides nothing.
             if ground + bulge > line || !ground.is_finite() {
                 let share = step as f64 / steps as f64;
                 let mut cells = [0.0; 2];

@@ -140,6 +140,7 @@ pub fn viewshed(
     let range = field.range_while(work)?;
     let seen = SightCounts::new(grid.count());
     let mut seen_by_tower = Vec::with_capacity(eyes.len());
+    // One tower after another, because octants of different towers share samples.
     for (eye, octants) in eyes.iter().zip(&octants) {
         seen.add(eye.place[1] * grid.width + eye.place[0]);
         let look = |(octant, part): (&Octant, usize)| match method {

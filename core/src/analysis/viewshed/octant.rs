@@ -78,6 +78,8 @@ impl Octant {
         let last = rings.end.saturating_sub(1).min(self.breadth);
         let steps: Vec<Range<usize>> = rings.clone().map(steps).collect();
         if self.rings_are_columns {
+            // Rings that are columns are visited across, so that samples are read row by row as they lie in
+            // memory.
             for step in 0..=last {
                 // Rings within the step's own do not reach it.
                 let reaching = rings.start.max(step)..rings.end;
@@ -100,6 +102,7 @@ impl Octant {
         let end = if self.rings_are_columns { ring + 1 } else { ring };
         let end = end.min(self.breadth + 1);
         let within = |step: usize| ((ring * ring + step * step) as f64) <= self.radius_squared;
+        // Usually all of the ring lies within the radius.
         if end == 0 || within(end - 1) {
             return first..end.max(first);
         }

@@ -78,6 +78,7 @@ impl Generate for Deposition {
         // The grains take as much memory as a field of their lattice.
         memory::require(lattice, 4 * (lattice.count() + grid.count()) as u64)?;
         let mut pile = Pile::new(lattice, self, work)?;
+        // A sequence and not a hash of the position: grains fall one after another, on one thread.
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         work.stage("deposition", self.grains() as usize);
         let bursts = self.series as usize * self.drops.div_ceil(GRAINS_AT_ONCE as u32) as usize;
@@ -245,6 +246,7 @@ impl DropPoint {
             self.place[axis] = place.clamp(self.low[axis], self.high[axis]);
             (self.place[axis] + random[axis + 2] * self.scatter).clamp(0.0, self.size[axis])
         });
+        // Plus one half: the nearest cell, and inside, since the place lies within the lattice.
         ((cell[0] + 0.5) as usize, (cell[1] + 0.5) as usize)
     }
 }
@@ -252,6 +254,7 @@ impl DropPoint {
 /// Four numbers in [−1, 1) from one draw.
 fn four_signed(random: &mut impl Rng) -> [f32; 4] {
     let bits = random.next_u64();
+    // 16 bits each suffice: even the largest scatter is resolved to a sixteenth of a cell.
     [0, 16, 32, 48].map(|shift| f32::from((bits >> shift) as u16 as i16) / 32768.0)
 }
 
@@ -305,11 +308,13 @@ impl Pile {
             let mut lowest = u64::MAX;
             for (index, offset) in neighbours.iter().enumerate() {
                 let grains = self.grains[cell.wrapping_add_signed(*offset)];
+                // Height and order in one number, so that one minimum finds the lowest and settles ties.
                 lowest = lowest.min(u64::from(grains) << 8 | (index as u64 ^ turn));
             }
             if u64::from(self.grains[cell]) <= (lowest >> 8) + u64::from(self.repose) {
                 break;
             }
+            // The remainder never changes the index; it saves the check of its bounds.
             cell = cell.wrapping_add_signed(neighbours[((lowest ^ turn) & 0xFF) as usize % COUNT]);
         }
         cell

@@ -80,6 +80,7 @@ const FIRST: Sample = Sample { value: 0.0, weight: 0.0 };
 
 /// What an octave adds to a sample.
 fn sum(scale: f32, octave: Weight) -> impl Fn(f32, Sample) -> Sample {
+    // One factor for the octave, so that a sample costs one multiplication and one addition.
     let scale = octave.weight * octave.share * scale;
     move |noise, sample| Sample { value: sample.value + scale * noise, ..sample }
 }

@@ -88,6 +88,7 @@ impl Octaves {
     pub(super) fn weights(&self) -> Vec<Weight> {
         let of = |index: u32| {
             let exponent = -f64::from(index) * f64::from(self.hurst);
+            // In f64 and by `libm`: a power in f32 of the platform would differ in its last bits.
             let weight = libm::pow(f64::from(self.lacunarity), exponent) as f32;
             Weight { weight, share: (self.count - index as f32).min(1.0) }
         };
@@ -101,6 +102,7 @@ impl Octaves {
         }
         let finer = libm::pow(f64::from(self.lacunarity), index as f64);
         let length = f64::from(region.domain().unit()) / (f64::from(self.frequency) * finer);
+        // From 0 at two samples a feature, the Nyquist limit, to 1 at four.
         smoothstep(((length / f64::from(region.grid().cell)) as f32 - 2.0) / 2.0)
     }
 
@@ -198,6 +200,8 @@ impl Octaves {
             })?;
             Ok(field)
         };
+        // Observers see each sum as the generator would return it, so it is computed from the first octave
+        // again.
         for count in 1..all {
             work.frame("octave", count, all, || of_octaves(count))?;
         }
@@ -241,6 +245,7 @@ impl Octaves {
         move |count, row, heights, scratch, work| {
             let Room { lines, samples } = scratch.room();
             let rows = row..row + heights.len() / grid.width;
+            // Octaves are the inner loop: the samples of a stretch stay in the L1 cache while all are added.
             for stretch in stretches(grid) {
                 for (index, (octave, weight)) in octaves[..count.min(there)].iter().enumerate() {
                     work.check()?;

@@ -98,6 +98,7 @@ impl SplineLayer {
 
     /// Adds the layer to a row of samples at `z`, in units.
     fn add(&self, z: f64, lines: &mut KnotRows, scale: f32, heights: &mut [f32]) {
+        // In f64, then only the fraction in f32, so that far from the origin splines stay smooth.
         let (knot, weights) = knot(z * self.segments);
         self.hold(knot, lines);
         let [a, b, c, d] = &lines.rows;

@@ -126,6 +126,8 @@ impl Generate for Fault {
         let state = || vec![0i64; columns.x.len() + 1];
         let before = self.before(&lines);
         rows::fill(region, "faults", work, state, |jumps, row, heights| {
+            // Jumps are summed along the row at its end, so each fault costs one addition a row and not one a
+            // sample.
             jumps.fill(0);
             jumps[0] = before;
             self.add(&lines, &columns, region.z(row), rough.as_ref(), jumps, heights);
@@ -353,6 +355,7 @@ impl Fault {
 fn raise(heights: &mut [f32], jumps: &[i64]) {
     let mut ground = 0;
     for (height, jump) in heights.iter_mut().zip(jumps) {
+        // Whole numbers: the running sum is exact, however many faults there are.
         ground += *jump;
         *height += (ground as f64 / FINEST) as f32;
     }
@@ -379,6 +382,7 @@ impl Fault {
         let radius = libm::sqrt(east * east + south * south) / 2.0;
         (0..self.faults)
             .map(|index| {
+                // A hash of the fault's number, so that more faults leave the first ones where they were.
                 let random = |which| (hash(seed, i64::from(index), which) >> 11) as f64 / (1u64 << 53) as f64;
                 let (normal, offset) = match self.lines {
                     FaultLines::Uniform => {
@@ -464,6 +468,7 @@ fn sine_of_quarters(t: f32) -> f32 {
     const SERIES: [f32; 6] = [H as f32, H3 as f32, H5 as f32, H7 as f32, H9 as f32, H11 as f32];
     let t = t.clamp(-1.0, 1.0);
     let square = t * t;
+    // Horner's scheme from the highest power. It has no branches, so the loops that call it are vectorised.
     t * SERIES.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient)
 }
 
