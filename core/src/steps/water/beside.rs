@@ -81,6 +81,7 @@ impl Course {
         let mut point_of = HashMap::with_capacity(self.passed.len());
         for passed in &self.passed {
             seeds[passed.index] = (passed.index / width) as u32;
+            // The first point at a sample, so that a curve that returns to it has one answer.
             point_of.entry(passed.index).or_insert(passed.point);
         }
         // The curve is up to √½ of a sample away from the samples that it passes; corners add a little.
@@ -94,6 +95,7 @@ impl Course {
                 let Some(&point) = point_of.get(&(seed_row * width + seed_column)) else { continue };
                 for column in piece.columns.clone() {
                     let from = Vec2::new(column as f32, row as f32);
+                    // The seed gives a point near the nearest one; the search along the curve makes it exact.
                     let (away, place) = self.nearest_place(from, point);
                     let strays = self
                         .banks
@@ -123,6 +125,7 @@ impl Course {
     fn nearest_place(&self, from: Vec2, start: usize) -> (f32, CurvePosition) {
         let squared = |index: usize| self.points[index].distance_squared(from);
         let (mut index, last) = (start, self.points.len() - 1);
+        // Downhill from the start in both directions: near the curve the distance has one minimum.
         while index < last && squared(index + 1) < squared(index) {
             index += 1;
         }

@@ -77,6 +77,7 @@ impl WaterBuffer {
         let mut taken = if surfaces.len() > 1 { vec![false; grid.count()] } else { Vec::new() };
         for (river, surface) in &surfaces {
             let taken = (surfaces.len() > 1).then_some(&mut taken[..]);
+            // The largest first: where rivers meet, it keeps its own surface.
             rivers[*river].fill(field, surface, &mut depths, taken, work)?;
         }
         Ok(depths)

@@ -37,14 +37,19 @@ impl Course {
             let bed = near.place.of(bed);
             let depth = near.section.map_or(depth, |section| section.rim + section.water);
             let dug = if near.away < near.half {
+                // From the bed in the middle to the edge, smooth at both, so that no kink shows along either.
                 bed + depth * smoothstep(near.away / near.half)
             } else {
                 let edge = bed + depth;
+                // The land before any river: otherwise a river's banks would rise from the valley that
+                // another has just dug.
                 let land = before.map_or(*height, |before| before[index]);
                 edge + (land - edge) * smoothstep((near.away - near.half) / bank)
             };
             *height = height.min(dug);
         })?;
+        // A river narrower than a cell may lie between samples; those that it passes are lowered in any case,
+        // so that its bed is connected.
         let heights = field.heights_mut();
         for passed in &self.passed {
             let height = &mut heights[passed.index];

@@ -114,6 +114,7 @@ impl Course {
         grid: Grid,
         work: &Work,
     ) -> Result<Self> {
+        // In f64, since the curve is divided until its points are half a sample apart, also on large land.
         let nodes: Vec<DVec2> = nodes.iter().map(|node| node.as_dvec2() / f64::from(grid.cell)).collect();
         let (mut points, mut along) = (Vec::new(), Vec::new());
         if let (2.., Some(first), Some(last)) = (nodes.len(), nodes.first(), nodes.last()) {

@@ -83,6 +83,7 @@ impl Course {
     pub(super) fn flowing(&self, surface: &[f32], beyond: f32, work: &Work) -> Result<Vec<Flowing>> {
         let speeds = self.speeds(surface);
         let Channel { depth: bed_depth, fill, .. } = self.channel;
+        // √(g·h), the speed of waves in shallow water: the Froude number is the flow's speed over this.
         let wave_speed = (9.81 * fill * bed_depth).sqrt();
         let Grid { width, depth, cell } = self.grid;
         let mut rows: Vec<Vec<Flowing>> = vec![Vec::new(); depth];
@@ -112,6 +113,7 @@ impl Course {
         let over = width.max(6.0 * self.grid.cell);
         // The hydraulic radius of a wide channel with a smooth hollow as its bed.
         let radius = 0.6 * fill * depth;
+        // R^(2/3) as the cube root of R².
         let radius = libm::cbrtf(radius * radius);
         let far = |from: usize, to: usize| (self.along[to] - self.along[from]).abs();
         let (mut begin, mut end) = (0, 0);
@@ -124,6 +126,7 @@ impl Course {
                     end += 1;
                 }
                 let slope = (surface[begin] - surface[end]).max(0.0) / far(begin, end).max(1e-3);
+                // Manning: v = R^(2/3) · √S / n.
                 (radius * slope.sqrt() / ROUGHNESS).clamp(SLOWEST, FASTEST)
             })
             .collect()

@@ -36,6 +36,7 @@ impl Nearest {
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn new(grid: Grid, seeds: Vec<u32>, reach: f32, work: &Work) -> Result<Self> {
         let mut rows = seeds;
+        // Down, then up: after both passes each sample has the nearer of the seeds above and below it.
         for row in 1..grid.depth {
             work.check()?;
             let (before, here) = rows.split_at_mut(row * grid.width);
@@ -72,9 +73,12 @@ impl Nearest {
                 continue;
             }
             // The hull holds seeds' columns, and the column from which each is the nearest.
+            // A seed that is farther than the new one where it begins to be the nearest is never the nearest.
             while hull.pop_if(|(other, begin)| squared(*begin, *other) > squared(*begin, column)).is_some() {}
             let begin = hull.last().map_or(0, |&(other, _)| {
                 let (a, b) = (away(column), away(other));
+                // Where the parabolas of both seeds cross, rounded down in whole numbers; up to there the
+                // older one is nearer.
                 let rise = column * column - other * other + a * a - b * b;
                 1 + rise.div_euclid(2 * (column - other))
             });

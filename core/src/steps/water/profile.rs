@@ -62,6 +62,7 @@ impl Course {
             // The water takes the short way.
             let step = if in_loop { 0.0 } else { f64::from(points[0].distance(points[1])) };
             far += step;
+            // Above the mouth's height, so that sums of small differences keep their digits at great heights.
             area += step * (f64::from(*bed) - f64::from(mouth));
             sums.push((far, area));
         }

@@ -28,6 +28,7 @@ impl DistanceIndex {
         let mut best = (0, f32::INFINITY);
         // Points at the end may have been removed since.
         for (block, (low, high)) in self.bounds.iter().enumerate().take(points.len().div_ceil(BLOCK)) {
+            // No point of the block is nearer than its box.
             if from.distance_squared(from.clamp(*low, *high)) >= best.1 {
                 continue;
             }

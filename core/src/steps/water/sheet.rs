@@ -93,6 +93,7 @@ impl RiverSheet {
         let deepest = rivers.iter().map(Course::deepest).fold(0.0, f32::max);
         work.check()?;
         let mut samples: Vec<usize> = waters.keys().copied().collect();
+        // A hash map has no order; sorted, the mesh is the same every time and can be searched by halves.
         samples.sort_unstable();
         let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
         let mut sheet = Self { deepest, ..Self::default() };

@@ -51,6 +51,7 @@ impl CurveSegment {
         let p_in_grid = self.at(middle);
         let far = DVec2::new(grid.width as f64 - 0.5, grid.depth as f64 - 0.5);
         let to_land = p_in_grid.distance(p_in_grid.clamp(DVec2::splat(-0.5), far));
+        // Pieces farther from the land than they are long cannot reach it, and are not divided.
         if splits == 0 || length <= 0.5 || to_land > length {
             add(to, self.at(to));
         } else {

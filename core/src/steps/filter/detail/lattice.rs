@@ -34,6 +34,7 @@ impl RotatedLattice {
     pub(super) fn position(&self, x: f64, z: f64) -> [f64; 2] {
         let [cosine, sine] = self.turn;
         let [east, south] = self.origin;
+        // In f64: far from the origin a place within a square needs more digits than f32 has.
         [(x * cosine + z * sine) * self.per_side + east, (z * cosine - x * sine) * self.per_side + south]
     }
 }
@@ -50,6 +51,8 @@ impl LatticePoint {
 /// The largest whole number that is not larger.
 #[inline]
 pub(super) fn floor(value: f64) -> i64 {
+    // The cast cuts towards 0, so numbers below 0 need one less. Without SSE 4.1 `f64::floor` is a call of a
+    // function.
     let whole = value as i64;
     whole.saturating_sub(i64::from(whole as f64 > value))
 }

@@ -59,6 +59,7 @@ pub(super) fn apply<Step: MicroDetail>(
 /// The land that such a step [looks at](Operation::looks_at): nothing around a window in which nothing of it
 /// is seen.
 pub(super) fn looks_at(step: &impl MicroDetail, window: &Region, seed: u64) -> Result<Needs> {
+    // Asked first: most windows are too coarse for the detail, and then need no land around them.
     if !step.is_seen(window, seed) {
         return Ok(Needs::Halo(0));
     }

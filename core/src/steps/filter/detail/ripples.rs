@@ -177,6 +177,7 @@ impl Octave {
     #[inline]
     fn wave(&self, [x, z]: [f64; 2], [east, south]: [f32; 2], lean: f32) -> f32 {
         let angle = libm::atan2f(south, east) / std::f32::consts::TAU;
+        // In f64 up to here: metres far from the origin times waves per metre have no fraction left in f32.
         let phase = x * self.wind[0] + z * self.wind[1] + f64::from(angle);
         let along = (phase - floor(phase) as f64) as f32;
         let up = if along < lean { along / lean } else { (1.0 - along) / (1.0 - lean) };

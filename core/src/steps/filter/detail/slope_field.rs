@@ -51,6 +51,7 @@ impl SlopeField {
     /// curves between them. Without the bend, which is then 0, unless it is wanted.
     pub(super) fn of(ground: &Ground, with_bend: bool, work: &Work) -> Result<Self> {
         let Some(around) = ground.context() else { return Self::measured(&ground.heights, work) };
+        // Measured at level 0 and then interpolated, so that the slope is the same at all finer levels.
         let Self { slope, bend } = Self::measured(&around.heights, work)?;
         let finer = |field| catmull_rom_between(&field, around.region(), ground.region(), work);
         let bend = if with_bend { finer(bend)? } else { Heightfield::flat(ground.heights.grid(), 0.0) };

@@ -30,6 +30,7 @@ impl SlopeLimits {
         }
         // A vertical slope has no tangent.
         let tangent = |degrees: f32| libm::tanf(degrees.clamp(0.0, 89.0).to_radians());
+        // Without a lower limit both ends lie below every tangent, which is at least 0.
         let lower = if min > 0.0 { [tangent(min - release), tangent(min)] } else { [-1.0, -0.5] };
         let upper =
             if max < 89.0 { [tangent(max), tangent(max + release)] } else { [f32::MAX / 2.0, f32::MAX] };
@@ -46,6 +47,7 @@ impl SlopeLimits {
         seed: u64,
     ) -> impl Fn(usize, &mut [f32], &mut Scratch, &Work) -> Result<()> + Sync + use<> {
         let limit = if self.lower[1] > 0.0 { self.lower[1] } else { self.upper[0].min(1.0) };
+        // d tan α / dα = 1 + tan² α: converts a difference in degrees to one in tangents at the limit.
         let per_radian = 1.0 + limit * limit;
         let noise = Fbm {
             height: NOISE * per_radian * degrees.to_radians(),

@@ -88,6 +88,7 @@ impl MicroDetail for Stones {
             ..Fbm::default()
         };
         let patches = patches.bands(*region, stream(seed, PATCH_STREAM));
+        // A table of directions, since a sine for each sample would cost more than all the rest of a stone.
         let angle = |way: usize| way as f64 * std::f64::consts::TAU / WAYS as f64;
         let ways: [[f32; 2]; WAYS] =
             std::array::from_fn(|way| [libm::cos(angle(way)) as f32, libm::sin(angle(way)) as f32]);
@@ -98,6 +99,7 @@ impl MicroDetail for Stones {
             let (first, rows) = (band * BAND, heights.len() / grid.width);
             let slope = (first..first + rows).flat_map(|row| slopes.of_row(row));
             let shares: Vec<f32> = slope.map(|slope| limits.share(*slope)).collect();
+            // Bands without a suitable slope are common, and need no noise.
             if shares.iter().all(|share| *share == 0.0) {
                 work.advance(rows);
                 return work.check();
@@ -202,12 +204,15 @@ impl Octave {
         // More small ones than large ones.
         let large = unit(bits, 1);
         let radius = RADIUS * (0.5 + 0.5 * large * large);
+        // The stone's middle stays a radius away from the sides, so that it never reaches into another
+        // square.
         let free = 1.0 - 2.0 * radius;
         let from = |axis: usize| (along[axis] - radius - free * unit(bits, 2 + axis as u32)) / radius;
         let (east, south) = (from(0), from(1));
         if east * east + south * south >= 1.0 {
             return 0.0;
         }
+        // The first hash's 64 bits are used up; its hash gives four more numbers.
         let more = mix(bits);
         let [cosine, sine] = ways[(more & (WAYS as u64 - 1)) as usize];
         let (long, short) = (east * cosine + south * sine, south * cosine - east * sine);

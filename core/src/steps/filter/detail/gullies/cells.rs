@@ -114,6 +114,8 @@ impl Cells {
         let place = self.rows[row];
         let slots = [-1, 0, 1].map(|beside| {
             let cell = place.cell.wrapping_add(beside);
+            // Three consecutive rows have different remainders, so each keeps its slot while samples go
+            // south.
             let slot = cell.rem_euclid(3) as usize;
             if lines.held[slot] != Some(cell) {
                 lines.held[slot] = Some(cell);
@@ -137,6 +139,7 @@ impl SquareColumns {
             }
             own = Some(place.cell);
             for cell in [-1, 0, 1].map(|beside| place.cell.wrapping_add(beside)) {
+                // Squares ascend, so those already listed are the ones up to the last.
                 if last < Some(cell) {
                     columns.hashes.push(hash_of_column(seed, cell));
                     last = Some(cell);
@@ -153,6 +156,7 @@ impl SquareColumns {
         pivots.clear();
         pivots.extend(self.hashes.iter().map(|column| {
             let bits = hash_along(*column, row);
+            // Each number takes the highest 24 bits, so the second is shifted up to use others.
             [bits, bits << 24].map(|bits| 0.5 + JITTER * signed_unit(bits))
         }));
         let count = self.along.len() - LANES;

@@ -180,6 +180,7 @@ impl Gullies {
                     }
                     for octave in octaves {
                         work.check()?;
+                        // Rows of squares of another octave have the same numbers.
                         lines.forget();
                         for (row, state) in rows.clone().zip(&mut *states) {
                             octave.apply(row, &stretch, lines, state);
@@ -256,10 +257,14 @@ impl Gullies {
             let finer = libm::pow(f64::from(self.lacunarity), f64::from(index));
             let length = f64::from(self.size) / finer;
             let samples = (length / f64::from(region.grid().cell)) as f32;
+            // Divided by the sum of all octaves, also of those left out: coarse levels lack detail but don't
+            // become higher.
             let height = self.depth / 2.0 / sum * gain(index) * share(index);
             Octave {
                 cells: Cells::new(stream(seed, u64::from(index)), length * f64::from(WAVES), region),
                 height: height * smoothstep((samples - 2.0) / 2.0),
+                // A wave of the octave is gainⁱ as high and lacunarityⁱ as short, so its sides are as much
+                // steeper.
                 turn: turn * gain(index) * finer as f32,
                 rounding,
             }

@@ -137,6 +137,8 @@ impl LoopOver<Slopes, ()> for Waves<'_> {
     #[inline(always)]
     fn run(&self, slopes: &mut Slopes, (): &mut ()) {
         let per_rounding = 1.0 / self.rounding;
+        // Whole lanes, although the stretch may end before: the arrays are longer, and what lies beyond is
+        // never read.
         for first in (0..self.width).step_by(LANES) {
             let (mut east, mut south) = (lanes(&slopes.east, first), lanes(&slopes.south, first));
             let (mut across_east, mut across_south) = ([0.0; LANES], [0.0; LANES]);
@@ -233,6 +235,7 @@ fn cosine_and_sine(t: f32) -> (f32, f32) {
     let square = t * t;
     let of = |terms: [f32; 4]| ((terms[3] * square + terms[2]) * square + terms[1]) * square + terms[0];
     let (cosine, sine) = (of(COSINE), t * of(SINE));
+    // Double angles: cos 2a = cos² a − sin² a, sin 2a = 2 sin a cos a.
     (cosine * cosine - sine * sine, 2.0 * sine * cosine)
 }
 

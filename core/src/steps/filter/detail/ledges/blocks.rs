@@ -24,6 +24,7 @@ impl<T, const COUNT: usize> Recent<T, COUNT> {
     /// What was made of a number; `make` makes it if it isn't in the cache.
     #[inline]
     pub(super) fn of(&mut self, number: i64, make: impl FnOnce() -> T) -> &mut T {
+        // Neighbouring numbers have different slots, so a sample's neighbours don't drive each other out.
         let known = &mut self.0[number as usize % COUNT];
         _ = known.take_if(|(last, _)| *last != number);
         &mut known.get_or_insert_with(|| (number, make())).1

@@ -171,6 +171,8 @@ impl MicroDetail for Ledges {
                         }
                         let share = share * octave.left(*slope);
                         if share > 0.0 {
+                            // By the height that the octave before has made: thin layers follow the faces of
+                            // thick ones.
                             let level = x * plane[0] + z * plane[1] + f64::from(*bent) + f64::from(*height);
                             let Change { raised, steeper } =
                                 octave.change(level, [*x, z], *waver, &mut known);
