@@ -89,6 +89,7 @@ impl Ground {
     pub(crate) fn join(region: Region, [first, second]: [Self; 2]) -> Result<Self> {
         let heights = region.join([&first.heights, &second.heights])?;
         let mut layers = Layers::default();
+        // A layer that only one part has can't cover the region.
         for (name, layer) in first.layers.iter() {
             if let Some(other) = second.layers.get(name) {
                 layers.set(name, region.join([layer, other])?);
@@ -147,6 +148,7 @@ impl Ground {
         if places.is_empty() {
             return Ok(Vec::new());
         }
+        // Heights at places are always those of level 0: a road must not change with the level of a window.
         if self.region.level() == 0 && self.region.is_whole() {
             let cells = PlaceCells::of(&self.region.domain(), places);
             return Ok(cells.heights(&self.region, &self.heights, 0..places.len()));
@@ -184,6 +186,7 @@ impl Ground {
 
     /// Restricts the layers that will be read later to `wanted`.
     pub(crate) fn want(&mut self, wanted: &Arc<BTreeSet<String>>) {
+        // Layers are dropped as soon as no later step reads them, which frees their memory.
         self.layers.retain(|name| wanted.contains(name));
         self.wanted = Some(wanted.clone());
     }
@@ -258,6 +261,7 @@ impl PlaceCells {
                 let at = place[axis] / cell;
                 let first = at.floor();
                 match last {
+                    // Places beyond the border have its height.
                     Some(last) if at <= 0.0 || last[axis] == 0 => (0, 0.0),
                     // The last cell has an end as well.
                     Some(last) if at >= last[axis] as f64 => (last[axis] - 1, 1.0),
@@ -285,6 +289,7 @@ impl PlaceCells {
         let mut window = Window { level: 0, first: [0; 2], size: [1; 2] };
         for axis in [0, 1] {
             let first = cells().map(|cell| cell[axis]).min().unwrap_or(0);
+            // One more, since a cell has its far corner there.
             let last = cells().map(|cell| cell[axis]).max().unwrap_or(0).saturating_add(1);
             let last = domain.size().map_or(last, |size| last.min(i64::from(size[axis]) - 1));
             window.first[axis] = first;
@@ -305,10 +310,13 @@ impl PlaceCells {
         let height = |number: usize| {
             let (cell, [east, south]) = self.cells[number];
             let place = |axis: usize, count: usize| {
+                // A land of one column has no next one: both heights are the same then.
                 let from = (cell[axis] - first[axis]).clamp(0, count as i64 - 1) as usize;
                 (from, (from + 1).min(count - 1))
             };
             let ((column, next_column), (row, next_row)) = (place(0, grid.width), place(1, grid.depth));
+            // In f64, with the cell as whole numbers: results don't depend on the window from which they
+            // come.
             let between =
                 |from: f32, to: f32, share: f64| f64::from(from) + (f64::from(to) - f64::from(from)) * share;
             let north = between(heights.at(column, row), heights.at(next_column, row), east);

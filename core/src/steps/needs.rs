@@ -80,11 +80,13 @@ impl Needs {
         samples: f32,
         alone: bool,
     ) -> Result<Option<Self>> {
+        // The window is as coarse already.
         if window.level() >= level {
             return Ok(None);
         }
         // Two samples more, for the curves between them.
         let around = window.at_coarser(level, 2)?;
+        // In cells of level 0, as `samples` counts them, whatever the level of the context.
         let region = around.grown(samples * window.domain().cell())?;
         Ok(Some(Self::Context { region, alone }))
     }

@@ -7,9 +7,11 @@ const DIGITS: i32 = 4;
 /// sign − and not a hyphen: 0.3333, 12345, −2.5.
 pub(crate) fn brief(number: f32) -> String {
     let size = if number == 0.0 { 0 } else { libm::floorf(libm::log10f(number.abs())) as i32 };
+    // Four digits in all. Of large numbers all digits before the point are written.
     let decimals = (DIGITS - 1 - size).clamp(0, 12) as usize;
     let text = format!("{:.decimals$}", number.abs());
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    // A small negative number may be rounded to 0, which has no sign. The sign is a minus, not a hyphen.
     if number < 0.0 && text != "0" { format!("−{text}") } else { text.to_owned() }
 }
 
@@ -39,6 +41,7 @@ pub(crate) type Term<'a> = (f32, &'a str, &'a str);
 /// left.
 pub(crate) fn sum(terms: &[Term<'_>]) -> String {
     let mut text = String::new();
+    // Terms with the factor 0 have no effect and only hide the others.
     for &(factor, between, what) in terms.iter().filter(|(factor, ..)| *factor != 0.0) {
         text += match (text.is_empty(), factor < 0.0) {
             (true, false) => "",

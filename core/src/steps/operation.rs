@@ -169,8 +169,10 @@ pub trait Operation: Params + Object {
     fn apply_to(&self, heights: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
         // The heights are moved and not shared: a change of shared heights would copy them first.
         let nothing = Heightfield::flat(Grid { width: 1, depth: 1, cell: 1.0 }, 0.0);
+        // It keeps no layers, because the caller gets only the heights back.
         let mut ground = Ground::new(std::mem::replace(heights, nothing)).keeping(&[]);
         let outcome = self.apply(&mut ground, seed, work);
+        // Before the outcome is looked at: after an error the caller still has its heights.
         *heights = ground.heights;
         outcome
     }
@@ -277,6 +279,7 @@ impl<T: Operation + Clone + PartialEq + Any + fmt::Debug + Send + Sync> Object f
     }
 
     fn equals(&self, other: &dyn Operation) -> bool {
+        // Operations of two types are never equal; of one type the fields decide.
         other.as_any().downcast_ref::<Self>().is_some_and(|other| self == other)
     }
 

@@ -54,6 +54,7 @@ pub fn register<T: Operation + Default>() -> Result<()> {
         }
     }
     let is_built_in = BUILT_IN.iter().any(|make| make().name() == name);
+    // Tested and pushed under one lock: two threads can't both add the same name.
     let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     if is_built_in || added.iter().any(|(known, _)| *known == name) {
         drop(added);
@@ -66,9 +67,11 @@ pub fn register<T: Operation + Default>() -> Result<()> {
 /// All steps with their default parameters: generators, filters, waterways; within a kind the built-in ones
 /// in the table's order, then those registered.
 pub fn all() -> Vec<Box<dyn Operation>> {
+    // A copy, so that no lock is held while steps of games are made: their `Default` may do anything.
     let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).clone();
     let mut all: Vec<_> =
         BUILT_IN.iter().chain(added.iter().map(|(_, make)| make)).map(|make| make()).collect();
+    // A stable sort: within a kind, steps stay in the order of registration.
     all.sort_by_key(|step| Kind::ALL.iter().position(|kind| *kind == step.kind()));
     all
 }

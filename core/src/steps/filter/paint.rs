@@ -43,6 +43,7 @@ impl Operation for Paint {
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         self.check()?;
         let (name, grid) = (self.layer.as_str(), ground.grid());
+        // A later step or the request reads the layer, or it isn't made at all.
         if !ground.wants(name) {
             return work.check();
         }

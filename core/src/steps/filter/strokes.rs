@@ -44,6 +44,7 @@ impl SculptStrokes {
     /// Refuses strokes that cut or close holes where the recipe does not say so: who draws the land asks the
     /// recipe alone.
     fn check_holes(&self, sculpture: &Sculpture) -> Result<()> {
+        // A step that says it writes no holes must not: windows and plans rely on `writes`.
         if self.holes || !sculpture.changes_holes(0..usize::MAX, EVERYWHERE) {
             return Ok(());
         }
@@ -89,6 +90,7 @@ impl Operation for SculptStrokes {
             // It has looked around.
             Some(sculpture) => {
                 self.check_holes(&sculpture)?;
+                // `look` asks for nothing new then, so this error means that a stroke was missed before.
                 let before = |_| Err(Error::parameter("strokes", "have not looked around"));
                 apply(&sculpture, &mut ground.heights, &region, &before, work)?;
                 self.cut(&sculpture, ground, work)
@@ -106,6 +108,7 @@ impl Operation for SculptStrokes {
 /// Changes a field. By itself the step looks around on the given land: a recipe lets it look at the land at
 /// other levels too.
 fn change_alone(sculpture: &Sculpture, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
+    // The land before the strokes, since `field` changes while they look at it.
     let land = field.copy_while(work)?;
     let corner = [region.x_in_metres(0), region.z_in_metres(0)];
     let before = |window: Window| {
@@ -116,6 +119,7 @@ fn change_alone(sculpture: &Sculpture, field: &mut Heightfield, region: &Region,
         let extent = land.grid().extent();
         let row = |row: u32| (0..window.size[0]).map(move |column| Vec2::new(at(0, column), at(1, row)));
         let places = (0..window.size[1]).flat_map(row);
+        // Beyond the border brushes see the height of the border.
         Ok(places.map(|place| land.sample_surface(place.clamp(Vec2::ZERO, extent))).collect())
     };
     apply(sculpture, field, region, &before, work)
@@ -155,6 +159,7 @@ fn in_bands(
     change: impl Fn(&mut [f32], Places) + Sync,
 ) -> Result<()> {
     let bands = field.heights_mut().par_chunks_mut(x.len() * ROWS).zip(z.par_chunks(ROWS));
+    // A few rows at once: a stroke's part in them is found once for all.
     bands.try_for_each(|(values, z)| {
         work.check()?;
         change(values, Places { x, z });

@@ -235,6 +235,7 @@ impl Import {
             ImportUnit::Auto => None,
             ImportUnit::Metre => Some(1.0),
             ImportUnit::Foot => Some(0.3048),
+            // The US survey foot is defined as this fraction of a metre, without a finite decimal.
             ImportUnit::SurveyFoot => Some(1200.0 / 3937.0),
         };
         let map_unit = match self.map {
@@ -249,11 +250,13 @@ impl Import {
     }
 
     /// Whether windows of this land are read from the file without all of it.
+    // Only Catmull-Rom has a form that reads windows; the other kinds need the whole file.
     pub(crate) fn reads_windows(&self, domain: Domain) -> bool {
         domain.is_large() && self.resize == Resize::CatmullRom
     }
 
     /// What follows from the file alone depends on this beside the file.
+    // An import that can't be read has no key of its own: the error appears when it runs.
     pub(crate) fn opened_for(&self, domain: Domain) -> impl Hash + use<> {
         let reading = self.reading().ok();
         let units = (self.unit as u8, self.map as u8, self.spacing.to_bits());
@@ -296,7 +299,8 @@ impl Import {
     fn is_too_large(&self, work: &Work) -> bool {
         self.resize == Resize::CatmullRom
             && formats::is_read_in_parts(&self.file.on_disk())
-            // Any error is reported when the file is loaded.
+            // On a land of one sample, since only the file's own size is wanted. Any error is reported when
+            // the file is loaded.
             && self.open(Domain::of(Grid { width: 1, depth: 1, cell: 1.0 }), 0, work).is_ok_and(|open| {
                 open.file.width().saturating_mul(open.file.depth()) > MAX_SAMPLES
             })
@@ -306,12 +310,14 @@ impl Import {
     fn window(&self, region: &Region, work: &Work) -> Result<Heightfield> {
         let domain = region.domain();
         let reading = self.reading()?;
+        // What is open may be from before a change of a parameter or of the land's size.
         let fits = |open: &Arc<OpenImport>| open.reading == reading && Some(open.size) == domain.size();
         let open = match self.file.opened().filter(fits) {
             Some(open) => open,
             None => Arc::new(self.open(domain, ElevationFileOptions::default().cache_bytes, work)?),
         };
         let mut heights = open.file.read_within(region.window(), work)?;
+        // Scaled after resampling here and before it below: both are linear, and only rounding differs.
         heights.iter_mut().for_each(|height| *height = *height * self.scale + self.bias);
         let field = Heightfield::new(region.grid(), heights)?;
         work.frame("file", 1, 1, || Ok(&field))?;
@@ -371,6 +377,8 @@ impl Import {
         work: &Work,
     ) -> Result<(Heightfield, Option<Heightfield>)> {
         let is_kept = self.holes == ImportHoles::Keep;
+        // A large land is made by windows, and a large file does not fit a field: neither may load the file
+        // as a whole.
         if self.reads_windows(region.domain()) || self.is_too_large(work) {
             if is_kept {
                 let reason = "`keep` needs all of the file, which is too large for that; fill them, or cut a part out \
@@ -401,6 +409,7 @@ impl Import {
             kept = Some(holes);
         }
         let mut values = raster.into_values();
+        // By rows, so that a cancelled build stops within one.
         values.par_chunks_mut(read.width).try_for_each(|values| {
             work.check()?;
             values.iter_mut().for_each(|value| *value = *value * self.scale + self.bias);

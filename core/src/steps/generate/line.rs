@@ -23,8 +23,10 @@ pub fn profile(levels: u32, displacement: f32, hurst: f32, ends: [f32; 2], seed:
     let (mut step, mut range, mut level) = (segments, displacement, 0);
     while step > 1 {
         let half = step / 2;
+        // Level by level, so that both neighbours of a midpoint have their heights before it.
         for middle in (half..segments).step_by(step) {
             let mean = (heights[middle - half] + heights[middle + half]) / 2.0;
+            // Hashed by place and level, not drawn in order: more levels leave the coarser ones as they are.
             let random = signed_unit(hash(seed, (middle / step) as i64, level));
             heights[middle] = mean + range * random;
         }

@@ -30,10 +30,13 @@ impl Octaves {
         let measured = Measured { fractal: stage, octaves: *self, offset, seed, lattice };
         let (low, high) = measured.range(|| {
             let stage = format!("{stage}: range");
+            // Measuring is not a part of the picture: observers see only the land's own stages.
             let work = work.unobserved();
             self.fill(lattice, seed, (&stage, &work), first, &combine, |value| value)?.range_while(&work)
         })?;
+        // Where all values are equal the land is level at 0, not NaN.
         let scale = if high - low >= f32::MIN_POSITIVE { 1.0 / (high - low) } else { 0.0 };
+        // Values between the points of the coarse lattice may lie beyond the measured range.
         let rescale = |value: f32| ((value - low) * scale).clamp(0.0, 1.0) * height;
         self.fill(region, seed, (stage, work), first, combine, rescale)
     }
@@ -50,6 +53,7 @@ const REFERENCE_UNITS: f32 = 8.0;
 fn reference(domain: Domain) -> Result<Region> {
     let cells = (REFERENCE - 1) as f64;
     if let Some(extent) = domain.extent_in_units() {
+        // The same lattice for every window and resolution of a land, or tiles would not meet.
         let [width, depth] = extent.map(|side| (side * cells).round() as usize + 1);
         return Ok(Grid::new(width, depth, domain.cell())?.into());
     }
@@ -83,10 +87,14 @@ impl Measured {
         if let Some(range) = self.remembered() {
             return Ok(range);
         }
+        // Not under the lock: while it waits for parallel work, a thread may take up another task that wants
+        // the lock, and would then wait for itself.
         let range = measure()?;
         let mut known = known();
+        // Another thread may have measured the same in the meantime.
         known.retain(|(measured, _)| *measured != self);
         if known.len() == REMEMBERED {
+            // The first is the one whose last use is longest ago, since `remembered` moves a hit to the end.
             known.remove(0);
         }
         known.push((self, range));
@@ -96,6 +104,7 @@ impl Measured {
     fn remembered(&self) -> Option<(f32, f32)> {
         let mut known = known();
         let index = known.iter().position(|(measured, _)| measured == self)?;
+        // To the end: the most recently used.
         known[index..].rotate_left(1);
         known.last().map(|(_, range)| *range)
     }
@@ -103,6 +112,7 @@ impl Measured {
 
 /// A thread that panicked here has left a whole list behind.
 fn known() -> MutexGuard<'static, Vec<(Measured, (f32, f32))>> {
+    // A panic elsewhere leaves only ranges that are complete, so a poisoned list is still good.
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -77,6 +77,7 @@ impl Midpoint {
         let bearing = f64::from(self.bearing).to_radians();
         let (right_x, right_z) = (libm::cos(bearing), libm::sin(bearing));
         let [east, south] = region.domain().extent_in_units().unwrap_or([1.0; 2]);
+        // Land of one sample has no diagonal; the smallest positive number keeps the division finite.
         let across = libm::sqrt(east * east + south * south).max(f64::MIN_POSITIVE);
         rows::fill(
             region,
@@ -87,7 +88,9 @@ impl Midpoint {
                 let z = (region.z(row) - south / 2.0) * right_z;
                 for (column, height) in heights.iter_mut().enumerate() {
                     let x = (region.x(column) - east / 2.0) * right_x;
+                    // At the corners rounding may lead just past an end of the profile.
                     let place = ((x + z) / across + 0.5).clamp(0.0, 1.0) * last as f64;
+                    // The last point ends the last segment and begins none.
                     let before = (place as usize).min(last.saturating_sub(1));
                     let along = (place - before as f64) as f32;
                     *height = profile[before] + (profile[before + 1] - profile[before]) * along;

@@ -28,7 +28,9 @@ impl Wander {
             heights.pop();
             heights
         };
+        // One after the other, the profiles make a ring: each ends at height 0, where the next begins.
         let mut line: Vec<f32> = (0..PROFILES).flat_map(one).collect();
+        // Never 0, or a level line would become NaN.
         let farthest = line.iter().fold(f32::MIN_POSITIVE, |farthest, height| farthest.max(height.abs()));
         line.iter_mut().for_each(|height| *height /= farthest);
         Self { segments: (line.len() / PROFILES) as f64, line }
@@ -37,6 +39,7 @@ impl Wander {
     /// The line at a position counted in profiles.
     #[inline]
     pub(crate) fn at(&self, place: f64) -> f32 {
+        // In f64: far out on endless land f32 would no longer tell samples from each other.
         let place = place * self.segments;
         let before = place.floor();
         // The line has a power of two of heights, so a mask wraps every index.

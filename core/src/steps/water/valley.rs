@@ -65,13 +65,17 @@ impl Valleys {
         let heights: Vec<f32> = (0..lattice.count()).map(|place| field.sample(lattice.at(place))).collect();
         let mut ways: Vec<Option<Way>> = vec![None; lattice.count()];
         let mut queue = BinaryHeap::new();
+        // Where water leaves the land: the sea and the border. The flood comes in from all of them at once.
         for (place, &height) in heights.iter().enumerate() {
             if height <= sea || lattice.is_border(place) {
                 ways[place] = Some(Way { next: place, outlet: place, length: 0.0, peak: height, cut: 0.0 });
                 queue.push(Reverse(Reached { level: height, place }));
             }
         }
+        // The priority flood of Barnes, Lehman and Mulla (2014): the lowest edge of the flooded part grows
+        // first, so each place is reached over its lowest sill.
         while let Some(Reverse(Reached { level, place: next })) = queue.pop() {
+            // Every queued place has a way: it got one before it was pushed.
             let Some(way) = ways[next] else { continue };
             for (place, away) in lattice.around(next) {
                 if ways[place].is_some() {
@@ -79,11 +83,14 @@ impl Valleys {
                 }
                 let height = heights[place];
                 let peak = way.peak.max(height);
+                // How much lower the place is than a sill downstream: as deep a cut lets its water out.
                 let (length, cut) = (way.length + away, way.cut.max(peak - height));
                 ways[place] = Some(Way { next, outlet: way.outlet, length, peak, cut });
                 queue.push(Reverse(Reached { level: level.max(height), place }));
             }
         }
+        // The border is an outlet and all places are connected, so every place has a way by now; the other
+        // case only completes the types.
         let alone = |(place, way): (usize, Option<Way>)| {
             let height = heights[place];
             way.unwrap_or(Way { next: place, outlet: place, length: 0.0, peak: height, cut: 0.0 })
@@ -107,6 +114,7 @@ impl Valleys {
             if !falls || spare <= 0.0 {
                 continue;
             }
+            // The root of the area, so that a long way counts more than a large basin.
             let worth = way.length * drained[way.outlet].sqrt() / (1.0 + way.cut / spare);
             let known = best.entry(way.outlet).or_insert((worth, place));
             if worth > known.0 {
@@ -114,6 +122,7 @@ impl Valleys {
             }
         }
         let mut sources: Vec<(f32, usize)> = best.into_values().collect();
+        // By place among equals, so that a rank means the same valley on every machine.
         sources.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         sources.into_iter().map(|(_, place)| place).collect()
     }
@@ -136,6 +145,7 @@ impl Valleys {
             line.iter_mut().skip(1).zip(means).for_each(|(here, mean)| *here = mean);
         }
         let mut nodes: Vec<Vec2> = line.iter().copied().step_by(APART).collect();
+        // `line` has a point at least, the source.
         let rest = (line.len() - 1) % APART;
         // The last node would crowd the one before it.
         if rest == 1 && nodes.len() > 1 {
@@ -178,6 +188,7 @@ impl Lattice {
 
     /// A place in metres.
     fn at(&self, place: usize) -> Vec2 {
+        // A lattice of one row has no second: `max(2)` keeps the divisor at 1.
         let share = |index: usize, count: usize| index as f32 / (count.max(2) - 1) as f32;
         let (column, row) = (place % self.columns, place / self.columns);
         self.extent * Vec2::new(share(column, self.columns), share(row, self.rows))
@@ -207,6 +218,7 @@ struct Reached {
 
 impl Ord for Reached {
     fn cmp(&self, other: &Self) -> Ordering {
+        // By place among equal levels: the order in which flat ground is flooded must not depend on the heap.
         self.level.total_cmp(&other.level).then(self.place.cmp(&other.place))
     }
 }

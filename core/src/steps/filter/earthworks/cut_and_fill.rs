@@ -27,11 +27,14 @@ impl Slopes {
     /// `made`: the land itself where the slope has met it.
     pub(super) fn meet(&self, land: f64, made: f64, beyond: f64) -> f64 {
         let share = beyond / self.reach;
+        // A reach of 0 gives 0/0 at the edge itself.
         if share.is_nan() || share >= 1.0 {
             return land;
         }
+        // From 1 down to 0 at the reach, where the slope becomes vertical: no step is left there.
         let steeper = 1.0 - ((share - EASED) / (1.0 - EASED)).max(0.0);
         let most = |rise: f64| rise * beyond / steeper;
+        // A slope only ever leads towards the land, and ends where it meets it.
         if land > made { land.min(made + most(self.cut)) } else { land.max(made - most(self.fill)) }
     }
 }

@@ -77,6 +77,7 @@ params! {
 
 /// A limit that is moved past the other one takes it along.
 fn push(hole: &mut Hole, changed: &str) {
+    // The limit that was just changed stays, and pushes the other.
     match changed {
         "bottom" => hole.top = hole.top.max(hole.bottom),
         "top" => hole.bottom = hole.bottom.min(hole.top),
@@ -173,10 +174,13 @@ impl Operation for Hole {
             let z = region.z_in_metres(row);
             let near = shapes.near(z);
             for (column, value) in values.iter_mut().enumerate() {
+                // The ball and the limits need the height; other shapes ignore it.
                 let height = ground.heights.at(column, row);
                 let p = DVec3::new(region.x_in_metres(column), f64::from(height), z);
                 let share = shapes.share(&near, p);
                 let before = before.map_or(0.0, |before| before.at(column, row));
+                // Filling takes away from what earlier holes left, and cutting joins them: the last step wins
+                // at its own place.
                 *value = if self.fill { before.min(1.0 - share) } else { before.max(share) };
             }
             work.advance(1);
@@ -224,6 +228,7 @@ impl<'a> Shapes<'a> {
     /// The shapes of a hole. `under` are the heights of the land at its points; it is empty where they have
     /// no effect.
     fn new(hole: &'a Hole, domain: &Domain, under: &[f32]) -> Self {
+        // Zeros for points whose ground isn't asked for: `height` is absolute then.
         let under = under.iter().map(|height| f64::from(*height)).chain(std::iter::repeat(0.0));
         let points = hole.points.iter().map(|point| place::in_metres(domain, *point)).zip(under);
         let points = points.map(|(point, height)| DVec3::new(point.x, height, point.y)).collect();
@@ -238,6 +243,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// The points, or the lines from one to the next, that have an effect in a row.
+    // By row only: a row is asked once, and few shapes lie next to each other.
     fn near(&self, z: f64) -> Vec<[DVec3; 2]> {
         let is_near = |[a, b]: &[DVec3; 2]| a.z.min(b.z) <= z + self.reach && a.z.max(b.z) >= z - self.reach;
         let points = self.points.iter().map(|point| [*point; 2]);
@@ -255,8 +261,10 @@ impl<'a> Shapes<'a> {
     fn share(&self, near: &[[DVec3; 2]], p: DVec3) -> f32 {
         let inside = match self.hole.shape {
             HoleShape::Everywhere => self.between(p.y),
+            // The union of shapes has the largest of their depths, so their common edge has no seam.
             _ => near.iter().map(|shape| self.inside(*shape, p)).fold(f64::NEG_INFINITY, f64::max),
         };
+        // ½ lies on the edge, where the mesh is cut.
         (0.5 + inside / (2.0 * self.rise)).clamp(0.0, 1.0) as f32
     }
 
@@ -282,6 +290,7 @@ impl<'a> Shapes<'a> {
                 let along = (to - from).xz();
                 let length = along.length_squared();
                 let share = if length > 0.0 { (away.dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+                // A line's limits follow the ground between its two points.
                 height -= (to.y - from.y) * share;
                 radius - away.distance(along * share)
             }
@@ -291,9 +300,12 @@ impl<'a> Shapes<'a> {
                 let turned = DVec2::new(cosine * away.x + sine * away.y, cosine * away.y - sine * away.x);
                 let half = 0.5 * DVec2::new(self.hole.width.into(), self.hole.length.into());
                 let out = turned.abs() - half;
+                // The signed distance of a box: outside from the nearest edge or corner, inside from the
+                // nearest side.
                 -out.max(DVec2::ZERO).length() - out.max_element().min(0.0)
             }
         };
+        // The intersection of two shapes has the smaller depth.
         inside.min(self.between(height))
     }
 }

@@ -125,16 +125,19 @@ impl Operation for Platform {
         let domain = region.domain();
         let mut pads = self.pads(&domain);
         if self.from == PlatformHeight::Ground {
+            // In the order of `places`, so each pad takes as many heights as its lattice has places.
             let under = ground.heights_at(&self.places(&domain))?;
             let mut under = under.as_slice();
             for pad in &mut pads {
                 let (own, rest) = under.split_at(pad.lattice().count());
+                // `height` is relative to the ground's mean here.
                 pad.height += own.iter().map(|height| f64::from(*height)).sum::<f64>() / own.len() as f64;
                 under = rest;
             }
         }
         let slopes = Slopes::new(self.cut, self.fill, self.reach);
         let fall = self.fall();
+        // A copy: the layer is written while the share before it is read.
         let before = ground.layers().get(ROAD).cloned();
         let mut layer = before.clone().unwrap_or_else(|| Heightfield::flat(grid, 0.0));
         work.stage("platform", grid.depth);
@@ -152,6 +155,8 @@ impl Operation for Platform {
                 let p = DVec2::new(region.x_in_metres(column), z);
                 // The nearest of several; of those that overlap the first.
                 let away = near.iter().map(|pad| (pad, pad.outside(p)));
+                // Inside counts as 0, so that overlapping pads are equal there, and `min_by` takes the first
+                // of equals.
                 let Some((pad, away)) = away.min_by(|a, b| a.1.max(0.0).total_cmp(&b.1.max(0.0))) else {
                     continue;
                 };
@@ -179,6 +184,7 @@ impl Platform {
     /// Fall per metre east and south.
     fn fall(&self) -> DVec2 {
         let (sine, cosine) = libm::sincos(f64::from(self.bearing).to_radians());
+        // A bearing counts clockwise from the north, and z grows to the south.
         DVec2::new(sine, -cosine) * f64::from(self.grade) / 100.0
     }
 
@@ -237,6 +243,7 @@ impl Pad {
         Self { middle: 0.5 * (low + high), outline: Outline::Polygon(corners), low, high, height }
     }
 
+    // By the row alone, since the row decides once for all of its samples.
     fn is_near(&self, z: f64, reach: f64) -> bool {
         self.low.y - reach <= z && self.high.y + reach >= z
     }
@@ -244,11 +251,13 @@ impl Pad {
     /// Places on it, evenly; its middle where none of the lattice are.
     fn lattice(&self) -> impl Iterator<Item = DVec2> + use<> {
         let side = self.high - self.low;
+        // In the middles of equal cells, so that the mean is not weighted towards the outline.
         let share = |index: usize| (index as f64 + 0.5) / LATTICE as f64;
         let places = (0..LATTICE * LATTICE)
             .map(|index| self.low + side * DVec2::new(share(index % LATTICE), share(index / LATTICE)));
         let mut on_it: Vec<DVec2> = places.filter(|p| self.outside(*p) <= 0.0).collect();
         if on_it.is_empty() {
+            // A sliver may lie between all places of the lattice, and a mean needs a height.
             on_it.push(self.middle);
         }
         on_it.into_iter()
@@ -262,7 +271,9 @@ impl Pad {
                 let (mut squared, mut is_within) = (f64::INFINITY, false);
                 for (from, to) in sides(corners) {
                     squared = squared.min(p.distance_squared(nearest_on(from, to, p)));
-                    // A way to the east crosses the outline an odd number of times from within.
+                    // Even–odd rule: a way to the east crosses the outline an odd number of times from
+                    // within. The test is strict at one end only, so a corner at this height counts for one
+                    // of its sides, never for both.
                     if (from.y > p.y) != (to.y > p.y) {
                         let cross = (to.x - from.x) * (p.y - from.y) / (to.y - from.y) + from.x;
                         is_within ^= p.x < cross;
@@ -279,6 +290,7 @@ impl Pad {
             return p;
         }
         match &self.outline {
+            // `radius + outside` is the distance from the middle, and above 0 because `outside` is.
             Outline::Disc(radius) => self.middle + (p - self.middle) * (radius / (radius + outside)),
             Outline::Polygon(corners) => {
                 let mut nearest = self.middle;
@@ -302,6 +314,7 @@ fn sides(corners: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> {
 fn nearest_on(from: DVec2, to: DVec2, p: DVec2) -> DVec2 {
     let along = to - from;
     let length = along.length_squared();
+    // Two equal corners make a side of no length.
     let share = if length > 0.0 { ((p - from).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
     from + along * share
 }

@@ -136,6 +136,7 @@ impl Stamp {
     }
 
     fn picture(&self) -> Result<Arc<StampPicture>> {
+        // What is open may be of the channel before a change.
         let open = self.file.opened::<StampPicture>().filter(|open| open.channel == self.channel);
         open.map_or_else(|| Ok(Arc::new(self.open()?)), Ok)
     }
@@ -155,6 +156,7 @@ impl Stamp {
             StampOutline::Rectangle => place.abs().max_element(),
             StampOutline::Ellipse => place.length(),
         };
+        // `out` is 1 on the outline: shares of the half sides, so an ellipse is a circle here.
         match (1.0 - out) as f32 {
             inside if inside < 0.0 => 0.0,
             _ if self.falloff <= 0.0 => 1.0,
@@ -230,6 +232,7 @@ impl Operation for Stamp {
         };
         let half = 0.5 * DVec2::new(self.width.into(), self.length.into());
         let (sine, cosine) = libm::sincos(f64::from(self.turn).to_radians());
+        // Half the diagonal: as far as a turned rectangle can lie from its middle.
         let reach = half.length();
         let samples = picture.values.grid();
         let last = DVec2::new((samples.width - 1) as f64, (samples.depth - 1) as f64);
@@ -250,6 +253,7 @@ impl Operation for Stamp {
             }
             for (column, height) in heights.iter_mut().enumerate() {
                 let p = DVec2::new(region.x_in_metres(column), z);
+                // One after the other, so that later points of the list lie over earlier ones.
                 for (middle, base) in &near {
                     let away = p - middle;
                     // Clockwise from above, where x is east and z south.
@@ -257,6 +261,7 @@ impl Operation for Stamp {
                     let place = turned / half;
                     let share = self.share(place);
                     if share > 0.0 {
+                        // From −1 … 1 to the picture's first … last sample.
                         let at = ((place * 0.5 + 0.5) * last).as_vec2();
                         let stamp = picture.values.sample_smooth(at) * self.scale + self.bias;
                         *height = self.mixed(*height, stamp, *base, share);

@@ -72,6 +72,7 @@ impl Operation for SculptVector {
                 continue;
             }
             let mut shift = self.moved(channel, grid, work)?;
+            // Shifts of several steps add up, and are limited together.
             if let Some(before) = ground.layers().get(name) {
                 raise(&mut shift, before, work)?;
             }

@@ -97,6 +97,7 @@ impl Operation for Undercut {
 
     fn looks_at(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Needs> {
         let cell = window.domain().cell();
+        // The coarsest level that still has four samples within the plane's radius.
         let level = libm::log2f(self.reach * PLANE / (SAMPLES * cell)).floor() as i32;
         let coarser = Needs::coarser(window, level.max(*LEVELS.start()), self.reach / cell, false)?;
         Ok(coarser.unwrap_or(Needs::within(Reach::Near(self.reach), window)))
@@ -115,6 +116,7 @@ impl Operation for Undercut {
     }
 
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        // The heights don't change: without a request for shifts nothing is left to do.
         if !SHIFT.iter().any(|name| ground.wants(name)) {
             return work.check();
         }
@@ -123,6 +125,8 @@ impl Operation for Undercut {
             None => SlopeAround::measured(&ground.heights, self, work)?,
             Some(around) => {
                 let SlopeAround { east, south, foot } = SlopeAround::measured(&around.heights, self, work)?;
+                // The plane was fitted to coarse land, as a slope over many metres; between its samples it is
+                // smooth.
                 let finer = |field| catmull_rom_between(&field, around.region(), ground.region(), work);
                 SlopeAround { east: finer(east)?, south: finer(south)?, foot: foot.map(finer).transpose()? }
             }
@@ -138,10 +142,12 @@ impl Operation for Undercut {
                 let up = [slope.east.at(column, row), slope.south.at(column, row)];
                 let steep = (up[0] * up[0] + up[1] * up[1]).sqrt();
                 let line = slope.foot.as_ref().map_or(self.level, |foot| foot.at(column, row));
+                // Hard rock resists: at hardness 1 nothing is undercut.
                 let into = self.depth
                     * self.profile(ground.heights.at(column, row) - line)
                     * limits.share(steep)
                     * (1.0 - hardness.map_or(0.0, |hardness| hardness.at(column, row)));
+                // `up` has the length `steep`; divided by it, a direction is left. Level ground has none.
                 let per_rise = if into > 0.0 && steep > 0.0 { into / steep } else { 0.0 };
                 for (axis, shift) in [&mut east[column], &mut south[column]].into_iter().enumerate() {
                     let before = before[axis].map_or(0.0, |before| before.at(column, row));
@@ -168,6 +174,8 @@ impl Undercut {
     /// The share of the depth at a height above the line, metres.
     fn profile(&self, above: f32) -> f32 {
         let share = above / self.height;
+        // With `middle` at 1 the second branch divides by 0: S clamps the infinite quotient to 1, and the
+        // profile ends.
         if share <= self.middle {
             smoothstep((share + LIP) / (self.middle + LIP))
         } else {
@@ -195,12 +203,15 @@ impl SlopeAround {
         // In the plane z = a + e·x + s·y that fits a square best, e is the sum of x·z over that of x².
         let sums = along_rows(field, across.radius, work, (0.0, 0.0), |wide, sums| {
             for (index, away) in across.away().enumerate() {
+                // Offset by offset over whole rows, not sample by sample: the inner loop has no dependence
+                // and is vectorised.
                 let heights = &wide[index..][..sums.len()];
                 for ((all, moment), height) in sums.iter_mut().zip(heights) {
                     *all += height;
                     *moment += away as f32 * height;
                 }
             }
+            // Beyond the border all samples have the border's height, so their sums are products.
             if across.beyond > 0.0 {
                 let [west, east] = [wide[0], wide[wide.len() - 1]];
                 for (all, moment) in sums {
@@ -210,6 +221,7 @@ impl SlopeAround {
             }
         })?;
         let side = (2 * radius + 1) as f32;
+        // Σ x² over the square, and `cell` once, so that quotients are slopes and not rises per sample.
         let squares: f32 = (1..=radius).map(|away| 2.0 * (away * away) as f32).sum::<f32>() * side * cell;
         let [mut east, mut south] = [(); 2].map(|()| Heightfield::flat(field.grid(), 0.0));
         let rows = east.heights_mut().par_chunks_mut(width).zip(south.heights_mut().par_chunks_mut(width));
@@ -217,6 +229,8 @@ impl SlopeAround {
             work.check()?;
             for away in down.away() {
                 let from = row.saturating_add_signed(away).min(depth - 1) * width;
+                // Rows were summed already, so columns add sums: 2 · (2 r + 1) terms for each sample and not
+                // (2 r + 1)².
                 for (column, (all, moment)) in sums[from..from + width].iter().enumerate() {
                     east[column] += moment / squares;
                     south[column] += away as f32 * all / squares;
@@ -297,11 +311,13 @@ fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield
     let (across, radius) = (radius.min(width), radius.min(depth));
     let in_rows = along_rows(field, across, work, f32::INFINITY, |wide, out| {
         let mut lows = wide.to_vec();
+        // Two runs may overlap: a minimum counts nothing twice.
         let apart = lowest_of_runs(&mut lows, 2 * across + 1, 1);
         out.iter_mut().enumerate().for_each(|(column, low)| *low = lows[column].min(lows[column + apart]));
     })?;
     // The same down the columns: rows take the place of samples.
     let mut lows = Vec::with_capacity((depth + 2 * radius) * width);
+    // The border's row goes on beyond the border, as the samples of rows did.
     for row in 0..depth + 2 * radius {
         work.check()?;
         let row = row.clamp(radius, radius + depth - 1) - radius;
@@ -318,6 +334,7 @@ fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield
 fn lowest_of_runs(items: &mut [f32], length: usize, stride: usize) -> usize {
     let mut run = 1;
     while 2 * run <= length {
+        // Upwards, so that the item `run` ahead still has the shorter run's minimum.
         for index in 0..items.len().saturating_sub(run * stride) {
             items[index] = items[index].min(items[index + run * stride]);
         }

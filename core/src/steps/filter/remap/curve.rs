@@ -53,6 +53,7 @@ impl Operation for Curve {
         let pieces = self.pieces()?;
         let (low, high) = ground.region().range_of(&ground.heights, work)?;
         let span = high - low;
+        // Level ground has no range to take shares of.
         if span <= 0.0 {
             return Ok(());
         }
@@ -60,6 +61,7 @@ impl Operation for Curve {
             let share = (height - low) / span;
             // The index is counted, not searched for: on rough land a search mispredicts most branches.
             let piece: usize = pieces[1..].iter().map(|piece| usize::from(share >= piece.from)).sum();
+            // Rounding may leave the range by a little, and later steps rely on it.
             (low + span * pieces[piece].at(share)).clamp(low, high)
         })
     }
@@ -104,6 +106,7 @@ impl Curve {
         let from = [0.0, self.from_1, self.from_2, self.from_3, 1.0];
         let to = [0.0, self.to_1, self.to_2, self.to_3, 1.0];
         for (index, name) in [(1, "from_2"), (2, "from_3")] {
+            // Pieces of no length would divide by 0.
             if from[index + 1] <= from[index] {
                 let reason = format!("{} is not above `from_{index}`, {}", from[index + 1], from[index]);
                 return Err(Error::parameter(name, format!("{reason}; points go upwards")));
@@ -112,6 +115,7 @@ impl Curve {
         let length: [f32; 4] = std::array::from_fn(|index| from[index + 1] - from[index]);
         let rise: [f32; 4] = std::array::from_fn(|index| (to[index + 1] - to[index]) / length[index]);
         let slope: [f32; 5] = std::array::from_fn(|index| match index {
+            // At both ends the slope of the first and the last chord, as there is nothing beyond.
             0 => rise[0],
             4 => rise[3],
             _ => harmonic_mean([rise[index - 1], rise[index]], [length[index - 1], length[index]]),
@@ -126,6 +130,7 @@ impl Curve {
                     let (begin, end) = (slope[index] * length, slope[index + 1] * length);
                     Piece {
                         slope: begin,
+                        // The cubic Hermite polynomial over t = 0 … 1 in powers of t.
                         square: 3.0 * change - 2.0 * begin - end,
                         cubic: begin + end - 2.0 * change,
                         ..piece
@@ -139,10 +144,13 @@ impl Curve {
 /// The slope at a point between two segments, weighted by their lengths; 0 where their slopes have opposite
 /// signs.
 fn harmonic_mean(rise: [f32; 2], length: [f32; 2]) -> f32 {
+    // At an extreme, and where one side is level, only a slope of 0 keeps the curve monotone.
     if rise[0] * rise[1] <= 0.0 {
         return 0.0;
     }
     let whole = length[0] + length[1];
+    // Fritsch and Butland's weighted harmonic mean: never above three times the smaller slope, so that cubics
+    // don't overshoot.
     3.0 * whole / ((whole + length[1]) / rise[0] + (whole + length[0]) / rise[1])
 }
 

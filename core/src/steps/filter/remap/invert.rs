@@ -17,6 +17,7 @@ impl Operation for Invert {
 
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let (low, high) = ground.region().range_of(&ground.heights, work)?;
+        // Not `high + low - height`: this is exact at the lowest point, which becomes `high`.
         each_height(ground, "invert", work, |height| high - (height - low))
     }
 

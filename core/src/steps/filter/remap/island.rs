@@ -40,6 +40,7 @@ impl Operation for Island {
         work.stage("island", grid.depth);
         // Never called on endless land, which has no border.
         let sides = region.domain().size().unwrap_or([1; 2]);
+        // In samples of level 0, so that windows of every level have the same outline.
         let level_0 = |index: i64| libm::ldexp(index as f64, region.level()) as f32;
         let from_middle = |index: i64, side: u32| match side {
             1 => 0.0,
@@ -52,6 +53,8 @@ impl Operation for Island {
                 let x = from_middle(region.column(column), sides[0]);
                 let way = match self.outline {
                     Outline::Round => (x * x + z * z).sqrt(),
+                    // Two roots instead of a power: IEEE 754 defines how roots are rounded, so all machines
+                    // give the same bits.
                     Outline::Square => ((x * x) * (x * x) + (z * z) * (z * z)).sqrt().sqrt(),
                 };
                 let t = ((way - self.inner) / (1.0 - self.inner)).clamp(0.0, 1.0);

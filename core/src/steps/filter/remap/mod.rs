@@ -44,6 +44,7 @@ fn each_height(
     })
 }
 
+// A struct, because a closure can't be compiled once for each instruction set.
 struct EachHeight<'a, Change> {
     heights: &'a mut [f32],
     change: &'a Change,

@@ -27,6 +27,7 @@ impl Operation for Power {
             return Ok(());
         }
         each_height(ground, "power", work, |height| {
+            // Clamped: the root of a share just below 0 would be NaN.
             low + span * libm::powf(((height - low) / span).clamp(0.0, 1.0), self.exponent)
         })
     }

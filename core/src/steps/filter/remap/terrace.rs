@@ -52,6 +52,7 @@ impl Operation for Terrace {
 impl Terrace {
     /// Within a step the profile is level up to this share of it, then rises smoothly.
     fn edge(&self) -> f32 {
+        // Not 1, or the rise of a step would have no length and divide by 0.
         self.sharpness.min(0.999)
     }
 }

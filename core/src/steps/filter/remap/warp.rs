@@ -56,7 +56,8 @@ impl Operation for Warp {
     fn looks_at(&self, window: &Region, seed: u64, work: &Work) -> Result<Needs> {
         let (bend, cell) = (self.bend(window), window.grid().cell);
         let domain = window.domain();
-        // Finding out where it is moved to takes the displacements twice.
+        // Whole land holds all that it can fetch; elsewhere finding out where points are moved to makes the
+        // displacements a second time, which a small reach does not repay.
         if window.is_whole() || self.reach * domain.unit() < FEW * cell {
             if window.level() >= 0 {
                 return Ok(Needs::within(self.reach(domain), window));
@@ -67,6 +68,7 @@ impl Operation for Warp {
         }
         let along = |axis: u64| {
             let (low, high) = bend.make(window, stream(seed, axis), &work.unobserved())?.range_while(work)?;
+            // Outwards to whole samples, so that the region holds every place it is moved to.
             Ok::<_, Error>([(low / cell).floor() as i64, (high / cell).ceil() as i64])
         };
         // Two samples more, for the curves between them.
@@ -82,6 +84,7 @@ impl Operation for Warp {
         let Some(context) = ground.context().cloned() else {
             return self.fetch(&mut ground.heights, &region, (&before, &region), seed, work);
         };
+        // The context has heights of its own; the others would only take memory until the end.
         drop(before);
         self.fetch(&mut ground.heights, &region, (&context.heights, context.region()), seed, work)
     }
@@ -105,10 +108,12 @@ impl Warp {
     ) -> Result<()> {
         let grid = field.grid();
         let bend_south = self.bend(region).bands(*region, stream(seed, 2));
+        // Between windows of one level, so the difference is in whole samples.
         let [x, z] = [region.column(0) - from.column(0), region.row(0) - from.row(0)];
         work.stage("warp", grid.depth);
         let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
         bands.try_for_each_init(Scratch::default, |scratch, (band, heights)| {
+            // One band at a time: a second whole field would double the memory.
             let mut south = vec![0.0; heights.len()];
             bend_south(band * BAND, &mut south, scratch, work)?;
             let rows = heights.chunks_exact_mut(grid.width).zip(south.chunks_exact(grid.width));
@@ -141,6 +146,8 @@ impl Loop for FetchRow<'_> {
         let [x, row] = self.from;
         for (column, (height, south)) in (x..).zip(self.heights.iter_mut().zip(self.south)) {
             let moved = Vec2::new(*height, *south) / self.cell;
+            // The place is given as a sample and a small difference: their sum in f32 would lose digits far
+            // from the origin.
             *height = self.source.sample_smooth_beside([column, row], moved);
         }
     }

@@ -20,6 +20,8 @@ impl Border {
     /// field.
     pub(super) fn before(self, index: usize, before: usize, count: usize) -> usize {
         match self {
+            // On land smaller than the kernel `before` may exceed it, and `index` may lie beyond the last
+            // sample.
             Self::Clamp => index.saturating_sub(before).min(count - 1),
             Self::Wrap => (index as isize - before as isize).rem_euclid(count as isize) as usize,
         }
@@ -30,6 +32,7 @@ impl Border {
     pub(super) fn reach(self, samples: f32, domain: Domain) -> Reach {
         match self {
             Self::Clamp => Reach::Near(samples * domain.cell()),
+            // The far side of the land is next to the near one, and no halo contains it.
             Self::Wrap => Reach::Whole,
         }
     }

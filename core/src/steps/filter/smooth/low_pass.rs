@@ -33,6 +33,8 @@ impl Operation for LowPass {
         let field = &mut ground.heights;
         work.stage("low-pass", units(field));
         let &Self { k, border } = self;
+        // Back as well: one direction alone delays the signal, and would shift all land to the east and
+        // south.
         let there_and_back = |lines: &mut [f32], lanes: usize| {
             let order = 0..lines.len() / lanes;
             in_wide_registers(Recursion { k, border, lines, lanes, order: order.clone(), work })?;
@@ -73,6 +75,7 @@ impl<Order: ExactSizeIterator<Item = usize> + Clone> Loop for Recursion<'_, Orde
         let Some(first) = order.clone().next() else { return Ok(()) };
         // In f64: a rounding error is amplified by 1/(1 − k) before it fades.
         let k = f64::from(k);
+        // y ← h + k (y − h) is the formula's k·y + (1 − k)·h with one product, and exact where y = h.
         let toward = |before: f64, height: f32| f64::from(height) + k * (before - f64::from(height));
         let start: Vec<f64> = lines[first * lanes..][..lanes].iter().map(|&height| height.into()).collect();
         let mut before = start.clone();
@@ -89,6 +92,8 @@ impl<Order: ExactSizeIterator<Item = usize> + Clone> Loop for Recursion<'_, Orde
                     .for_each(|(before, &height)| *before = toward(*before, height));
             }
             for (before, start) in before.iter_mut().zip(start) {
+                // After n samples y₁ = a + kⁿ y₀ with an unknown a; the start that returns to itself is y = a
+                // / (1 − kⁿ).
                 *before = start + (*before - start) / forgotten;
             }
         }

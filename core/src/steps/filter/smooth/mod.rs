@@ -36,6 +36,7 @@ fn smooth_heights(
     let region = *ground.region();
     match ground.context() {
         Some(around) => {
+            // A copy, since other windows share the context.
             let mut smoothed = around.heights.copy_while(work)?;
             smooth(&mut smoothed, around.region())?;
             ground.heights = catmull_rom_between(&smoothed, around.region(), &region, work)?;
@@ -54,6 +55,7 @@ fn smoothing_needs(reach: Reach, window: &Region, samples: f32, samples_read: f3
     if samples_read <= 0.0 {
         return Ok(halo);
     }
+    // Each level halves the distance between samples: as many as make eight of `samples`.
     let finer = libm::ceilf(libm::log2f(ENOUGH / samples)).max(0.0) as i32;
     let level = (-finer).max(*LEVELS.start());
     Ok(Needs::coarser(window, level, samples_read, true)?.unwrap_or(halo))

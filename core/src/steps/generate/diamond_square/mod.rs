@@ -93,6 +93,7 @@ impl Generate for DiamondSquare {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let grid = region.grid();
         if self.reads_across() {
+            // The smallest 2ⁿ whose 2ⁿ + 1 points hold the longer side.
             let side = (grid.longer() - 1).next_power_of_two().max(1);
             let square = Grid::new(side + 1, side + 1, grid.cell)?;
             // Memory for the finest lattice, the two before it, and the part of it that is kept.
@@ -110,11 +111,15 @@ impl Generate for DiamondSquare {
             return Ok(field);
         }
         let squares = squares_over(grid);
+        // Without `- 1` here: on land that wraps the last sample is followed by the first, so n samples have
+        // n gaps.
         let side = grid.width.div_ceil(squares[0]).max(grid.depth.div_ceil(squares[1])).next_power_of_two();
         let [width, depth] = squares.map(|count| count * side);
         let is_resized = (width, depth) != (grid.width, grid.depth);
+        // The lattice covers the same metres as the grid, with more or fewer samples.
         let lattice = Grid { width, depth, cell: grid.cell * (grid.width as f32 / width as f32) };
-        // Memory for the finest lattice and the two before it, or the field.
+        // Memory for the finest lattice and the two before it, each with a quarter of the samples of the
+        // next, or for the finest and the field.
         let (finest, field) = (lattice.count() as u64, grid.count() as u64);
         memory::require(grid, 4 * (finest + (finest / 4 + finest / 16).max(field)))?;
         let sizes = self.sizes([width, depth], squares, side);
@@ -208,8 +213,10 @@ impl DiamondSquare {
         let mut range = self.height;
         let mut field = Heightfield::flat(grid, 0.0);
         for (number, pair) in sizes.windows(2).enumerate() {
+            // A stream for each level, because places of different levels have the same indices.
             let seed = stream(seed, number as u64);
             let level = Subdivision::new(&lattice, pair[0], pair[1], borders, range, seed);
+            // The finest level goes straight into the field, without a copy.
             if number + 2 == sizes.len() {
                 level.make(field.heights_mut(), work)?;
                 return Ok(field);
@@ -219,11 +226,13 @@ impl DiamondSquare {
             lattice = finer;
             work.frame(LEVEL, number + 1, sizes.len() - 1, || {
                 let [width, depth] = pair[1];
+                // Exact: powers of two only change the exponent of the cell.
                 let apart = libm::exp2f((sizes.len() - 2 - number) as f32);
                 Heightfield::new(Grid { width, depth, cell: grid.cell * apart }, lattice.clone())
             })?;
             range *= libm::exp2f(-self.hurst);
         }
+        // A side of one cell has nothing between its corners, so no level has filled the field.
         field.heights_mut().copy_from_slice(&lattice);
         Ok(field)
     }
@@ -232,6 +241,7 @@ impl DiamondSquare {
     /// The last one is `finest`.
     fn sizes(&self, finest: [usize; 2], squares: [usize; 2], side: usize) -> Vec<[usize; 2]> {
         let mut sizes = vec![finest];
+        // From the finest lattice to the coarsest, since only the finest has a known size; then turned round.
         for across in (0..side.trailing_zeros()).rev().map(|level| 1 << level) {
             let finer = sizes[sizes.len() - 1];
             sizes.push(match self.has_one_border() {
@@ -253,6 +263,7 @@ impl DiamondSquare {
             Corners::Given if self.has_one_border() => self.north_west,
             Corners::Given => given[row][column],
             Corners::Random => {
+                // A stream that no level has: levels count up from 0.
                 self.height * signed_unit(hash(stream(seed, u64::MAX), column as i64, row as i64))
             }
         };

@@ -37,6 +37,7 @@ impl<'a> Subdivision<'a> {
         seed: u64,
     ) -> Self {
         let every_second = |first: usize| {
+            // The part of the hash that depends on the column alone, made once for all rows.
             let column = |index: usize| hash_of_column(seed, (2 * index + first) as i64);
             (0..corner_size[0]).map(column).collect()
         };
@@ -46,13 +47,17 @@ impl<'a> Subdivision<'a> {
     /// Computes the points of the level into `heights`.
     pub(super) fn make(&self, heights: &mut [f32], work: &Work) -> Result<()> {
         let [width, _] = self.size;
+        // An even number of rows for each task, so that each begins with a row of corners.
         heights.par_chunks_mut(width * 2 * BLOCK).enumerate().try_for_each(|(block, heights)| {
             let (mut above, mut below) = (Vec::new(), Vec::new());
             let mut middles = Vec::new();
+            // Each block makes the row of centres above it again rather than wait for its neighbour: one row
+            // in seventeen.
             self.centres(block * BLOCK, &mut below);
             for (index, rows) in heights.chunks_mut(2 * width).enumerate() {
                 work.check()?;
                 let row = block * BLOCK + index;
+                // The centres below a pair of rows are those above the next.
                 std::mem::swap(&mut above, &mut below);
                 self.centres(row + 1, &mut below);
                 let (upper, lower) = rows.split_at_mut(width);
@@ -71,7 +76,9 @@ impl<'a> Subdivision<'a> {
     /// A row of corners; with wrapping, the first follows again after the last.
     fn corners_of(&self, row: usize) -> Vec<f32> {
         let [width, depth] = self.corner_size;
+        // The row after the last is the first again where land wraps; elsewhere it is never asked for.
         let corners = &self.corners[row % depth * width..][..width];
+        // One corner more closes the last square, so the loops below need no case for it.
         let first = self.wrap.then_some(corners[0]);
         corners.iter().copied().chain(first).collect()
     }
@@ -91,6 +98,7 @@ impl<'a> Subdivision<'a> {
             _ => return,
         };
         let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
+        // Centre i lies west of corner i; index 0 is beyond the border and filled in last.
         out.resize(north.len(), 0.0);
         let [north, south] = [&north, &south].map(|corners| [&corners[..], &corners[1..]]);
         in_wide_registers(Centres {
@@ -99,6 +107,8 @@ impl<'a> Subdivision<'a> {
             random: self.displacement(2 * row + 1),
             out: &mut out[1..],
         });
+        // The centre west of the first corner is the last one, where land wraps. Where it doesn't, border
+        // midpoints are made again without it.
         out[0] = out[out.len() - 1];
     }
 
@@ -116,6 +126,7 @@ impl<'a> Subdivision<'a> {
             }
             (Some(centres), None) | (None, Some(centres)) => {
                 for (index, out) in out.iter_mut().enumerate() {
+                    // On the border there is one centre, so the mean is of three.
                     let mean = (0.0 + west[index] + east[index] + centres[index]) / 3.0;
                     *out = mean + random.of(self.odd[index]);
                 }
@@ -136,15 +147,19 @@ impl<'a> Subdivision<'a> {
         if self.wrap {
             return;
         }
+        // At the first place the loop took a centre beyond the border, and at the last it had none: both are
+        // made here.
         let last = self.corner_size[0] - 1;
         for index in [0, last] {
             if let Some(out) = out.get_mut(index) {
                 if self.across {
+                    // Across the border the neighbour east of the last is the first.
                     let [west, east] = [centres[index], centres[(index % last) + 1]];
                     *out =
                         (0.0 + west + east + north[index] + south[index]) / 4.0 + random.of(self.even[index]);
                     continue;
                 }
+                // The first corner has its only centre to the east, all others have one to the west.
                 let centre = centres[index.max(1)];
                 *out = (0.0 + centre + north[index] + south[index]) / 3.0 + random.of(self.even[index]);
             }
@@ -187,6 +202,7 @@ impl Loop for Centres<'_> {
         let Self { corners: [nw, ne, sw, se], columns, random, out } = self;
         let corners = nw.iter().zip(ne).zip(sw.iter().zip(se));
         for ((out, ((nw, ne), (sw, se))), column) in out.iter_mut().zip(corners).zip(columns) {
+            // In this order: another sum rounds differently, and golden hashes see every bit.
             *out = (nw + ne + sw + se) / 4.0 + random.of(*column);
         }
     }
@@ -208,6 +224,7 @@ impl Loop for Middles<'_> {
         let Self { neighbours: [west, east, north, south], columns, random, out } = self;
         let neighbours = west.iter().zip(east).zip(north.iter().zip(south));
         for ((out, ((west, east), (north, south))), column) in out.iter_mut().zip(neighbours).zip(columns) {
+            // Beginning with 0.0 makes zeros positive: −0.0 has other bits, which golden hashes would see.
             *out = (0.0 + west + east + north + south) / 4.0 + random.of(*column);
         }
     }
@@ -216,6 +233,7 @@ impl Loop for Middles<'_> {
 /// Writes `even` and `odd` points alternately.
 fn interleave(even: &[f32], odd: &[f32], out: &mut [f32]) {
     let last = out.len() - 1;
+    // Pairs in fixed places are written by vector shuffles; a last single one is left for below.
     for ((out, even), odd) in out.chunks_exact_mut(2).zip(even).zip(odd) {
         (out[0], out[1]) = (*even, *odd);
     }

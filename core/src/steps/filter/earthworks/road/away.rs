@@ -52,6 +52,7 @@ impl NearRoads<'_> {
     pub(crate) fn distance(&self, place: DVec2) -> Option<f64> {
         let distances = self.lines.iter().filter_map(|(line, half)| {
             let nearest = line.nearest(place)?;
+            // On the carriageway the distance is 0, not negative: rules measure how far away a road is.
             Some((nearest.distance - half).max(0.0))
         });
         distances.min_by(f64::total_cmp)

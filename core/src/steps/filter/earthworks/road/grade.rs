@@ -24,16 +24,20 @@ impl Grade {
     pub(super) fn profile(&self, along: &[f64], land: &[f64]) -> Vec<f64> {
         let (Some(first), Some(last)) = (land.first(), land.last()) else { return Vec::new() };
         let eased = mean(along, land, self.ease);
+        // Everything between the two that keeps the grade would do; `fill` chooses one by its share.
         let [above, below] = [self.envelope(along, &eased, f64::max), self.envelope(along, &eased, f64::min)];
         let between: Vec<f64> =
             above.iter().zip(&below).map(|(above, below)| below + (above - below) * self.fill).collect();
         // Twice, so that there are no kinks; each mean keeps the grade.
         let rounded = mean(along, &mean(along, &between, 0.5 * self.ease), 0.5 * self.ease);
         let length = along[along.len() - 1];
+        // Ends that are too far apart in height can't both lie on the land.
         let meets = (last - first).abs() <= self.most * length;
         let profile = rounded.iter().zip(along).map(|(height, along)| {
             let mut height = *height;
             if meets {
+                // Rounding has moved the ends: within these cones around them each profile still meets them,
+                // and keeps the grade, since a maximum or minimum of two lines of that grade has it too.
                 let from = |end: &f64, away: f64| (end - self.most * away, end + self.most * away);
                 let (start, end) = (from(first, *along), from(last, length - along));
                 height = height.max(start.0).max(end.0).min(start.1).min(end.1);
@@ -48,6 +52,8 @@ impl Grade {
         let is_above = pick(0.0, 1.0) == 1.0;
         let rise = if is_above { -self.most } else { self.most };
         let mut envelope = land.to_vec();
+        // Forwards, then backwards: two passes give the exact envelope, since a limit comes from one side or
+        // the other.
         for index in 1..envelope.len() {
             let from = envelope[index - 1] + rise * (along[index] - along[index - 1]);
             envelope[index] = pick(envelope[index], from);
@@ -74,12 +80,14 @@ fn mean(along: &[f64], heights: &[f64], over: f64) -> Vec<f64> {
     }
     let last = heights.len() - 1;
     let area_to = |place: f64, from: &mut usize| {
+        // Beyond both ends the height of the end goes on, so areas there are rectangles.
         if place <= along[0] {
             return (heights[0] - base) * (place - along[0]);
         }
         if place >= along[last] {
             return areas[last] + (heights[last] - base) * (place - along[last]);
         }
+        // Places ascend, so each of the two searches goes on where it stopped: linear for the whole line.
         while along[*from + 1] < place {
             *from += 1;
         }

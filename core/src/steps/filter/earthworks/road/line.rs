@@ -34,19 +34,23 @@ impl CentreLine {
     /// that are equal to the one before are skipped; through fewer than two there is no curve.
     pub(super) fn through(mut nodes: Vec<DVec2>, spacing: f64) -> (Self, Vec<usize>) {
         nodes.retain(|node| node.is_finite());
+        // Equal neighbours would make a curve's segment without length, which divides by 0.
         nodes.dedup();
         let (2.., Some(first), Some(last)) = (nodes.len(), nodes.first(), nodes.last()) else {
             return Default::default();
         };
+        // The curve needs a node beyond each end: the second one, mirrored.
         let before = 2.0 * first - nodes[1];
         let after = 2.0 * last - nodes[nodes.len() - 2];
         let chords: f64 = nodes.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        // A bound on the number of points, whatever the width: memory and time stay within limits.
         let spacing = spacing.max(chords / MOST);
         let around: Vec<DVec2> = [before].into_iter().chain(nodes.iter().copied()).chain([after]).collect();
         let mut line = Self { points: vec![*first], along: vec![0.0] };
         let mut knots = vec![0];
         for nodes in around.array_windows() {
             let segment = CurveSegment::centripetal(*nodes);
+            // By the segment's greatest speed, so that no part is longer than `spacing`.
             let parts = (segment.speed() / spacing).ceil().max(1.0) as usize;
             for part in 1..=parts {
                 line.add(segment.at(part as f64 / parts as f64));
@@ -71,6 +75,7 @@ impl CentreLine {
         let mut crossings = Vec::new();
         for (number, one) in blocks.iter().enumerate() {
             let meets = |other: &&Block| one.low.cmple(other.high).all() && other.low.cmple(one.high).all();
+            // From the block itself on: each pair once, and crossings within a block too.
             for other in blocks[number..].iter().filter(meets) {
                 for first in one.first..one.last {
                     // Neighbours share a point.
@@ -120,6 +125,7 @@ impl CentreLine {
         reach: f64,
     ) -> NearLine<'_> {
         let is_near =
+            // Boxes, grown by the reach: may keep a block too many, but never loses one.
             |block: &Block| (block.low - reach).cmple(high).all() && (block.high + reach).cmpge(low).all();
         NearLine { line: self, reach, blocks: blocks.filter(is_near).collect() }
     }
@@ -156,6 +162,7 @@ impl NearLine<'_> {
     pub(super) fn nearest(&self, p: DVec2) -> Option<Nearest> {
         let points = &self.line.points;
         let mut nearest: Option<Nearest> = None;
+        // Squared, so that the root is taken once, of the nearest.
         let mut best = self.reach * self.reach;
         for block in &self.blocks {
             if p.distance_squared(p.clamp(block.low, block.high)) > best {
@@ -166,6 +173,7 @@ impl NearLine<'_> {
                 let away = p - points[index];
                 let share = (away.dot(along) / along.length_squared()).clamp(0.0, 1.0);
                 let squared = away.distance_squared(along * share);
+                // At exactly the reach a first hit counts; of equally near segments the first one stays.
                 if squared < best || (nearest.is_none() && squared == best) {
                     best = squared;
                     nearest = Some(Nearest { distance: squared, index, share });
@@ -178,10 +186,12 @@ impl NearLine<'_> {
 
 /// Whether two segments cross or touch.
 pub(super) fn is_crossed(one: [DVec2; 2], other: [DVec2; 2]) -> bool {
+    // Without this test, parallel segments on one line would count as crossed.
     let is_beside = one[0].max(one[1]).cmplt(other[0].min(other[1])).any()
         || other[0].max(other[1]).cmplt(one[0].min(one[1])).any();
     let parts = |line: [DVec2; 2], points: [DVec2; 2]| {
         let [first, second] = points.map(|point| (line[1] - line[0]).perp_dot(point - line[0]));
+        // With equality: segments that only touch cross too.
         first.min(second) <= 0.0 && first.max(second) >= 0.0
     };
     !is_beside && parts(one, other) && parts(other, one)

@@ -108,9 +108,11 @@ impl Operation for Road {
     /// endless.
     fn suit(&mut self, site: &Site) {
         let usual = Self::default();
+        // A route leads from border to border, and endless land has none.
         if !site.is_endless {
             self.points = Vec::new();
         }
+        // With its shoulders at least two samples wide: narrower ones have ragged edges.
         self.width = usual.width.max(2.0 * site.cell - 2.0 * usual.shoulder).min(200.0);
         // A wider road has longer curves and sides that reach farther.
         let times = self.width / usual.width;
@@ -146,6 +148,7 @@ impl Operation for Road {
         let line = self.line_on(ground, work)?;
         let land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
         work.check()?;
+        // The same lowest height for the route and the profile, or the road would leave its own route.
         let grade = Grade {
             most: f64::from(self.max_grade) / 100.0,
             ease: self.ease.into(),
@@ -249,6 +252,7 @@ impl Roadway<'_> {
     fn lay(&self, ground: &mut Ground, near: &NearLine, work: &Work) -> Result<()> {
         let (region, grid) = (*ground.region(), ground.grid());
         let before = ground.layers().get(ROAD).cloned();
+        // Only where the layer is wanted: a second field costs memory and time.
         let mut layer = ground.wants(ROAD).then(|| before.clone().unwrap_or(Heightfield::flat(grid, 0.0)));
         work.stage("road", grid.depth);
         if !near.is_empty() {
@@ -274,6 +278,7 @@ impl Roadway<'_> {
                 Ok::<_, Error>(())
             };
             let rows = ground.heights.heights_mut().par_chunks_mut(grid.width).enumerate();
+            // Two forms, since rayon can't zip with nothing.
             match &mut layer {
                 None => rows.try_for_each(|(row, heights)| row_of((row, heights, None)))?,
                 Some(layer) => {
@@ -295,6 +300,7 @@ impl Roadway<'_> {
         let [from, to] = [self.profile[nearest.index], self.profile[nearest.index + 1]];
         let middle = from + (to - from) * nearest.share;
         let camber = f64::from(self.road.camber) / 100.0;
+        // Over the shoulder the camber goes on, so water leaves the road.
         let made = middle - camber * nearest.distance.min(self.edge);
         let beyond = nearest.distance - self.edge;
         let height = if beyond <= 0.0 { made } else { self.slopes.meet(land.into(), made, beyond) };

@@ -81,6 +81,7 @@ pub(super) fn easiest(
     curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>),
     work: &Work,
 ) -> Result<Option<Vec<Vec2>>> {
+    // Another count of heights means that they belong to another land.
     let lattice = Lattice::over(domain).filter(|lattice| lattice.count() == heights.len());
     let Some(nodes) = lattice.map(|lattice| Nodes { lattice, heights, limits }) else { return Ok(None) };
     let Some(route) = nodes.cheapest() else { return Ok(None) };
@@ -101,6 +102,7 @@ struct Lattice {
 impl Lattice {
     fn over(domain: &Domain) -> Option<Self> {
         let size = domain.size()?;
+        // Roads lead along the longer side, and all that follows has it first.
         let is_turned = size[1] > size[0];
         let (longer, shorter) = if is_turned { (size[1], size[0]) } else { (size[0], size[1]) };
         let extent = DVec2::new(f64::from(longer - 1), f64::from(shorter - 1)) * f64::from(domain.cell());
@@ -108,6 +110,7 @@ impl Lattice {
         if along < FEWEST || shorter < 2 {
             return None;
         }
+        // At least 2, since slopes and bilinear heights need a neighbour.
         let across = (along as f64 * extent.y / extent.x).round().max(2.0) as usize;
         let across = across.min(shorter as usize);
         let apart = extent / DVec2::new((along - 1) as f64, (across - 1) as f64);
@@ -134,6 +137,7 @@ impl Lattice {
     }
 
     /// From along and across to east and south, or back.
+    // The swap is its own inverse, so it serves both ways.
     fn turned(&self, of: DVec2) -> DVec2 {
         if self.is_turned { DVec2::new(of.y, of.x) } else { of }
     }
@@ -185,6 +189,7 @@ impl Nodes<'_> {
             let from = DVec2::new(along as f64, across as f64);
             let way = DVec2::new(by_along.into(), by_across.into());
             let mut parts = (1..=PARTS).map(|part| from + way * (part as f64 / PARTS as f64));
+            // An edge may cross a bay between two dry nodes.
             parts.all(|at| self.is_dry(at)).then(|| self.lattice.index(to))
         })
     }
@@ -193,6 +198,7 @@ impl Nodes<'_> {
     fn mainland(&self) -> Vec<bool> {
         let is_dry = |node: usize| f64::from(self.heights[node]) >= self.limits.lowest;
         let mut lands: Vec<Option<usize>> = vec![None; self.lattice.count()];
+        // Flood fill without recursion: a land of one component would overflow the stack.
         let mut sizes = Vec::new();
         for first in 0..lands.len() {
             if lands[first].is_some() || !is_dry(first) {
@@ -229,6 +235,8 @@ impl Nodes<'_> {
         // Of equally easy routes take the one nearest to the middle: a road along the land's border looks out
         // of place.
         let off_middle = 2.0 * to.1 as f64 / (self.lattice.across - 1) as f64 - 1.0;
+        // Up to half the grade climbing is free; beyond that costs grow with the square, so that one steep
+        // place counts more than several gentle ones.
         let slopes = 8.0 * (steep - 0.5).max(0.0).powi(2) + 0.1 * beside * beside;
         length * (1.0 + slopes + OFF_MIDDLE * off_middle * off_middle)
     }
@@ -249,6 +257,7 @@ impl Nodes<'_> {
     fn cheapest(&self) -> Option<Vec<DVec2>> {
         let lattice = self.lattice;
         let mainland = self.mainland();
+        // The index counts along the longer side first, so the first and the last place are its ends.
         let first = mainland.iter().position(|is_there| *is_there).map(|node| lattice.node(node).0)?;
         let last = mainland.iter().rposition(|is_there| *is_there).map(|node| lattice.node(node).0)?;
         if last < first + FEWEST - 1 {
@@ -267,6 +276,7 @@ impl Nodes<'_> {
             }
         }
         while let Some(Reverse((cost, here))) = heap.pop() {
+            // An entry from before a cheaper way was found; the heap can't remove entries.
             if cost > whole(costs[here]) {
                 continue;
             }
@@ -311,6 +321,7 @@ fn without_loops(line: &[DVec2]) -> Vec<DVec2> {
             })
         });
         let is_apart =
+            // Points at the same place make segments without a direction.
             |done: &[DVec2], from: DVec2| done.last().is_none_or(|last| last.distance(from) > NEAR);
         if let Some((segment, place)) = crossed {
             done.truncate(segment + 1);
@@ -332,6 +343,7 @@ fn crossing(one: [DVec2; 2], other: [DVec2; 2]) -> Option<DVec2> {
     }
     let [along, across] = [one[1] - one[0], other[1] - other[0]];
     let turn = along.perp_dot(across);
+    // Parallel lines that touch: any common point will do.
     let share = if turn == 0.0 { 0.0 } else { (other[0] - one[0]).perp_dot(across) / turn };
     Some(one[0] + along * share.clamp(0.0, 1.0))
 }
@@ -364,6 +376,7 @@ impl Line {
                 } else {
                     3
                 };
+                // Whole nodes come back first, then halves, then quarters, so that few points are added.
                 points.push(LinePoint { at, rank, is_kept: false });
             }
         }
@@ -383,6 +396,7 @@ impl Line {
         for _ in 0..MOST_CHANGES {
             work.check()?;
             let (line, knots) = curve(&self.shares(nodes));
+            // Knots ascend: the last one that isn't beyond the point begins its span.
             let span_of = |point: usize| knots.partition_point(|knot| *knot <= point).saturating_sub(1);
             let at = |point: usize| nodes.lattice.turned(line.points[point]) / nodes.lattice.apart;
             let crossings = line.crossings();
@@ -392,10 +406,12 @@ impl Line {
             bad.iter_mut().for_each(|point| *point = span_of(*point));
             bad.sort_unstable();
             bad.dedup();
+            // Points taken back bring the curve nearer to the route, which is dry and has no loops.
             if self.take_back(&bad) {
                 continue;
             }
             match crossings.first() {
+                // Nothing is left to take back: the loop itself is cut off.
                 Some((one, other)) => self.cut(span_of(*one), span_of(*other), at(*one)),
                 None => break,
             }
