@@ -41,6 +41,7 @@ impl BrushRow {
 impl<'a> Brush<'a> {
     pub(super) fn new(stroke: &'a Stroke) -> Self {
         let mut along = Vec::new();
+        // Only a ramp needs to know how far along its path a place lies.
         if matches!(stroke.tool, Tool::Ramp { .. }) {
             let mut length = 0.0;
             along.push(length);
@@ -64,6 +65,7 @@ impl<'a> Brush<'a> {
     }
 
     /// The brush's touch at this x in a row, if there is any.
+    // In f64: positions are up to 10⁹ m from the origin, where f32 steps by 64 m.
     #[inline]
     pub(super) fn touch(&self, row: &BrushRow, x: f64) -> Option<Touch> {
         let p = DVec2::new(x, row.z);
@@ -73,6 +75,7 @@ impl<'a> Brush<'a> {
             let a = DVec2::from(self.path[part]);
             let b = self.path.get(part + 1).map_or(a, |b| DVec2::from(*b));
             let (way, to) = (b - a, p - a);
+            // A path may contain the same point twice.
             let squared = way.length_squared();
             let share = if squared > 0.0 { (to.dot(way) / squared).clamp(0.0, 1.0) } else { 0.0 };
             let away = (to - way * share).length_squared();
@@ -99,6 +102,7 @@ impl Stroke {
     /// The share of its effect at a distance of `apart` radii from its path.
     #[inline]
     pub(super) fn share(&self, apart: f32) -> f32 {
+        // With a falloff of 0 this is never above 0, so nothing is divided by 0.
         let edge = apart - (1.0 - self.falloff);
         if edge <= 0.0 {
             return self.strength;

@@ -55,6 +55,7 @@ impl Serialize for Strokes {
 
 impl<'de> Deserialize<'de> for Strokes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Through `of`, so that no deserialised list escapes the checks.
         Self::of(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
@@ -80,6 +81,7 @@ impl Strokes {
             .map_err(|_| Error::file(path, "is not text in UTF-8; a file of strokes is RON or JSON"))?;
         let read = if is_json(path) { Self::from_json(text) } else { Self::from_ron(text) };
         read.map_err(|error| match error {
+            // The parameter alone doesn't say in which file it is.
             Error::Parameter { name, reason } => Error::file(path, format!("{name}: {reason}")),
             error => error,
         })
@@ -112,6 +114,7 @@ impl Strokes {
     }
 
     /// The strokes, without undone ones, as RON, one per line.
+    // One stroke a line, so that version control shows what was added.
     pub fn to_ron(&self) -> String {
         let mut text = format!("(\n    version: {VERSION},\n    strokes: [\n");
         for stroke in self.iter() {
@@ -156,6 +159,7 @@ impl Strokes {
     pub fn beside(recipe: impl AsRef<Path>) -> std::path::PathBuf {
         let recipe = recipe.as_ref();
         let name = recipe.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // `hills.upland.ron` and `hills.ron` both have `hills.strokes.ron`.
         let name = name.strip_suffix(".ron").unwrap_or(&name);
         let name = name.strip_suffix(".upland").unwrap_or(name);
         recipe.with_file_name(format!("{name}.{STROKES_EXTENSION}"))

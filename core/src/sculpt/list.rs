@@ -32,6 +32,7 @@ pub struct Strokes {
 /// Two lists are equal if their strokes are, whatever was undone.
 impl PartialEq for Strokes {
     fn eq(&self, other: &Self) -> bool {
+        // Most lists that are compared are copies of one another, which share their strokes.
         Arc::ptr_eq(&self.done, &other.done) || self.done == other.done
     }
 }
@@ -54,6 +55,7 @@ impl Strokes {
                 error => error,
             })?;
         }
+        // Each stroke has an `Arc` of its own, so that lists and sculptures share what they have in common.
         let done = Arc::new(strokes.into_iter().map(Arc::new).collect());
         Ok(Self { done, undone: Vec::new() })
     }
@@ -68,7 +70,9 @@ impl Strokes {
             return Err(Error::parameter("strokes", too_many(self.len() + 1)));
         }
         let stroke = Arc::new(stroke);
+        // Copies only pointers, if another list still holds them.
         Arc::make_mut(&mut self.done).push(stroke.clone());
+        // Only this author's: others may still redo theirs.
         self.undone.retain(|undone| undone.author != stroke.author);
         Ok(stroke)
     }
@@ -172,6 +176,7 @@ impl Strokes {
         if Arc::ptr_eq(&self.done, &other.done) {
             return self.len();
         }
+        // By address, since equal strokes of the same history are the same memory.
         self.done.iter().zip(&*other.done).take_while(|(a, b)| Arc::ptr_eq(a, b)).count()
     }
 

@@ -37,12 +37,14 @@ impl Lattice {
             _ => (SMOOTH_SAMPLES, READ + super::smooth::REACH as i64),
         };
         let (radius, cell) = (f64::from(stroke.radius), f64::from(domain.cell()));
-        // The finest spacing that has no more samples.
+        // The finest spacing that has no more samples. It depends on the stroke and not on the window, since
+        // what is found must be the same at every level.
         let level = libm::ceil(libm::log2(radius / (samples * cell))) as i32;
         let level = level.clamp(*LEVELS.start(), *LEVELS.end());
         let cell = libm::ldexp(cell, level);
         let land = domain.size_at(level).map(|size| size.map(|side| side as i64 - 1));
         let [low, high] = stroke.bounds();
+        // Outwards to whole samples, and farther by as many as are read around a place.
         let place = |place: f64| (place / cell).floor() as i64;
         let mut first = [low.x, low.y].map(|low| place(low).saturating_sub(more));
         let mut last = [high.x, high.y].map(|high| place(high).saturating_add(1 + more));
@@ -59,6 +61,7 @@ impl Lattice {
     /// Its samples as a window.
     pub(super) fn window(&self) -> Window {
         let size = [0, 1].map(|axis| {
+            // Saturating: a stroke at 10⁹ m over a fine lattice may exceed the integers.
             self.last[axis].saturating_sub(self.first[axis]).saturating_add(1).min(u32::MAX.into()) as u32
         });
         Window { level: self.level, first: self.first, size }
@@ -113,10 +116,12 @@ impl Patch {
         let count = last[axis].saturating_sub(first[axis]);
         let index =
             |by: i64| (before as i64).saturating_add(by).saturating_sub(first[axis]).clamp(0, count) as u32;
+        // Four neighbours at most one beyond the cell; at the lattice's end the last one counts again.
         Tap { indices: [index(-1), index(0), index(1), index(2)], weights: spline::bspline(at - before) }
     }
 
     /// The values interpolated along a row.
+    // Down the columns first: a row of places shares this line, and each then reads four values of it.
     pub(super) fn line(&self, row: &Tap) -> Vec<f64> {
         let width = self.lattice.size()[0];
         let [a, b, c, d] = row.indices.map(|row| &self.values[row as usize * width..][..width]);

@@ -109,6 +109,7 @@ impl Sculpture {
 
     /// Other strokes over the same land. Cached results of the strokes with which both begin are kept.
     pub fn followed_by(&self, strokes: &Strokes) -> Self {
+        // Strokes before the first difference keep what they have found; looking again takes long.
         let strokes = strokes.shared();
         let alike = self.strokes.iter().zip(&**strokes);
         let same = alike.take_while(|(known, stroke)| Arc::ptr_eq(&known.stroke, stroke)).count();
@@ -118,11 +119,13 @@ impl Sculpture {
             strokes.iter().any(|known| matches!(known.stroke.tool, Tool::Paint { .. }))
         };
         let types = match &self.types {
+            // The painted types follow from the strokes of that tool alone.
             Some(types) if !paints(&self.strokes[same..]) && !paints(&prepared[same..]) => {
                 Some(types.clone())
             }
             _ => PaintedTypes::of(strokes.iter().cloned()).map(Arc::new),
         };
+        // Only full blocks of equal strokes: the last one may have had fewer.
         let mut blocks = self.blocks[..same / BLOCK].to_vec();
         for block in prepared[blocks.len() * BLOCK..].chunks(BLOCK) {
             let none = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
@@ -157,6 +160,7 @@ impl Sculpture {
         let (start, end) = (numbers.start, numbers.end.min(self.len()));
         let blocks = start / BLOCK..end.div_ceil(BLOCK).max(start / BLOCK);
         let near = blocks.filter(move |block| self.blocks.get(*block).is_some_and(|of| overlap(*of, bounds)));
+        // Blocks first: a hundred thousand strokes would otherwise be compared for every tile.
         let strokes = near.flat_map(move |block| {
             let first = block * BLOCK;
             self.strokes.get(first.max(start)..(first + BLOCK).min(end)).unwrap_or_default()
@@ -202,6 +206,7 @@ impl Sculpture {
     /// As [`change`](Self::change), for these strokes alone, after those before them have changed the
     /// heights, and without waiting: strokes that are not [ready](Self::is_ready) change nothing.
     pub fn change_at_once(&self, numbers: Range<usize>, heights: &mut [f32], places: Places) {
+        // In the order in which they were made: later ones build on earlier ones.
         for known in self.within(numbers, places.bounds()) {
             known.change(heights, places);
         }
@@ -218,6 +223,7 @@ impl Sculpture {
     pub fn show(&self, number: usize, heights: &[f32]) {
         let Some(known) = self.strokes.get(number) else { return };
         if let Some(look) = &known.look
+            // Heights of another window would be read beyond their end.
             && heights.len() == look.lattice.size().iter().product::<usize>()
         {
             // This work is never cancelled.
@@ -318,6 +324,7 @@ impl Sculpture {
         let mut areas = vec![bounds];
         let mut missing = Vec::new();
         for (number, known) in self.strokes.iter().enumerate().rev() {
+            // What has been found needs nothing before it any more.
             let Some(look) = known.look.as_ref().filter(|look| look.found.get().is_none()) else { continue };
             if areas.iter().any(|area| overlap(known.bounds, *area)) {
                 areas.push(look.lattice.bounds());
@@ -386,6 +393,7 @@ impl PreparedStroke {
     fn columns_and_rows(&self, places: Places) -> (Range<usize>, Range<usize>) {
         let [west, north, east, south] = self.bounds;
         let within = |places: &[f64], low: f64, high: f64| {
+            // Places ascend, so those within the bounds are found by bisection.
             places.partition_point(|place| *place < low)..places.partition_point(|place| *place <= high)
         };
         (within(places.x, west, east), within(places.z, north, south))
@@ -429,6 +437,7 @@ impl PreparedStroke {
         let patch = self.look.as_ref().map(|look| look.found.get());
         let taps: Vec<_> = match patch {
             Some(Some(patch)) => x.iter().map(|&x| patch.tap(0, x)).collect(),
+            // It hasn't looked around yet, and is left out rather than guessed.
             Some(None) => return,
             None => Vec::new(),
         };
@@ -468,6 +477,7 @@ impl Stroke {
             Tool::Lower { by } => height - by * share,
             Tool::Flatten { to } => towards(height, to, share),
             Tool::Ramp { from, to } => towards(height, from + (to - from) * touch.along, share),
+            // The profile ends by itself, so the falloff has no effect on a crater.
             Tool::Crater { depth, rim } => height + self.strength * crater(touch.apart, depth, rim),
             Tool::Smooth {} | Tool::Erode { .. } | Tool::Paint { .. } => height,
             Tool::Hole {} | Tool::Close {} | Tool::Clear {} => height,
@@ -477,6 +487,7 @@ impl Stroke {
     /// The new value of the layer of holes. It is one half on the edge, at the radius, so that the edge
     /// between samples is a circle and not a staircase of cells.
     fn cut(&self, hole: f32, touch: Touch) -> f32 {
+        // The reach is two radii, so this is ½ at the radius, where a hole's edge lies.
         let inside = 1.0 - touch.apart;
         match self.tool {
             Tool::Hole {} => hole.max(inside),
@@ -508,6 +519,7 @@ impl Stroke {
 
 /// Moves from one height towards another; exactly there with a share of 1.
 fn towards(from: f32, to: f32, share: f32) -> f32 {
+    // Exactly `to`: from + (to − from) may round to a neighbouring float.
     if share >= 1.0 { to } else { from + (to - from) * share }
 }
 

@@ -206,6 +206,7 @@ impl Stroke {
     /// Whether both are the same stroke: by author and number, or, for strokes without a number, by all
     /// fields.
     pub fn is_same(&self, other: &Self) -> bool {
+        // Strokes without numbers are the same if all of their contents are.
         let is_numbered = (self.id, other.id) != (0, 0);
         if is_numbered { (self.author, self.id) == (other.author, other.id) } else { self == other }
     }
@@ -222,6 +223,7 @@ impl Stroke {
             return Err(wrong("path", format!("has {} points; give 1 to {MAX_PATH}", path.len())));
         }
         for (number, place) in path.iter().enumerate() {
+            // Negated, so that NaN fails as well.
             if !place.iter().all(|place| place.abs() <= STROKE_PLACES) {
                 let reason = format!(
                     "point {} is ({}, {}); give metres from -{STROKE_PLACES} to {STROKE_PLACES}",
@@ -247,6 +249,7 @@ impl Stroke {
                 within("tool.depth", *depth, &lengths, " m")?;
                 within("tool.rim", *rim, &lengths, " m")?;
             }
+            // Negated, so that NaN fails as well.
             Tool::Erode { drops } if !(*drops > 0.0 && *drops <= 4.0) => {
                 return Err(wrong("tool.drops", format!("{drops} is outside the range above 0 to 4")));
             }
@@ -257,6 +260,7 @@ impl Stroke {
             Tool::Erode { .. } | Tool::Paint { .. } | Tool::Smooth {} => {}
             Tool::Hole {} | Tool::Close {} | Tool::Clear {} => {}
         }
+        // Its lattice is as fine as the radius demands over the whole path, and must fit in memory.
         if tool.looks_around() {
             let [low, high] = self.span();
             let (span, most) = ((high - low).max_element(), LONGEST * f64::from(*radius));

@@ -76,6 +76,7 @@ impl PaintedTypes {
         let (x, z) = (x.map(|x| x + self.corner[0]), z + self.corner[1]);
         let mut is_painted = false;
         for PaintStroke { stroke, bounds, kind } in &self.strokes {
+            // Runs ascend along x, so the first and the last place bound them.
             if !(bounds[1] <= z && z <= bounds[3] && bounds[0] <= x[N - 1] && x[0] <= bounds[2]) {
                 continue;
             }
@@ -87,6 +88,7 @@ impl PaintedTypes {
                 if share <= 0.0 {
                     continue;
                 }
+                // Cleared only when needed: most runs have no paint.
                 if !is_painted {
                     is_painted = true;
                     out.shares.clear();
@@ -95,6 +97,7 @@ impl PaintedTypes {
                 // Paint covers earlier paint.
                 for (number, shares) in out.shares.iter_mut().enumerate() {
                     let there = &mut shares[index];
+                    // Shares of all kinds sum up to 1 at most, whatever the strengths.
                     *there = if number == *kind {
                         *there + (1.0 - *there) * share
                     } else {

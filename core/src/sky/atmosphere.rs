@@ -48,16 +48,19 @@ fn air_at(radius: f32) -> Air {
 /// Distance along a ray from `radius`, with `mu` the cosine of its zenith angle, to a sphere of radius
 /// `sphere` around the start.
 fn to_sphere_around(radius: f32, mu: f32, sphere: f32) -> f32 {
+    // Law of cosines for the far intersection; rounding near a tangent may make the root negative.
     -radius * mu + (radius * radius * (mu * mu - 1.0) + sphere * sphere).max(0.0).sqrt()
 }
 
 /// Distance along a ray to the ground; `None` if it misses.
 fn to_ground(radius: f32, mu: f32) -> Option<f32> {
     let discriminant = radius * radius * (mu * mu - 1.0) + GROUND * GROUND;
+    // Upwards there is no ground, though the line backwards would hit it.
     (mu < 0.0 && discriminant >= 0.0).then(|| (-radius * mu - discriminant.sqrt()).max(0.0))
 }
 
 fn phase_rayleigh(cosine: f32) -> f32 {
+    // Rayleigh's phase function, whose integral over the sphere is 1.
     3.0 / (16.0 * std::f32::consts::PI) * (1.0 + cosine * cosine)
 }
 
@@ -81,6 +84,7 @@ impl Table {
     fn sample(&self, unit: Vec2) -> Vec3 {
         let last = Vec2::new((self.size[0] - 1) as f32, (self.size[1] - 1) as f32);
         let place = unit.clamp(Vec2::ZERO, Vec2::ONE) * last;
+        // At the far end the last cell, so that it and its neighbour are in bounds.
         let first = place.floor().min(last - 1.0);
         let t = place - first;
         let index = first.y as usize * self.size[0] + first.x as usize;
@@ -95,6 +99,7 @@ static TRANSMITTANCE: LazyLock<Table> = LazyLock::new(|| {
         let (radius, mu) = (radius_from_unit(unit.y), mu_from_unit(unit.x));
         let steps = 40;
         let step = to_sphere_around(radius, mu, TOP) / steps as f32;
+        // The middle of each step: the midpoint rule, since density changes exponentially.
         let depth: Vec3 = (0..steps)
             .map(|i| {
                 let t = (i as f32 + 0.5) * step;
@@ -111,6 +116,7 @@ static SCATTERED_AGAIN: LazyLock<Table> = LazyLock::new(|| Table::new([32, 24], 
 // Both tables are denser near the ground and near the horizon, where the light changes fast.
 
 fn radius_from_unit(unit: f32) -> f32 {
+    // Never quite on either sphere, where rounding would decide between hit and miss.
     GROUND + 0.001 + (TOP - GROUND - 0.002) * unit * unit
 }
 
@@ -140,8 +146,11 @@ fn exp(v: Vec3) -> Vec3 {
 pub(crate) fn sunlight(radius: f32, mu: f32) -> Vec3 {
     let ratio = GROUND / radius.max(GROUND);
     let mu_horizon = -(1.0 - ratio * ratio).max(0.0).sqrt();
+    // 0.27°, in radians: half of the disc's 0.53°.
     let sun_radius = 0.0047;
     let visible = ((mu - mu_horizon) / (2.0 * sun_radius) + 0.5).clamp(0.0, 1.0);
+    // Below the horizon the table holds ways through the ground; those of the horizon stand in for them while
+    // a part of the disc is visible.
     TRANSMITTANCE.sample(Vec2::new(unit_from_mu(mu.max(mu_horizon)), unit_from_radius(radius))) * visible
 }
 
@@ -153,6 +162,7 @@ fn scattered_again(unit: Vec2) -> Vec3 {
     for i in 0..directions {
         // A Fibonacci spiral covers the sphere evenly.
         let y = 1.0 - 2.0 * (i as f32 + 0.5) / directions as f32;
+        // The golden angle, π (3 − √5).
         let turn = i as f32 * 2.399_963_2;
         let level = (1.0 - y * y).sqrt();
         let direction = vec3(level * libm::cosf(turn), y, level * libm::sinf(turn));
@@ -167,6 +177,7 @@ fn scattered_again(unit: Vec2) -> Vec3 {
             let air = air_at(r);
             let scattering = air.rayleigh + Vec3::splat(air.mie);
             let kept = exp(-air.extinction * step);
+            // The exact integral over a step of even air: (1 − e^(−σ t)) / σ.
             let weight = through * (Vec3::ONE - kept) / air.extinction;
             let isotropic = 1.0 / (4.0 * std::f32::consts::PI);
             second += weight * scattering * sunlight(r, place.dot(sun) / r) * isotropic;
@@ -177,11 +188,13 @@ fn scattered_again(unit: Vec2) -> Vec3 {
             let place = vec3(0.0, radius, 0.0) + direction * end;
             let cosine = place.normalize().dot(sun).max(0.0);
             let bounced = GROUND_ALBEDO / std::f32::consts::PI * cosine;
+            // Lambert's ground: albedo / π.
             second += through * sunlight(GROUND, place.normalize().dot(sun)) * bounced;
         }
     }
     second /= directions as f32;
     returned /= directions as f32;
+    // Hillaire's sum of all further bounces as a geometric series, 1 + r + r² … = 1 / (1 − r).
     second / (Vec3::ONE - returned).max(Vec3::splat(0.05))
 }
 
@@ -198,6 +211,7 @@ pub(crate) struct Scattered {
 pub(crate) fn scattered(radius: f32, direction: Vec3, sun: Vec3) -> Scattered {
     let end = to_ground(radius, direction.y).unwrap_or_else(|| to_sphere_around(radius, direction.y, TOP));
     let steps = 32;
+    // Haze gets its phase later: it peaks too sharply at the sun for a table.
     let phase = phase_rayleigh(direction.dot(sun));
     let (mut air_light, mut haze_light, mut through) = (Vec3::ZERO, Vec3::ZERO, Vec3::ONE);
     let mut from = 0.0;

@@ -49,11 +49,13 @@ impl Daylight {
     /// first call in a process. It doesn't use rayon, so it doesn't wait for busy threads.
     pub fn new(sun: Sun) -> Self {
         let radius = GROUND + OBSERVER;
+        // The sky turns with the sun, so the table has the bearing from the sun alone.
         let to_sun = Sun { bearing: 0.0, ..sun }.direction();
         let (air, haze) = (0..Self::COLUMNS * Self::ROWS)
             .map(|index| {
                 let away = (index % Self::COLUMNS) as f32 / (Self::COLUMNS - 1) as f32 * PI;
                 let height = (index / Self::COLUMNS) as f32 / (Self::ROWS - 1) as f32;
+                // Rows are denser near the horizon, where colours change fast.
                 let elevation = height * height * FRAC_PI_2;
                 let level = libm::cosf(elevation);
                 let direction =
@@ -66,6 +68,7 @@ impl Daylight {
         let mut daylight = Self {
             sun,
             sun_illuminance: SOLAR_ILLUMINANCE * sunlight(radius, to_sun.y),
+            // At 9 km the sun is redder later and sets later than on the ground.
             sun_illuminance_on_clouds: SOLAR_ILLUMINANCE * sunlight(GROUND + 9.0, to_sun.y),
             sky_illuminance: Vec3::ZERO,
             air,
@@ -80,6 +83,8 @@ impl Daylight {
     pub fn radiance(&self, direction: Vec3) -> Vec3 {
         let to_sun = self.sun.direction();
         let elevation = libm::asinf(direction.y.clamp(0.0, 1.0));
+        // Straight up there is no bearing: 0 has the dot product 0, a right angle, and all columns agree
+        // there.
         let flat = |v: Vec3| Vec2::new(v.x, v.z).normalize_or_zero();
         let away = libm::acosf(flat(direction).dot(flat(to_sun)).clamp(-1.0, 1.0));
         let place = Vec2::new(
@@ -108,18 +113,21 @@ impl Daylight {
                 sum += self.radiance(vec3(level * libm::cosf(turn), y, level * libm::sinf(turn)));
             }
         }
+        // ∫ cos θ dω over the hemisphere is π.
         sum * (PI / (rings * spokes) as f32)
     }
 }
 
 /// The Henyey-Greenstein phase function.
 fn phase_of_haze(cosine: f32) -> f32 {
+    // Henyey and Greenstein's phase function.
     let g = Daylight::HAZE_ANISOTROPY;
     let base = 1.0 + g * g - 2.0 * g * cosine;
     (1.0 - g * g) / (4.0 * PI * base * base.sqrt())
 }
 
 fn bilinear(table: &[Vec3], place: Vec2) -> Vec3 {
+    // The last cell also serves its far end.
     let first = place.floor().min(Vec2::new((Daylight::COLUMNS - 2) as f32, (Daylight::ROWS - 2) as f32));
     let t = place - first;
     let index = first.y as usize * Daylight::COLUMNS + first.x as usize;

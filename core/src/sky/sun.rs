@@ -55,6 +55,7 @@ impl SolarTime {
             libm::sinf(declination) * libm::sinf(latitude) + level * libm::cosf(angle) * libm::cosf(latitude);
         Sun {
             bearing: libm::atan2f(east, north).to_degrees().rem_euclid(360.0),
+            // Rounding may exceed 1 at the zenith.
             elevation: libm::asinf(up.clamp(-1.0, 1.0)).to_degrees(),
         }
     }
@@ -73,14 +74,17 @@ impl SolarTime {
     /// ```
     pub fn when(sun: Sun, latitude: f32, near: u32) -> Option<Self> {
         let to_sun = sun.direction();
+        // z points south.
         let (east, north, up) = (to_sun.x, -to_sun.z, to_sun.y);
         let (sin, cos) = libm::sincosf(latitude.to_radians());
         let declined = libm::asinf((up * sin + north * cos).clamp(-1.0, 1.0)).to_degrees();
         let off = |day: &u32| (declination(*day) - declined).abs();
+        // The declination has each value twice a year; the day nearer to the one that is known is meant.
         let day = (1..=365).filter(|day| off(day) <= A_DAY).min_by_key(|day| day.abs_diff(near))?;
         // Among the days around, the one on which it comes closest to the position.
         let around = day.saturating_sub(3).max(1)..=(day + 3).min(365);
         let day = around.min_by(|a, b| off(a).total_cmp(&off(b)))?;
+        // The inverse of the rotation in `sun`: the hour angle from east and the equator's plane.
         let angle = libm::atan2f(-east, up * cos - north * sin).to_degrees();
         Some(Self { latitude, day, hour: (12.0 + angle / 15.0).rem_euclid(24.0) })
     }

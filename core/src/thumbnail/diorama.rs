@@ -52,6 +52,7 @@ impl Diorama {
         let field = &land.heightfield;
         let grid = field.grid();
         let light = light::on(field, sun, work)?;
+        // Rivers and lakes stand above the sea's level, so one height of water isn't enough.
         let depths = WaterBuffer::depths_on(field, land.sea_level, &land.rivers, work)?;
         let longer = grid.longer().max(2) as f32 * grid.cell;
         let colour = &land.colour;
@@ -70,6 +71,7 @@ impl Diorama {
                 let depth = depths[index].max(0.0);
                 heights.push(field.at(column, row) + depth);
                 let lit = texel(column, row) * light[index];
+                // Beer and Lambert's law; 2.3 is ln 10, since a tenth is visible at `CLEAR`.
                 let clear = libm::expf(-2.3 * depth / (CLEAR * longer));
                 let water = DEEP.lerp(lit, clear) + MIRRORED;
                 colours.push(if depth > 0.0 { water } else { lit });
@@ -87,6 +89,8 @@ impl Diorama {
     pub(super) fn draw(&self, (width, height): (u32, u32), work: &Work) -> Result<RgbaImage> {
         let (wide, high) = (width as usize * SUPER, height as usize * SUPER);
         let view = View::of(self, wide, high);
+        // Upright columns of the picture are independent: each marches away from the eye over the land below
+        // it.
         let columns = (0..wide).into_par_iter().map(|x| {
             work.check()?;
             Ok(self.column(&view, x))
@@ -94,6 +98,7 @@ impl Diorama {
         let columns: Vec<Vec<Vec3>> = columns.collect::<Result<_>>()?;
         let mean = |x: usize, y: usize| {
             let cells = (0..SUPER * SUPER).map(|cell| (x * SUPER + cell % SUPER, y * SUPER + cell / SUPER));
+            // The mean is taken in linear light, before the rolling off and encoding.
             cells.map(|(x, y)| columns[x][y]).sum::<Vec3>() / (SUPER * SUPER) as f32
         };
         Ok(RgbaImage::from_fn(width, height, |x, y| {
@@ -111,11 +116,13 @@ impl Diorama {
                 ZENITH.lerp(HORIZON, (share * 1.4).min(1.0))
             })
             .collect();
+        // The eye looks north, so all that a column sees lies on one line over the map.
         let aside = (x as f32 + 0.5 - view.wide as f32 / 2.0) / view.focal;
         let Some((near, far)) = view.crossed(aside, self.extent()) else { return pixels };
         // Rows from here on are drawn.
         let mut above = view.high as f32;
         let mut before: Option<(f32, Vec3)> = None;
+        // From near to far: what has been drawn hides all that is lower in the picture.
         let mut away = near;
         while away <= far {
             let place = Vec2::new(view.eye.x + aside * away, view.eye.z - away);
@@ -130,6 +137,7 @@ impl Diorama {
             if y < above {
                 let (last, from) = before.unwrap_or((y, colour));
                 let span = (last - y).max(1e-3);
+                // Between two samples the colour changes evenly from the nearer to the farther one.
                 fill(&mut pixels, y, above, |share| {
                     let below = y + share * (above - y);
                     colour.lerp(from, ((below - y) / span).clamp(0.0, 1.0))
@@ -137,6 +145,7 @@ impl Diorama {
                 above = y;
             }
             before = Some((y, colour));
+            // Half a cell near by and half a pixel far away: neither skips what could be seen.
             away += view.step.max(away * view.growth);
         }
         pixels
@@ -154,6 +163,7 @@ impl Diorama {
         let (column, row) =
             ((p.x as usize).min(width.saturating_sub(2)), (p.y as usize).min(depth.saturating_sub(2)));
         let (x, z) = (p.x - column as f32, p.y - row as f32);
+        // Land of one row or column has no next one.
         let index = |column: usize, row: usize| row.min(depth - 1) * width + column.min(width - 1);
         let corners =
             [index(column, row), index(column + 1, row), index(column, row + 1), index(column + 1, row + 1)];
@@ -183,7 +193,9 @@ struct View {
 
 impl View {
     fn of(land: &Diorama, wide: usize, high: usize) -> Self {
+        // Land of one sample has no extent to divide by.
         let extent = land.extent().max(Vec2::splat(land.grid.cell));
+        // Level land, too, gets a little height, or its slab would be as thin as a line.
         let range = (land.high - land.low).max(0.01 * extent.max_element());
         let base = land.low - 0.04 * extent.max_element() - 0.1 * range;
         let focal = wide as f32 / (2.0 * WIDE);
@@ -202,11 +214,13 @@ impl View {
             step: 0.5 * land.grid.cell,
             growth: 0.5 / focal,
         };
-        // Move away until the foot in front and the summits behind are both in the picture.
+        // Move away until the foot in front and the summits behind are both in the picture, at most 24 times:
+        // extremely steep land may not fit at any distance.
         for _ in 0..24 {
             let foot = view.row(base, eye.z - extent.y);
             let top = view.highest_row(land);
             let (free, needed) = (0.88 * high as f32, foot - top);
+            // Moved so that foot and top are equally far from the picture's edges.
             view.horizon = 0.5 * (high as f32 - (foot + top - 2.0 * view.horizon));
             if needed <= free {
                 break;
@@ -238,6 +252,7 @@ impl View {
         let (mut near, mut far) = (self.eye.z - extent.y, self.eye.z);
         // East is between 0 and the extent.
         if aside.abs() > 1e-9 {
+            // Slab test: the line enters and leaves between the two borders in the order of its slope's sign.
             let (a, b) = (-self.eye.x / aside, (extent.x - self.eye.x) / aside);
             near = near.max(a.min(b));
             far = far.min(a.max(b));
@@ -258,5 +273,6 @@ fn fill(pixels: &mut [Vec3], top: f32, bottom: f32, colour: impl Fn(f32) -> Vec3
 /// Light in the range of a picture: very bright light approaches white without being clipped.
 fn rolled_off(light: f32) -> f32 {
     let light = light.max(0.0);
+    // The exponential continues with the slope 1 at 0.7, so the roll-off begins without a kink.
     if light <= 0.7 { light } else { 0.7 + 0.3 * (1.0 - libm::expf(-(light - 0.7) / 0.3)) }
 }

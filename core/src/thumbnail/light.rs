@@ -18,6 +18,7 @@ const SKYLIGHT: Vec3 = Vec3::new(0.30, 0.36, 0.45);
 
 /// The light on every sample, linear.
 pub(super) fn on(field: &Heightfield, sun: Sun, work: &Work) -> Result<Vec<Vec3>> {
+    // With the sun near the horizon or below it, the small picture would be dark.
     let sun = Sun { elevation: sun.elevation.max(LOWEST_SUN), ..sun };
     let (to_sun, seen) = (sun.direction(), sun_view(field, sun, work)?);
     let width = field.grid().width;
@@ -27,6 +28,7 @@ pub(super) fn on(field: &Heightfield, sun: Sun, work: &Work) -> Result<Vec<Vec3>
         for (column, out) in out.iter_mut().enumerate() {
             let normal = field.normal_at(column, row);
             let sun = normal.dot(to_sun).max(0.0) * seen.at(column, row);
+            // Half of the sky is seen by upright ground, all of it by level ground.
             *out = SUNLIGHT * sun + SKYLIGHT * (0.5 + 0.5 * normal.y);
         }
         Ok(())

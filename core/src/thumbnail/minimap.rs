@@ -72,6 +72,7 @@ pub fn minimap(
     }
     let domain = recipe.domain()?;
     let pixel = [extent[0] / f64::from(width), extent[1] / f64::from(height)];
+    // The coarsest level that still has a sample for each pixel.
     let level = libm::log2(pixel[0].max(pixel[1]) / f64::from(domain.cell())).floor();
     // Coarser land has less than a cell.
     let has_cells = |level: &i32| domain.size_at(*level).is_none_or(|size| size.iter().all(|side| *side > 1));
@@ -94,6 +95,7 @@ pub fn minimap(
         window.size[axis] = (last - first) as u32 + 1;
     }
 
+    // Light without shadows: these would need land far beyond the window.
     let mut lit = recipe.clone();
     lit.texture = recipe.drawn_texture().with(&|texture| {
         texture.light.get_or_insert(Light { shadows: false, ..Light::default() });
@@ -117,6 +119,7 @@ pub fn minimap(
         let [red, green, blue, _] = colours.texels[row * colours.width + column];
         let ground = [red, green, blue].map(linear);
         let depth = depths.map_or(0.0, |depths| depths.at(column, row).max(0.0));
+        // Beer and Lambert's law of light in water.
         let seen = libm::expf(-depth / CLEAR);
         Some(std::array::from_fn::<f32, 3, _>(|channel| {
             DEEP[channel] + (ground[channel] - DEEP[channel]) * seen
@@ -130,10 +133,12 @@ pub fn minimap(
         let (mut sum, mut count) = ([0.0; 3], 0.0);
         for place in 0..PLACES * PLACES {
             let share =
+                // At the middles of PLACES² equal parts of the pixel.
                 |index: u32, pixels: u32| f64::from(index) + (f64::from(pixels) + 0.5) / f64::from(PLACES);
             let east = low[0] + share(x, place % PLACES) * pixel[0];
             let south = low[1] + share(y, place / PLACES) * pixel[1];
             if let Some(colour) = at(east, south) {
+                // Summed in linear light, in which means of colours are right.
                 (0..3).for_each(|channel| sum[channel] += colour[channel]);
                 count += 1.0;
             }

@@ -61,6 +61,7 @@ pub fn thumbnail(recipe: &Recipe, (width, height): (u32, u32), work: &Work) -> R
         return Err(Error::parameter("size", reason));
     }
     let (columns, rows) = recipe.size;
+    // Fewer samples of the same land look the same at this size, and take seconds instead of minutes.
     let small = if columns.max(rows) > SAMPLES { recipe.resized(SAMPLES)? } else { recipe.clone() };
     if let Some(reason) = small.estimate().left_out("its small picture", MOST_SECONDS) {
         return Err(Error::parameter(recipe.name.as_str(), reason));

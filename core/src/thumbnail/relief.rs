@@ -20,7 +20,8 @@ pub fn relief(field: &Heightfield, (width, height): (u32, u32)) -> RgbaImage {
     let (low, high) = field.range();
     let range = high - low;
     let extent = Vec2::new((columns - 1) as f32, (rows - 1) as f32) * cell;
-    // A relief as high as a tenth of the land is wide has such slopes.
+    // A relief as high as a tenth of the land is wide has such slopes. Relative to the range, or low land
+    // would look level and high land like needles.
     let upright = STEEPEST * 0.1 * extent.max_element().max(cell) / range.max(f32::MIN_POSITIVE);
     let light = Vec3::new(-0.55, 0.6, -0.55).normalize();
     let place = |x: u32, y: u32| {
@@ -30,6 +31,7 @@ pub fn relief(field: &Heightfield, (width, height): (u32, u32)) -> RgbaImage {
     };
     RgbaImage::from_fn(width, height, |x, y| {
         let [column, row] = place(x, y);
+        // Level land has no range to show, and one that isn't finite makes no colour.
         let flat = range <= 0.0 || !range.is_finite();
         let colour = if flat {
             LOW.lerp(HIGH, 0.5)

@@ -42,6 +42,7 @@ pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<
     let mut small = recipe.of_one_unit(SAMPLES)?;
     let all = small.steps.len();
     small.steps.truncate(drawn(&small));
+    // Each land begins with the steps of the one before, which the cache holds: every step runs once.
     let cache = Cache::new(MEMORY);
     let mut looks = Vec::new();
     for (index, step) in small.steps.iter().enumerate() {
@@ -55,6 +56,7 @@ pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<
         let heights = match land.build_ground_with(&cache, work) {
             Ok((heights, _)) => heights,
             Err(Error::Cancelled) => return Err(Error::Cancelled),
+            // Later steps would fail in the same place.
             Err(_) => break,
         };
         let seconds = begun.elapsed().as_secs_f32();

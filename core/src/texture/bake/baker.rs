@@ -157,9 +157,11 @@ impl<'a> Baker<'a> {
             Some(part) => (part.along(grid.width), part.along(grid.depth)),
             None => size(grid, texture.resolution),
         };
+        // A part's texels are counted from the land's origin, so that neighbouring tiles have the same noise.
         let origin = part.map_or([0; 2], |part| part.origin);
         let linear = texture.blend_space == BlendSpace::Linear;
-        // Width and depth of a texel in metres, and the side for which noise is made.
+        // Width and depth of a texel in metres, and the side for which noise is made. There are n − 1 cells
+        // between n samples.
         let metres =
             |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
         let (texel, longer) = match part {
@@ -179,6 +181,7 @@ impl<'a> Baker<'a> {
         };
         let painted = texture.map.as_ref().zip(map);
         let painted = painted.map(|(source, map)| PreparedMap::new(source, map, whole, origin));
+        // Types often share a factor: each map is read once for all of them.
         let mut layers = Layers { known: analysis, used: Vec::new() };
         let sky = match analysis.sky() {
             Some(sky) if texture.occlusion > 0.0 => Some(layers.add(sky)),
@@ -244,6 +247,7 @@ impl<'a> Baker<'a> {
     /// The same, with types that strokes paint over all of its `kinds`.
     pub(crate) fn with_painted(self, types: Option<Arc<PaintedTypes>>, kinds: &[TerrainType]) -> Self {
         let rule = |name: &String| {
+            // Paint takes the place of other ground, so only a type that shares the ground can be painted.
             let mixed =
                 kinds.iter().zip(&self.rules).map(|(kind, rule)| kind.name == *name && rule.is_whole());
             mixed.into_iter().position(|is_it| is_it)
@@ -305,6 +309,7 @@ impl<'a> Baker<'a> {
         let MapWindow { width, depth, .. } = window;
         let types = self.rules.len();
         let bytes_a_texel = 4 + if self.weights { types } else { 0 };
+        // Memory that is reused is already taken.
         let had = 4 * texels.capacity() + shares.capacity();
         memory::require_for_picture(
             (width, depth),
@@ -312,8 +317,10 @@ impl<'a> Baker<'a> {
         )?;
         resize(&mut texels, width * depth, [0; 4]);
         resize(&mut shares, if self.weights { width * depth * types } else { 0 }, 0);
+        // Relaxed: only the sum counts, and it is read after all threads are done.
         let unclaimed = AtomicUsize::new(0);
 
+        // Without weights every row gets an empty slice, so that both cases are one loop.
         let row_shares: Vec<&mut [u8]> = if self.weights {
             shares.chunks_mut(width * types).collect()
         } else {
@@ -322,6 +329,7 @@ impl<'a> Baker<'a> {
         let rows = texels.par_chunks_mut(width).zip(row_shares).enumerate();
         // A thread takes several neighbouring rows, which lie between the same lattice points of the noise.
         rows.with_min_len(8).try_for_each_init(
+            // Boxed: the scratch holds whole runs of floats and is too large to move around.
             || Box::new(Scratch::default()),
             |scratch, (row, (texels, shares))| {
                 work.check()?;
@@ -343,6 +351,7 @@ impl<'a> Baker<'a> {
     /// are left at 0.
     pub(crate) fn explain(&self, kinds: &[TerrainType], column: usize, row: usize) -> Vec<TypeThere> {
         let mut scratch = Box::new(Scratch::default());
+        // By the same runs as painting does: what is explained are the very bits that were painted.
         let (start, index) = (column / RUN * RUN, column % RUN);
         self.read_ground(row, start..start + RUN, &mut scratch);
         self.read_run(row, start, &mut scratch);
@@ -396,6 +405,7 @@ impl<'a> Baker<'a> {
         texels: &mut [[u8; 4]],
         shares: &mut [u8],
     ) -> usize {
+        // From the start of a run, whose bits must not depend on where the window begins.
         let (first, end) = (column / RUN * RUN, column + texels.len());
         // Whole runs, although the window may end before.
         let last = end.next_multiple_of(RUN);
@@ -450,6 +460,7 @@ impl<'a> Baker<'a> {
     #[inline(always)]
     fn paint_run(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
         let Scratch { ground, painted, paint, weights, pictures, colours, .. } = scratch;
+        // Undivided bands leave black ground uncovered, with a weight of its own.
         *paint = Paint::black(self.bare);
         // The weights of all types are kept only on request.
         let kept = if self.weights { self.rules.len() } else { 1 };
@@ -494,6 +505,8 @@ impl<'a> Baker<'a> {
             known.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
         }
         // The rest is left to the types below; from here on weights sum up to 1 wherever anything is painted.
+        // All texels in the window have been claimed by now, so the total is above 0; those outside are never
+        // written.
         for index in (0..RUN).filter(|&index| known[index] > 0.0) {
             let left = (1.0 - known[index]).max(0.0);
             let scale = left / paint.total[index];
@@ -536,6 +549,7 @@ impl<'a> Baker<'a> {
                 painted.limit(rule.id(), &mut own);
                 own.iter_mut()
                     .zip(nearest)
+                    // A layer lies only on types before it.
                     .filter(|(_, nearest)| *nearest > number)
                     .for_each(|(own, _)| *own = 0.0);
             } else if nearest.contains(&number) {
@@ -555,6 +569,7 @@ impl<'a> Baker<'a> {
         let distances = mixed.map(|(number, rule)| {
             (number, rule.distance_at(ground, index) + painted.distance(rule.id(), index))
         });
+        // Of equally near types the first one, as `min_by` takes the first.
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
     }
 
@@ -563,12 +578,14 @@ impl<'a> Baker<'a> {
     #[inline(always)]
     fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
         let types = self.rules.len();
+        // 256 types of 255 each fit in 16 bits.
         let mut sums = [0u16; RUN];
         for (index, weights) in scratch.weights.iter().enumerate() {
             let is_layer = self.rules[index].is_layer();
             let totals = if is_layer { &[1.0; RUN] } else { &scratch.paint.total };
             let mut bytes = [0; RUN];
             for ((byte, weight), total) in bytes.iter_mut().zip(weights).zip(totals) {
+                // Bytes are rounded one by one, and may miss 255 by a few units in all.
                 *byte = byte_from_share(weight / total);
             }
             if !is_layer {
@@ -581,6 +598,7 @@ impl<'a> Baker<'a> {
             return;
         }
         for (index, shares) in (first..).zip(shares.chunks_mut(types)) {
+            // Most texels have one type or two, whose bytes already sum up to 255.
             if sums[index] != WHOLE {
                 let total = scratch.paint.total[index];
                 add_up(shares, |number| {
@@ -597,6 +615,7 @@ impl<'a> Baker<'a> {
     }
 
     /// Converts sums of weighted colours to texels, from number `first` of the run on.
+    // Inlined into `PaintRow`, so that it is compiled for the wide registers as well.
     #[inline(always)]
     fn encode(&self, scratch: &Scratch, first: usize, texels: &mut [[u8; 4]]) {
         let Scratch { ground, paint, .. } = scratch;
@@ -607,6 +626,7 @@ impl<'a> Baker<'a> {
         for index in 0..RUN {
             let visible = 1.0 - self.occlusion * (1.0 - sky[index]);
             alpha[index] = byte_from_share(visible);
+            // A multiplication by the reciprocal for three channels, instead of three divisions.
             shares[index] = 1.0 / paint.total[index];
             if let Some(light) = &self.light {
                 let bright = ground.lit[index] * sun[index] * light.strength + visible * light.ambient;
@@ -641,6 +661,7 @@ fn make_room(shares: &mut [f32; RUN], before: &mut [[f32; RUN]], paint: &mut Pai
         for sum in [&mut paint.red, &mut paint.green, &mut paint.blue, &mut paint.total] {
             sum[index] *= left;
         }
+        // The cover takes its share from all below it, which keep their proportions.
         before.iter_mut().for_each(|weights| weights[index] *= left);
         *share *= total;
     }
@@ -685,6 +706,7 @@ struct Layers<'a> {
 impl<'a> Layers<'a> {
     /// The number of a layer among the used ones.
     fn add(&mut self, layer: &'a ShareMap) -> usize {
+        // By address: the maps themselves are large, and each is there once.
         let known = self.used.iter().position(|used| std::ptr::eq(*used, layer));
         known.unwrap_or_else(|| {
             self.used.push(layer);
@@ -711,6 +733,7 @@ pub(crate) fn longer_side(grid: Grid, resolution: u32) -> u32 {
 fn size(grid: Grid, resolution: u32) -> (usize, usize) {
     let longer = longer_side(grid, resolution) as usize;
     let cells = (grid.longer() - 1).max(1) as f64;
+    // In proportion to the gaps between samples, so that texels are square.
     let along = |samples: usize| ((samples - 1) as f64 / cells * longer as f64).round().max(1.0) as usize;
     if grid.longer() == 1 { (1, 1) } else { (along(grid.width), along(grid.depth)) }
 }

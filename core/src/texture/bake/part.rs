@@ -21,6 +21,7 @@ impl Part {
     pub(crate) fn over(region: &Region, texels: u32) -> Self {
         let (window, domain) = (region.window(), region.domain());
         let extent = domain.extent_in_units().unwrap_or([1.0; 2]);
+        // In f64: texels of a whole land at a fine level exceed what f32 counts exactly.
         let in_unit = f64::from(texels) / domain.in_units(window.level, 1);
         let metres = extent.map(|side| (side * f64::from(domain.unit())) as f32);
         Self {
@@ -41,6 +42,7 @@ impl Part {
 
     /// Texels over a field with this many samples along a side.
     pub(super) fn along(&self, samples: usize) -> usize {
+        // A region of a single sample still has a texel.
         ((samples - 1) * self.texels as usize).max(1)
     }
 }

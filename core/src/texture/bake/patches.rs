@@ -70,6 +70,8 @@ impl Patches {
 
     /// The texels of a patch.
     pub fn window(&self, column: usize, row: usize) -> MapWindow {
+        // Whole texels, whose parts differ by one at most; neighbours share the same division, so none is
+        // missed.
         let part = |index: usize, count: usize, texels: usize| index * texels / count;
         let (x, z) = (part(column, self.columns, self.size.0), part(row, self.rows, self.size.1));
         let width = part(column + 1, self.columns, self.size.0) - x;
@@ -93,6 +95,7 @@ impl Patches {
             x * x + z * z
         };
         let mut patches = self.row_by_row();
+        // A stable sort: equally near patches stay in their order, row by row.
         patches.sort_by(|a, b| away(a).total_cmp(&away(b)));
         patches
     }
@@ -156,6 +159,7 @@ pub fn bake_patches(
         return Err(Error::parameter("patches", reason));
     }
     let windows = order.iter().map(|&(column, row)| (column, row, patches.window(column, row)));
+    // One stage for all patches, counted in rows, so that progress doesn't begin again with each.
     work.stage("texture", windows.clone().map(|(_, _, window)| window.depth).sum());
     for (column, row, window) in windows {
         let baked = baker.paint_window(window, work)?;

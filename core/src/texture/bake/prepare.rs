@@ -31,6 +31,7 @@ impl TerrainAnalysis {
             }
             if let Some(limits) = &factors.layer {
                 let name = limits.name.as_str();
+                // Kept by the limits' key: a second type with the same limits costs nothing.
                 self.derive(limits.key(), |written| {
                     let values = written.get(name);
                     let values = values.ok_or_else(|| no_layer("factors.layer", name, written.names()))?;
@@ -41,6 +42,7 @@ impl TerrainAnalysis {
                 self.read_picture(&mask.picture, work)?;
             }
         }
+        // The view of the sky takes long to measure, so it is made only where it darkens anything.
         if texture.occlusion > 0.0 {
             self.measure_sky(land.field, work)?;
         }

@@ -13,6 +13,7 @@ pub static LINEAR: LazyLock<[f32; 256]> =
 
 /// Linear light of an sRGB-encoded channel, both in [0, 1].
 pub(crate) fn linear_from_srgb(encoded: f32) -> f32 {
+    // IEC 61966-2-1: linear near black, because the slope of a pure power would be infinite there.
     if encoded <= 0.04045 { encoded / 12.92 } else { libm::powf((encoded + 0.055) / 1.055, 2.4) }
 }
 
@@ -44,11 +45,13 @@ impl Levels {
 
     fn new() -> Self {
         let level = |linear: f32| (srgb_from_linear(linear) * 255.0 + 0.5) as u8;
+        // The entry after the last level is infinite, so the search below ends without a test of bounds.
         let mut from = [f32::INFINITY; 257];
         from[0] = 0.0;
         for (number, from) in from.iter_mut().enumerate().take(256).skip(1) {
             // The bits of floats from 0 to 1 are ordered like the floats.
             let (mut below, mut least) = (0.0f32.to_bits(), 1.0f32.to_bits());
+            // The least float that reaches a level, found by bisection: 30 steps for each of 255 levels.
             while below + 1 < least {
                 let middle = below + (least - below) / 2;
                 let is_there = usize::from(level(f32::from_bits(middle))) >= number;
@@ -64,6 +67,8 @@ impl Levels {
         // NaN gets the level of 0.
         let linear = if linear > 0.0 { linear.min(1.0) } else { 0.0 };
         let mut level = self.at[(linear * Self::PARTS as f32) as usize];
+        // A part of the table spans less than a level even near black, where levels are closest (12.92 · 255
+        // / 4096), so the loop runs once at most.
         while linear >= self.from[usize::from(level) + 1] {
             level += 1;
         }
@@ -95,7 +100,8 @@ impl Encoder {
     /// The table's entry nearest to a value, at most 1.
     #[inline(always)]
     pub(crate) fn step(value: f32) -> u16 {
-        // Adding 2²³ rounds to a whole number and leaves it in the lowest bits, as in `byte_from_share`.
+        // Adding 2²³ rounds to a whole number and leaves it in the lowest bits, as in `byte_from_share`. NaN
+        // fails the comparison first and becomes 1.
         let value = if value < 1.0 { value } else { 1.0 };
         let rounded = value * (STEPS - 1) as f32 + 8_388_608.0;
         rounded.to_bits() as u16
@@ -104,6 +110,7 @@ impl Encoder {
     /// The 8-bit level of a table's entry.
     #[inline(always)]
     pub(crate) fn level(&self, step: u16) -> u8 {
+        // The mask shows the compiler that the index is in bounds: STEPS is a power of two.
         self.table[usize::from(step) & (STEPS - 1)]
     }
 }

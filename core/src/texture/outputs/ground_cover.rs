@@ -64,9 +64,11 @@ impl GroundCover {
         seed: u64,
         work: &Work,
     ) -> Result<Self> {
+        // A texel for each sample is enough: types follow the samples, and only their edges are finer.
         let resolution = (land.field.grid().longer() as u32).clamp(1, MAX_SIDE);
         let mut fade = fade.clone();
         for texture in &mut fade.textures {
+            // Weights alone are used, so light and shade, which are slow to measure, are left out.
             (texture.resolution, texture.occlusion, texture.light) = (resolution, 0.0, None);
         }
         let prepared = fade.prepare(land, known, work)?.with_painted(painted);

@@ -30,6 +30,7 @@ impl WeightMap {
     /// ```
     pub fn splat_map(&self, number: usize) -> Vec<[u8; 4]> {
         let first = number * TYPES_PER_SPLAT_MAP;
+        // A map without types has no chunks at all, but `par_chunks(0)` would panic.
         let texels = self.shares.par_chunks(self.types.max(1));
         texels
             .map(|shares| std::array::from_fn(|channel| shares.get(first + channel).copied().unwrap_or(0)))
@@ -50,7 +51,9 @@ impl WeightMap {
         let texels = self.shares.par_chunks(self.types.max(1));
         let ground: Vec<usize> = (0..self.types).filter(|index| !self.layers.contains(index)).collect();
         let strongest = |shares: &[u8]| {
+            // `max_by_key` takes the last of equals; reversed, that is the first type.
             let best = ground.iter().rev().max_by_key(|&&index| shares[index]).copied().unwrap_or(0);
+            // A texture has at most 256 types, so no number is cut off.
             best.min(255) as u8
         };
         texels.map(strongest).collect()
@@ -88,6 +91,7 @@ pub fn normal_map(
     green: Green,
 ) -> Vec<[u8; 3]> {
     let Grid { width, depth, .. } = field.grid();
+    // −1 … 1 to 1 … 255, so that 0 is exactly 128: with 127.5 no level would be an upright normal.
     let level = |part: f32| (part * 127.0 + 128.0).round().clamp(0.0, 255.0) as u8;
     let mut texels = vec![[0; 3]; window.width * window.depth];
     texels.par_chunks_mut(window.width.max(1)).enumerate().for_each(|(row, texels)| {

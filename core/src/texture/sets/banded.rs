@@ -54,6 +54,7 @@ impl Texture {
             let (low, step) = (f64::from(low), (f64::from(high) - f64::from(low)) / count.max(1) as f64);
             return (1..=count).map(|index| (low + step * index as f64) as f32).collect();
         }
+        // At least a millimetre apart, because `banded` refuses equal heights.
         let step = (high - low).max(1e-3) / count.max(1) as f32;
         (1..=count).map(|index| low + step * index as f32).collect()
     }

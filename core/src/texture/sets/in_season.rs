@@ -46,7 +46,9 @@ impl Texture {
     /// assert_eq!(woodland.in_season(0.75).types.last().unwrap().name, "snow of the season");
     /// ```
     pub fn in_season(&self, season: f32) -> Self {
+        // A year is a circle. Without a number it is summer, in which colours stay as they are.
         let season = if season.is_finite() { season.rem_euclid(1.0) } else { 0.25 };
+        // Rounding may give 4 just before the year's end.
         let first = ((season * 4.0) as usize).min(3);
         let share = season * 4.0 - first as f32;
         let [before, after] = [&YEAR[first], &YEAR[first + 1]];
@@ -73,10 +75,12 @@ impl Texture {
 fn greenness(kind: &TerrainType) -> f32 {
     let name = kind.name.to_lowercase();
     let Some([red, green, blue]) = kind.colour else { return 0.0 };
+    // By name, since needles and leaves may have the same green.
     if EVERGREEN.iter().any(|word| name.contains(word)) {
         return 0.0;
     }
     let [none, all] = GREEN;
+    // The excess of green tells leaves from rock and soil, whatever their brightness.
     ((green - red.max(blue) - none) / (all - none)).clamp(0.0, 1.0)
 }
 

@@ -114,7 +114,9 @@ impl Texture {
     /// assert!(snow_line(0.75) < snow_line(0.0) && snow_line(0.0) < snow_line(0.25));
     /// ```
     pub fn season(season: f32) -> Self {
+        // A year is a circle.
         let season = if season.is_finite() { season.rem_euclid(1.0) } else { 0.0 };
+        // Rounding may give 4 just before the year's end.
         let first = ((season * 4.0) as usize).min(3);
         let [before, after] = [&YEAR[first], &YEAR[first + 1]].map(Quarter::texture);
         let share = season * 4.0 - first as f32;

@@ -46,6 +46,7 @@ impl Texture {
             return Err(Error::parameter("bands", reason));
         }
         let kept = if undivided[0] { counts[0] } else { 0 };
+        // Exactly the one or the other at the ends, including what can't be mixed.
         if share == 0.0 || share == 1.0 {
             return Ok(if share == 0.0 { self.clone() } else { other.clone() });
         }
@@ -113,6 +114,7 @@ impl Interpolation {
 
     fn colour(&self, ours: [f32; 3], theirs: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|channel| {
+            // In linear light, as eyes see a cross-fade: halfway between encoded colours is too dark.
             let ends = [ours, theirs].map(|colour| linear_from_srgb(colour[channel]));
             srgb_from_linear(self.number(ends[0], ends[1])).clamp(0.0, 1.0)
         })
@@ -127,6 +129,7 @@ impl Interpolation {
     }
 
     fn factors(&self, ours: &Factors, theirs: &Factors) -> Factors {
+        // A factor that only one of them has can't be interpolated: the nearer one decides.
         let mut factors = self.nearer(ours, theirs);
         for (factor, limits) in ours.used() {
             if let Some(theirs) = theirs.get(factor) {

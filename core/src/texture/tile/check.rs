@@ -40,6 +40,8 @@ impl Tile {
 
     /// As [`mean_colour`](Self::mean_colour), with the precision of the sum.
     pub(crate) fn mean_light(&self) -> [f64; 3] {
+        // Counted by level, so that a large tile takes 256 multiplications and not millions, and in f64, so
+        // that the mean does not depend on the order.
         let mut counts = [[0u64; 256]; 3];
         for colour in &self.colours {
             (0..3).for_each(|channel| counts[channel][usize::from(colour[channel])] += 1);
@@ -80,12 +82,15 @@ impl Tile {
             let reason = "is a single texel, an even colour; give the type a `colour` instead";
             return vec![reason.into()];
         }
+        // A mirrored tile meets itself at every border.
         if mirrored {
             return Vec::new();
         }
         let borders = [(Along::East, "east and west"), (Along::South, "north and south")];
         let warning = |(along, border): (Along, &str)| {
             let steps = self.steps(along)?;
+            // Compared to the largest step, not the mean: a picture with hard edges may have one at its
+            // border, too.
             (steps.across_border > TOLERANCE * steps.inside_largest).then(|| {
                 format!(
                     "does not tile: across its {border} border colours step by {:.1} levels, inside by {:.1} on \
@@ -103,6 +108,7 @@ impl Tile {
             Along::East => (self.width, self.depth),
             Along::South => (self.depth, self.width),
         };
+        // Fewer lines have no step inside to compare with.
         if lines < 3 {
             return None;
         }

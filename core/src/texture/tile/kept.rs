@@ -44,16 +44,21 @@ impl Tiling {
     /// As [`read`](Self::read), decoding the pictures again only when their file has changed.
     pub(crate) fn read_kept(&self) -> Result<Arc<KeptTile>> {
         let image = &self.image;
+        // Size and time of the file: a tile that was painted over is read again.
         let stamp = image.stamp(&image.on_disk());
         let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock is held for the search only: reading a tile takes long.
         if let Some(known) = kept().iter().find(|known| known.image == *image && known.stamp == stamp) {
             return Ok(known.tile.clone());
         }
         let tile = Arc::new(KeptTile::new(self.read()?));
+        // A few huge tiles would take more memory than reading them again takes time.
         if tile.tile.colours.len() <= KEPT_TEXELS {
             let mut kept = kept();
+            // What was read before a change of the file can't be of use again.
             kept.retain(|known| known.image != *image);
             if kept.len() >= KEPT {
+                // The first is the one that was read longest ago.
                 kept.remove(0);
             }
             kept.push(Read { image: image.clone(), stamp, tile: tile.clone() });

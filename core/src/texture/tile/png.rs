@@ -32,6 +32,7 @@ impl Tile {
         let write = |path: &Path, bytes: Vec<u8>| {
             replace_file(path, |file| file.write_all(&bytes).map_err(|error| Error::io(path, "write", error)))
         };
+        // All parts or none: colours and normals of two different tiles don't belong together.
         let write_all = || {
             write(path, self.coloured(path, &self.colours)?)?;
             if !self.normals.is_empty() {
@@ -49,6 +50,7 @@ impl Tile {
 
     fn coloured(&self, path: &Path, colours: &[[u8; 3]]) -> Result<Vec<u8>> {
         let distinct: BTreeSet<[u8; 3]> = colours.iter().copied().collect();
+        // A palette has at most 256 colours; with one, a texel takes a byte and not three.
         if distinct.len() > 256 {
             return self.smallest(path, colours.as_flattened(), ExtendedColorType::Rgb8);
         }
@@ -69,6 +71,7 @@ impl Tile {
     /// The smallest PNG of a picture that any of several filters gives.
     fn smallest(&self, path: &Path, bytes: &[u8], colour: ExtendedColorType) -> Result<Vec<u8>> {
         let mut smallest = None::<Vec<u8>>;
+        // No rule says which filter compresses better, so both are tried.
         for filter in [FilterType::NoFilter, FilterType::Adaptive] {
             let mut png = Vec::new();
             PngEncoder::new_with_quality(&mut png, CompressionType::Best, filter)
@@ -85,6 +88,8 @@ impl Tile {
 /// A normal with its upward part, which follows from the other two; they are written as they are.
 fn with_up([east, south]: [u8; 2]) -> [u8; 3] {
     let [x, z] = [east, south].map(|value| (f32::from(value) - 128.0) / 127.0);
+    // A normal has the length 1, so its third part follows from the other two. Rounded levels may exceed it
+    // slightly.
     let up = libm::sqrtf((1.0 - x * x - z * z).max(0.0));
     [east, south, (128.0 + 127.0 * up + 0.5) as u8]
 }

@@ -115,6 +115,7 @@ impl Tile {
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let bytes = |path: &Path| files::read(path, FileKind::Tile);
+        // Missing parts are no error: many tiles have colours alone.
         let beside = |part: &str| {
             let path = part_path(path, part);
             path.exists().then(|| bytes(&path)).transpose()

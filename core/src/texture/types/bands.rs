@@ -59,6 +59,8 @@ impl Bands {
         let highest = centres().fold(f32::NEG_INFINITY, f32::max);
         let types = self.list.iter().map(|band| {
             let mut elevation = Limits::new(band.centre, band.centre, band.range);
+            // `lowest` is one of these very numbers, so `==` is exact. Several bands may share it, and all of
+            // them extend.
             if self.extend && band.centre == lowest {
                 elevation.min = Limits::ANY_ELEVATION.min;
             }

@@ -59,6 +59,8 @@ impl BlendMode {
             Self::Mix | Self::Cover => colour,
             Self::Multiply => below * colour,
             Self::Screen => 1.0 - (1.0 - below) * (1.0 - colour),
+            // Multiply in the dark half and screen in the bright one: both give the colour itself at ½, so
+            // there is no step.
             Self::Overlay if below < 0.5 => 2.0 * below * colour,
             Self::Overlay => 1.0 - 2.0 * (1.0 - below) * (1.0 - colour),
             Self::Add => (below + colour).min(1.0),

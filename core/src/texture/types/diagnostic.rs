@@ -67,6 +67,7 @@ impl Texture {
         }
         for (index, kind) in shown.types.iter_mut().enumerate() {
             let colour = Some(Self::type_colour(bands + index));
+            // A tile or a tint would hide which type a place has.
             let (tile, variation, blend) = (None, 0.0, kind.blend.as_ground());
             *kind = TerrainType { colour, tile, variation, blend, ..kind.clone() };
         }
@@ -80,6 +81,7 @@ impl Texture {
 
     /// Without what changes colours.
     fn bare(self) -> Self {
+        // Blended as it is encoded, so that a grey level is the share itself.
         Self { blend_space: BlendSpace::Srgb, occlusion: 0.0, light: None, ..self }
     }
 }

@@ -65,6 +65,7 @@ impl Factors {
     /// The limits, each with the name of the layer that it is about in the
     /// [`TerrainAnalysis`](crate::texture::TerrainAnalysis); `day` is that of the texture's shade.
     pub(crate) fn limits(&self, day: ShadeDay) -> Vec<(String, Limits)> {
+        // The order of types' limits is fixed: products of shares round differently in another order.
         let measured = self.used().map(|(factor, limits)| (factor.layer(day), limits));
         let mask = self.mask.iter().map(|mask| (mask.picture.layer(), mask.limits));
         let layer = self.layer.iter().map(|layer| (layer.key(), LayerLimits::IDENTITY));
@@ -74,6 +75,7 @@ impl Factors {
     /// All factors there are, and those that a program uses but has not registered.
     fn listed(&self) -> Vec<&'static Factor> {
         let mut all = factors::all();
+        // A game may use a factor without registering it; it still has to be written to the recipe.
         let unregistered: Vec<_> = self.measured.keys().copied().filter(|own| !all.contains(own)).collect();
         all.extend(unregistered);
         all

@@ -43,12 +43,14 @@ const FARTHEST: f64 = 1e15;
 
 impl LayerLimits {
     /// Limits of the influence itself, which leave it as it is.
+    // `influence` has applied the limits already: 1 lets the share through, with a release of 1 below.
     pub(super) const IDENTITY: Limits = Limits::new(1.0, 1.0, 1.0);
 
     /// The name under which the influence is kept in the
     /// [`TerrainAnalysis`](crate::texture::TerrainAnalysis).
     pub(crate) fn key(&self) -> String {
         let Self { name, min, max, release } = self;
+        // With the limits in the key: two types may read the same layer by other limits.
         format!("layer {} {min:?} {max:?} {release}", name.as_str())
     }
 
@@ -81,7 +83,9 @@ impl LayerLimits {
         work.stage("layer", values.grid().depth);
         ShareMap::from_rows(values.grid(), work, |row, influence| {
             for (influence, &value) in influence.iter_mut().zip(values.row(row)) {
+                // Above 0 on whichever side the value is outside. Infinite ends give −∞, which never wins.
                 let excess = (low - value).max(value - high);
+                // With a release of 0 the middle branch is never taken, so nothing is divided by 0.
                 *influence = if excess <= 0.0 {
                     1.0
                 } else if excess < self.release {

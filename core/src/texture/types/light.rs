@@ -57,6 +57,7 @@ impl Light {
 
     /// How bright the sun makes ground that faces it: the strength, and 0 at night.
     pub fn direct(&self) -> f32 {
+        // A sun given by hand shines from wherever it is put; one from the time of day sets.
         if self.time.is_some_and(|time| time.sun().elevation <= 0.0) { 0.0 } else { self.strength }
     }
 

@@ -49,6 +49,7 @@ impl Limits {
 
     /// A limit that was set beyond the other takes it along.
     fn push(&mut self, changed: &str) {
+        // The limit that was just changed stays, and pushes the other.
         match changed {
             "min" => self.max = self.max.max(self.min),
             "max" => self.min = self.min.min(self.max),

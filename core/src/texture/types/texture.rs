@@ -156,6 +156,7 @@ impl Texture {
         // The first type is ground, however it is blended.
         let is_mixed = |index: usize| index == 0 || types[index].blend.takes_ground();
         let mixed: Vec<usize> = (0..types.len()).filter(|index| is_mixed(*index)).collect();
+        // Layers are no fallback: they would have nothing to lie on.
         let found = mixed.iter().copied().find(|index| types[*index].name == *fallback);
         found.map(Some).ok_or_else(|| {
             let names: Vec<&str> = mixed.iter().map(|index| types[*index].name.as_str()).collect();

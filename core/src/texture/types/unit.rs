@@ -30,6 +30,7 @@ impl Texture {
         }
         // A land that is all under water is measured from its own lowest point.
         let base = sea_level.filter(|&sea| sea.is_finite() && sea < highest).unwrap_or(lowest);
+        // Level land has no height to take shares of; any span above 0 does.
         let span = if highest > base { highest - base } else { 1.0 };
         ElevationScale { base, span }
     }
@@ -65,6 +66,7 @@ impl Texture {
         let length = |value: f32| in_range(value * ratio);
         for kind in &mut converted.types {
             let TerrainType { elevation, skew, roughen, .. } = kind;
+            // The ends mean `unlimited`, in every unit.
             if elevation.min > Limits::ANY_ELEVATION.min {
                 elevation.min = height(elevation.min);
             }
