@@ -63,6 +63,7 @@ impl Work {
     /// alone.
     pub fn pauses(&self, what: &'static str, of: usize) -> impl Iterator<Item = usize> + Clone {
         let first = if self.is_observed() { 1.min(of) } else { of };
+        // A failure of the observer counts as a wish, so that the frame that follows reports it.
         (first..=of).filter(move |number| *number == of || self.wants(what, *number, of).unwrap_or(true))
     }
 
@@ -87,6 +88,7 @@ impl Work {
         let Some(Observed { observer, step }) = &self.observed else { return Ok(()) };
         let frame = Frame { moment: Moment { step: *step, ..frame.moment }, ..*frame };
         guarded(&frame.moment, || observer.see(&frame))?;
+        // An observer may cancel the work while it looks.
         self.check()
     }
 }

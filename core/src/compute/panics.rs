@@ -17,7 +17,9 @@ thread_local! {
 /// The panic's message.
 pub fn without_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     be_quiet_when_guarded();
+    // Calls may be nested: the inner one must not end the silence of the outer one.
     let outer = GUARDED.replace(true);
+    // Unwind-safe, because the caller accepts what `run` leaves partly changed.
     let result = catch_unwind(AssertUnwindSafe(run));
     GUARDED.set(outer);
     result.map_err(|panic| said(&*panic).to_owned())
@@ -26,6 +28,7 @@ pub fn without_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 /// The message of a panic.
 pub fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
+    // `panic!` with a literal throws a `&str`, with arguments a `String`.
     text.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gave no reason")
 }
 
@@ -34,9 +37,11 @@ pub fn said(panic: &(dyn Any + Send)) -> &str {
 fn be_quiet_when_guarded() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        // A hook can't be replaced while this thread panics: that would panic again and abort.
         if cfg!(panic = "unwind") && !std::thread::panicking() {
             let tell = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
+                // While a thread ends, its variables are gone already: such a panic is printed.
                 if !GUARDED.try_with(Cell::get).unwrap_or(false) {
                     tell(panic);
                 }

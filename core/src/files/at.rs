@@ -33,6 +33,7 @@ pub(crate) trait ReadAt: Send + Sync {
     /// [`io::ErrorKind::UnexpectedEof`] when the bytes end before.
     fn read_exact_at(&self, mut place: u64, mut out: &mut [u8]) -> io::Result<()> {
         while !out.is_empty() {
+            // A system may read less than was asked for, and may be interrupted by a signal.
             match self.read_at(place, out) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(count) => {
@@ -94,6 +95,7 @@ impl State {
     }
 }
 
+// Device and inode: a file that was saved under a temporary name and renamed is another one.
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -140,6 +142,8 @@ impl ReadAt for FileAt {
         if State::of(&now) != self.state {
             return changed("was written to while it was open".to_owned());
         }
+        // The open handle sees only its own file; only the path shows whether the name means another one by
+        // now.
         match std::fs::metadata(&self.path) {
             Ok(there) if identity(&there) == self.state.identity && there.len() == self.state.len => Ok(()),
             Ok(_) => changed("was replaced by another file while it was open".to_owned()),

@@ -16,6 +16,7 @@ pub(crate) enum Component {
 impl Component {
     fn code(self) -> u32 {
         match self {
+            // The constants of OpenGL, which glTF uses as they are.
             Self::UnsignedByte => 5121,
             Self::UnsignedShort => 5123,
             Self::UnsignedInt => 5125,
@@ -59,10 +60,12 @@ impl Buffer {
     pub(crate) fn part(&mut self, bytes: u64, purpose: Purpose) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.length, "byteLength": bytes });
         match purpose {
+            // ARRAY_BUFFER and ELEMENT_ARRAY_BUFFER.
             Purpose::Vertices => view["target"] = json!(34962),
             Purpose::Indices => view["target"] = json!(34963),
             Purpose::Other => {}
         }
+        // glTF 2.0, 3.6.2.4: accessors begin at multiples of their component's size, of 4 bytes at most.
         self.length += bytes.next_multiple_of(4);
         self.views.push(view);
         self.views.len() - 1
@@ -131,8 +134,10 @@ pub(crate) fn most_bytes(buffer: u64) -> u64 {
 /// The beginning of a binary file: everything before its buffer, which has `length` bytes.
 pub(crate) fn before_buffer(description: &Value, length: u64) -> Vec<u8> {
     let mut description = description.to_string().into_bytes();
+    // Chunks are padded to 4 bytes, JSON by spaces.
     description.resize(description.len().next_multiple_of(4), b' ');
     let all = FILE_HEADER + 2 * CHUNK_HEADER + description.len() as u64 + length;
+    // Lengths have 32 bits in this format; larger buffers are refused before.
     let number = |number: u64| (number as u32).to_le_bytes();
     let mut bytes = [*b"glTF", number(2), number(all)].concat();
     bytes.extend([number(description.len() as u64), *b"JSON"].concat());

@@ -87,6 +87,7 @@ impl FileKind {
     /// The message for a file of `len` bytes that exceeds the limit.
     fn too_long(self, len: u64) -> String {
         let (len, limit) = (amount(len), amount(self.limit()));
+        // A file one byte beyond the limit would otherwise be said to have as much as it may have.
         let more = if len == limit { "more than " } else { "" };
         format!("has {more}{len}; {} has at most {limit}, so this may be another file", self.name())
     }
@@ -238,6 +239,7 @@ impl Opened {
 
     /// Fills the empty buffer from `start`.
     fn fill(&mut self) -> io::Result<()> {
+        // The handle is where the buffer ends as long as reading is sequential.
         if self.start == self.system_at {
             self.asked = (2 * self.asked).min(LARGEST);
         } else {
@@ -276,6 +278,7 @@ impl BufRead for Opened {
     }
 
     fn consume(&mut self, count: usize) {
+        // A caller may consume more than there is; the trait forbids it, but a wrong index would be a panic.
         self.at = (self.at + count).min(self.buffer.len());
     }
 }
@@ -298,6 +301,7 @@ impl Seek for Opened {
         };
         // No system has offsets beyond 2^63.
         let place = place.filter(|&place| place <= i64::MAX as u64).ok_or(io::ErrorKind::InvalidInput)?;
+        // The system's handle is moved when more is read, so a seek within the buffer costs nothing.
         match place.checked_sub(self.start) {
             Some(at) if at <= self.buffer.len() as u64 => self.at = at as usize,
             _ => {

@@ -33,6 +33,7 @@ impl fmt::Debug for Opened {
 }
 
 /// Two paths are equal whether or not their files are open.
+// What is open follows from the path: two equal paths are equal, whichever has been opened.
 impl PartialEq for Opened {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -125,11 +126,13 @@ impl FilePath {
         let built_in = embedded::file(&self.text);
         if let Some(held) = &self.held {
             return match (held.bytes(&path)?, built_in) {
+                // A recipe's own file comes before a built-in one of the same name.
                 (Some(bytes), _) | (None, Some(bytes)) => from_bytes(&path, bytes),
                 (None, None) => Err(held.missing(&path)),
             };
         }
         match built_in {
+            // Likewise on disk.
             Some(bytes) if !path.exists() => from_bytes(&path, bytes),
             _ => from_disk(&path),
         }
@@ -142,6 +145,7 @@ impl FilePath {
         from_bytes: impl FnOnce(&Path, Arc<[u8]>) -> Result<T>,
     ) -> Result<T> {
         let held = self.held.as_ref().and_then(|held| held.files.get(&self.on_disk()));
+        // The same memory without a copy, if it is held; built-in bytes are copied once.
         let shared = held.and_then(|file| file.as_ref().ok()).map(Arc::clone);
         self.read_with(from_disk, |path, bytes| from_bytes(path, shared.unwrap_or_else(|| bytes.into())))
     }
@@ -170,12 +174,14 @@ fn or_here(folder: &Path) -> &Path {
 /// The same path, absolute and without detours; `None` if its folder does not exist. If the file itself is a
 /// link, the link is not followed: its companions lie beside the link.
 pub(crate) fn whole(path: &Path) -> Option<PathBuf> {
+    // Only the folder is resolved: the file itself may be a link, which is meant as such, or not exist yet.
     let folder = std::fs::canonicalize(or_here(path.parent()?)).ok()?;
     Some(folder.join(path.file_name()?))
 }
 
 /// Without the prefix by which Windows takes a path literally, where it isn't needed.
 fn plain(path: &str) -> &str {
+    // Windows' canonical paths begin with `\\?\`, which few programs understand.
     path.strip_prefix(r"\\?\").filter(|path| !path.starts_with("UNC")).unwrap_or(path)
 }
 
@@ -201,6 +207,8 @@ pub struct Held {
 impl Held {
     pub(crate) fn new(files: BTreeMap<PathBuf, HeldFile>) -> Self {
         use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+        // Computed once, so that comparing two sets of large files is quick; equality still compares all
+        // bytes.
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&files);
         Self { files: Arc::new(files), hash }
     }

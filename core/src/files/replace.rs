@@ -85,14 +85,17 @@ pub fn replace_by<T>(path: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Res
 
 fn replace<T>(path: &Path, write: impl FnOnce(&mut tempfile::NamedTempFile) -> Result<T>) -> Result<T> {
     let failed = |error| Error::io(path, "write", error);
+    // Before anything is written, since that may take minutes.
     check_replaceable(path)?;
     let target = target_of(path)?;
     let old = std::fs::metadata(&target).ok();
     let mut temporary = Temporary::new_in(folder_of(&target)).map_err(failed)?;
     let result = write(&mut temporary.file)?;
+    // The new file takes the place of the old one, and so its permissions.
     if let Some(old) = old {
         temporary.file.as_file().set_permissions(old.permissions()).map_err(failed)?;
     }
+    // On disk before the rename: after a power cut there is either the old file or the whole new one.
     temporary.file.as_file().sync_all().map_err(failed)?;
     let bytes = std::fs::metadata(temporary.file.path()).map_err(failed)?.len();
     let whole = WholeFile {
@@ -100,6 +103,7 @@ fn replace<T>(path: &Path, write: impl FnOnce(&mut tempfile::NamedTempFile) -> R
         target,
         replaced: ReplacedFile { path: path.to_owned(), bytes },
     };
+    // In a group the rename waits until all files are whole.
     let alone = GROUPS.with_borrow_mut(|groups| match groups.last_mut() {
         Some(group) => {
             group.files.push(whole);
@@ -165,6 +169,7 @@ pub fn replace_together<T, E: From<Error>>(
 pub fn create_folder(path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    // The deepest first, the order in which empty folders can be removed.
     let missing: Vec<PathBuf> = path.ancestors().take_while(is_missing).map(Path::to_owned).collect();
     // Created under the lock: a folder never exists without being listed.
     let mut unfinished = unfinished();
@@ -254,6 +259,7 @@ pub fn remove_unfinished() {
         let _ = std::fs::remove_file(path);
     }
     remove_folders(&unfinished.folders);
+    // The lock is never released: that blocks new files while the program ends.
     std::mem::forget(unfinished);
 }
 
@@ -363,6 +369,7 @@ fn rename(files: impl IntoIterator<Item = WholeFile>) -> Result<Vec<ReplacedFile
     let mut outcome = Ok(());
     for WholeFile { temporary, target, replaced } in files {
         listed.push(temporary.listed);
+        // After an error the rest is dropped, which removes the temporary files.
         if outcome.is_err() {
             continue;
         }
@@ -394,6 +401,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
+        // Files first: a folder can be removed only when it is empty.
         self.files.clear();
         remove_folders(&self.folders);
         self.unlist_folders();
@@ -411,6 +419,7 @@ impl OpenGroup {
 
     /// Renames the files, or leaves that to the enclosing group.
     fn finish(self) -> Result<Vec<ReplacedFile>> {
+        // Dropping it would take the group away a second time.
         std::mem::forget(self);
         let mut group = GROUPS.with_borrow_mut(Vec::pop).unwrap_or_default();
         let files = std::mem::take(&mut group.files);

@@ -38,6 +38,7 @@ impl Param {
             Reading::List(_) => "a list in brackets".into(),
             Reading::Optional(optional) => {
                 let mut accepted = String::new();
+                // An absent value has no kind, so its usual one is described.
                 optional.usual(&mut |value| accepted = self.accepted(value));
                 accepted + ", or none"
             }

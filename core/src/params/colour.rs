@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 /// Parses "#rrggbb" into sRGB-encoded red, green and blue, each in [0, 1].
 pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {
     let digits = text.strip_prefix('#')?;
+    // `from_str_radix` would accept a sign, too.
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
     }
@@ -21,6 +22,7 @@ pub(crate) fn to_hex(colour: [f32; 3]) -> String {
 /// "#rrggbb" if that is exactly this colour.
 pub(crate) fn to_exact_hex(colour: [f32; 3]) -> Option<String> {
     let hex = to_hex(colour);
+    // Colours between two levels would be changed by this form; they are written as numbers.
     (from_hex(&hex) == Some(colour)).then_some(hex)
 }
 

@@ -3,6 +3,7 @@
 /// Joins the lines of a doc comment by spaces. An item of a list begins a new line, and a blank line stays
 /// between paragraphs. Writes as much of the text as fits into `out`, and returns the length of all of it.
 /// The compiler calls it once for the length, and once more to fill an array that long.
+// A `const fn`, so that texts are joined while compiling; there neither `String` nor iterators exist.
 #[doc(hidden)]
 pub const fn join_lines(comment: &str, out: &mut [u8]) -> usize {
     let bytes = comment.as_bytes();
@@ -46,6 +47,7 @@ pub const fn join_lines(comment: &str, out: &mut [u8]) -> usize {
 const fn put(bytes: &[u8], start: usize, end: usize, out: &mut [u8], mut at: usize) -> usize {
     let mut from = start;
     while from < end {
+        // With an empty `out` this only measures, which gives the length of the array to fill.
         if at < out.len() {
             out[at] = bytes[from];
         }

@@ -24,8 +24,10 @@ impl<'de, const MOST: usize, T: Deserialize<'de>> Visitor<'de> for List<MOST, T>
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+        // No capacity by the file's own count, which may be made up.
         let mut entries = Vec::new();
         while let Some(entry) = list.next_element()? {
+            // Checked while reading: a list may not fit in memory before it is checked as a whole.
             if entries.len() == MOST {
                 return Err(A::Error::custom(format!("a list of more than {MOST} entries; leave some out")));
             }

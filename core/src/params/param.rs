@@ -137,6 +137,7 @@ impl Param {
     fn has_parity(&self, number: f64) -> bool {
         match self.parity {
             None => true,
+            // 0 is accepted as well: ranges in which it has no meaning begin above it.
             Some(Parity::Odd) => number == 0.0 || number % 2.0 == 1.0,
             Some(Parity::Even) => number % 2.0 == 0.0,
         }
@@ -152,6 +153,7 @@ impl Param {
             return number;
         }
         match number {
+            // On in the direction of the change: going back would make a slider or an arrow key stick.
             _ if number < high && (number > before || number == low) => number + 1,
             _ => number - 1,
         }
@@ -165,6 +167,7 @@ impl Param {
 
 /// A number for people, in scientific notation where there would be too many digits to count.
 fn said<Number: Into<f64> + std::fmt::Display + std::fmt::LowerExp>(number: Number) -> String {
+    // Beyond 16 characters digits can't be counted at a glance.
     let size = format!("{number}").len();
     if size > 16 { format!("{number:e}") } else { format!("{number}") }
 }

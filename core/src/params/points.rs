@@ -60,6 +60,7 @@ impl<'de> DeserializeSeed<'de> for PointSeed<'_> {
     type Value = Vec2;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Vec2, D::Error> {
+        // Before the point is read, so that a made-up file can't fill the memory.
         if self.number > MAX_POINTS {
             return Err(de::Error::custom(format!("more than {MAX_POINTS} places are too many")));
         }

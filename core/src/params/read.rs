@@ -22,6 +22,7 @@ pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
 
 /// `place` is the prefix of names in errors: empty, or the path so far with a trailing point.
 fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mut A) -> Result<(), A::Error> {
+    // Names as they are now: an old and a new name of one parameter are the same, and given twice.
     let mut given = Vec::new();
     while let Some(Key(name)) = map.next_key()? {
         let mut found = None;
@@ -38,6 +39,7 @@ fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mu
         }
         given.push(known);
         let mut outcome = Ok(());
+        // The value is read inside the visitor, because its place can't be borrowed any longer than that.
         params.visit(&mut |param, value| {
             if param.name == known {
                 outcome = map.next_value_seed(FieldSeed { param, place, value });
@@ -54,6 +56,7 @@ fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mu
     if let Some(name) = missing {
         return Err(de::Error::missing_field(name));
     }
+    // Last, because it compares values with each other.
     params.law().map_err(|reason| de::Error::custom(named(place.trim_end_matches('.'), reason)))
 }
 
@@ -274,7 +277,9 @@ impl<'de> de::Visitor<'de> for FieldSeed<'_, '_> {
 
     fn visit_u64<E: de::Error>(self, given: u64) -> Result<Self::Value, E> {
         Ok(match self.value {
+            // `2` is as good a number as `2.0`.
             Value::Float(value) => self.param.check(given as f64).map(|()| *value = given as f32),
+            // The range is within the type's, so the conversions below lose nothing once it is checked.
             Value::Int(value) => self.param.check(given as f64).map(|()| *value = given as u32),
             Value::Byte(value) => self.param.check(given as f64).map(|()| *value = given as u8),
             Value::Short(value) => self.param.check(given as f64).map(|()| *value = given as u16),
@@ -391,6 +396,7 @@ impl<'de> de::Visitor<'de> for ListSeed<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        // A list that is given replaces the usual one.
         self.list.clear();
         loop {
             let index = self.list.count();
@@ -398,6 +404,7 @@ impl<'de> de::Visitor<'de> for ListSeed<'_, '_> {
             let (param, list) = (self.param, &mut *self.list);
             if entries.next_element_seed(ItemSeed { param, list, place: &place })?.is_none() {
                 let enough = param.check(index as f64);
+                // Too few entries are noticed only at the end.
                 return enough.map_err(|reason| de::Error::custom(named(self.name, reason)));
             }
         }

@@ -11,6 +11,7 @@ pub(crate) fn reason_in(text: &str, error: SpannedError) -> String {
         ExpectedArrayEnd, ExpectedComma, ExpectedIdentifier, ExpectedMapColon, ExpectedMapEnd,
         ExpectedOptionEnd, ExpectedString, ExpectedStructLikeEnd, SuggestRawIdentifier, UnexpectedChar,
     };
+    // RON says what it expected; people need to know what they did, which the text around the place shows.
     let (before, after) = text.split_at(offset(text, error.span.end));
     let (last, next) = (before.trim_end(), after.trim_start());
     match error.code {
@@ -74,6 +75,7 @@ fn ends_in_digit_and_comma(text: &str) -> bool {
 
 /// The number of bytes of a text before a position.
 fn offset(text: &str, place: Position) -> usize {
+    // RON counts lines and columns from 1, and columns in characters.
     let line: usize = text.split_inclusive('\n').take(place.line.saturating_sub(1)).map(str::len).sum();
     let column = text[line..].char_indices().nth(place.col.saturating_sub(1));
     column.map_or(text.len(), |(bytes, _)| line + bytes)

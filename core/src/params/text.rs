@@ -111,6 +111,7 @@ fn set(params: &mut dyn Params, so_far: &str, rest: &str, text: &str) -> Result<
             let known = names(params).join(", ");
             return Err(match (so_far, list_of(params)) {
                 ("", _) => format!("there is no such parameter; there are {known}"),
+                // A number instead of a name, in a group that has a list: an entry of that list is meant.
                 (place, Some(list)) if name.parse::<usize>().is_ok() => {
                     format!("there is no `{name}`; the entries of `{place}` are `{place}.{list}.0` and so on")
                 }
@@ -150,6 +151,7 @@ fn set_value(
     match (value, deeper) {
         (Value::Optional(optional), None) if text == NONE => optional.clear(),
         (Value::Optional(optional), deeper) => {
+            // A value created for this alone must not stay if the text is refused.
             let was_there = optional.reading().is_some();
             let set = set_value(&param.once_there(), optional.insert(), path, deeper, text);
             if set.is_err() && !was_there {
@@ -193,6 +195,7 @@ fn set_value(
 fn item<'a>(list: &'a mut dyn List, path: &str, name: &str) -> Result<&'a mut dyn Params, String> {
     let count = list.count();
     let called = |index: &usize| list.item(*index).and_then(name_of).is_some_and(|known| known == name);
+    // An index comes first: a name made of digits can still be reached by its index.
     let index = match name.parse().ok().filter(|index| *index < count) {
         Some(index) => Some(index),
         None => match (0..count).filter(called).collect::<Vec<_>>()[..] {
@@ -253,7 +256,9 @@ fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<
 }
 
 fn whole(param: &Param, text: &str) -> Result<u32, Option<String>> {
+    // As i64, so that −1 is outside the range, and not `not a number`.
     let number: i64 = text.parse().map_err(|_| None)?;
     param.check(number as f64)?;
+    // The range, which was checked, is within 0 to 2³² − 1.
     Ok(number as u32)
 }

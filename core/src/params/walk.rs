@@ -21,6 +21,8 @@ fn each_in(
     visitor: &mut dyn FnMut(&str, &Param, Reading<'_>),
 ) {
     params.read(&mut |param, value| {
+        // Limits of the group's own place narrow those of its parts: the same group has other ranges in
+        // metres and in degrees.
         let narrowed = group.map(|group| param.within(group));
         let param = narrowed.as_ref().unwrap_or(param);
         each_of(&format!("{path}{}", param.name), param, value, visitor);
@@ -37,6 +39,7 @@ fn each_of(
         Reading::Group(group) => each_in(group, &format!("{path}."), Some(param), visitor),
         Reading::List(list) => {
             for (index, item) in items(list) {
+                // A list's range limits its length, so it says nothing about the numbers in it.
                 each_in(item, &format!("{path}.{index}."), None, visitor);
             }
         }
@@ -67,6 +70,7 @@ fn each_mut_of(
     match value {
         Value::Group(group) => each_mut_in(&mut Within { param, group }, &format!("{path}."), visitor),
         Value::List(list) => {
+            // The list itself first: the visitor may add entries, which are visited then.
             visitor(path, param, Value::List(&mut *list));
             for index in 0..list.count() {
                 if let Some(item) = list.item_mut(index) {
@@ -149,6 +153,7 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
         if count > most { Err(format!("there are {count} entries; give at most {most}")) } else { Ok(()) }
     };
     let outcome = match value {
+        // A group without any written part counts as missing.
         _ if param.required && !is_written(value) => Err(MISSING.into()),
         Reading::Float(number) => all(&[number]),
         Reading::Int(number) => param.check(f64::from(number)),
@@ -169,6 +174,7 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
         },
         Reading::List(list) => {
             for (index, item) in items(list) {
+                // An index alone says little to people, who know entries by their names.
                 let people = name_of(item).map_or(String::new(), |name| format!(" ({name})"));
                 check_in(item, &format!("{path}.{index}"), None, &people)?;
             }

@@ -20,6 +20,7 @@ pub(crate) fn fields<E>(
 }
 
 /// Whether there is anything to write: absent values, and groups that hold only such, are not written.
+// What is absent is left out of a file, so that recipes hold what was chosen and nothing else.
 pub(super) fn is_written(value: Reading<'_>) -> bool {
     match value {
         Reading::Optional(optional) => optional.reading().is_some(),
@@ -61,6 +62,7 @@ impl Serialize for Reading<'_> {
             Reading::Points(points) => points::serialize(points, serializer),
             Reading::Name(name) => serializer.serialize_str(name.as_str()),
             Reading::Text(text) => serializer.serialize_str(text),
+            // Hexadecimal if that is exact, so that reading gives the same bits back.
             Reading::Colour(colour) => match colour::to_exact_hex(*colour) {
                 Some(hex) => serializer.serialize_str(&hex),
                 None => colour.serialize(serializer),
@@ -100,6 +102,7 @@ pub(super) struct Whole<'a>(pub(super) &'a dyn Params);
 impl Serialize for Whole<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let name = match self.0.type_name() {
+            // RON writes no name of a struct, but serde demands one.
             "" => "Params",
             name => name,
         };
@@ -111,6 +114,7 @@ impl Serialize for Whole<'_> {
             };
         }
         let mut count = 0;
+        // serde wants the count before the fields.
         self.0.read(&mut |_, value| count += usize::from(is_written(value)));
         let mut out = serializer.serialize_struct(name, count)?;
         fields(self.0, |name, field| out.serialize_field(name, field))?;

@@ -41,6 +41,7 @@ pub fn duplicate_ids<Id: Copy + Default + Send + Sync>(
     work: &Work,
 ) -> Result<Vec<Id>> {
     Grid::new(to[0], to[1], 1.0)?;
+    // Multiplied with a check: made-up sides could overflow to the right count.
     if ids.is_empty() || from[0].checked_mul(from[1]) != Some(ids.len()) {
         let reason = format!("do not match the {} ids given", ids.len());
         return Err(Error::Size { width: from[0], depth: from[1], reason });
@@ -58,6 +59,8 @@ fn blocks<T: Copy + Send + Sync>(
     work: &Work,
 ) -> Result<()> {
     work.stage("duplicate", to[1]);
+    // In whole numbers, so that the same sample is taken on every machine; below `from`, since `index` is
+    // below `to`.
     let source = |index: usize, axis: usize| index * from[axis] / to[axis];
     let columns: Vec<usize> = (0..to[0]).map(|column| source(column, 0)).collect();
     out.par_chunks_mut(to[0]).enumerate().try_for_each(|(row, out)| {

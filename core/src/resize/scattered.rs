@@ -26,7 +26,8 @@ impl Places {
             if count == to {
                 return Tap::on(index);
             }
-            // In the same order of operations as for all samples, so that the bits are the same.
+            // In the same order of operations as for all samples, so that the bits are the same. In u128 the
+            // product is exact, however large the land.
             let place = (index as u128 * (count - 1) as u128) as f64 / steps as f64;
             Tap::new(place, count, spline::catmull_rom)
         };
@@ -34,6 +35,7 @@ impl Places {
         let mut samples: Vec<usize> = taps.iter().flat_map(|tap| tap.samples).collect();
         samples.sort_unstable();
         samples.dedup();
+        // From indices of the land to indices of the compacted list.
         for tap in &mut taps {
             // All of them are in the list.
             tap.samples = tap.samples.map(|sample| samples.partition_point(|&other| other < sample));
@@ -54,9 +56,11 @@ impl Places {
 pub(crate) fn limited_at(samples: &[f32], columns: &Places, rows: &Places, work: &Work) -> Result<Vec<f32>> {
     let (width, from) = (columns.taps.len(), columns.samples.len());
     let mut heights = vec![0.0; width * rows.taps.len()];
+    // Each place has its own sixteen samples: few places of a large land take few samples.
     heights.par_chunks_mut(width).zip(&rows.taps).try_for_each(|(out, row)| {
         work.check()?;
         let lines = row.samples.map(|sample| &samples[range_of(sample, from)]);
+        // Tested once for a row: a test for each sample would break the vectorised loop.
         let mut finite = true;
         for (out, column) in out.iter_mut().zip(&columns.taps) {
             let along = lines.map(|line| column.height::<true>(column.samples.map(|sample| line[sample])));

@@ -164,6 +164,7 @@ impl Rule {
     }
 
     /// The distance up to which roads matter, metres; `None` if they don't.
+    // Beyond the farthest distance that matters roads need not be looked for.
     pub(crate) fn road_reach(&self) -> Option<f64> {
         let Limits { min, max, release } = self.road_distance;
         let farthest = FARTHEST as f32;
