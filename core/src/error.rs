@@ -117,6 +117,8 @@ impl Clone for Error {
     fn clone(&self) -> Self {
         match self {
             Self::Io { path, action, source } => {
+                // An error of the system is its number; others keep their kind and text, as their inner error
+                // can't be copied.
                 let copy = || std::io::Error::new(source.kind(), source.to_string());
                 let source = source.raw_os_error().map_or_else(copy, std::io::Error::from_raw_os_error);
                 Self::Io { path: path.clone(), action, source }
@@ -140,6 +142,7 @@ impl Clone for Error {
 /// `text` without characters that affect the text around them: control characters, which begin escape
 /// sequences, and marks that reverse text direction. Each becomes U+FFFD; newlines and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    // Reasons may have several lines; names may not, since a line break in one would forge another message.
     replaced(text, |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t'))
 }
 
@@ -149,6 +152,7 @@ pub(crate) fn harmless_line(text: &str) -> Cow<'_, str> {
 }
 
 fn replaced(text: &str, refused: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
+    // Nearly all texts are harmless already, and need no copy.
     if !text.contains(refused) {
         return Cow::Borrowed(text);
     }
@@ -162,6 +166,8 @@ fn replaced(text: &str, refused: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
 
 /// Whether a character affects the text around it.
 pub(crate) fn is_harmful(letter: char) -> bool {
+    // Control characters steer terminals; the others are line breaks and changes of the writing direction,
+    // which can make a text look like another.
     letter.is_control() || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

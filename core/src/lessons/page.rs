@@ -101,6 +101,7 @@ impl LessonSlider {
         locked: bool,
     ) -> Result<Self> {
         let number = recipe.number(&path)?;
+        // The path as it is now called: a lesson may use a former name.
         let path = number.path.clone();
         let wrong = |reason: String| Err(Error::parameter(format!("slider of {path}"), reason));
         let unit = if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) };
@@ -132,6 +133,7 @@ impl LessonSlider {
         }
         // A locked slider is never moved to its ends.
         for end in [low, high].into_iter().filter(|_| !locked) {
+            // Setting both ends shows whether the recipe accepts them.
             recipe.clone().set(&path, &written(end, number.is_whole))?;
         }
         Ok(Self { path, label, range: low..=high, locked, number })
@@ -166,6 +168,7 @@ impl LessonQuestion {
                 self.right
             ));
         }
+        // Shown once here, so that a wrong setting is noticed when the lesson is read, not when it is taught.
         self.shown(recipe).map(drop)
     }
 

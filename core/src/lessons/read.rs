@@ -59,6 +59,7 @@ fn lesson(text: &str, origin: &str, folder: Option<&Path>) -> Result<Lesson> {
         reason: reason_in(text, error),
     };
     let read = || ron_options().from_str_seed(text, Whole { folder }).map_err(wrong);
+    // The parser is not ours: a panic in it becomes an error of the file.
     formats::guarded(Path::new(origin), read)
 }
 
@@ -110,6 +111,8 @@ impl<'de> de::Visitor<'de> for Whole<'_> {
                     recipe.replace(land).map_or(Ok(()), |_| Err(twice()))?;
                 }
                 "pages" => {
+                    // Pages are checked against the recipe while they are read, so that errors point at their
+                    // line.
                     let Some(recipe) = &recipe else {
                         let reason =
                             "`pages` come before `recipe`; put the recipe first, so that they can be checked";
@@ -147,6 +150,7 @@ impl<'de> de::Visitor<'de> for Whole<'_> {
             _ => None,
         });
         let mut shown: Vec<(&str, usize)> = sliders.collect();
+        // By path and then page, so that two sliders of one path are neighbours.
         shown.sort_unstable();
         if let Some([(path, first), (_, second)]) = shown.array_windows().find(|[a, b]| a.0 == b.0) {
             return Err(wrong(format!(
@@ -257,6 +261,7 @@ impl<'de> DeserializeSeed<'de> for NumberedPage<'_> {
     type Value = LessonPage;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<LessonPage, D::Error> {
+        // Checked inside the parser, which then knows the line of an error.
         let page = Page::deserialize(from)?.checked(self.recipe);
         page.map_err(|error| de::Error::custom(format!("page {}: {error}", self.number)))
     }

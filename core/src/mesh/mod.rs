@@ -92,6 +92,7 @@ impl Mesh {
         let points = triangulation.points.par_iter();
         let vertices = points.map(|point| {
             let point = point.map(|index| index as usize);
+            // A tile's field may have a margin, which normals at the border read.
             let [column, row] = [0, 1].map(|axis| first[axis] + point[axis]);
             let in_land = [0, 1].map(|axis| (place[axis] + point[axis]) as f64);
             // From the middle, because floats are finer closer to 0.

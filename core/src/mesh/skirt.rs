@@ -18,6 +18,8 @@ impl Mesh {
         let floor = self.floor(depth)?;
         let (low, high) = self.bounds();
         let outline = self.outline();
+        // The floor is a fan around its middle. Any land is star-shaped from there: its outline is a
+        // rectangle.
         let middle = self.vertex(
             (low + high) / 2.0 * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * floor,
             Vec3::NEG_Y,
@@ -25,6 +27,7 @@ impl Mesh {
         );
         for side in outline {
             let [(p_below, uv_p), (q_below, uv_q)] = self.wall(side, floor);
+            // Vertices of their own: the floor's normal points down, the wall's outwards.
             let [p_floor, q_floor] = [(p_below, uv_p), (q_below, uv_q)]
                 .map(|(position, uv)| self.vertex(position, Vec3::NEG_Y, uv));
             self.triangles.push([middle, q_floor, p_floor]);
@@ -53,7 +56,8 @@ impl Mesh {
         let [p, q] = [from, to].map(|vertex| self.positions[vertex as usize]);
         let [uv_p, uv_q] = [from, to].map(|vertex| self.uvs[vertex as usize]);
         let [p_below, q_below] = [p, q].map(|position| Vec3::new(position.x, floor, position.z));
-        // The land lies to the left of its outline.
+        // The land lies to the left of its outline. Two vertices at the same place have no direction, but
+        // then their wall has no area.
         let out = (q_below - p_below).cross(Vec3::Y).normalize_or(Vec3::X);
         let wall = [(p, uv_p), (q, uv_q), (p_below, uv_p), (q_below, uv_q)];
         let [p_top, q_top, p_foot, q_foot] = wall.map(|(position, uv)| self.vertex(position, out, uv));
@@ -69,6 +73,7 @@ impl Mesh {
             let [p, q] = edge.map(|vertex| self.positions[vertex as usize]);
             sides.into_iter().any(|(axis, place)| p.dot(axis) == place && q.dot(axis) == place)
         };
+        // Only sides of the rectangle: an inner edge belongs to two triangles and lies on no side.
         let edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         edges.filter(is_on_side).collect()
     }

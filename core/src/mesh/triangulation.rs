@@ -71,6 +71,7 @@ pub(super) fn check_field(field: &Heightfield, work: &Work) -> Result<()> {
 impl Bound {
     pub(super) fn check(self) -> Result<()> {
         match self {
+            // Negated, so that NaN is refused as well.
             Self::Error(metres) if !(metres.is_finite() && metres > 0.0) => {
                 let reason = format!("{metres} is not a possible error of a surface; give metres above 0");
                 Err(Error::parameter("error", reason))

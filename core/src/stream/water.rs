@@ -27,6 +27,7 @@ pub struct WaterAt {
 impl<'a> LandWater<'a> {
     /// The water of a land with a sea of this height, if it has one, and without rivers.
     pub fn new(sea_level: Option<f32>) -> Self {
+        // A sea level of infinity would cover the whole land.
         Self { sea_level: sea_level.filter(|level| level.is_finite()), rivers: None }
     }
 
@@ -57,6 +58,7 @@ impl<'a> LandWater<'a> {
         let sea = self.sea_level.map(|level| (level, Vec2::ZERO));
         let river = self.river_at(place).map(|river| (river.level, river.velocity));
         let waters = sea.into_iter().chain(river).filter(|(level, _)| *level > ground);
+        // Where a river meets the sea, the higher of the two surfaces is seen.
         let (level, velocity) = waters.max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(WaterAt { level, depth: level - ground, velocity })
     }

@@ -41,6 +41,8 @@ impl Layout {
 
     /// Whether indices have 16 bits. The largest 16-bit index is reserved.
     fn is_short(&self) -> bool {
+        // 65,535 vertices have the numbers up to 65,534: glTF keeps the last one free, for restarting
+        // primitives.
         self.vertices <= u64::from(u16::MAX)
     }
 
@@ -83,6 +85,8 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
         texture: texture.len() as u64,
     };
     target.write(&gltf::before_buffer(&description(&layout, mesh), layout.length()))?;
+    // Parts one after the other, as the description says: each is a multiple of 4 bytes already but the
+    // indices.
     target.write_all(&mesh.positions, work, |p, bytes| put_floats(p.to_array(), bytes))?;
     target.write_all(&mesh.normals, work, |normal, bytes| put_floats(normal.to_array(), bytes))?;
     target.write_all(&mesh.uvs, work, |uv, bytes| put_floats(uv.to_array(), bytes))?;

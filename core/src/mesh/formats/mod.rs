@@ -85,6 +85,7 @@ pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, w
     let path = path.as_ref();
     let format = Format::of(path)?;
     let files = files(path, texture.is_some())?;
+    // Before the picture is packed, which takes seconds.
     files.iter().try_for_each(check_replaceable)?;
     if texture.is_some() && !format.has_textures() {
         return Err(Error::file(
@@ -104,6 +105,7 @@ pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, w
         path.with_extension(extension).file_name().unwrap_or_default().to_string_lossy().into_owned()
     };
     let write = || {
+        // Companions first, so that the mesh never names a file that isn't there.
         if let (Some(picture), Some(beside)) = (&picture, files.get(1)) {
             replace_file(beside, |file| {
                 file.write_all(picture).map_err(|error| Error::io(beside, "write", error))
@@ -122,6 +124,7 @@ pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, w
             (format.write)(&mut Target { path, file, texture }, mesh, work)
         })
     };
+    // All files or none: a mesh with another mesh's picture would look wrong.
     replace_together(write).map(|((), _)| ())
 }
 

@@ -34,6 +34,7 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
     }
     target.write(header.as_bytes())?;
     target.write_all(&mesh.positions, work, |p, bytes| {
+        // Rust writes the shortest text that reads back as the same float.
         let _ = writeln!(bytes, "v {} {} {}", p.x, p.y, p.z);
     })?;
     // In OBJ, pictures begin at the bottom.

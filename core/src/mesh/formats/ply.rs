@@ -33,6 +33,7 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
         env!("CARGO_PKG_VERSION")
     );
     if let Some(picture) = &picture {
+        // A convention of MeshLab, which other programs have adopted; the format itself has no textures.
         header += &format!("comment TextureFile {picture}\n");
         properties.extend(["s", "t"]);
     }
@@ -43,6 +44,7 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
         mesh.triangles.len()
     );
     target.write(header.as_bytes())?;
+    // Positions, normals and texture places stand together in a line of PLY.
     let vertices: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     target.write_all(&vertices, work, |&vertex, bytes| {
         let vertex = vertex as usize;

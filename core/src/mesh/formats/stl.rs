@@ -33,10 +33,12 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
     work.advance(mesh.positions.len());
     target.write_all(&mesh.triangles, work, |triangle, bytes| {
         let corners = triangle.map(|vertex| mesh.positions[vertex as usize]);
+        // In f64: the sides of small triangles are differences of large floats.
         let [a, b, c] = corners.map(|corner| z_up(corner).as_dvec3());
         let normal = (b - a).cross(c - a).normalize_or_zero().as_vec3();
         put_floats(normal.to_array(), bytes);
         corners.iter().for_each(|&corner| put_floats(z_up(corner).to_array(), bytes));
+        // The attribute count of each triangle, which the format leaves unused.
         bytes.extend([0; 2]);
     })?;
     work.advance(mesh.triangles.len());

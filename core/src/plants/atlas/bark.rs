@@ -75,6 +75,7 @@ fn octaves(x: f32, y: f32, cells: i64, stretch: f32, seed: u64) -> f32 {
         sum += weight * noise(vec2(x * scale * stretch, y * scale), cells, seed + u64::from(octave));
         weight *= 0.5;
     }
+    // ½ + ¼ + ⅛ + 1/16: the sum of the weights.
     sum / 0.9375
 }
 
@@ -82,8 +83,10 @@ fn octaves(x: f32, y: f32, cells: i64, stretch: f32, seed: u64) -> f32 {
 fn noise(p: Vec2, period: i64, seed: u64) -> f32 {
     let cell = p.floor();
     let t = p - cell;
+    // Smoothstep, so that slopes are 0 at lattice points and cells don't show.
     let t = t * t * (Vec2::splat(3.0) - 2.0 * t);
     let value = |dx: i64, dy: i64| {
+        // Periodic along the stem alone, where the picture repeats.
         let (x, y) = (cell.x as i64 + dx, (cell.y as i64 + dy).rem_euclid(period));
         0.5 * (signed_unit(hash(seed, x, y)) + 1.0)
     };

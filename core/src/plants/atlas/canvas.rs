@@ -41,6 +41,7 @@ impl Canvas {
     /// A line that gets thinner from `from` to `to`.
     pub(super) fn line(&mut self, from: Vec2, to: Vec2, (thick, thin): (f32, f32), colour: Vec3) {
         let along = to - from;
+        // Lines of no length are dots.
         let length = along.length_squared().max(1e-9);
         self.fill((from, to, thick), |p| {
             let t = ((p - from).dot(along) / length).clamp(0.0, 1.0);

@@ -18,6 +18,7 @@ pub(super) fn paint_card(picture: &mut Picture, patch: Patch) {
         height: height * SAMPLES,
         samples: vec![None; width * height * SAMPLES * SAMPLES],
     };
+    // A stream for each card, so that a change of one leaves all others as they are.
     let random = &mut Random::new(0x1eaf, patch as u64);
     match patch {
         Patch::Spruce => needles(&mut canvas, random, 0.44, 0.062, 26),
@@ -36,6 +37,7 @@ pub(super) fn paint_card(picture: &mut Picture, patch: Patch) {
         Patch::Rough | Patch::Birch | Patch::Smooth | Patch::Palm | Patch::Stone => return,
     }
     let drawn: Vec<Vec3> = canvas.samples.iter().flatten().copied().collect();
+    // For empty texels, whose colour filtering mixes in at the edges.
     let mean = drawn.iter().copied().sum::<Vec3>() / drawn.len().max(1) as f32;
     for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
         let (mut sum, mut count) = (Vec3::ZERO, 0);
@@ -200,6 +202,7 @@ fn juniper(canvas: &mut Canvas, random: &mut Random) {
 
 /// Twigs without leaves.
 fn bare(canvas: &mut Canvas, random: &mut Random) {
+    // A queue instead of recursion; new shoots are put at its end, so that thick ones are drawn first.
     let mut shoots = vec![(vec2(0.0, 0.0), 0.0f32, 0.92f32, 0.0085f32)];
     let mut next = 0;
     while next < shoots.len() && shoots.len() < 90 {

@@ -46,6 +46,7 @@ impl Atlas {
     /// share of each card is opaque as in the first (Castaño 2010, "Computing Alpha Mipmaps").
     pub fn mips(&self) -> Vec<Picture> {
         let mut mips = vec![self.picture.clone()];
+        // Means of opacity shrink below the cut, so that far crowns would lose their leaves.
         let covered = Patch::CARDS.map(|patch| coverage(&self.picture, patch, 1, 1.0));
         // Halved from the previous level before its opacity was scaled.
         let mut last = self.picture.clone();
@@ -63,6 +64,7 @@ impl Atlas {
 
     /// The linear colour and the opacity at a place: the nearest texel, repeated beyond the borders.
     pub(super) fn at(&self, uv: Vec2) -> (Vec3, f32) {
+        // The `%` is for shares just below 1, which rounding may bring to SIDE.
         let texel = |share: f32| ((share - share.floor()) * SIDE as f32) as usize % SIDE;
         let [red, green, blue, alpha] = self.picture.texels[texel(uv.y) * SIDE + texel(uv.x)];
         (Vec3::new(LINEAR(red), LINEAR(green), LINEAR(blue)), f32::from(alpha) / 255.0)

@@ -18,6 +18,7 @@ fn write(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
     target.write_lines(placed.objects, work, |_, object, text| {
         let (p, up) = (placed.place(object), object.up);
         let name = &placed.rules[object.rule as usize].object;
+        // Millimetres and hundredths of a degree: finer than anything seen, and half as long as whole floats.
         writeln!(
             text,
             "{:016x},{},{name},{:.3},{:.3},{:.3},{:.5},{:.5},{:.5},{:.2},{:.4}",

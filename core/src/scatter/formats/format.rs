@@ -69,6 +69,7 @@ impl Target<'_, '_> {
         work: &Work,
         put: impl Fn(usize, &Object, &mut String) -> std::fmt::Result,
     ) -> Result<()> {
+        // One text for all blocks, so that memory is allocated once.
         let mut text = String::new();
         for (block, some) in objects.chunks(WRITTEN_AT_ONCE).enumerate() {
             work.check()?;

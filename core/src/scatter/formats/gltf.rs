@@ -30,7 +30,7 @@ pub(super) const BINARY: Format = Format {
 /// The extension that draws a mesh many times.
 const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
-/// More objects than fit into the 4 GiB of a GLB: each takes 40 bytes.
+/// The most objects of a file: each takes 40 bytes, and a GLB has at most 4 GiB.
 const MOST: usize = 100_000_000;
 
 fn write_binary(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
@@ -68,6 +68,7 @@ impl Content {
         let mut content = Content::default();
         for (number, rule) in placed.rules.iter().enumerate() {
             work.check()?;
+            // One pass for each rule: there are few rules, and objects need not be sorted.
             let objects: Vec<&Object> =
                 placed.objects.iter().filter(|object| object.rule as usize == number).collect();
             if !objects.is_empty() {
@@ -124,6 +125,7 @@ impl Content {
         };
         let positions = vertices(&mesh.positions, limits);
         let normals = vertices(&mesh.normals, Value::Null);
+        // glTF's vertex colours are linear.
         let colour = |colour: &[u8; 3]| colour.map(linear).into_iter().chain([255]);
         let colours: Vec<u8> = mesh.colours.iter().flat_map(colour).collect();
         let view = self.parts.part(&colours, Purpose::Vertices);
@@ -143,11 +145,13 @@ impl Content {
         let places: Vec<DVec3> = objects.iter().map(|object| placed.place(object)).collect();
         let low = places.iter().copied().reduce(DVec3::min).unwrap_or_default();
         let high = places.iter().copied().reduce(DVec3::max).unwrap_or_default();
+        // Whole metres, which f32 holds exactly up to 16,777 km.
         let middle = ((low + high) / 2.0).round();
         let count = objects.len();
         let mut add = |floats: &mut dyn Iterator<Item = f32>, kind| {
             self.add_floats(floats, (count, kind), Purpose::Other, Value::Null)
         };
+        // Differences in f64, and only then f32: far from the origin f32 steps by centimetres.
         let mut from_middle = places.iter().flat_map(|place| (*place - middle).as_vec3().to_array());
         let translation = add(&mut from_middle, "VEC3");
         let rotation = add(&mut objects.iter().flat_map(|object| object.rotation().to_array()), "VEC4");

@@ -24,6 +24,7 @@ fn write(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
     let rules: Vec<Value> = placed.rules.iter().enumerate().map(rule).collect();
     let head = json!({ "unit": "m", "up": "y", "count": placed.objects.len(), "rules": rules }).to_string();
     // The objects follow line by line, because all of them as values may not fit into memory.
+    // The head stays open, and is closed after the last object.
     target.write(head.strip_suffix('}').unwrap_or(&head))?;
     target.write(",\"objects\":[\n")?;
     let last = placed.objects.len().saturating_sub(1);
