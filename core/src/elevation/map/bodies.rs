@@ -27,6 +27,7 @@ const OF_ESRI: [(u32, u32); 5] =
 /// Well-known text for a code of the IAU: longitude and latitude, or a projection, which the last two digits
 /// number from 10 on. `None` for codes that aren't known here.
 pub(super) fn text_of_iau(code: u32) -> Option<String> {
+    // The IAU's codes are the body's number followed by two digits for the kind.
     let (_, body, radius, polar) = BODIES.into_iter().find(|(number, ..)| *number == code / 100)?;
     let kind = code % 100;
     // Spheres end in 0 or 5, ellipsoids in one or two more.

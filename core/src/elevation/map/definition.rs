@@ -47,6 +47,7 @@ impl Definition {
             Self::Text(text) => text.split('"').nth(1).map(str::to_owned),
             Self::Keys(keys) => keys.name(),
         };
+        // The name comes from a file: of bounded length, and without characters that steer a terminal.
         let own = own.map(|name| harmless_line(&name).chars().take(80).collect::<String>());
         match (self.code(), own.filter(|name| !name.trim().is_empty())) {
             (Some(code), _) => format!("EPSG:{code}"),
@@ -60,6 +61,7 @@ impl Definition {
     pub(in crate::elevation) fn line(&self) -> String {
         match self {
             Self::Code(code) => format!("{CODE}{code}"),
+            // One line, since the files in which it is written have lines.
             Self::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
             Self::Keys(keys) => {
                 let entries: Vec<String> =
@@ -82,6 +84,7 @@ impl Definition {
             return code.parse().ok().filter(|code| units::is_system(*code)).map(Self::Code);
         }
         let Some(keys) = text.strip_prefix(KEYS) else {
+            // Any text with a bracket may be WKT; it is parsed when it is used.
             return text.contains(['[', '(']).then(|| Self::Text(text.into()));
         };
         let (entries, rest) = keys.split_once(';')?;

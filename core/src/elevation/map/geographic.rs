@@ -25,6 +25,7 @@ pub(in crate::elevation) fn cell_from_place(
         && origin.south >= -90.0 - z
         && origin.south + span_z <= 90.0 + z;
     let small = x < LARGEST_CELL && z < LARGEST_CELL;
+    // A whole globe has large cells, too, and is known by its width of 360°.
     let whole = (span_x - 360.0).abs() <= 1.5 * x && span_z <= 180.0 + 1.5 * z && origin.west <= 0.0;
     if on_globe && (small || whole) { degrees(origin, depth, x, z) } else { CellSize::Metres { x, z } }
 }
@@ -44,6 +45,7 @@ pub(in crate::elevation) fn place_for(cell: CellSize, width: usize, depth: usize
         CellSize::Degrees { z, latitude, .. } => {
             Origin { west: 0.0, south: latitude - depth as f64 * z / 2.0 }
         }
+        // Small numbers near 0 would be read back as degrees, so the land is put elsewhere.
         CellSize::Metres { x, z } if cell_from_place(zero, width, depth, x, z) != cell => {
             Origin { west: 1000.0, south: 1000.0 }
         }

@@ -71,6 +71,7 @@ impl Keys {
     /// The value of a key that is a float.
     fn float(&self, wanted: u16) -> Option<f64> {
         let entry = self.entries.iter().find(|[key, place, ..]| *key == wanted && *place == FLOATS)?;
+        // `get`, since the index comes from the file.
         self.floats.get(usize::from(entry[3])).copied().filter(|number| number.is_finite())
     }
 
@@ -105,6 +106,7 @@ impl Keys {
         let code = self.get(key::PROJECTED_TYPE).or(self.get(key::GEOGRAPHIC_TYPE))?;
         let code = Some(code).filter(|code| units::is_system(*code))?;
         let code = units::parts(code).map_or(code, |(horizontal, _)| horizontal);
+        // Keys may contradict their own code; a code alone would then lose the unit.
         (System::of_keys(self).plane == System::of_code(code).plane).then_some(code)
     }
 
@@ -197,6 +199,7 @@ impl Keys {
             None => None,
         };
         let named = || {
+            // Last of all, because a name is only a text: codes and numbers come first.
             let citations = [key::PROJECTED_CITATION, key::CITATION];
             citations.iter().find_map(|&key| units::length_in_citation(&self.text(key)?))
         };
@@ -255,6 +258,8 @@ impl Keys {
     /// How the scale of the projection depends on the latitude.
     fn projection(&self, unit: Length) -> Option<Projection> {
         let citations = self.citations().to_ascii_lowercase().replace(['_', '-'], " ");
+        // Web Mercator has no method of its own in GeoTIFF, so programs write it as Mercator with such a
+        // name.
         let web = ["web mercator", "pseudo mercator", "popular visualisation", "google maps"];
         let code = match self.projected().0 {
             Some(3785) => Some(key::WEB_MERCATOR),

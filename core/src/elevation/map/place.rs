@@ -59,6 +59,7 @@ impl Affine {
         if !lengths.iter().all(|&length| length.is_finite() && length > 0.0) {
             return None;
         }
+        // In shares of the steps' lengths, so that long and narrow cells are judged by their direction alone.
         let transposed =
             e.abs() / lengths[0] + c.abs() / lengths[1] > b.abs() / lengths[0] + f.abs() / lengths[1];
         let (backwards, cell, aside) = if transposed {
@@ -121,6 +122,8 @@ impl UprightPlace {
         if self.angle.is_none() {
             return [0, 1].map(|axis| self.cell[axis] * factors[axis]);
         }
+        // Along a rotated step the two factors act on its parts, which then are the sides of a right
+        // triangle.
         self.steps.map(|[east, north]| libm::hypot(east * factors[0], north * factors[1]))
     }
 
@@ -194,6 +197,7 @@ impl MapPlace {
     pub fn transform(&self, depth: usize) -> [f64; 6] {
         let rows = depth as f64;
         let [west, north] = [0, 1].map(|axis| self.corner[axis] + rows * self.north[axis]);
+        // Without the case, a step of 0 would become −0, which is written as such.
         let south = self.north.map(|step| if step == 0.0 { 0.0 } else { -step });
         [west, self.east[0], south[0], north, self.east[1], south[1]]
     }
@@ -246,6 +250,7 @@ impl MapPlace {
         let mut rest = text.trim();
         let mut numbers = [0.0; 6];
         for number in &mut numbers {
+            // By the first six spaces alone: the rest is a system's definition, which has spaces of its own.
             let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
             *number = word.parse().ok().filter(|number: &f64| number.is_finite())?;
             rest = behind.trim_start();

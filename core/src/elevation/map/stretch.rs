@@ -59,13 +59,16 @@ impl Projection {
     /// The latitude in degrees at an easting and a northing in metres, and the factors from lengths on the
     /// map to lengths on the ground there: from west to east, and from south to north.
     pub(in crate::elevation) fn ground(&self, [east, north]: [f64; 2]) -> (f64, [f64; 2]) {
+        // e² = f (2 − f).
         let squared = self.flattening * (2.0 - self.flattening);
         // The radius of a parallel, in semi-major axes.
         let radius = |latitude: f64| {
             let sin = libm::sin(latitude);
+            // N cos φ / a, with N = a / √(1 − e² sin² φ).
             libm::cos(latitude) / (1.0 - squared * sin * sin).sqrt()
         };
         let most = MOST.to_radians();
+        // Where the map is true to scale; short of a pole, at which the radius would be 0.
         let true_radius = radius(self.parallel.to_radians().clamp(-most, most)) * self.scale;
         let (east, north) = (east - self.false_easting, north - self.false_northing);
         let distance = libm::hypot(east, north);
@@ -76,11 +79,14 @@ impl Projection {
                 let along = libm::exp(north / true_radius);
                 let of = |factor: f64| 2.0 * libm::atan(along * factor) - std::f64::consts::FRAC_PI_2;
                 let eccentricity = squared.max(0.0).sqrt();
+                // Snyder's equation 7-9 (1987), a fixed point; each round is more exact by about 1/e² ≈ 150,
+                // so eight are plenty.
                 let latitude = (0..8).fold(of(1.0), |latitude, _| {
                     let e = eccentricity * libm::sin(latitude);
                     of(libm::pow((1.0 + e) / (1.0 - e), eccentricity / 2.0))
                 });
                 let latitude = latitude.clamp(-most, most);
+                // Conformal: the same factor in both directions.
                 (latitude.to_degrees(), [radius(latitude) / true_radius; 2])
             }
             Stretch::Cylindrical => {
@@ -107,9 +113,12 @@ impl Projection {
         let (quarter, half) = (std::f64::consts::FRAC_PI_4, std::f64::consts::FRAC_PI_2);
         // Distance on the map, in semi-major axes, for a tangent of 1.
         let at_one = if self.parallel.abs() > MOST {
+            // Snyder's equation 21-33: at the pole the limit of the general formula, which would be 0/0.
             let of = |e: f64| libm::pow(1.0 + e, 1.0 + e) * libm::pow(1.0 - e, 1.0 - e);
             2.0 * self.scale / of(eccentricity).sqrt()
         } else {
+            // Snyder's equation 21-34, ρ = a m t / tc, with m the radius of the parallel that is true to
+            // scale.
             radius(parallel) * self.scale * along(parallel) / libm::tan(quarter - parallel / 2.0)
         };
         // At the pole itself, both the distance and the radius of the parallel are 0, so their ratio would be
@@ -128,6 +137,7 @@ pub(in crate::elevation) fn metres_per_degree(axis: f64, flattening: f64, latitu
     let squared = flattening * (2.0 - flattening);
     let latitude = latitude.to_radians();
     let sin = libm::sin(latitude);
+    // 1 − e² sin² φ; across is N, and N (1 − e²) / under is M, the radius of the meridian.
     let under = 1.0 - squared * sin * sin;
     let across = axis / under.sqrt();
     [across * libm::cos(latitude), across * (1.0 - squared) / under].map(f64::to_radians)

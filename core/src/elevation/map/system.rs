@@ -117,10 +117,12 @@ impl System {
         }
         let (CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. }) = cell else { return None };
         let factors = [x / placed.cell[0], z / placed.cell[1]];
+        // Factors are quotients of products, which round.
         let is_one = |factor: f64| (factor - 1.0).abs() < 1e-12;
         if is_one(factors[0]) && is_one(factors[1]) {
             return placed.on_map(None);
         }
+        // A factor that is the same everywhere is only a unit; any other depends on the place.
         let is_a_unit = self.projection.is_none() && is_one(factors[0] / factors[1]);
         if is_a_unit { placed.scaled(factors[0]).on_map(None) } else { None }
     }
@@ -167,6 +169,7 @@ impl System {
         }
         let latitude = middle.unwrap_or(0.0).clamp(-90.0, 90.0);
         let (axis, flattening) = self.ellipsoid.unwrap_or(EARTH);
+        // Short of the poles, where a degree of longitude has no length.
         let at = |latitude: f64| stretch::metres_per_degree(axis, flattening, latitude.clamp(-89.9, 89.9));
         if let Some(edges) = placed.edges {
             let [south, north] = edges.map(|[_, north]| at(north * unit)[0]);

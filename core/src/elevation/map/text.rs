@@ -78,6 +78,7 @@ impl System {
 
     /// Takes what a system says itself, or what its component systems say.
     fn take(&mut self, node: &Node, text: &str, depth: usize) {
+        // Bounded: the systems that programs write are nested less deeply.
         if depth > 4 {
             return;
         }
@@ -128,6 +129,7 @@ impl System {
     /// Keeps the definition of a horizontal system: its code if it has one, or else its text.
     fn define(&mut self, node: &Node, text: &str) {
         if self.definition.is_none() {
+            // The part of the text that is this system, without the vertical one.
             let text = || text.get(node.place.clone()).map(|text| Definition::Text(text.into()));
             self.definition = node.code().map(Definition::Code).or_else(text);
         }
@@ -487,6 +489,7 @@ impl Parser<'_> {
         self.skip_blank();
         let first = self.at;
         let key = self.word();
+        // Bounded, because a made-up file could overflow the stack.
         if !matches!(self.skip_blank(), Some(b'[' | b'(')) || key.is_empty() || depth > Node::DEEPEST {
             return None;
         }

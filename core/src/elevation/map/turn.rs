@@ -29,6 +29,7 @@ impl Turn {
         columns: &[usize],
         rows: &[usize],
     ) -> [Vec<usize>; 2] {
+        // In ascending order of the file, in which reading is quick; `undone` turns the heights back.
         let own = if self.transposed { [rows, columns] } else { [columns, rows] };
         [0, 1].map(|axis| {
             if self.backwards[axis] {

@@ -67,6 +67,7 @@ impl MapUnit {
 /// The unit of an EPSG code.
 pub(in crate::elevation) fn length(code: u16) -> Option<Length> {
     match code {
+        // Before the table, whose rounded foot is not bit for bit the exact fraction.
         9001 => return Some(METRE),
         9002 => return Some(FOOT),
         9003 => return Some(US_SURVEY_FOOT),
@@ -92,6 +93,7 @@ pub(in crate::elevation) fn degrees(code: u16) -> Option<f64> {
 /// they are.
 pub(in crate::elevation) fn exact_degrees(degrees: f64) -> f64 {
     const USUAL: [f64; 4] = [1.0, 0.9, 1.0 / 60.0, 1.0 / 3600.0];
+    // Files store radians with rounded digits: the usual unit is meant, and exact.
     USUAL.into_iter().find(|usual| (degrees / usual - 1.0).abs() < 1e-7).unwrap_or(degrees)
 }
 
@@ -184,6 +186,7 @@ pub(in crate::elevation) fn length_in_citation(text: &str) -> Option<Length> {
 
 /// The entry of a table of ranges of codes.
 fn in_ranges(table: &[(u16, u16, u16)], code: u16) -> Option<u16> {
+    // The ranges ascend and don't overlap.
     let index = table.partition_point(|(_, last, _)| *last < code);
     table.get(index).filter(|(first, ..)| *first <= code).map(|(.., unit)| *unit)
 }
@@ -191,6 +194,7 @@ fn in_ranges(table: &[(u16, u16, u16)], code: u16) -> Option<u16> {
 /// Whether a number can be the code of a coordinate system; codes outside the range are defined by their
 /// file.
 pub(in crate::elevation) fn is_system(code: u16) -> bool {
+    // The range that GeoTIFF leaves to EPSG codes; 32,767 means a system of the file's own.
     (1024..32_767).contains(&code)
 }
 

@@ -29,6 +29,7 @@ pub(in crate::elevation) fn fill(width: usize, depth: usize, values: &mut [f32])
         })
         .collect();
     scatter(&holes, &first, values);
+    // Each sweep reads only the values of the one before (Jacobi), so the order of threads doesn't matter.
     for _ in 0..SWEEPS {
         let settled: Vec<f32> =
             holes.par_iter().map(|&hole| mean_of_neighbours(width, depth, values, hole as usize)).collect();
@@ -84,6 +85,7 @@ fn mean_of_neighbours(width: usize, depth: usize, values: &[f32], index: usize) 
 
 /// The mean, in double precision, so that neither overflow nor rounding leaves the range of the values.
 fn mean(values: impl Iterator<Item = f32>) -> f32 {
+    // No value at all gives 0/0, which is NaN: still a hole.
     let (count, sum) = values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + f64::from(value)));
     (sum / f64::from(count)) as f32
 }

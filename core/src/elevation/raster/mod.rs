@@ -99,6 +99,7 @@ impl Raster {
     pub fn with_holes(width: usize, depth: usize, mut values: Vec<f32>, cell: CellSize) -> Result<Self> {
         let grid = Grid::new(width, depth, 1.0)?;
         if values.len() != grid.count() {
+            // `new` reports the wrong count.
             return Self::new(width, depth, values, cell);
         }
         let holes = values.par_iter().filter(|value| value.is_nan()).count();
@@ -115,6 +116,7 @@ impl Raster {
         if holes > 0 {
             // Memory for the positions of the holes, their values, and the coarser grids.
             memory::require(grid, 12 * holes as u64 + 2 * grid.count() as u64)?;
+            // A bit for each cell, and only if there are holes: files are large and mostly whole.
             let bit = |(place, value): (usize, &f32)| u64::from(value.is_nan()) << place;
             let word = |values: &[f32]| values.iter().enumerate().map(bit).fold(0, |word, bit| word | bit);
             bits = values.par_chunks(64).map(word).collect();
@@ -330,6 +332,7 @@ fn metres_per_degree(latitude: f64) -> (f64, f64) {
 
 /// The decimal that was rounded to this `f32`: 0.1 for 0.1f32, not 0.10000000149.
 fn f64_as_written(value: f32) -> f64 {
+    // 0.1 as f32 is 0.10000000149 as f64; the shortest text that means the f32 is the number that was given.
     value.to_string().parse().unwrap_or(f64::from(value))
 }
 

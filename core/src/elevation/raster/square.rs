@@ -59,11 +59,13 @@ impl Square {
         let Some((x, z)) = cell.in_metres() else {
             return Ok(Self { width, depth, cell: default_cell });
         };
+        // The shorter side, so that no detail is lost.
         let cell = x.min(z);
         if !(cell as f32 > 0.0 && (cell as f32).is_finite()) {
             let reason = format!("{x} × {z} m is not a usable distance between samples");
             return Err(Error::parameter("cell", reason));
         }
+        // Beyond that, most samples would be invented.
         if x.max(z) > LONGEST * cell {
             let times = short((x.max(z) / cell).round());
             let fact = format!("{} × {} m is {times} times as long as wide", short(x), short(z));

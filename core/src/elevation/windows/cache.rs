@@ -43,10 +43,12 @@ impl BlockCache {
     /// Inserts a block, and evicts the least recently used ones until the cache fits its budget.
     pub(super) fn put(&self, index: BlockIndex, block: &Arc<Block>) {
         let bytes = block.bytes() + ENTRY;
+        // It would push all others out, and then itself.
         if bytes > self.budget {
             return;
         }
         let state = &mut *self.state();
+        // Counted and not timed: each use has a number of its own, which orders them.
         state.uses += 1;
         let new = (state.uses, Arc::clone(block));
         state.by_use.insert(state.uses, index);

@@ -30,6 +30,7 @@ impl Coarse {
         while size_at(size, level).into_iter().fold(1, usize::saturating_mul) > most.max(1) {
             level += 1;
         }
+        // Whole rows of the file's blocks, so that no block is unpacked for two parts.
         let rows = ROWS << level;
         let band = band * rows.div_ceil(band);
         let field = Together::new(size[1].div_ceil(band));
@@ -118,6 +119,7 @@ impl Coarse {
             (first.min(last), (first + 1).min(last), share)
         };
         let ((west, east, x), (north, south, z)) = (axis(0), axis(1));
+        // In f64, as everywhere between samples: the same place gets the same bits in every window.
         let at = |column: usize, row: usize| f64::from(filled[row * self.size[0] + column]);
         let along = |row: usize| at(west, row) * (1.0 - x) + at(east, row) * x;
         (along(north) * (1.0 - z) + along(south) * z) as f32

@@ -182,6 +182,7 @@ impl ElevationFile {
         options: &ElevationFileOptions,
         work: &Work,
     ) -> Result<Self> {
+        // Checks the cell before anything is read.
         Grid::new(1, 1, options.default_cell)?;
         options.reading.check()?;
         work.check()?;
@@ -219,6 +220,8 @@ impl ElevationFile {
                     }
                     Err(BlocksError::Unreadable(error)) => return Err(error),
                     Err(BlocksError::Blocks { size, error }) => {
+                        // Blocks that can't be read one by one may still be readable as a whole, if that
+                        // fits.
                         if size[0].saturating_mul(size[1]) > MAX_SAMPLES {
                             return Err(error);
                         }
@@ -335,6 +338,8 @@ impl ElevationFile {
         let land = [self.grid.width, self.grid.depth];
         let [columns, rows] = Lines::of(window, land);
         let heights = self.while_unchanged(work, || {
+            // Coarse windows of packed files would unpack every block for a few samples each, so these are
+            // surveyed once.
             if self.samples.are_packed() && window.level as u32 >= coarse.level {
                 let stretched =
                     |columns: &[usize], rows: &[usize]| self.stretched(columns, rows, land, Keep::No, work);
@@ -398,6 +403,7 @@ impl ElevationFile {
         let [width, depth] = self.samples.size();
         let columns: Vec<usize> = (0..width).collect();
         let band = self.samples.band();
+        // As many whole rows of blocks as have about four million samples.
         let rows = band * (AT_ONCE / width.max(1)).div_ceil(band).max(1);
         let name = self.bytes.path.file_name().unwrap_or_default().to_string_lossy();
         let parts = depth.div_ceil(rows);
@@ -494,6 +500,7 @@ impl ElevationFile {
     /// Reads, and checks before and after that the file is still the one that was opened.
     fn while_unchanged<T>(&self, work: &Work, read: impl FnOnce() -> Result<T>) -> Result<T> {
         work.check()?;
+        // Before and after: what lies between was read from one state of the file.
         self.bytes.at.unchanged()?;
         let read = read();
         if !matches!(read, Err(Error::Cancelled)) {
@@ -552,10 +559,12 @@ impl Lines {
         [0, 1].map(|axis| {
             let last = (size[axis] - 1) >> window.level;
             let first = window.first[axis];
+            // Beyond the border its samples are repeated, as everywhere.
             let index = |offset| first.saturating_add(i64::from(offset)).clamp(0, last as i64) as usize;
             let from = index(0);
             let to = window.size[axis] - 1;
             Self {
+                // Each line of the file once, however often it is repeated.
                 places: (from..=index(to)).map(|index| index << window.level).collect(),
                 which: (0..=to).map(|offset| index(offset) - from).collect(),
             }

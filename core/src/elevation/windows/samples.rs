@@ -73,6 +73,7 @@ impl Samples {
 
     /// The number of threads that gather samples together: fewer than there are where blocks are large.
     fn threads(&self) -> usize {
+        // Blocks may be huge; fewer threads then share the memory.
         let most = TOGETHER / self.thread_bytes().max(1);
         (most.max(1) as usize).min(rayon::current_num_threads())
     }
@@ -189,6 +190,7 @@ impl Blocks<'_> {
         for down in down.chunks(at_once) {
             let pairs: Vec<_> =
                 down.iter().flat_map(|rows| across.iter().map(move |columns| (columns, rows))).collect();
+            // Longer runs of work for each task are rayon's only way to use fewer threads.
             let fewest = if self.threads < rayon::current_num_threads() {
                 pairs.len().div_ceil(self.threads)
             } else {
@@ -237,6 +239,7 @@ impl Blocks<'_> {
         if let Some(block) = self.cache.get(index) {
             return Ok(block);
         }
+        // Not under the cache's lock: unpacking takes long, and other threads need other blocks.
         let block = Arc::new(self.blocks.read_block(&self.bytes.path, &*self.bytes.at, index)?);
         if self.keep == Keep::Yes {
             self.cache.put(index, &block);

@@ -58,6 +58,7 @@ impl Together {
             } else {
                 // The parts are dropped once the whole field exists.
                 let is_missing = |&index: &usize| parts.made.get(index).is_some_and(Option::is_none);
+                // From each thread's own last part on, so that those that help start in different places.
                 let Some(index) = (0..count).map(|step| (last + 1 + step) % count).find(is_missing) else {
                     break;
                 };
@@ -67,6 +68,7 @@ impl Together {
             last = index;
             let made = Arc::new(part(index)?);
             if let Some(place) = self.parts().made.get_mut(index) {
+                // Parts that two threads have made are equal: the first one stays.
                 place.get_or_insert(made);
             }
             work.advance(1);
@@ -78,6 +80,7 @@ impl Together {
                 let whole = parts.iter().flat_map(|part| part.iter().copied()).collect();
                 let _ = self.whole.set(finish(whole)?);
             }
+            // After `whole` is set, so a thread that finds no parts finds the field.
             self.parts().made.clear();
         }
         Ok(self.whole.get().map_or(&[], Vec::as_slice))
