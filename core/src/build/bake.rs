@@ -47,6 +47,7 @@ impl Recipe {
         if share >= 1.0 {
             return self.bake_with_few_texels(field, SKETCH_TEXELS, work);
         }
+        // By the same share along both sides, so that the land keeps its shape.
         let along = |samples: usize| ((samples - 1) as f32 * share).round() as usize + 1;
         let coarse = Grid::new(along(grid.width), along(grid.depth), grid.cell / share)?;
         self.bake_with_few_texels(&bilinear(field, coarse, work)?, SKETCH_TEXELS, work)

@@ -70,6 +70,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<Around> {
         let domain = around.domain();
+        // Finer windows than level 0 use its blocks: factors are measured on its samples.
         let level = around.level().max(0);
         // The blocks that hold the region's samples and their neighbours, at the blocks' level.
         let shift = (level - around.level()) as u32;
@@ -91,6 +92,7 @@ impl Recipe {
             return Err(Error::parameter("window", reason));
         }
         let land = self.last_key(&fade.layers())?;
+        // Of a lattice of the land, not of the window: shares of height must be the same in all windows.
         let range = cache.one_of(land.map(|key| key.of("range")), || self.range_on_lattice(cache, work))?;
         let all = region_of(&domain, level, [*columns.start(), *rows.start()], counts)?;
         let needs = fade.needs();
@@ -100,11 +102,13 @@ impl Recipe {
             return Ok(Around { region: all, known, wetness: None });
         }
         let numbers: Vec<_> = rows.clone().flat_map(|z| columns.clone().map(move |x| [x, z])).collect();
+        // As bits, because floats can't be hashed.
         let sea = self.sea_level().map(f32::to_bits);
         let key = |number: &[i64; 2]| land.map(|key| key.of(("block", &needs, sea, wetness, level, number)));
         let keys: Vec<_> = numbers.iter().map(key).collect();
         let blocks = cache.all_of(&keys, |missing| {
             let missing: Vec<_> = missing.iter().map(|&index| numbers[index]).collect();
+            // Neighbouring blocks are made from one window, since their margins overlap.
             let mut made = Vec::new();
             for some in joined(&missing) {
                 made.extend(self.blocks(fade, level, some, wetness, cache, work)?);
@@ -143,6 +147,7 @@ impl Recipe {
         let block = |number: &[i64; 2]| {
             let inner = region_of(&domain, level, *number, [1, 1])?;
             let outer = inner.grown_by(margin)?;
+            // Each block as if it were alone, with the same margin: its bits don't depend on its neighbours.
             let ground = ground.clone().cut(&outer, work)?;
             let land = self.land(&ground.heights, &[]);
             let written = ground.layers().clone();

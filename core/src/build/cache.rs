@@ -152,6 +152,7 @@ impl Cache {
     pub(super) fn keep(&self, key: Key, ground: &Ground) {
         let bytes = bytes_of(ground);
         let mut kept = self.kept();
+        // It would push out all others, and then be forgotten itself.
         if bytes > kept.budget {
             return;
         }
@@ -179,6 +180,7 @@ impl Cache {
     /// Stores the analysis of the land with this key.
     pub(super) fn keep_analysis(&self, key: Key, analysis: TerrainAnalysis) {
         let mut kept = self.kept();
+        // Forgotten in the meantime: there is nothing to add it to.
         let Some(entry) = kept.entries.get_mut(&key) else { return };
         entry.analysis = Some(analysis);
         let (before, now) = entry.count();
@@ -230,6 +232,7 @@ impl Cache {
         let mut all: Vec<Option<Arc<T>>> =
             keys.iter().map(|key| key.and_then(|key| self.other(key))).collect();
         let (mut own, mut begun, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        // What another thread has begun is left for later: meanwhile this one makes something else.
         for index in (0..keys.len()).filter(|&index| all[index].is_none()) {
             match keys[index].map(|key| self.begin(key)) {
                 Some(None) => others.push(index),
@@ -255,6 +258,7 @@ impl Cache {
         make_some(&mut all, &own)?;
         // Only now, when they are kept.
         drop(begun);
+        // Not waited for: whatever isn't there yet is made here a second time, which can't lock up.
         others.retain(|&index| match keys[index].and_then(|key| self.other(key)) {
             Some(known) => {
                 all[index] = Some(known);
@@ -340,6 +344,7 @@ impl Contents {
 
     /// Drops what was least recently used until the rest fits.
     fn forget(&mut self) {
+        // Searched from beginning to end: entries are few, since each is a whole field.
         while self.bytes > self.budget {
             let entries = self.entries.iter().map(|(key, entry)| (entry.last_use, *key));
             let others = self.others.iter().map(|(key, other)| (other.last_use, *key));
@@ -400,6 +405,7 @@ impl Key {
                 stamps.push((path, stamp));
             }
         });
+        // Without a state of its files a result can't be recognised, and isn't kept.
         is_whole.then(|| Self::from(|hasher| (self, &text, &stamps).hash(hasher)))
     }
 
@@ -411,6 +417,7 @@ impl Key {
     /// Two hashes with different prefixes, 128 bits in all, so that different recipes practically never
     /// collide.
     fn from(hash: impl Fn(&mut DefaultHasher)) -> Self {
+        // Two hashes of 64 bits: with one alone, a collision after many edits would show another land.
         Self([0, 1].map(|number: u64| {
             let mut hasher = DefaultHasher::new();
             number.hash(&mut hasher);

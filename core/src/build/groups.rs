@@ -22,6 +22,7 @@ impl Recipe {
         while let Some((first, step)) = done.next() {
             let mut last = step;
             key = key.and_then(|key| key.after(step));
+            // Rivers in a row are one network: where they meet, their beds must join.
             let mut waterways: Vec<_> = step.waterway(self.seed).into_iter().collect();
             while !waterways.is_empty()
                 && let Some(next) = done.peek().and_then(|(_, step)| step.waterway(self.seed))

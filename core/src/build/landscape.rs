@@ -111,6 +111,7 @@ impl Recipe {
         layers.extend(self.ground_layers());
         // A ready-made texture may be chosen later and needs it.
         layers.extend(self.has_roads().then_some(ROAD));
+        // Several of these may name the same layer.
         layers.sort_unstable();
         layers.dedup();
         layers
@@ -135,6 +136,7 @@ impl Recipe {
         let colour = baker.paint(baker.whole(), of_colours)?.colour;
         let known = Some(prepared.analysis().clone());
         let cover = GroundCover::painted(fade, land, known, painted, self.seed, &work.part(0.8, 1.0))?;
+        // It borrows the heights, which are moved below.
         drop(baker);
         let mut notes = prepared.notes.clone();
         notes.extend(note_on_painted);
@@ -155,6 +157,7 @@ impl Recipe {
 /// The note on ground that is moved so far that it passes through itself; `None` where it doesn't.
 fn fold_note(heights: &Heightfield, layers: &Layers, work: &Work) -> Result<Option<String>> {
     let shifts = SHIFT.map(|name| layers.get(name));
+    // Without shifts the ground is a plain height field, which can't fold.
     if shifts.iter().all(Option::is_none) {
         return Ok(None);
     }

@@ -85,6 +85,7 @@ impl Recipe {
 impl Cache {
     /// Stores something, unless it would take more than its part of the room.
     fn keep_small<T: Keepable>(&self, key: Key, made: &Arc<T>) {
+        // A large result would push out the steps' results, which make the next edit quick.
         if made.bytes() <= self.budget() / AT_LEAST {
             self.keep_other(key, made);
         }

@@ -84,13 +84,16 @@ impl Recipe {
         if !ground.rivers.is_empty() {
             let all = self.build_layers(&[WATER_DEPTH], cache, work)?;
             let base = all.layer(WATER_DEPTH)?;
+            // Samples of the whole land are there already, with the rivers' own depths.
             if ground.region().level() >= 0 {
                 return samples_of(base, ground.region(), work);
             }
             let rivers = WaterBuffer::depths_on(&all.heights, None, &all.rivers, work)?;
             let rivers = bilinear_over(&Heightfield::new(all.grid(), rivers)?, ground.region(), work)?;
+            // The deeper of the two, as where a river meets the sea.
             depth.iter_mut().zip(rivers.heights()).for_each(|(depth, river)| *depth = depth.max(*river));
             let mut depth = Heightfield::new(ground.grid(), depth)?;
+            // Interpolation may round, but the samples of level 0 must be the same at every level.
             keep_samples(&mut depth, base, ground.region());
             return Ok(depth);
         }

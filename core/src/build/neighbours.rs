@@ -77,6 +77,7 @@ impl Recipe {
             let is_worth_it = |recipe: &Self| {
                 own.as_ref().is_none_or(|own| Prospect::of(recipe).is_some_and(|other| other.is_like(own)))
             };
+            // After several failures the first one is shown all the same: a list with gaps would be worse.
             let recipe = tried.find(is_worth_it).unwrap_or_else(|| self.moved(first, spread, locked));
             Variant::called(title, recipe)
         };
@@ -112,6 +113,7 @@ impl Prospect {
 
     /// `None` if the land cannot be made, or is made from files, which take long to read.
     fn of(recipe: &Recipe) -> Option<Self> {
+        // Reading files takes long, and their land can't be made small in advance.
         if !recipe.files().is_empty() {
             return None;
         }
@@ -132,6 +134,7 @@ impl Prospect {
 fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32, is_locked: impl Fn(&str) -> bool) {
     // From −1 to 1, more often near 0.
     let mut chance = || {
+        // 24 bits: as many as an f32 holds exactly. The difference of two has a triangular distribution.
         let mut share = || (random.next_u32() >> 8) as f32 / (1u32 << 24) as f32;
         share() - share()
     };
@@ -150,6 +153,7 @@ fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32, is_locked: 
                 }
             }
             Value::Int(number) => {
+                // At least as if it were 2, or a 0 would never move.
                 let moved = *number as f32 + chance() * spread * (*number as f32).max(2.0);
                 if !is_locked(path) {
                     *number = param.fitting(moved.round().max(0.0) as u32, *number);
@@ -158,6 +162,7 @@ fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32, is_locked: 
             _ => {}
         }
     });
+    // Numbers that are fine one by one may contradict each other.
     if params::check(&*step.operation, step.operation.name()).is_err() {
         *step = before;
     }

@@ -86,6 +86,7 @@ fn read(stamp: &Stamp, cache: Option<&Cache>) -> Result<Arc<StampPicture>> {
 
 /// The file, open: the cache's, if it has it in its present state.
 fn opened(import: &Import, domain: Domain, cache: Option<&Cache>, work: &Work) -> Result<Arc<OpenImport>> {
+    // A share of the cache's budget, so that one large file doesn't push out all results.
     let bytes = cache.map_or(0, |cache| (cache.budget() / FILE_SHARE).min(FILE_BYTES));
     let path = import.file.on_disk();
     let stamp = import.file.stamp(&path);

@@ -23,6 +23,7 @@ impl Recipe {
             return part.build_with(cache, work);
         };
         let side_at = |level: i32| size.map(|side| ((side - 1) >> level) + 1);
+        // At least 2, since land of one sample has no ground.
         let is_enough = |level: &i32| side_at(*level).iter().all(|side| *side <= samples.max(2));
         let level = (0..20).find(is_enough).unwrap_or(20);
         let window = Window { level, first: [0; 2], size: side_at(level) };

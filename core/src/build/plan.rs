@@ -27,6 +27,7 @@ pub(super) fn plan_layers(groups: &mut [StepGroup], asked: &[&str]) -> Result<()
             }
             wanted.insert(name.into());
         }
+        // A layer is kept from the step that writes it for as long as any step reads it.
         wanted.extend(group.step.operation.reads().into_iter().map(String::from));
         group.step.write_into(&mut there);
         group.needs = there.clone();

@@ -11,6 +11,7 @@ pub(super) fn layers_over(layers: &Layers, region: &Region, work: &Work) -> Resu
         if region.level() >= 0 {
             return samples_of(layer, region, work);
         }
+        // Bilinear, and not by splines, which overshoot: shares must stay within 0 to 1.
         let mut finer = bilinear_over(layer, region, work)?;
         keep_samples(&mut finer, layer, region);
         Ok(finer)
@@ -22,6 +23,8 @@ pub(super) fn layers_over(layers: &Layers, region: &Region, work: &Work) -> Resu
 pub(super) fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
     let apart = 1i64 << -region.level();
     let (columns, rows) = (region.grid().width, region.grid().depth);
+    // The first sample in the window that is one of level 0 as well; `rem_euclid` for negative numbers of
+    // endless land.
     let first = |number: i64| (apart - number.rem_euclid(apart)).rem_euclid(apart) as usize;
     let width = region.grid().width;
     for row in (first(region.row(0))..rows).step_by(apart as usize) {

@@ -39,6 +39,7 @@ impl Recipe {
         if !self.steps.iter().any(|step| step.is_done() && finds_route(step)) {
             return Ok(Cow::Borrowed(self));
         }
+        // The recipe that is returned is the caller's own, without open files.
         let opened = self.with_open_files(Some(cache), work)?;
         opened.check_reach()?;
         let routes = Windows::of(&opened, 0, &[], Some(cache), work)?.found_routes()?;

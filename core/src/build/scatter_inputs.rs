@@ -88,6 +88,7 @@ impl Recipe {
         for (_, rule) in self.followed_rules() {
             let mut factors = rule.factors.clone();
             if has_limits(&rule.water_distance, &Rule::ANY_DISTANCE) {
+                // Limits that let everything through: only the map is needed, and rules apply their own.
                 factors.measured.entry(&WATER_NEARNESS).or_default();
             }
             if !factors.is_empty() {
@@ -98,6 +99,7 @@ impl Recipe {
         if names.is_empty() {
             return Ok(Vec::new());
         }
+        // A texture of one type for each rule measures all factors by the same code as a picture's.
         let measuring = Self { texture: Skin::Custom(texture), ..self.clone() };
         let ready = measuring.prepare_window(window, 1, false, cache, work)?;
         let before = [ready.texels().column, ready.texels().row];

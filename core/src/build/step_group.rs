@@ -49,6 +49,7 @@ impl StepGroup<'_> {
     /// Its result, if the cache has it with all needed layers.
     pub(super) fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
         let ground = cache?.ground(self.key?)?;
+        // Kept results have the layers that were wanted then, which may be fewer.
         self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
     }
 

@@ -24,6 +24,7 @@ impl Recipe {
     pub(crate) fn clearings(&self, cache: &Cache) -> Result<Vec<Arc<Sculpture>>> {
         let mut clearings = Vec::new();
         for group in self.groups(&[])? {
+            // What was painted or cleared before lay on land that is gone.
             if group.step.replaces_all() {
                 clearings.clear();
             }

@@ -80,8 +80,10 @@ impl Recipe {
             }
             error => error,
         })?;
+        // One is changed, one is what it is made from, and one is for working; each layer in addition.
         let fields = FIELDS + groups.last().map_or(0, |last| last.wanted.len() as u64);
         memory::require(grid, fields * 4 * grid.count() as u64)?;
+        // From the last step to the first: the latest known result saves the most.
         let remembered = (0..groups.len()).rev().find_map(|last| Some((last, groups[last].known(cache)?)));
         let (from, mut ground) = match remembered {
             Some((last, ground)) => (last + 1, Ground::clone(&ground).wanting(&groups[last].wanted)),
@@ -96,6 +98,7 @@ impl Recipe {
                 ground = ground.with_sculpture(Some(seen));
             }
             group.apply(&mut ground, self.seed, work)?;
+            // Kept results must not hold what a single step has seen.
             ground = ground.with_sculpture(None);
             if let (Some(cache), Some(key)) = (cache, group.key) {
                 cache.keep(key, &ground);

@@ -109,6 +109,7 @@ impl Recipe {
         groups.truncate(count);
         let made: Vec<GroupResults> = groups.iter().map(|_| GroupResults::default()).collect();
         if let Some(last) = made.last() {
+            // The whole land is there: windows of it are cut out and not built.
             _ = last.base.set(Arc::new(ground.clone()));
         }
         Ok(Windows { recipe: self, domain: self.domain()?, level: 0, groups, made, cache, work })
@@ -138,7 +139,9 @@ impl GroupResults {
     /// Remembers land around, in place of what lies in it, and of the oldest if there is much.
     fn keep_around(&self, ground: &Ground) {
         let mut around = self.around.borrow_mut();
+        // A part of the new one is of no more use.
         around.retain(|known| !ground.region().has(known.region()));
+        // The one at the front was made first.
         if around.len() == REMEMBERED {
             around.remove(0);
         }
@@ -188,6 +191,7 @@ impl<'a> Windows<'a> {
     fn after(&self, count: usize, region: &Region) -> Result<Ground> {
         self.require(count, region)?;
         let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
+        // Only land around, at coarser levels, is looked at again and again by neighbouring steps.
         if region.level() <= self.level || region.grid().count() > SMALL {
             return self.made_after(last, region);
         }
@@ -321,6 +325,7 @@ impl<'a> Windows<'a> {
     fn heights_before(&self, number: usize, places: Vec<DVec2>) -> Result<PlaceHeights> {
         let cells = PlaceCells::of(&self.domain, &places);
         let whole = number.checked_sub(1).and_then(|last| {
+            // Not `base()`, which would build all of the land.
             let base = self.made[last].base.get().cloned();
             base.or_else(|| self.groups[last].known(self.cache)).filter(|ground| ground.region().is_whole())
         });
@@ -371,6 +376,7 @@ impl<'a> Windows<'a> {
     /// As [`part_of_base`](Self::part_of_base), where the last group consists of waterways.
     fn dug(&self, count: usize, region: &Region) -> Result<Ground> {
         if region.level() >= 0 {
+            // At level 0 and coarser, the dug land itself is known.
             return self.part_of_base(count, region);
         }
         let (before, base) = (self.base(count - 1)?, self.base(count)?);
@@ -378,6 +384,7 @@ impl<'a> Windows<'a> {
         let surface = self.surface(count - 1, || {
             let mut dug = base.heights.copy_while(self.work)?;
             let all = dug.heights_mut().par_iter_mut().zip(before.heights.heights());
+            // Only the difference is interpolated: the land between its samples keeps its own finer detail.
             all.for_each(|(after, before)| *after -= before);
             SplineSurface::through(&dug, self.work)
         })?;
@@ -445,6 +452,8 @@ fn is_much_larger(region: &Region, than: &Region) -> bool {
 }
 
 /// The cell's content; `make` computes it the first time.
+// `get_or_try_init` isn't stable yet. The value may be made twice if `make` comes back here, which is
+// harmless.
 fn once<T: Clone>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<T> {
     if let Some(known) = cell.get() {
         return Ok(known.clone());

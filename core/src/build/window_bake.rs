@@ -190,6 +190,7 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<WindowBake> {
+        // A texel's side is then exact in floats, and windows of all levels share their borders.
         if !(texels.is_power_of_two() && texels <= 256) {
             let reason = format!("{texels} texels along a cell are not possible; give 1, 2, 4 … or 256");
             return Err(Error::parameter("texels", reason));
@@ -217,10 +218,12 @@ impl Recipe {
         };
         let prepared = prepared.with_painted(self.painted_types(Some(cache))?);
         let texel = f64::from(around.grid().cell) / f64::from(texels);
+        // Materials depend on a texel's size alone and not on the place, so all windows share them.
         let key = textures.map(|key| key.of(("materials", texel.to_bits())));
         let materials = cache.one_of(key, || fade.materials(texel, work))?;
         let offset = [0, 1].map(|axis| (window.first[axis] - around.window().first[axis]) as usize);
         let [column, row] = offset.map(|samples| samples * texels as usize);
+        // n samples have n − 1 cells between them.
         let [width, depth] = window.size.map(|side| (side as usize - 1) * texels as usize);
         Ok(WindowBake {
             fade,

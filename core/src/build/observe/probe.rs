@@ -117,6 +117,7 @@ impl Recipe {
             if !step.is_done() {
                 continue;
             }
+            // Rivers in a row are dug together, so they have one result.
             next = self.run_together(index).last().map_or(next, |(last, _)| last + 1);
             let after = self.after(next, &mut land, window, cache, work)?;
             let (old, new) = (before.heights.at(x, z), after.heights.at(x, z));
@@ -166,6 +167,7 @@ impl Recipe {
         let window = Window { level: 0, first, size: [2, 2] };
         let ready = self.prepare_window(window, TEXELS, false, cache, work)?;
         let mut types = ready.explain(texel[0], texel[1], work)?;
+        // Ground before layers, and each by its share.
         types.sort_by(|a, b| a.is_layer.cmp(&b.is_layer).then(b.share.total_cmp(&a.share)));
         Ok(types)
     }
@@ -232,7 +234,8 @@ impl Step {
         if share == 0.0 {
             return format!("{from}, it does not act here");
         }
-        // The step's own height follows from the result.
+        // The step's own height follows from the result: the inverse of new = old + share (joined − old).
+        // `share` is not 0 here.
         let joined = old + (new - old) / share;
         match (self.operation.kind(), self.mixing.blend) {
             (Kind::Waterway, _) => format!("{from} − {} = {to}", number(old - new)),
@@ -272,6 +275,7 @@ fn computed(formula: &str, height: f32) -> Option<String> {
     let mut text = String::new();
     let mut rest = right;
     while let Some(letter) = rest.chars().next() {
+        // Cut into words and what lies between them, so that an h in another word stays.
         let end = rest.find(|other: char| other.is_alphabetic() != letter.is_alphabetic());
         let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
         text += match part {

@@ -117,7 +117,7 @@ impl Recipe {
         let (width, depth) = small.size;
         let of_frame = 4 * u64::from(width) * u64::from(depth);
         let steps = small.steps.iter().filter(|step| step.is_done()).count().max(1) as u64;
-        // The result of a step comes in addition.
+        // The result of a step comes in addition. There is one frame at least, however small the budget.
         let of_step = (options.bytes / of_frame / steps).saturating_sub(1).clamp(1, 4096) as usize;
         let kept = Arc::new(FrameStore { of_step, frames: Mutex::default() });
         small.build_ground(&work.clone().observed_by(FrameKeeper(kept.clone())))?;
