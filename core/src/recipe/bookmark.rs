@@ -126,10 +126,13 @@ impl Tour {
         let last = self.sights.len() - 1;
         // NaN is the beginning.
         let time = seconds.max(0.0).min(self.seconds());
+        // Between the first and the last leg, so that both ends of it exist.
         let leg = self.sights.partition_point(|(at, ..)| *at <= time).clamp(1, last) - 1;
         let (begin, end) = (self.sights[leg].0, self.sights[leg + 1].0);
         let duration = end - begin;
         let t = (time - begin) / duration;
+        // The cubic Hermite polynomials, whose velocities are per second and so are scaled by the leg's
+        // length.
         let weights = [
             (1.0 + 2.0 * t) * (1.0 - t) * (1.0 - t),
             t * t * (3.0 - 2.0 * t),
@@ -138,6 +141,8 @@ impl Tour {
         ];
         let point = |of: fn(&(f32, Vec3, Vec3)) -> Vec3| {
             let velocity = |index: usize| {
+                // Catmull and Rom's velocity, over uneven times; at both ends there is a neighbour on one
+                // side only.
                 let (a, b) = (&self.sights[index.saturating_sub(1)], &self.sights[(index + 1).min(last)]);
                 (of(b) - of(a)) / (b.0 - a.0)
             };

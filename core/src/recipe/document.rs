@@ -109,6 +109,7 @@ impl TryFrom<Document> for Recipe {
     /// # Errors
     /// When land with a size has fields that are only for endless land.
     fn try_from(document: Document) -> Result<Self, Self::Error> {
+        // A size of 0 × 0 can't be written as numbers, so it is free to mean endless land.
         let is_endless = document.size == ENDLESS;
         if !is_endless && document.unit.is_some() {
             return Err(

@@ -128,6 +128,7 @@ impl Recipe {
             let reach = step.operation.reach(domain);
             step.is_done() && (step.operation.kind() == Kind::Waterway || reach == Reach::Whole)
         };
+        // Up to the last step that needs the whole land, all steps are made on all of it.
         let last = self.steps.iter().rposition(is_whole);
         let of = |(index, step): (usize, &Step)| {
             step.estimate(if last.is_some_and(|last| index <= last) { whole } else { part })

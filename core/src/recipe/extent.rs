@@ -64,6 +64,7 @@ impl Recipe {
         if samples == 1 || width.max(depth) <= 1 {
             return Self { size: (samples, samples), ..self.clone() };
         }
+        // By gaps and not by samples: the land keeps its extent.
         let scale = (samples - 1) as f32 / (width.max(depth) - 1) as f32;
         let scaled = |count: u32| ((count.saturating_sub(1) as f32 * scale).round() as u32).saturating_add(1);
         Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }

@@ -40,6 +40,7 @@ impl Recipe {
     /// and the roughness that may accompany them. Not all of them need exist.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
+        // Visiting needs `&mut`, so a clone is visited.
         self.clone().visit_files(&mut |file, purpose| files.extend(files_of(file, purpose)));
         files.sort();
         files.dedup();

@@ -38,6 +38,7 @@ impl Recipe {
             let cell = f64::from(self.cell);
             let is_as_long = |axis: usize, along: f64| {
                 let (own, expected) = (land[axis] * cell, of_file[axis] * along);
+                // A cell more or less comes from rounding sides to whole samples.
                 (own - expected).abs() <= (SAME * expected).max(cell)
             };
             if !(is_as_long(0, x) && is_as_long(1, z)) {

@@ -123,6 +123,7 @@ impl Mask {
 
     fn noise(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let noise = Fbm { height: 1.0, frequency: self.mask_frequency, octaves: 4.0, ..Fbm::default() };
+        // A stream of its own: the mask must not follow the step's own noise.
         noise.make(region, stream(seed, NOISE), &work.unobserved())
     }
 
@@ -193,6 +194,7 @@ impl SureOfSlope {
     fn of(mask: &Mask) -> Self {
         // Degrees; more than a hundred times what rounding makes of an angle.
         const DOUBT: f32 = 0.001;
+        // Tangents grow with angles, so limits can be compared without the angle of each sample.
         let rise = |degrees: f32| match degrees {
             ..0.0 => -1.0,
             0.0..90.0 => libm::tan(f64::from(degrees).to_radians()) as f32,

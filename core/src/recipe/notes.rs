@@ -53,6 +53,7 @@ impl Recipe {
     fn dug<'a>(&self, rivers: &'a [Course]) -> impl Iterator<Item = (usize, &'a Course)> {
         let is_dug = |step: &Step| step.is_done() && step.operation.as_waterway().is_some();
         let mut dug: Vec<usize> = (0..self.steps.len()).filter(|index| is_dug(&self.steps[*index])).collect();
+        // Rivers of another recipe: which belongs to which step is unknown.
         if dug.len() != rivers.len() {
             dug.clear();
         }

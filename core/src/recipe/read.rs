@@ -180,6 +180,7 @@ impl Recipe {
         let long = (width.max(depth) - 1) as f32 * recipe.cell;
         if high - low > long {
             const SCALES: [f32; 6] = [0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6];
+            // Bitmaps hold numbers and not metres, so their heights may be far too large for their width.
             let is_small = |scale: &f32| (high - low) * scale <= 0.25 * long;
             let scale = SCALES.into_iter().find(is_small).unwrap_or(1e-6);
             let import = Import { scale, ..Import::default() }.of_file(path);
@@ -200,6 +201,7 @@ impl Recipe {
 
     /// Chooses sea and colours for land between these heights.
     fn dress(&mut self, (low, high): (f32, f32)) {
+        // Heights below 0 are usually the sea's floor.
         self.water.sea = low < 0.0;
         if high < SNOW_LINE {
             self.texture = Skin::Woodland;

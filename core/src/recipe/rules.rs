@@ -17,6 +17,7 @@ impl Recipe {
     pub(crate) fn roads(&self) -> Vec<&Road> {
         let mut roads = Vec::new();
         for step in self.steps.iter().filter(|step| step.is_done()) {
+            // The roads of land that is gone are gone, too.
             if step.replaces_all() {
                 roads.clear();
             }

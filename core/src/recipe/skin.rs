@@ -287,6 +287,7 @@ impl Params for Skin {
                     seasons.visit(visitor);
                 }
                 texture.visit(visitor);
+                // Only a change makes it a texture of its own: a visit without one must leave the name.
                 if texture != before {
                     *self = Self::Custom(texture);
                 }

@@ -153,6 +153,7 @@ impl Step {
             // The old land's layers don't apply to the new land.
             ground.layers.clear();
         }
+        // A copy shares its fields, so that unchanged layers are recognised by their address.
         let layers = ground.layers.clone();
         let whole = amount == 1.0 && self.mask.is_none();
         // Half of a bed could rise downstream.
@@ -303,6 +304,8 @@ fn mix_in(
             work.check()?;
             shares.of_row(field, row, of_row);
             for ((height, &old), share) in heights.iter_mut().zip(field.row(row)).zip(of_row) {
+                // One formula for all shares. At a share of 1 it may round, which the whole replacement above
+                // does not.
                 *height = old + (join(old, *height) - old) * (amount * *share);
             }
             Ok::<_, Error>(())
@@ -339,6 +342,7 @@ impl Params for Step {
 
     fn visit(&mut self, visitor: &mut dyn FnMut(&params::Param, Value<'_>)) {
         self.operation.visit(visitor);
+        // Read first, since `self` can't be borrowed while its parts are visited.
         let mut further = Vec::new();
         self.mixing.read(&mut |param, _| further.push((param.name, self.has(param.name))));
         self.mask.read(&mut |param, _| further.push((param.name, self.has(param.name))));
@@ -368,6 +372,7 @@ impl serde::Serialize for Step {
     /// `fbm(height: 800.0, octaves: 9.0)`: all of its own parameters, and those of the mixing and the mask
     /// that differ from the default.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Only what differs from the usual is written: most steps are mixed in wholly.
         let standard = Self { mixing: Mixing::default(), mask: Mask::default(), ..self.clone() };
         let mut usual = Vec::new();
         params::fields(&standard, |_, value| {

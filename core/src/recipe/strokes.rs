@@ -109,6 +109,7 @@ impl Recipe {
                 continue;
             }
             let may_be_written = |path: &Path| {
+                // Files of the recipe itself may be replaced, files of others never.
                 own.iter().any(|own| is_same_file(own, path)) || std::fs::symlink_metadata(path).is_err()
             };
             let path = self.free_name(&Strokes::beside(recipe), index, may_be_written);
@@ -199,6 +200,7 @@ fn held(path: PathBuf, strokes: &Strokes) -> Held {
 
 /// Whether two paths are those of one file. Its folder has to be there, it itself need not.
 fn is_same_file(a: &Path, b: &Path) -> bool {
+    // Two paths may lead to the same file, by links or by `..`.
     a == b || whole(a).is_some_and(|a| Some(a) == whole(b))
 }
 

@@ -28,6 +28,7 @@ impl Recipe {
         let hurst = if let Some(fbm) = step.operation_as::<Fbm>() {
             fbm.hurst
         } else if let Some(spectral) = step.operation_as::<Spectral>() {
+            // A gain of 2^(−H) for each octave.
             (spectral.passes >= MANY_PASSES).then(|| -libm::log2f(spectral.gain))?
         } else if let Some(square) = step.operation_as::<DiamondSquare>() {
             square.hurst

@@ -81,6 +81,7 @@ fn pair_items(
 ) -> Vec<(usize, usize)> {
     let hashes: Vec<u64> = olds.iter().map(|&entry| hash(entry)).collect();
     let new_hashes: Vec<u64> = news.iter().map(|&entry| new.hash_of(entry)).collect();
+    // The longest common subsequence: what stayed in order is surely the same.
     let kept = common(&hashes, &new_hashes, room);
     let mut pairs = Pairs { of_old: vec![None; olds.len()], is_taken: vec![false; news.len()] };
     kept.iter().for_each(|&(one, other)| pairs.join(one, other));
@@ -94,6 +95,7 @@ fn pair_items(
         begun = (one + 1, other + 1);
         gap
     });
+    // In the gaps first, since a changed entry mostly stays where it was; then anywhere.
     for gap in gaps.chain([all]) {
         pairs.find(gap, |one| old.label_of(olds[one]), |other| new.label_of(news[other]));
         let kind = |one: usize| Some(old.entries[olds[one]].kind);
@@ -143,12 +145,14 @@ impl Pairs {
 /// The longest common subsequence of two lists, as pairs of indices. Where it would take too long, only what
 /// is common at both ends.
 fn common(old: &[u64], new: &[u64], room: &mut usize) -> Vec<(usize, usize)> {
+    // Equal ends are cut off, so that most edits leave a small table.
     let ahead = old.iter().zip(new).take_while(|(one, other)| one == other).count();
     let (old_rest, new_rest) = (&old[ahead..], &new[ahead..]);
     let ends = old_rest.iter().rev().zip(new_rest.iter().rev());
     let behind = ends.take_while(|(one, other)| one == other).count();
     let [rows, columns] = [old_rest, new_rest].map(|rest| rest.len() - behind);
     let mut pairs: Vec<_> = (0..ahead).map(|index| (index, index)).collect();
+    // Beyond the room only equal ends are matched: a made-up file must not take minutes.
     if let Some(left) = room.checked_sub(rows.saturating_mul(columns)) {
         *room = left;
         let width = columns + 1;

@@ -119,6 +119,7 @@ fn carry(old: &str, was: Option<&str>, new: &str) -> String {
     };
     let kept = old.comments.iter().zip(anchors).filter_map(|(comment, anchor)| Some((comment, anchor?)));
     let text = Places::of(&into).insert(&kept.collect::<Vec<_>>());
+    // Checked once more: the comments must not have become part of the text.
     let again = Lexed::of(&text);
     if again.is_whole && again.texts().eq(new.texts()) { text } else { new.text.to_owned() }
 }
@@ -214,6 +215,7 @@ struct Places<'t> {
 
 impl<'t> Places<'t> {
     fn of(tree: &'t Tree<'t>) -> Self {
+        // Parents come before their children, so one pass is enough.
         let mut beginners = vec![ROOT; tree.entries.len()];
         for (number, entry) in tree.entries.iter().enumerate().skip(1) {
             let begins = tree.lexed.line_begun_by(entry.start).is_some();

@@ -180,6 +180,7 @@ fn comment_length(rest: &str) -> Option<usize> {
     if rest.starts_with("//") {
         return Some(rest.find('\n').unwrap_or(rest.len()));
     }
+    // Comments nest in RON. A counter and no recursion: the file may be made up.
     let (mut depth, mut at) = (0, 0);
     loop {
         at += rest[at..].find(['/', '*'])?;

@@ -102,6 +102,7 @@ impl<'t> Tree<'t> {
         let (mut hash, mut factor) = (0u64, 1u64);
         self.hashes.push((hash, factor));
         for text in self.lexed.texts() {
+            // FNV-1a for a token; the rolling hash below makes any run of tokens comparable in constant time.
             let of_text = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
             });
@@ -115,6 +116,7 @@ impl<'t> Tree<'t> {
     pub(super) fn hash_of(&self, entry: usize) -> u64 {
         let Entry { start, end, .. } = self.entries[entry];
         let [(before, _), (all, _)] = [self.hashes[start], self.hashes[end + 1]];
+        // hash(a … b) = hash(b) − hash(a) · factor^(b − a), as in Rabin and Karp's search.
         all.wrapping_sub(before.wrapping_mul(self.hashes[end + 1 - start].1))
     }
 

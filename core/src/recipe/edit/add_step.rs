@@ -92,6 +92,7 @@ impl Recipe {
         };
         let mut rule = Rule { slope: Limits::new(0.0, 30.0, 8.0), ..Rule::new(object, density, 4.0) };
         if let Some((low, high)) = range.filter(|(low, high)| low < high) {
+            // Counted from the sea: trees don't grow below it.
             let low = self.sea_level().map_or(low, |sea| sea.max(low)).min(high);
             let height = high - low;
             rule.elevation = Limits {

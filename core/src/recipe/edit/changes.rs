@@ -89,6 +89,7 @@ fn steps(before: &[Step], after: &[Step], changes: &mut Vec<String>) {
             let to = after.iter().position(|step| *step == before[index]).unwrap_or(index);
             index.abs_diff(to)
         };
+        // Reversed, because `max_by_key` takes the last of equals.
         let moved = differ.iter().rev().copied().max_by_key(|&index| gone(index)).unwrap_or(0);
         changes.push(format!("moved {}", title_among(before, moved)));
         return;

@@ -59,6 +59,7 @@ impl Step {
             let (open, close) = if bare.starts_with('[') { ("", "") } else { ("[\n", "\n]") };
             let recipe =
                 format!("(version: 1, name: \"\", size: (3, 3), cell: 1, steps:\n{open}{text}{close}\n)");
+            // Lines before the text: the head, and the bracket if it was added.
             let before = 1 + open.len() / 2;
             Recipe::from_ron(&recipe, ORIGIN)
                 .map_err(|error| match error {

@@ -97,6 +97,7 @@ fn layers_of(
     work: &Work,
 ) -> Result<Vec<Course>> {
     let layers = layers(&courses, work)?;
+    // After all earlier ones, so that ranks go on growing from step to step.
     let mut rank = earlier.iter().map(|course| course.rank + 1).max().unwrap_or(0);
     let last = layers.iter().copied().max().unwrap_or(0);
     for layer in 0..=last {
@@ -104,6 +105,8 @@ fn layers_of(
         let mut together = Vec::new();
         for &number in &numbers {
             let planned = std::mem::replace(&mut courses[number], Course::none(field.grid()));
+            // Layers after the first are planned again, on the land into which the wider valleys have been
+            // dug.
             together.push(if layer == 0 { planned } else { plan(number, field)? });
         }
         // A valley ignores the water of earlier steps.
@@ -203,6 +206,7 @@ impl Network {
         work: &Work,
     ) -> Result<Vec<Course>> {
         let mut order: Vec<usize> = (0..courses.len()).collect();
+        // From the largest to the smallest: each joins rivers that are there already.
         order.sort_by(|a, b| courses[*a].by_size(&courses[*b]));
         let first = self.strands.len();
         for (place, &number) in order.iter().enumerate() {
@@ -216,6 +220,8 @@ impl Network {
         self.level_all(field, first, work)?;
         let is_alone =
             self.strands[first..].iter().filter(|strand| !strand.course.passed.is_empty()).count() < 2;
+        // Where beds overlap, each is dug from the land as it was, not from another's bed. One river needs no
+        // copy.
         let before = (!is_alone).then(|| field.heights().to_vec());
         for place in first..self.strands.len() {
             self.dig(field, before.as_deref(), place, work)?;
@@ -342,6 +348,7 @@ impl Network {
     /// Ends a river of an earlier step where the new one, whose index in `strands` will be `place`, is lower.
     fn cut(&mut self, other: usize, by: &Strand, place: usize, work: &Work) -> Result<()> {
         let points: HashMap<usize, usize> =
+            // Reversed, so that of several points at one sample the first one stays.
             by.course.passed.iter().rev().map(|passed| (passed.index, passed.point)).collect();
         let old = &mut self.strands[other];
         let Some(end) = old.course.passed.iter().position(|passed| points.contains_key(&passed.index)) else {
@@ -398,6 +405,7 @@ impl Network {
             for (number, other) in self.strands.iter().enumerate() {
                 match regards[number] {
                     Regard::Cuts => continue,
+                    // It can't have come near yet: no distance shrinks by more than the way that was gone.
                     Regard::Away(from, free) if from.distance(here) < free => continue,
                     _ => {}
                 }
@@ -508,6 +516,7 @@ impl Network {
         let mut has_changed = true;
         let mut fresh = vec![true; self.strands.len()];
         while std::mem::take(&mut has_changed) {
+            // From the smallest to the largest, as levels are handed down to the rivers that are joined.
             for number in (first..self.strands.len()).rev() {
                 work.check()?;
                 let strand = &mut self.strands[number];
@@ -598,6 +607,7 @@ impl Network {
             *bed -= section.water - water;
         }
         if !course.sections.is_empty() {
+            // From the mouth upwards: no bed may lie below its continuation.
             for point in (1..bed.len()).rev() {
                 bed[point - 1] = bed[point - 1].max(bed[point]);
             }
@@ -613,6 +623,7 @@ impl Network {
         for strand in self.strands[..first].iter().filter(is_cut) {
             strand.course.drain(field);
         }
+        // The smaller ones first, since they end in the larger ones.
         for strand in self.strands[first..].iter().rev() {
             let mut lowest = strand.course.drain(field);
             // For rivers of earlier steps, only what is too high is dug again.

@@ -13,6 +13,7 @@ pub(super) fn layers(courses: &[Course], work: &Work) -> Result<Vec<usize>> {
     let is_dry = |number: &usize| courses[*number].channel.water() <= 0.0;
     let mut dry: Vec<usize> = (0..courses.len()).filter(is_dry).collect();
     dry.sort_by(|a, b| courses[*a].by_size(&courses[*b]));
+    // A stable sort by width: of equally wide ones the larger stays first.
     dry.sort_by(|a, b| courses[*b].channel.width.total_cmp(&courses[*a].channel.width));
     let mut layers = vec![0; courses.len()];
     for (place, &number) in dry.iter().enumerate() {
