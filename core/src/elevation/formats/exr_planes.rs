@@ -107,6 +107,7 @@ pub(super) fn choose(headers: &[Header], channel: HeightChannel) -> Result<Choic
             Some((part, vec![of("R")?, of("G")?, of("B")?]))
         })
     };
+    // `min_by_key` takes the first of equals: the file's own order decides.
     let ranked =
         || planes.iter().filter_map(|plane| Some((plane.rank()?, plane))).min_by_key(|(rank, _)| *rank);
     let luminance = || ["R", "luminance", "L", "grey", "gray"].into_iter().find_map(called);

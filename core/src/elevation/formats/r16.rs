@@ -98,6 +98,7 @@ impl Layout {
             None => square_side(label, sample, skip)?,
         };
         let mut strides = [sample.bytes(), (width as u64).saturating_mul(sample.bytes())];
+        // Strides of the header hold for its own size and type alone.
         if of_header == Some((width, depth)) && header.sample.is_none_or(|of_header| of_header == sample) {
             strides[0] = header.pixel_bytes.unwrap_or(strides[0]);
             strides[1] = header.row_bytes.unwrap_or(strides[1]);
@@ -145,6 +146,7 @@ impl Layout {
 
     /// Checks that the file has the bytes that this needs.
     fn check(&self, label: Label, has_header: bool) -> Result<()> {
+        // In u128, where products of sizes from a file can't overflow.
         let [width, depth] = self.size.map(|side| side as u128);
         let (bytes, [pixel, row]) = (u128::from(self.sample.bytes()), self.strides.map(u128::from));
         let needed = width.saturating_sub(1).saturating_mul(pixel).saturating_add(bytes);
@@ -196,6 +198,8 @@ impl Layout {
         if self.is_order_given {
             return None;
         }
+        // Steps between neighbours in standard deviations: read in the wrong order, land looks like noise,
+        // whose steps are large.
         let rough = |order: ByteOrder| {
             let (mut count, mut sum, mut squares, mut steps) = (0.0, 0.0, 0.0, 0.0);
             for row in rows {
@@ -231,6 +235,7 @@ impl Layout {
             return None;
         }
         let [width, depth] = self.size;
+        // The first 1,024 samples of 64 rows tell land from noise.
         let row_bytes = (width.min(1024) - 1).saturating_mul(self.pixel_bytes()).saturating_add(self.bytes());
         if row_bytes > 1 << 20 {
             return None;
@@ -268,6 +273,7 @@ pub(super) fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster>
     let mut at = None;
     for row in 0..depth {
         let start = layout.place(0, row);
+        // Rows mostly follow each other; seeking would empty the buffer.
         if at != Some(start) {
             source.input.seek(SeekFrom::Start(start)).map_err(|error| label.io_error(error))?;
         }

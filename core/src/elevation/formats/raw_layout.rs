@@ -119,6 +119,7 @@ impl SampleType {
     /// The number that the first bytes encode.
     pub(super) fn number(self, bytes: &[u8], order: ByteOrder) -> f64 {
         fn first<const N: usize>(bytes: &[u8], order: ByteOrder) -> [u8; N] {
+            // Callers pass whole samples; a short one at a damaged end becomes 0.
             let mut number = bytes.first_chunk().copied().unwrap_or([0; N]);
             if order == ByteOrder::Big {
                 number.reverse();

@@ -26,6 +26,7 @@ impl Stretch {
     pub(in crate::elevation) fn of(heights: &[f32]) -> Self {
         let one = |&height: &f32| {
             if height.is_nan() {
+                // A hole has no number of 16 bits, so it needs a range.
                 return Self { are_whole: false, ..Self::NOTHING };
             }
             let are_whole = (0.0..=65535.0).contains(&height) && height.fract() == 0.0;
@@ -79,18 +80,21 @@ impl Quantization {
             ));
         }
         let span = f64::from(high) - f64::from(low);
+        // Level land is step 0 everywhere.
         let steps_per_metre = if span > 0.0 { TOP / span } else { 0.0 };
         Ok(Self { range: Some((low, high)), low: f64::from(low), steps_per_metre })
     }
 
     /// Quantises heights.
     pub(super) fn of<'a>(&'a self, heights: &'a [f32]) -> impl Iterator<Item = u16> + 'a {
+        // In f64: steps of 65,535 in f32 would be rounded a second time.
         heights.iter().map(|&height| ((f64::from(height) - self.low) * self.steps_per_metre).round() as u16)
     }
 }
 
 /// The height of a 16-bit value within the range that was mapped to 16 bits.
 pub(super) fn height_from_step(step: f32, (low, high): (f32, f32)) -> f32 {
+    // In f64, as in writing, so that reading gives back what was written as closely as 16 bits allow.
     let (low, high) = (f64::from(low), f64::from(high));
     (low + (high - low) * (f64::from(step) / TOP)) as f32
 }

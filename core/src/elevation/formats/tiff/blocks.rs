@@ -179,8 +179,10 @@ impl TiffBlocks {
         };
         // An alpha channel that is read as height doesn't mark holes.
         let alpha = kind.alpha.filter(|alpha| !channels.contains(alpha));
+        // Without separate planes all channels of a pixel stand together, in plane 0.
         let of_planes = |channel: usize| if kind.planar { channel } else { 0 };
         let mut planes: Vec<usize> = channels.iter().copied().chain(alpha).map(of_planes).collect();
+        // Each plane is unpacked once, however many channels are taken from it.
         planes.sort_unstable();
         planes.dedup();
         let pick = |channel: usize| Pick {
@@ -260,6 +262,7 @@ impl TiffBlocks {
     fn guess(&self, label: Label, bytes: &dyn ReadAt) -> Guess {
         let [width, depth] = self.size;
         let mut pixels = Vec::new();
+        // From the middle, where a border without data is least likely.
         let (column, mut row) = (width / 2, (depth / 2).saturating_sub(GUESSED / 2));
         let mut columns = 0;
         let mut rows = 0;
@@ -294,6 +297,7 @@ impl TiffBlocks {
             decoded.push(plane);
         }
         let (width, stride) = (self.chunks.chunk[0], self.chunks.pixels.samples());
+        // Opaque unless there is an alpha channel.
         let mut pixels = vec![255; 4 * columns * rows];
         let mut line = vec![0.0; columns];
         for (row, out) in pixels.chunks_exact_mut(4 * columns).enumerate() {
@@ -385,6 +389,7 @@ impl TiffBlocks {
             Block::Flat(self.meaning.of_nothing())
         };
         if let Some(mask) = &self.mask {
+            // A mask may hide some of its samples.
             if let Block::Flat(height) = block {
                 block = Block::Heights { width: columns, heights: vec![height; columns * rows] };
             }
@@ -404,6 +409,7 @@ impl TiffBlocks {
     ) -> Result<Block> {
         let (width, stride) = (self.chunks.chunk[0], self.chunks.pixels.samples());
         let line = |pick: Pick, row: usize, out: &mut Vec<f64>| {
+            // In f64, which holds every whole number of 32 bits; heights become f32 after scaling.
             out.resize(columns, 0.0);
             let plane = decoded[pick.plane].as_ref();
             plane.and_then(|plane| take_row(plane, row * width * stride + pick.channel, stride, out))
@@ -420,6 +426,7 @@ impl TiffBlocks {
                     for (((out, &red), &green), &blue) in out.iter_mut().zip(red).zip(green).zip(blue) {
                         let is_hole = [red, green, blue].iter().all(|&sample| self.meaning.is_hole(sample));
                         if let Some(encoding) = self.encoding {
+                            // The samples are whole numbers of 8 bits.
                             let pixel = [red, green, blue].map(|sample| sample as u8);
                             *out = if is_hole { f32::NAN } else { encoding.of_pixel(pixel) };
                             continue;
@@ -455,6 +462,7 @@ impl TiffBlocks {
         let [width, depth] = self.size;
         let [across, down] = self.chunks.count();
         let working = self.working_bytes();
+        // As many blocks at a time as fit in memory together with the field.
         let at_once = (TOGETHER / working.max(1)).clamp(1, rayon::current_num_threads() as u64);
         let copies = if self.ground.turn.is_none() { 1 } else { 2 };
         let needed = (4 * copies * width as u64).saturating_mul(depth as u64);
@@ -505,6 +513,7 @@ pub(in crate::elevation) struct BlockIndex {
 fn check_shared(label: Label, chunks: &Chunks, planes: &[usize]) -> Result<()> {
     let lengths = planes.iter().flat_map(|&plane| chunks.lengths_of(plane));
     let read = lengths.fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
+    // Strips may be shared, but a small file whose strips claim terabytes would take hours.
     if read / MOST_SHARED > label.len {
         let reason = format!("the TIFF is damaged (its strips or tiles have {read} bytes in all");
         return Err(label.error(format!("{reason}; the file has {})", label.len)));
@@ -537,6 +546,7 @@ fn take_row(samples: &DecodingResult, first: usize, stride: usize, out: &mut [f6
         number: impl Fn(T) -> f64,
     ) -> Option<()> {
         let samples = samples.get(first..)?;
+        // Checked before: `step_by` and `zip` would end silently on a short row.
         if samples.len() <= (out.len() - 1) * stride {
             return None;
         }

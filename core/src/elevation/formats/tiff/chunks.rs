@@ -65,6 +65,7 @@ impl Chunks {
         } else {
             [size[0] as u64, directory.first(tag::ROWS_PER_STRIP)?.unwrap_or(u64::MAX).min(size[1] as u64)]
         };
+        // Sides from the file: limited, so that products with them can be checked.
         let chunk = chunk.map(|side| side.min(u64::from(u32::MAX)) as usize);
         if chunk.contains(&0) {
             return Err(label.error("the TIFF is damaged (its strips or tiles are empty)"));
@@ -72,10 +73,12 @@ impl Chunks {
         let chunk = [chunk[0], if tiled { chunk[1] } else { chunk[1].min(size[1]) }];
         // As they are stored, or as heights, whichever takes more.
         let row_bytes = (pixels.bytes(chunk[0]) as u64).max(4 * chunk[0] as u64);
+        // Only unpacked rows can be found without unpacking those before them.
         let piece = match compression {
             lzw::NONE => (PIECE / row_bytes.max(1)).clamp(1, chunk[1] as u64) as usize,
             _ => chunk[1],
         };
+        // JPEG has its own order of bits, whatever the tag says.
         let reversed = directory.first(tag::FILL_ORDER)? == Some(2) && compression != JPEG;
         let (offsets, lengths, tables) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self { size, chunk, piece, tiled, pixels, offsets, lengths, compression, tables, reversed })
@@ -117,6 +120,8 @@ impl Chunks {
     /// The lengths of strips or tiles where the file doesn't give them: known where nothing is packed, or
     /// else the distance to whatever comes next.
     fn supposed_lengths(&self, label: Label, offsets: &[u64]) -> Vec<u64> {
+        // Unpacked, the length follows from the size; packed, a strip ends where the next begins at the
+        // latest.
         if self.compression == lzw::NONE {
             let whole = self.pixels.bytes(self.chunk[0].saturating_mul(self.chunk[1])) as u64;
             return offsets.iter().map(|&offset| if offset == 0 { 0 } else { whole }).collect();
@@ -202,6 +207,7 @@ impl Chunks {
                 format!("the TIFF is damaged (a strip or tile has {is}; at most {most} are plausible)");
             return Err(label.error(reason));
         }
+        // Before memory is taken: a made-up length must not fill it.
         if length > label.len.saturating_sub(offset) {
             return Err(label.error("the file ends too early; it is cut short"));
         }
@@ -223,6 +229,7 @@ impl Chunks {
             lzw::LZW => lzw::decode(&self.pixels, size, packed),
             zstd::ZSTD => zstd::decode(&self.pixels, size, packed),
             JPEG => {
+                // JPEG pads images to whole blocks of up to 16 pixels.
                 let most = self.chunk.map(|side| side.next_multiple_of(16));
                 jpeg::check(label, packed, most.into())?;
                 self.pixels.decode(size, JPEG, &self.tables, packed)

@@ -62,6 +62,7 @@ impl<'a> Directory<'a> {
             _ => return Err(no_tiff(label)),
         };
         let big = match number(little, &head[2..4]) {
+            // 42 is TIFF 6.0, 43 BigTIFF.
             42 => false,
             43 => true,
             _ => return Err(no_tiff(label)),
@@ -70,6 +71,7 @@ impl<'a> Directory<'a> {
         let mut seen = Vec::new();
         let mut all = Vec::new();
         let mut note = None;
+        // A chain may lead back to itself in a made-up file.
         while next != 0 && !seen.contains(&next) && all.len() < MOST_DIRECTORIES {
             seen.push(next);
             match Self::read(label, bytes, (little, big), next) {
@@ -136,6 +138,7 @@ impl<'a> Directory<'a> {
                 count,
                 place: 0,
             };
+            // Values that fit stand in the entry itself, in place of their offset.
             let inside = found.size().saturating_mul(count) <= value.len() as u64;
             found.place = if inside {
                 first + (index * entry_bytes + entry_bytes - value.len()) as u64
@@ -156,6 +159,7 @@ impl<'a> Directory<'a> {
     fn values(&self, tag: u16) -> Result<Option<(Entry, Vec<u8>)>> {
         let Some(&entry) = self.entries.iter().find(|entry| entry.tag == tag) else { return Ok(None) };
         let size = entry.size().saturating_mul(entry.count);
+        // Before memory is taken for them.
         if size > MOST_BYTES.min(self.label.len.saturating_sub(entry.place)) {
             return Err(cut_short(self.label, &format!("the values of tag {tag} are not in the file")));
         }

@@ -22,6 +22,7 @@ pub(super) fn tables(bytes: &[u8]) -> Vec<u8> {
         let length = usize::from(u16::from_be_bytes([high, low]));
         let Some(mut segment) = after.get(2..length) else { break };
         rest = &after[length..];
+        // One segment may hold several tables.
         while let Some(&which) = segment.first() {
             let size = match *marker {
                 QUANTISATION => 1 + if which >> 4 == 0 { 64 } else { 128 },
@@ -63,6 +64,8 @@ pub(super) fn check(label: Label, bytes: &[u8], most: (usize, usize)) -> Result<
 /// The largest width and depth in the frame headers of a JPEG. These markers can't occur by chance: in
 /// compressed data, 0xFF is never followed by these bytes.
 fn largest(bytes: &[u8]) -> Option<(usize, usize)> {
+    // Searched byte by byte, not parsed: bytes of the image may look like a frame, which only makes the
+    // answer larger. 0xC4, 0xC8 and 0xCC are other markers in this range.
     let frames = bytes.windows(9).filter_map(|window| match *window {
         [0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF, _, _, _, a, b, c, d] => {
             Some((usize::from(u16::from_be_bytes([c, d])), usize::from(u16::from_be_bytes([a, b]))))

@@ -52,6 +52,7 @@ const IDLE: usize = 8;
 fn unpack(mut packed: &[u8], size: usize) -> Vec<u8> {
     let as_libtiff = Configuration::with_tiff_size_switch(BitOrder::Msb, 8).with_yield_on_full_buffer(true);
     let mut decoder = as_libtiff.build();
+    // No code stands for more than LONGEST bytes, so a short input can't ask for much memory.
     let mut out = vec![0; size.min(packed.len().saturating_mul(LONGEST))];
     let (mut filled, mut idle) = (0, 0);
     while filled < out.len() && idle <= IDLE {
@@ -62,6 +63,7 @@ fn unpack(mut packed: &[u8], size: usize) -> Vec<u8> {
         if matches!(step.status, Ok(LzwStatus::Done) | Err(_)) {
             break;
         }
+        // A decoder may need a few calls without progress, but must not go on for ever.
         idle = if step.consumed_in + step.consumed_out == 0 { idle + 1 } else { 0 };
     }
     out.truncate(filled);

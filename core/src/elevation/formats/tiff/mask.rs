@@ -120,6 +120,7 @@ impl Mask {
         let band = if (band as u64) < samples { band } else { 0 };
         let is_planar = samples > 1 && directory.first(tag::PLANAR)? == Some(2);
         let (plane, channel, samples) = if is_planar { (band, 0, 1) } else { (0, band, samples as usize) };
+        // Differences of single bits don't exist.
         let predictor = if bits == 8 { directory.first(tag::PREDICTOR)?.unwrap_or(1) as u16 } else { 1 };
         let pixels =
             PixelKind { little: directory.little, bits: 8, samples: samples as u16, format: 1, predictor };
@@ -213,6 +214,8 @@ impl Mask {
         bytes: &dyn ReadAt,
         index: [usize; 2],
     ) -> Result<Option<Arc<Vec<u8>>>, Error> {
+        // Locked for the look-up and for the entry only: reading takes long, and two threads may read the
+        // same.
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = kept().iter().find(|(other, _)| *other == index) {
             return Ok(found.clone());

@@ -67,6 +67,7 @@ impl PixelKind {
         if size > LARGEST || packed.len() > LARGEST || tables.len() > 1 << 20 {
             return Err(TiffError::LimitsExceeded);
         }
+        // The decoder's own limits are for whole images in memory; sizes have been checked here.
         let mut limits = Limits::default();
         limits.decoding_buffer_size = size.max(limits.decoding_buffer_size);
         limits.intermediate_buffer_size = size.max(packed.len()).max(limits.intermediate_buffer_size);
