@@ -1,7 +1,7 @@
 //! The core of `upland`: everything that makes land, in plain Rust.
 //!
 //! Games and programs take the crate `upland`, which hands on all that is public here and adds the plugin for
-//! Bevy, the command line and the viewer. It is a crate of its own so that it can be built beside Bevy and
+//! Bevy, the command line and the viewer. It is a crate of its own so that it can be built while Bevy is, and
 //! not after it.
 //!
 //! What is hidden in this documentation is for `upland` alone and may change in any version.

@@ -253,7 +253,7 @@ impl CostMap {
     }
 
     /// The sample whose square contains a place, metres from the land's sample (0, 0), as column and row;
-    /// `None` beside the map.
+    /// `None` outside the map.
     pub fn sample_at(&self, place: DVec2) -> Option<[usize; 2]> {
         let Grid { width, depth, cell } = self.grid();
         let number = ((place - self.origin()) / f64::from(cell) + 0.5).floor();

@@ -45,7 +45,7 @@ pub struct Path {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPath {
-    /// An end lies beside the map.
+    /// An end lies outside the map.
     #[error("{end}: ({}, {}) m is not on the map; use a map that contains both ends", place.x, place.y)]
     Beside {
         /// `from` or `to`.
@@ -189,7 +189,8 @@ impl CostMap {
             let factor = 0.5 * (self.factor(index) + self.factor(next));
             return Some((next, cell * factor * self.pace().cost(rise)));
         }
-        // Both samples beside the corner must be open, too, and the middle of the step lies between all four.
+        // Both samples next to the corner must be open, too, and the middle of the step lies between all
+        // four.
         let beside = [index as i64 + columns, index as i64 + rows * grid.width as i64];
         let [east, south] = beside.map(|index| index as usize);
         if !(self.is_open(east) && self.is_open(south)) {

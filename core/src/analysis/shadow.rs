@@ -101,7 +101,7 @@ impl<'a> Sweep<'a> {
             let elevation = (sun.elevation + edge).clamp(0.0, 89.9).to_radians();
             step * libm::sinf(elevation) / libm::cosf(elevation)
         };
-        // Slanted lines that reach the last step start up to this many samples beside the field.
+        // Slanted lines that reach the last step start up to this many samples outside the field.
         let extra = (slant.abs() * (steps - 1) as f64) as usize + 1;
         Self {
             field,

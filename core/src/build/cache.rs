@@ -75,7 +75,7 @@ struct Other {
     last_use: u64,
 }
 
-/// Something that a [`Cache`] can keep beside the results of steps.
+/// Something that a [`Cache`] can keep in addition to the results of steps.
 pub(crate) trait Keepable: Any + Send + Sync {
     /// Memory that it takes, in bytes.
     fn bytes(&self) -> u64;

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use super::embedded;
 use crate::error::{Error, Result};
 
-/// The path of a file as written in a recipe. A relative path is looked up beside the recipe first, then
+/// The path of a file as written in a recipe. A relative path is looked up in the recipe's folder first, then
 /// among the files that are built into the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilePath {
@@ -172,7 +172,7 @@ fn or_here(folder: &Path) -> &Path {
 }
 
 /// The same path, absolute and without detours; `None` if its folder does not exist. If the file itself is a
-/// link, the link is not followed: its companions lie beside the link.
+/// link, the link is not followed: its companions lie next to the link.
 pub(crate) fn whole(path: &Path) -> Option<PathBuf> {
     // Only the folder is resolved: the file itself may be a link, which is meant as such, or not exist yet.
     let folder = std::fs::canonicalize(or_here(path.parent()?)).ok()?;

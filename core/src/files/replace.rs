@@ -1,4 +1,4 @@
-//! Atomic replacement of files: written beside the old ones, then renamed over them, one by one or several
+//! Atomic replacement of files: written next to the old ones, then renamed over them, one by one or several
 //! together.
 
 use std::cell::RefCell;

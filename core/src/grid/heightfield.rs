@@ -235,7 +235,7 @@ impl Heightfield {
         let rows = [0, 1, 2, 3].map(|offset| clamped(r, offset, self.grid.depth));
         let (across, down) = (catmull_rom(t.x), catmull_rom(t.y));
         let mut sum: f32 = 0.0;
-        // Away from the border, where nearly all points are, four neighbours lie beside each other.
+        // Away from the border, where nearly all points are, four neighbours lie next to each other.
         let is_inside = columns[3] == columns[0] + 3;
         for (row, down) in rows.into_iter().zip(down) {
             let heights = self.row(row);

@@ -1,4 +1,4 @@
-//! Layers: named values for every sample of a land, beside its heights.
+//! Layers: named values for every sample of a land, in addition to its heights.
 //!
 //! The names in [`LAYERS`] have a fixed meaning. Any other name may be painted, and the steps and rules that
 //! read it give it a meaning.

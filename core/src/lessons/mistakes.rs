@@ -1,4 +1,4 @@
-//! Mistakes of naive versions of the algorithms, beside the right version: one recipe each, and the settings
+//! Mistakes of naive versions of the algorithms, next to the right version: one recipe each, and the settings
 //! that spoil it.
 //!
 //! Where a mistake is a possible choice, such as bilinear interpolation, the settings choose it. Where it is

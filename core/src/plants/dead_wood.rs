@@ -1,4 +1,4 @@
-//! Dead wood: a fallen trunk with stubs of its branches, moss on it, and broken pieces beside it. The trunk
+//! Dead wood: a fallen trunk with stubs of its branches, moss on it, and broken pieces next to it. The trunk
 //! is a stem that wanders little; its ends are cut.
 
 use glam::Vec3;

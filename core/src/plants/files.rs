@@ -37,7 +37,7 @@ fn format_of(path: &Path) -> Result<Format> {
 ///
 /// # Errors
 /// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name isn't plain text, since its text
-/// has to name the files beside it.
+/// has to name the files next to it.
 pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let path = path.as_ref();
     if format_of(path)? == Format::Glb {

@@ -140,7 +140,7 @@ fn dilate(view: &mut [Texel], side: usize) {
         let rows = y.saturating_sub(1)..=(y + 1).min(side - 1);
         rows.flat_map(move |row| columns.clone().map(move |column| row * side + column))
     };
-    // The texels beside the last ring, each once.
+    // The texels next to the last ring, each once.
     let mut is_next = vec![false; view.len()];
     let mut ring: Vec<usize> = (0..view.len())
         .filter(|&index| view[index].count == 0 && around(index).any(|near| view[near].count > 0))

@@ -107,10 +107,10 @@ impl Plant {
         mesh::of_form(&self.form, detail)
     }
 
-    /// Radius of the obstacle for whoever walks into it: of the upright cylinder around all parts of its
-    /// trunks and rocks below `height` metres above the foot, in metres at size 1; 0 where there is neither,
-    /// as for grass. Breast height is 1.3 m. A lying trunk is as wide as it is long, which a cylinder
-    /// represents badly.
+    /// Radius of the obstacle that it is to walkers: of the upright cylinder around all parts of its trunks
+    /// and rocks below `height` metres above the foot, in metres at size 1; 0 where there is neither, as for
+    /// grass. Breast height is 1.3 m. A lying trunk is as wide as it is long, which a cylinder represents
+    /// badly.
     ///
     /// ```
     /// # use upland_core as upland;

@@ -74,7 +74,7 @@ impl Recipe {
         self.drawn_texture().fade()
     }
 
-    /// The layers that its ground is made of beside the heights: shifts and holes.
+    /// The layers that its ground is made of in addition to the heights: shifts and holes.
     pub(crate) fn ground_layers(&self) -> Vec<&'static str> {
         self.shifts().into_iter().chain(self.has_holes().then_some(HOLE)).collect()
     }

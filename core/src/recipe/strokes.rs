@@ -1,4 +1,4 @@
-//! Strokes of a brush in a recipe, and the file in which they are saved beside it.
+//! Strokes of a brush in a recipe, and the file in which they are saved, next to it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -86,9 +86,9 @@ impl Recipe {
 
     /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`.
     /// `before` is what is in that file already, if the recipe came from there: the files of strokes that it
-    /// names are replaced. All other strokes get a new file beside the recipe, under its name, which the step
-    /// names then; without `before` so do those that have a file already, or two recipes would change each
-    /// other's. No other file is replaced.
+    /// names are replaced. All other strokes get a new file next to the recipe, under its name, which the
+    /// step names then; without `before` so do those that have a file already, or two recipes would change
+    /// each other's. No other file is replaced.
     ///
     /// # Errors
     /// When a file cannot be written.

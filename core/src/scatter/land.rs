@@ -146,7 +146,7 @@ impl Scatter {
     /// As [`within`](Self::within), for only those rules that are `wanted`, by their indices in the recipe:
     /// the same objects as among all.
     ///
-    /// For many small rectangles beside each other, as around an eye: the ground under some of the most
+    /// For many small rectangles next to each other, as around an eye: the ground under some of the most
     /// recent ones is cached.
     ///
     /// ```

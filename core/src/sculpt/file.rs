@@ -45,7 +45,7 @@ fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::E
     Err(D::Error::custom(format!("version {version} is not supported; this program reads version {VERSION}")))
 }
 
-/// As a list, for data that holds strokes beside other things, such as a game's scene. Files add their
+/// As a list, for data that holds strokes together with other things, such as a game's scene. Files add their
 /// version.
 impl Serialize for Strokes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -149,7 +149,7 @@ impl Strokes {
         })
     }
 
-    /// The path of the strokes of a recipe: beside it, under its name with [`STROKES_EXTENSION`].
+    /// The path of the strokes of a recipe: next to it, under its name with [`STROKES_EXTENSION`].
     ///
     /// ```
     /// # use upland_core as upland;

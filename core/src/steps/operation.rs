@@ -1,4 +1,4 @@
-//! The trait that every step implements, and the one that waterways implement beside it.
+//! The trait that every step implements, and the one that waterways implement in addition.
 
 use std::any::Any;
 use std::fmt;
@@ -203,7 +203,7 @@ macro_rules! step {
 }
 pub(crate) use step;
 
-/// The kinds of steps. They differ in what a recipe may say beside their own parameters.
+/// The kinds of steps. They differ in what a recipe may say in addition to their own parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Makes land, which a recipe may blend with the present land.

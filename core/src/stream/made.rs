@@ -81,7 +81,7 @@ pub struct MadeTile {
     pub texels: TileTexels,
 }
 
-/// The data of a tile that are drawn beside its heights, [`TILE_TEXELS`]² of each.
+/// The data of a tile that are drawn in addition to its heights, [`TILE_TEXELS`]² of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileTexels {
     /// How far the ground lies east and south of each sample, metres; empty where it lies on its samples.

@@ -219,7 +219,7 @@ impl<'a> Beside<'a> {
         other?.known(number)
     }
 
-    /// The greatest error of a chunk's quarters, and of the chunks beside them.
+    /// The greatest error of a chunk's quarters, and of the chunks next to them.
     fn most_finer(&self, chunk: Chunk) -> f32 {
         let mut most = 0.0f32;
         for known in self.square::<2>(chunk).as_flattened().iter().flatten() {

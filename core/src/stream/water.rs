@@ -46,7 +46,7 @@ impl<'a> LandWater<'a> {
     }
 
     /// The surface of a river at a place, in metres from the land's sample (0, 0), even where it lies below
-    /// the ground beside the river.
+    /// the ground next to the river.
     pub fn river_at(&self, place: DVec2) -> Option<RiverAt> {
         let (rivers, grid) = self.rivers?;
         rivers.at(grid, (place - grid.extent().as_dvec2() * 0.5).as_vec2())

@@ -80,7 +80,7 @@ mod tests {
     fn every_preset_has_a_small_picture_with_land_in_the_middle_and_sky_above() {
         for preset in Preset::all() {
             let recipe = preset.recipe().unwrap();
-            // Land that is read from a file lies beside the presets.
+            // Land that is read from a file lies next to the presets.
             let picture = thumbnail(&recipe, (80, 50), &Work::new())
                 .unwrap_or_else(|error| panic!("{}: {error}", preset.name));
             let sky = [picture.get_pixel(0, 0), picture.get_pixel(79, 0)];

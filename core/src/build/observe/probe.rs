@@ -19,7 +19,7 @@ pub struct Probe {
     /// The steps that run, in order; rivers that are dug together count as one.
     pub steps: Vec<ProbedStep>,
     /// The terrain types there, those that cover most first, then the layers over them, the strongest first;
-    /// with what their limits make of the ground. The texture is baked in a corner of the cell beside the
+    /// with what their limits make of the ground. The texture is baked in a corner of the cell next to the
     /// sample, 1/16 of a cell away from it.
     pub types: Vec<TypeThere>,
     /// Layers of the finished land at the sample that steps have written, with their values.

@@ -11,8 +11,8 @@
 //! 471 480 -9999
 //! ```
 //!
-//! The format does not give the unit of its coordinates: it follows from a `.prj` beside the file, or else is
-//! guessed to be degrees or metres from the position of the grid. Commas and semicolons also separate
+//! The format does not give the unit of its coordinates: it follows from a `.prj` next to the file, or else
+//! is guessed to be degrees or metres from the position of the grid. Commas and semicolons also separate
 //! numbers.
 
 use std::fs::File;
@@ -327,7 +327,7 @@ fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Cell sizes and the south-western corner. They are in the map's units if a file beside this one will name
+/// Cell sizes and the south-western corner. They are in the map's units if a file next to this one will name
 /// the map.
 fn numbers(raster: &Raster) -> ([f64; 2], Origin) {
     let place = raster.place();

@@ -1,4 +1,4 @@
-//! The files that are written beside a raster whose format cannot say which map it lies on: a `.prj` of the
+//! The files that are written next to a raster whose format cannot say which map it lies on: a `.prj` of the
 //! coordinate system's text, or an `.aux.xml` of its code, both of which GDAL reads.
 
 use std::io::Write;
@@ -40,7 +40,7 @@ pub(super) fn write(path: &Path, place: Option<&MapPlace>) -> Result<Vec<String>
     Ok(notes)
 }
 
-/// Writes a world file and the coordinate system beside a picture of land, so that GIS programs find its
+/// Writes a world file and the coordinate system next to a picture of land, so that GIS programs find its
 /// place; `depth` is the number of its rows. Returns their paths.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Files beside a raster, with information that the raster leaves out.
+//! Files next to a raster, with information that the raster leaves out.
 //!
 //! | file | says |
 //! |---|---|
@@ -21,7 +21,7 @@ use crate::elevation::map::{Affine, Definition, MapPlace, Plane, System, Turn};
 use crate::elevation::raster::{CellSize, Origin};
 use crate::files::{self, FileKind};
 
-/// What the files beside a raster say of it.
+/// What the files next to a raster say of it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::elevation) struct Companions {
     /// From the `.prj`.
@@ -69,7 +69,7 @@ pub(in crate::elevation) struct Ground {
 }
 
 impl Companions {
-    /// Reads the files beside `path`, as far as there are any.
+    /// Reads the files next to `path`, as far as there are any.
     pub(in crate::elevation) fn beside(path: &Path) -> Self {
         let mut found = Self::default();
         let prj = [path.with_extension("prj"), path.with_extension("PRJ")];
@@ -304,7 +304,7 @@ fn with_cell(ground: Ground, options: &ReadOptions) -> Ground {
     Ground { cell: CellSize::Metres { x: size, z: size }, place, ..ground }
 }
 
-/// Names of world files beside `path`: with the first and last letter of its extension and `w`, with the
+/// Names of world files next to `path`: with the first and last letter of its extension and `w`, with the
 /// whole extension and `w`, and `.wld`.
 fn world_files(path: &Path) -> Vec<PathBuf> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();

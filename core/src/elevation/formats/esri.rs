@@ -1,4 +1,4 @@
-//! Raw numbers as GIS programs exchange them, with their layout in a `.hdr` beside them: ESRI's floats
+//! Raw numbers as GIS programs exchange them, with their layout in a `.hdr` next to them: ESRI's floats
 //! (`.flt`), and bands interleaved by line, by pixel, or stored one after another (`.bil`, `.bip`, `.bsq`).
 //! The first band is the height.
 

@@ -97,7 +97,7 @@ struct Planes {
     note: Option<String>,
 }
 
-/// Decodes the channels that make a height, and the alpha channel beside them.
+/// Decodes the channels that make a height, and the alpha channel that goes with them.
 fn read_planes(label: Label, input: &mut dyn Input, channel: HeightChannel) -> Result<Planes> {
     let damaged = |error: exr::error::Error| match error {
         exr::error::Error::NotSupported(what) => label

@@ -36,7 +36,7 @@ pub(super) struct Choice {
     pub(super) part: usize,
     /// Indices of the channels within the part: one, or red, green and blue.
     pub(super) channels: Vec<usize>,
-    /// Index of the alpha channel, if there is one beside them.
+    /// Index of the alpha channel, if there is one in the same layer.
     pub(super) alpha: Option<usize>,
     /// A line that reports the choice, if there was one.
     pub(super) note: Option<String>,

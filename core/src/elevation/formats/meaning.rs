@@ -4,7 +4,7 @@
 use crate::elevation::formats::nodata::{self, Nodata, Numbers};
 use crate::elevation::map::units::{self, Length, METRE};
 
-/// What a file, or one beside it, says of the numbers of a band.
+/// What a file, or one next to it, says of the numbers of a band.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::elevation) struct Band {
     /// The number that marks holes; NaN where only NaN does.

@@ -175,7 +175,7 @@ pub fn formats() -> &'static [Format] {
     TABLE.formats
 }
 
-/// Reads an elevation file and the companion files beside it (`.prj`, world files, `.aux.xml`, `.hdr`); its
+/// Reads an elevation file and the companion files next to it (`.prj`, world files, `.aux.xml`, `.hdr`); its
 /// extension decides the format.
 ///
 /// # Errors
@@ -190,7 +190,7 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Raster> {
     reader(&mut source, options)
 }
 
-/// What the files beside a file say of it.
+/// What the files next to a file say of it.
 ///
 /// # Errors
 /// When elevation cannot be read from a file of this extension.
@@ -201,7 +201,7 @@ pub(in crate::elevation) fn companions_of(path: &Path) -> Result<Companions> {
     })
 }
 
-/// Reads elevation from bytes in memory, without the files that may lie beside them. `name` is used in
+/// Reads elevation from bytes in memory, without the files that may lie next to them. `name` is used in
 /// messages, and its extension decides the format.
 ///
 /// # Errors

@@ -46,7 +46,7 @@ pub(crate) fn decode(
     let label = Label { path, len: bytes.len() as u64 };
     let Some((kind, (width, depth))) = check(label, bytes)? else { return Ok(None) };
     allowed(width, depth)?;
-    // A copy is made beside the picture, and each may have four channels of 16 bits.
+    // A copy is made in addition to the picture, and each may have four channels of 16 bits.
     label.require(width, depth, 16 * width as u64 * depth as u64)?;
     let format = match kind {
         PictureFormat::Png => ImageFormat::Png,

@@ -136,7 +136,7 @@ pub(super) fn decode_bytes<D: ImageDecoder>(
         label.check_size(width, depth, 1)?;
         let colour = decoder.color_type();
         let size = width * depth * usize::from(colour.bytes_per_pixel());
-        // Heights, colours or ids take at most four bytes a pixel, beside the decoded bytes.
+        // Heights, colours or ids take at most four bytes a pixel, in addition to the decoded bytes.
         label.require(width, depth, size as u64 + 4 * width as u64 * depth as u64)?;
         let mut bytes = vec![0; size];
         decoder.read_image(&mut bytes).map_err(damaged)?;

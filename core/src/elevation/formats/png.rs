@@ -59,8 +59,8 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     source.raster(ReaderOutput { are_heights, is_in_range, ..found }, options)
 }
 
-/// The decoder's limit for memory beside the picture, which this module allocates: a few rows, texts and
-/// profiles.
+/// The decoder's limit for memory in addition to the picture, which this module allocates: a few rows, texts
+/// and profiles.
 pub(super) fn limits(width: usize) -> image::Limits {
     let mut limits = image::Limits::no_limits();
     limits.max_alloc = Some((64 << 20) + 64 * width as u64);

@@ -1,5 +1,5 @@
 //! Raw numbers without a header, as engines and terrain tools exchange them: 16-bit, unsigned and
-//! little-endian unless [`RawLayout`](crate::formats::RawLayout) or a `.hdr` beside the file says otherwise.
+//! little-endian unless [`RawLayout`](crate::formats::RawLayout) or a `.hdr` next to the file says otherwise.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! The `.hdr` beside raw numbers: lines of a key and a value in ESRI's form, as for `.flt` and `.bil`, or in
+//! The `.hdr` next to raw numbers: lines of a key and a value in ESRI's form, as for `.flt` and `.bil`, or in
 //! ENVI's.
 
 use crate::elevation::formats::nodata;

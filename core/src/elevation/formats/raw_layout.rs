@@ -2,7 +2,7 @@
 
 use crate::elevation::formats::nodata::Numbers;
 
-/// The layout of raw numbers in a file that doesn't record it. By default it is that of a `.hdr` beside the
+/// The layout of raw numbers in a file that doesn't record it. By default it is that of a `.hdr` next to the
 /// file, or else unsigned 16-bit numbers, little-endian, from the first byte on, row by row from the
 /// north-west.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]

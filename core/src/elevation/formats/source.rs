@@ -24,7 +24,7 @@ pub(super) struct Source<'a> {
     pub(super) input: Box<dyn Input + 'a>,
     /// All bytes, if they are in memory.
     pub(super) memory: Option<&'a [u8]>,
-    /// What the files beside it say; nothing for bytes in memory.
+    /// What the files next to it say; nothing for bytes in memory.
     pub(super) companions: Companions,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Makes a raster of a reader's result and of what the files beside it say.
+    /// Makes a raster of a reader's result and of what the files next to it say.
     pub(super) fn raster(&mut self, found: ReaderOutput, options: &ReadOptions) -> Result<Raster> {
         let ReaderOutput { width, depth, mut values, given, band, numbers, are_heights, is_in_range } = found;
         if options.range.is_some() && !is_in_range {

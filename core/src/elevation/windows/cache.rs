@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::elevation::formats::tiff::blocks::{Block, BlockIndex};
 
-/// Memory of a block beside its heights: its entries in the tables.
+/// Memory of a block in addition to its heights: its entries in the tables.
 const ENTRY: usize = 128;
 
 /// Decoded blocks. The lock is held to look one up or insert one, never while decoding.

@@ -164,7 +164,7 @@ impl ElevationFile {
         Self { grid, coarse_land, ..self }
     }
 
-    /// The most bytes that it may hold beside the places of its samples.
+    /// The most bytes that it may hold in addition to the places of its samples.
     pub(crate) fn bytes(&self, options: &ElevationFileOptions) -> u64 {
         let held = match &self.samples {
             Samples::Blocks { .. } => options.cache_bytes,

@@ -184,8 +184,8 @@ impl Blocks<'_> {
         let across = runs(columns, |column| self.blocks.block_of([column, rows[0]]).1[0]);
         let down = runs(rows, |row| self.blocks.block_of([columns[0], row]).1[1]);
         let mut heights = vec![0.0; columns.len() * rows.len()];
-        // One row of blocks after another, to hold little memory beside the result; several rows together
-        // where that is needed to keep all threads busy.
+        // One row of blocks after another, to hold little memory in addition to the result; several rows
+        // together where that is needed to keep all threads busy.
         let at_once = (4 * self.threads).div_ceil(across.len()).max(1);
         for down in down.chunks(at_once) {
             let pairs: Vec<_> =

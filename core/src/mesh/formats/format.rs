@@ -39,7 +39,7 @@ impl FileFormat for Format {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TexturePlace {
     Inside,
-    /// In a picture beside the file, with a file of materials or without.
+    /// In a picture next to the file, with a file of materials or without.
     Beside {
         material: bool,
     },
@@ -65,7 +65,7 @@ pub(super) struct Target<'a, 'f> {
 pub(super) enum Texture<'a> {
     /// The bytes of a PNG.
     Inside(&'a [u8]),
-    /// The name of a picture beside the file, and that of the file of materials.
+    /// The name of a picture next to the file, and that of the file of materials.
     Beside { picture: String, material: String },
 }
 

@@ -1,5 +1,5 @@
 //! Files of meshes: GLB, OBJ, STL and PLY. Lengths are metres in all of them, and a texture is stored in the
-//! file or beside it, depending on the format.
+//! file or next to it, depending on the format.
 
 mod format;
 mod glb;
@@ -52,10 +52,10 @@ impl Format {
     }
 }
 
-/// The files that [`write()`] makes for this name: the mesh, and with a texture the files beside it.
+/// The files that [`write()`] makes for this name: the mesh, and with a texture the files next to it.
 ///
 /// # Errors
-/// When no format has this extension, and when a format cannot name the files beside it.
+/// When no format has this extension, and when a format cannot name the files next to it.
 pub fn files(path: impl AsRef<Path>, textured: bool) -> Result<Vec<PathBuf>> {
     let path = path.as_ref();
     let format = Format::of(path)?;

@@ -46,7 +46,7 @@ pub(super) fn paint_card(picture: &mut Picture, patch: Patch) {
             sum += sample.unwrap_or_default();
             count += usize::from(sample.is_some());
         }
-        // Texels beside a leaf have its colour, so that filtering brings in no other colour.
+        // Texels next to a leaf have its colour, so that filtering brings in no other colour.
         let colour = if count > 0 { sum / count as f32 } else { mean };
         let alpha = (count * 255 / (SAMPLES * SAMPLES)) as u8;
         // The border stays empty, so that neighbours stay apart in small levels.

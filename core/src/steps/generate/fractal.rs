@@ -65,7 +65,7 @@ impl Drop for Scratch {
 pub(super) struct Sample {
     /// The value that becomes the height.
     pub(super) value: f32,
-    /// What an octave passes on to the next one beside the value.
+    /// What an octave passes on to the next one in addition to the value.
     pub(super) weight: f32,
 }
 

@@ -255,7 +255,7 @@ impl Import {
         domain.is_large() && self.resize == Resize::CatmullRom
     }
 
-    /// What follows from the file alone depends on this beside the file.
+    /// What follows from the file alone depends on the file and on this.
     // An import that can't be read has no key of its own: the error appears when it runs.
     pub(crate) fn opened_for(&self, domain: Domain) -> impl Hash + use<> {
         let reading = self.reading().ok();

@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region, Window};
 
 impl Octaves {
-    /// As [`fill`](Self::fill), for combinations without a useful bound: their range is measured, and
-    /// mapped to 0 to `height`. It is always measured on a lattice of [`REFERENCE`] points along the longer
-    /// side, so that the land is the same at every resolution; the few values between these points that
-    /// exceed the range are clamped. On endless land the lattice covers [`REFERENCE_UNITS`] around the
-    /// origin. `offset` is what `combine` depends on beside the octaves.
+    /// As [`fill`](Self::fill), for combinations without a useful bound: their range is measured, and mapped
+    /// to 0 to `height`. It is always measured on a lattice of [`REFERENCE`] points along the longer side, so
+    /// that the land is the same at every resolution; the few values between these points that exceed the
+    /// range are clamped. On endless land the lattice covers [`REFERENCE_UNITS`] around the origin. `offset`
+    /// is what `combine` depends on in addition to the octaves.
     pub(super) fn fill_rescaled<Combine: Fn(f32, Sample) -> Sample>(
         &self,
         region: Region,

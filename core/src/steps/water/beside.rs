@@ -1,4 +1,4 @@
-//! The samples near a river: how far each lies from the curve, and beside which place of it.
+//! The samples near a river: how far each lies from the curve, and which place of it is nearest.
 
 use std::collections::HashMap;
 

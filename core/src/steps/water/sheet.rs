@@ -64,7 +64,7 @@ pub(super) struct Flowing {
     pub(super) level: f32,
     /// Metres per second east and south.
     pub(super) velocity: Vec2,
-    /// Froude number in the middle of the river beside it.
+    /// Froude number in the middle of the river next to it.
     pub(super) froude: f32,
     /// Whether the sample lies within the river's edges.
     pub(super) is_inside: bool,

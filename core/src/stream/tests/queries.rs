@@ -11,7 +11,7 @@ fn chance(number: usize, factor: usize) -> f64 {
     ((number * factor + 77) % 9973) as f64 / 9973.0
 }
 
-/// Places all over a rectangle and a little beside it: some in rows, some scattered, some invalid.
+/// Places all over a rectangle and a little outside it: some in rows, some scattered, some invalid.
 fn places(low: DVec2, high: DVec2) -> Vec<DVec2> {
     let around = (high - low) * 0.05;
     let (low, high) = (low - around, high + around);

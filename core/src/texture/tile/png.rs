@@ -22,7 +22,7 @@ const INDEXED: u8 = 3;
 
 impl Tile {
     /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has them, to files
-    /// beside it whose names end in `_normal` and `_roughness`: the files that [`Tile::read`] reads. All are
+    /// next to it whose names end in `_normal` and `_roughness`: the files that [`Tile::read`] reads. All are
     /// replaced together: after a failure existing files are unchanged.
     ///
     /// # Errors

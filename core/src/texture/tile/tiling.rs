@@ -107,7 +107,7 @@ impl Tile {
         Self::decode(path, colours, part("_normal"), part("_roughness"))
     }
 
-    /// Reads a picture of 8 bits a channel, and the normals and roughness beside it.
+    /// Reads a picture of 8 bits a channel, and the normals and roughness next to it.
     ///
     /// # Errors
     /// When the picture does not exist, is neither PNG nor BMP, or has more than 4096 texels a side, or the
@@ -176,7 +176,7 @@ fn with_extension(name: String, path: &Path) -> String {
     }
 }
 
-/// The file of a tile's normals or roughness beside that of its colours.
+/// The file of a tile's normals or roughness next to that of its colours.
 pub(crate) fn part_path(path: &Path, part: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     path.with_file_name(with_extension(format!("{stem}{part}"), path))

@@ -1,5 +1,5 @@
 //! The mask of a TIFF: a second image of the same size, 0 where there is no data, in the same file or in a
-//! `.msk` beside it.
+//! `.msk` next to it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,7 +71,7 @@ impl Mask {
         Ok(None)
     }
 
-    /// The mask in a file beside the image. One of several bands has a mask for each band of the image.
+    /// The mask in a file next to the image. One of several bands has a mask for each band of the image.
     ///
     /// # Errors
     /// As [`find`](Self::find).

@@ -105,7 +105,7 @@ impl Stamp {
     /// The name of the parameter that names the file.
     pub(crate) const FILE: &'static str = "file";
 
-    /// What follows from the file alone depends on this beside the file.
+    /// What follows from the file alone depends on the file and on this.
     pub(crate) fn opened_for(&self) -> u8 {
         self.channel as u8
     }

@@ -93,7 +93,7 @@ pub(super) struct DueSample {
 }
 
 impl Drainage {
-    /// Drainage of `grid` into the sea and into `outlets` beside it.
+    /// Drainage of `grid` into the sea and into `outlets` in addition.
     pub(super) fn new(
         grid: Grid,
         settled: bool,
@@ -316,7 +316,7 @@ impl Drainage {
         })
     }
 
-    /// Counts areas in the cells and missing donors beside them: a quarter of a field more.
+    /// Counts areas in the cells and missing donors next to them: a quarter of a field more.
     fn gather_apart(&mut self, work: &Work) -> Result<()> {
         let Self { grid, ways, cells, .. } = self;
         let Grid { width, .. } = *grid;

@@ -231,7 +231,7 @@ impl<'a> ErodingLand<'a> {
     }
 }
 
-/// The heights of a row after a share of the diffusion, from that row and those beside it as they were.
+/// The heights of a row after a share of the diffusion, from that row and its neighbours as they were.
 struct Creep<'a> {
     /// From north.
     rows: [&'a [f32]; 3],

@@ -421,7 +421,7 @@ mod tests {
         let before = small.clone();
         erode.apply_to(&mut small, 1, &Work::new())?;
         erode.apply_to(&mut large, 1, &Work::new())?;
-        // How far the two lie apart, beside how far erosion has moved them from where they began.
+        // How far the two lie apart, compared to how far erosion has moved them from where they began.
         let (mut apart, mut moved) = (0.0, 0.0);
         for row in 0..129 {
             for column in 0..129 {

@@ -6,7 +6,7 @@ use super::original::Original;
 use super::params::{Erode, Outlets};
 use crate::grid::{Grid, Heightfield};
 
-/// The samples beside the sea where water leaves the land. Never empty where there is no sea.
+/// The samples next to the sea where water leaves the land. Never empty where there is no sea.
 pub(super) fn outlets(
     erode: &Erode,
     original: &Original<'_>,

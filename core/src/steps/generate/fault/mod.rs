@@ -19,7 +19,7 @@
 //! signed distance of a point by chance in a rectangle is a sum of two even distributions, so that the mean
 //! of sgn t and the density at the line, by which a ridge counts, have closed forms.
 //!
-//! With `roughen` the ground breaks along a trace that wanders beside the straight line by midpoint
+//! With `roughen` the ground breaks along a trace that wanders around the straight line by midpoint
 //! displacement. Samples farther from the line than the trace can stray are still handled by jumps; the
 //! others are evaluated one by one.
 

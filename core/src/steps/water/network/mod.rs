@@ -135,7 +135,7 @@ enum Regard {
     Cuts,
 }
 
-/// Where a river meets another: the last point of its own course, and the point of the other beside it.
+/// Where a river meets another: the last point of its own course, and the point of the other next to it.
 struct Meeting {
     strand: usize,
     leaves: usize,

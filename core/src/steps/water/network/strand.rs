@@ -26,7 +26,7 @@ pub(super) struct Strand {
     pub(super) source: Option<Link>,
     /// Where it ends in another river.
     pub(super) mouth: Option<Link>,
-    /// Index of its first point beside the river that it ends in.
+    /// Index of its first point next to the river that it ends in.
     pub(super) enters: usize,
     /// Index of that river's point from which on that river's water is no higher.
     pub(super) rules: usize,

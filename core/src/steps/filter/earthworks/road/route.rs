@@ -430,8 +430,8 @@ impl Line {
         (0..self.points.len()).filter(|index| self.points[*index].is_kept).collect()
     }
 
-    /// Keeps more points in the spans with these numbers, each from a kept point to the next, and beside
-    /// them: the ends of edges, or where none are left, finer points. Returns whether there were any.
+    /// Keeps more points in the spans with these numbers, each from a kept point to the next, and in their
+    /// neighbours: the ends of edges, or where none are left, finer points. Returns whether there were any.
     fn take_back(&mut self, spans: &[usize]) -> bool {
         let kept = self.kept();
         let mut taken = Vec::new();
