@@ -128,6 +128,7 @@ impl CostMap {
         work: &Work,
     ) -> Result<Option<Self>> {
         let mut window = tile.window(0);
+        // Samples on the far borders, too, so that neighbouring tiles share them.
         window.size = window.size.map(|side| side + 1);
         if let Some(size) = recipe.domain()?.size_at(tile.level) {
             for axis in [0, 1] {
@@ -174,6 +175,8 @@ impl CostMap {
         let heights =
             Heightfield::from_fn(grid, |column, row| ground.heights.at(before[0] + column, before[1] + row));
         let open = samples.iter().filter(|(_, off_limits, _)| off_limits.is_none());
+        // Of open samples alone: what is off-limits has no cost, and a search's bound must stay below all
+        // costs that there are.
         let least = open.map(|(factor, ..)| *factor).fold(f32::INFINITY, f32::min);
         Ok(Self {
             window,
@@ -256,6 +259,7 @@ impl CostMap {
     /// `None` outside the map.
     pub fn sample_at(&self, place: DVec2) -> Option<[usize; 2]> {
         let Grid { width, depth, cell } = self.grid();
+        // In f64: on endless land f32 would no longer tell samples apart.
         let number = ((place - self.origin()) / f64::from(cell) + 0.5).floor();
         let is_there = |number: f64, count: usize| (0.0..count as f64).contains(&number);
         (is_there(number.x, width) && is_there(number.y, depth))

@@ -60,6 +60,7 @@ impl ShareMap {
                 work.check()?;
                 fill(row, floats)?;
                 for (value, float) in values.iter_mut().zip(floats.iter()) {
+                    // Rounded by adding one half, since the cast cuts off.
                     *value = (float.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
                 }
                 work.advance(1);
@@ -124,6 +125,7 @@ impl ShareMap {
     pub(crate) fn of_blocks(all: &Region, [columns, _]: [usize; 2], blocks: &[&Self]) -> Self {
         let grid = all.grid();
         let side = blocks.first().map_or(grid, |block| block.grid);
+        // Eight bits only if all blocks have them; otherwise all are widened.
         let coarse = blocks.iter().map(|block| match &block.values {
             Values::Coarse(values) => Some(&values[..]),
             Values::Fine(_) => None,
@@ -189,6 +191,7 @@ fn joined<T: Copy>(blocks: &[&[T]], columns: usize, side: Grid, grid: Grid) -> V
     let mut all = Vec::with_capacity(grid.count());
     for row in 0..grid.depth {
         for (number, block) in blocks[row / side.depth * columns..][..columns].iter().enumerate() {
+            // The last block of a row is narrower.
             let width = side.width.min(grid.width - number * side.width);
             all.extend_from_slice(&block[row % side.depth * width..][..width]);
         }
@@ -243,6 +246,7 @@ fn bilinear<T: Stored>(values: &[T], width: usize, columns: &[Tap], rows: &[Tap]
 fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut [f32]) {
     for ((out, &north), &south) in out.iter_mut().zip(north).zip(south) {
         let (north, south): (f32, f32) = (north.into(), south.into());
+        // Scaled last: one product for two samples.
         *out = (north + (south - north) * share) * unit;
     }
 }

@@ -124,6 +124,7 @@ impl TerrainAnalysis {
         let sun = blocks.first().and_then(|block| block.sun.as_ref()).map(|(sun, _)| *sun);
         Self {
             sky: join(&|block| block.sky()),
+            // Only if all blocks have it.
             sun: sun.and_then(|sun| Some((sun, join(&|block| block.sun(&sun))?))),
             named: named.collect(),
             ..Self::of(all.grid(), range)
@@ -145,6 +146,7 @@ impl TerrainAnalysis {
 
     /// The same with the layers of the land that steps have written, which terrain types may have limits of.
     pub fn with_land_layers(mut self, layers: Layers) -> Self {
+        // What was derived from other layers isn't true any more.
         self.named.retain(|_, known| !matches!(known.origin, Origin::Written));
         self.written = layers;
         self
@@ -154,6 +156,7 @@ impl TerrainAnalysis {
     /// written.
     pub(crate) fn without_pictures(mut self) -> Self {
         self.named.retain(|_, known| !matches!(known.origin, Origin::Picture { .. }));
+        // They are kept with the land and would be kept twice.
         self.with_land_layers(Layers::default())
     }
 
@@ -163,6 +166,7 @@ impl TerrainAnalysis {
     /// [`Error::Parameter`] for a field of another size.
     pub(crate) fn begin(&mut self, land: Land) -> Result<()> {
         self.check(land.field)?;
+        // What depends on water has to be measured again; all else stays.
         if self.sea_level != land.sea_level || self.rivers != land.rivers {
             self.named.retain(|_, known| match known.origin {
                 Origin::Measured(factor) => !factor.depends_on_water,
@@ -192,6 +196,7 @@ impl TerrainAnalysis {
     pub(crate) fn measure_sun(&mut self, field: &Heightfield, sun: Sun, work: &Work) -> Result<()> {
         if self.sun(&sun).is_none() {
             memory::require(self.grid, SUN_BYTES * self.grid.count() as u64)?;
+            // Only the latest sun: a day's course would otherwise fill the memory.
             self.sun = Some((sun, Arc::new(sun_view(field, sun, work)?)));
         }
         Ok(())

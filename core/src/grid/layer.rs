@@ -213,6 +213,7 @@ impl Layers {
     /// # Errors
     /// As [`Region::cut`].
     pub(crate) fn cut(self, region: &Region, inner: &Region, work: &Work) -> Result<Self> {
+        // Without a copy where nothing is cut off.
         if region.window() == inner.window() {
             return Ok(self);
         }

@@ -90,6 +90,7 @@ impl Factor {
     pub fn measure_on(&self, day: ShadeDay, land: Land, work: &Work) -> Result<ShareMap> {
         let grid = land.field.grid();
         memory::require(grid, self.bytes_a_sample.saturating_mul(grid.count() as u64))?;
+        // Factors may come from games: a panic in one becomes an error with its name.
         let measured = without_panic(|| (self.measure)(land, day, work))
             .map_err(|said| Error::panic(self.name, said))??;
         if measured.grid() != grid {
@@ -102,6 +103,7 @@ impl Factor {
     /// The name under which [`TerrainAnalysis`](crate::analysis::TerrainAnalysis) keeps it, measured on a
     /// day: its own name on the default day.
     pub(crate) fn layer(&self, day: ShadeDay) -> String {
+        // The usual day has the plain name, under which layers have always been known.
         if !self.depends_on_day || day == ShadeDay::default() {
             return self.name.into();
         }
@@ -184,11 +186,13 @@ impl FactorReach {
 
     /// The samples beyond the border of a block that it asks for, where samples are `cell` metres apart.
     pub(crate) fn margin(&self, cell: f32) -> u32 {
+        // Limited, since the margin is made for every block.
         ((self.metres / cell).ceil() as u32).min(Self::MOST_SAMPLES).max(self.samples)
     }
 }
 
 impl PartialEq for Factor {
+    // Function pointers can't be compared reliably; a name belongs to one factor.
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }

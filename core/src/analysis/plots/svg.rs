@@ -34,6 +34,7 @@ const DASHES: [&str; 2] = ["8 4", "2 4"];
 /// A plot as an SVG of 900 × 500 pixels, higher if its numbers need more room: title, axes with ticks at
 /// round numbers or powers of ten, and in a column on the right the legend, the numbers and the remarks.
 pub fn svg(plot: &Plot) -> String {
+    // The column at the side first: the picture is as high as it needs.
     let mut column = Picture::default();
     let end = column.column(plot);
     let height = HEIGHT.max(end + 20.0).ceil();
@@ -81,10 +82,12 @@ impl Span {
             span.log();
             return span;
         }
+        // A single value has no extent to scale by.
         if low == high {
             let wider = (0.05 * low.abs()).max(0.5);
             span.values = [low - wider, high + wider];
         }
+        // About seven marks, which is few enough to read and enough to estimate between.
         let step = round_step((span.values[1] - span.values[0]) / 7.0);
         if round {
             span.values = [(span.values[0] / step).floor() * step, (span.values[1] / step).ceil() * step];
@@ -96,6 +99,7 @@ impl Span {
     /// Marks at the multiples of a step.
     fn even_marks(&self, step: f64) -> Vec<(f64, String)> {
         let [low, high] = self.values;
+        // As many as tell neighbouring marks apart.
         let decimals = (-step.log10()).ceil().max(0.0) as usize;
         let largest = low.abs().max(high.abs()).max(step);
         let digits = (largest.log10().floor() - step.log10().floor()).max(0.0) as usize;
@@ -106,6 +110,7 @@ impl Span {
         };
         // A step is at least a millionth of the values, or they are all alike.
         let (first, last) = ((low / step - 1e-6).ceil(), (high / step + 1e-6).floor());
+        // Bounded, since rounding near the limits of f64 could make any number of marks.
         let count = (last - first).clamp(0.0, 100.0) as usize;
         let values = (0..=count).map(|index| (first + index as f64) * step);
         // Not −0.
@@ -118,6 +123,7 @@ impl Span {
     /// Marks at powers of ten, on short axes also at twice and five times them.
     fn log(&mut self) {
         let [low, high] = self.values;
+        // A little room at both ends, in proportion, as the scale is logarithmic.
         let pad = if low == high { 2.0 } else { (high / low).powf(0.03) };
         self.values = [low / pad, high * pad];
         let [low, high] = self.values;
@@ -144,6 +150,7 @@ impl Span {
                 }
             }
         }
+        // Less than a decade may contain no such mark: then marks are even.
         if self.marks.len() < 2 {
             let marks = self.even_marks(round_step((high - low) / 4.0));
             self.marks = marks.into_iter().filter(|(value, _)| (low..=high).contains(value)).collect();
@@ -166,6 +173,7 @@ impl Span {
         let mut labels: Vec<(f64, &str)> = Vec::new();
         for (value, label) in &self.marks {
             let pixel = self.at(*value);
+            // Labels that would overlap the one before are left out.
             let is_free = labels
                 .last()
                 .is_none_or(|(last, before)| (pixel - last).abs() >= (room(label) + room(before)) / 2.0);
@@ -211,6 +219,7 @@ impl Picture {
         }
         let (mut measured, mut fitted) = (0, 0);
         for series in &plot.series {
+            // Fitted series have colours of their own, so both are counted.
             let count = if series.kind == SeriesKind::Dashes { &mut fitted } else { &mut measured };
             self.series(series, *count, &x, &y);
             *count += 1;
@@ -240,6 +249,7 @@ impl Picture {
         let colour = colour(series.kind, index);
         match series.kind {
             SeriesKind::Bars { width } => {
+                // Bars begin at 0, or at the border nearest to it.
                 let base = y.at(0.0_f64.clamp(y.values[0], y.values[1]));
                 for [at, value] in series.points.iter().filter(|point| point[1] != 0.0) {
                     let (from, to, end) = (x.at(at - width / 2.0), x.at(at + width / 2.0), y.at(*value));
@@ -318,6 +328,7 @@ impl Picture {
             let SeriesKind::Bars { width } = series.kind else { continue };
             for [bearing, value] in series.points.iter().filter(|point| point[1] > 0.0) {
                 let length = out.at(*value);
+                // Below 180° in all, or the arc would take the other way round.
                 let half = (width / 2.0).min(89.9) * if width > 6.0 { 0.94 } else { 1.0 };
                 let ([x0, y0], [x1, y1]) = (toward(bearing - half, length), toward(bearing + half, length));
                 let _ = writeln!(
@@ -411,6 +422,7 @@ fn range(plot: &Plot, axis: usize) -> [f64; 2] {
     for series in &plot.series {
         for point in &series.points {
             let values = match (series.kind, axis) {
+                // Bars reach half their width to both sides, and down to 0.
                 (SeriesKind::Bars { width }, 0) => [point[0] - width / 2.0, point[0] + width / 2.0],
                 (SeriesKind::Bars { .. }, _) => [0.0, point[1]],
                 _ => [point[axis]; 2],
@@ -453,6 +465,7 @@ fn dashes(kind: SeriesKind, index: usize) -> String {
 
 /// A path that looks the same: of the points in one column of pixels the first, the lowest, the highest and
 /// the last.
+// A pixel's column shows no more than its first, lowest, highest and last point.
 fn thinned(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut kept = Vec::new();
     for column in points.chunk_by(|a, b| a[0].floor() == b[0].floor()) {
@@ -473,6 +486,7 @@ fn thinned(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
 
 /// How wide a text is at most.
 fn width(text: &str, size: f64) -> f64 {
+    // No font is at hand to measure by: LETTER is wider than most letters are.
     text.chars().count() as f64 * size * LETTER
 }
 
@@ -490,6 +504,7 @@ fn broken(text: &str, room: f64) -> Vec<String> {
                 lines.push(String::new());
                 continue;
             }
+            // A word longer than a line is cut, or it would leave the picture.
             let rest = word.split_off(word.len().min(most));
             if let Some(line) = lines.last_mut() {
                 line.extend((gap > 0).then_some(' '));

@@ -96,6 +96,7 @@ impl Course {
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn through(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
         let mut nodes: Vec<Vec2> = nodes.iter().copied().filter(|node| node.is_finite()).collect();
+        // Equal neighbours make a segment without length, at which the centripetal curve would divide by 0.
         nodes.dedup();
         Self::along(&nodes, CurveSegment::centripetal, channel, grid, work)
     }
@@ -166,6 +167,7 @@ impl Course {
         let width = self.channel.width;
         let ends = [self.along.first(), self.along.last()];
         let length = ends.into_iter().flatten().fold(0.0, |length: f32, end| length.max(*end));
+        // At most half of the width, or both banks could meet.
         self.banks = (share > 0.0 && width > 0.0).then(|| Banks::new(width, length, share.min(0.5), seed));
         self
     }
@@ -234,6 +236,7 @@ impl Course {
         work: &Work,
         height: impl Fn(usize, usize, Vec2) -> f32,
     ) -> Result<Self> {
+        // Its own bed alone: in another river the water is that river's.
         let mut bed = self.passed.iter().filter(|passed| passed.bed);
         let ends = (bed.next(), bed.next_back());
         let (true, Some(first), Some(last)) = (self.flows_downhill, ends.0, ends.1) else {

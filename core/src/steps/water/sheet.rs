@@ -104,6 +104,7 @@ impl RiverSheet {
             let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
             let is_seen =
                 |water: &Flowing| water.level > sea_level && water.level > field.heights()[water.sample];
+            // Quads that lie in the ground or in the sea would never be seen.
             if ![a, b, c, d].into_iter().any(is_seen) {
                 continue;
             }
@@ -113,6 +114,7 @@ impl RiverSheet {
                     sheet.positions.len() as u32 - 1
                 })
             });
+            // Split from north-east to south-west, as `at` reads them.
             sheet.indices.extend([north_west, south_west, north_east, north_east, south_west, south_east]);
         }
         Ok(sheet)
@@ -128,6 +130,7 @@ impl RiverSheet {
     pub fn at(&self, grid: Grid, place: Vec2) -> Option<RiverAt> {
         let place = (place + grid.extent() / 2.0) / grid.cell;
         let last = Vec2::new(grid.width as f32, grid.depth as f32) - 2.0;
+        // Written so that NaN is outside.
         if !(place.cmpge(Vec2::ZERO).all() && place.cmple(last + 1.0).all()) {
             return None;
         }
@@ -154,6 +157,7 @@ impl RiverSheet {
     fn quad_at(&self, grid: Grid, [column, row]: [usize; 2]) -> Option<[u32; 4]> {
         let (quads, _) = self.indices.as_chunks::<6>();
         let sample = row * grid.width + column;
+        // Quads are in the order of their samples, since `new` has sorted them.
         let quad = quads.binary_search_by_key(&sample, |quad| self.sample_of(grid, quad)).ok()?;
         let [nw, sw, ne, _, _, se] = quads[quad];
         Some([nw, ne, sw, se])

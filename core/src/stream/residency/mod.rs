@@ -143,6 +143,7 @@ impl ChunkBounds {
         let most = |of: fn(&Self) -> f32| quarters.iter().map(of).fold(f32::NEG_INFINITY, f32::max);
         let finer = most(|known| known.error);
         Self {
+            // The least is the negative of the greatest negative.
             low: -most(|known| -known.low),
             high: most(|known| known.high),
             error: error.max(2.0 * finer),
@@ -420,6 +421,7 @@ impl Residency {
     pub fn repaint(&mut self) {
         self.edits += 1;
         self.has_stale = true;
+        // What failed may succeed on the changed land.
         self.failed.clear();
         self.missed.clear();
     }
@@ -478,6 +480,7 @@ impl Residency {
                 let number = |index: i64, axis: usize| {
                     // The last sample belongs to the last tile.
                     let index = last.map_or(index, |last| index.min((last[axis] - 1).max(0)));
+                    // Rounds down also for negative samples of endless land.
                     index.div_euclid(TILE_CELLS) as i32
                 };
                 let tile = LandTile { level: window.level, column: number(column, 0), row: number(row, 1) };
@@ -508,6 +511,7 @@ impl Residency {
         let touched = |tile: LandTile| is_touched(super::sculpted_tile::reach_of(tile, &shape));
         let residents: Vec<LandTile> = self.residents.keys().copied().collect();
         for tile in residents {
+            // Strokes can't be subtracted from heights: the tile is made again from the land below.
             if touched(tile) {
                 self.remake_tile(tile);
                 // No more strokes are to be added to it until then.
@@ -516,6 +520,7 @@ impl Residency {
                 resident.ground.strokes = resident.ground.strokes.min(left);
             }
         }
+        // What is being made still has the strokes that are taken back.
         let unwanted: Vec<LandTile> = self.in_flight.keys().copied().filter(|tile| touched(*tile)).collect();
         for tile in &unwanted {
             self.in_flight.remove(tile);

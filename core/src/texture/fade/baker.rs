@@ -66,6 +66,7 @@ impl Fade {
         let options = BakeOptions { sea_level: land.sea_level, weights };
         let grid = land.field.grid();
         let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
+        // All at the finest resolution, so that texels can be mixed one by one.
         let resolution = finest.unwrap_or_default();
         let (mut bakers, mut types) = (Vec::new(), Vec::new());
         let used = self.used();
@@ -103,6 +104,7 @@ impl<'a> FadeBaker<'a> {
         shares: Vec<f32>,
         mask: Option<&'a ShareMap>,
     ) -> Self {
+        // Mixed in linear light if any texture is.
         let linear = fade.textures.iter().any(|texture| texture.blend_space == BlendSpace::Linear);
         let level = |level: usize| level as f32 / 255.0;
         Self {
@@ -202,6 +204,7 @@ impl<'a> FadeBaker<'a> {
                 let texels = painted.iter().map(|baked| baked.colour.texels[index]);
                 self.mix_texel(texels, shares.of(index))
             }));
+            // Weighted by how much of the strip each texture has.
             for (number, baked) in painted.iter().enumerate() {
                 let share = shares.mean(number, rows * width);
                 unclaimed += f64::from(baked.unclaimed_share) * share * (rows * width) as f64;
@@ -296,6 +299,7 @@ fn add_up_mixed(all: &mut [u8], layers: &[usize], maps: &[&WeightMap], texel: us
             own.iter().map(move |&own| f32::from(own) * share)
         })
         .collect();
+    // Layers lie over the ground and don't count in its sum.
     add_up(all, |number| mixed.get(number).copied().filter(|_| layers.binary_search(&number).is_err()));
 }
 

@@ -71,6 +71,7 @@ impl Prepared {
         notes: Vec<String>,
         work: &Work,
     ) -> Result<Self> {
+        // With one texture there is nothing to fade to.
         let picture = fade.mask.as_ref().filter(|_| fade.textures.len() > 1);
         let mask = picture.map(|picture| picture.over_region(region, work)).transpose()?;
         // A picture covers the whole land, and not each block of it.
@@ -304,5 +305,6 @@ fn doubts(tiling: &Tiling) -> Result<Vec<String>> {
 /// its neighbours.
 pub(super) fn share_at(at: f32, index: usize, count: usize) -> f32 {
     let place = at * count.saturating_sub(1) as f32;
+    // A tent around each texture: neighbours always sum up to 1.
     (1.0 - (place - index as f32).abs()).max(0.0)
 }

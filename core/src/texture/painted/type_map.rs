@@ -102,6 +102,7 @@ impl TypeMap {
                 // Where a palette lists a colour twice, its first id counts.
                 of_table.entry(colour).or_insert(id as u16);
             }
+            // Compared only when the table is complete, as repeated colours have their first id.
             for (id, &[red, green, blue]) in table.iter().enumerate() {
                 let colour = [red, green, blue];
                 let id_here = of_table.get(&colour).copied().unwrap_or(id as u16);
@@ -115,6 +116,7 @@ impl TypeMap {
                 }
             }
         }
+        // All are collected, since a message that names one at a time is tedious.
         let mut strangers = HashMap::new();
         let mut ids = Vec::with_capacity(image.colours.len());
         for &colour in &image.colours {
@@ -176,6 +178,7 @@ impl TypeMap {
 /// Describes colours and how many pixels have each, the most frequent first.
 fn list_strangers(strangers: HashMap<[u8; 3], usize>) -> String {
     let mut strangers: Vec<_> = strangers.into_iter().collect();
+    // The commonest first, then by colour: a hash map has no order of its own.
     strangers.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
     let name = |&([red, green, blue], count): &([u8; 3], usize)| {
         let plural = if count == 1 { "" } else { "s" };
