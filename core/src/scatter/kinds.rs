@@ -142,6 +142,7 @@ impl StandIn {
 
     /// A triangle that is visible from both sides.
     fn leaf(&mut self, [a, b, c]: [Vec3; 3], colour: [u8; 3]) {
+        // Seen from both sides: by default glTF draws front faces only.
         self.triangle([a, b, c], colour);
         self.triangle([a, c, b], colour);
     }
@@ -173,6 +174,7 @@ impl StandIn {
             // Mirrored octants have the other orientation.
             let [a, b, c] = if x * y * z > 0.0 { corners } else { [corners[0], corners[2], corners[1]] };
             let [ab, bc, ca] = [a + b, b + c, c + a];
+            // Each side is halved, and its middle moved out to the surface.
             for triangle in [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]] {
                 self.triangle(triangle.map(place), colour);
             }

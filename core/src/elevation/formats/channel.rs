@@ -50,6 +50,7 @@ impl ChannelName {
         if name.is_empty() || name.chars().any(char::is_control) {
             return None;
         }
+        // `get_mut` refuses names that are too long.
         bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
         Some(Self { length, bytes })
     }

@@ -28,6 +28,7 @@ impl Band {
                 ("NODATA", parsed.is_ok())
             }
             Role::Scale => {
+                // A scale of 0 would make all land level: such a file hasn't set it.
                 let scale = number().filter(|scale| *scale != 0.0);
                 self.scale = scale.or(self.scale);
                 ("scale of the heights", scale.is_some())
@@ -76,6 +77,7 @@ pub(in crate::elevation) enum Role {
 
 /// The beginning of a text, made safe to show.
 pub(in crate::elevation) fn shown(text: &str) -> String {
+    // Text from a file goes into messages: short, and without characters that steer a terminal.
     text.trim().chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
 
@@ -123,6 +125,7 @@ impl Meaning {
         if unit.differs(METRE) {
             notes.push(format!("heights are converted to metres: a {} is {} m", unit.name, unit.metres));
         }
+        // Both at once, so that each height is multiplied and added to only once.
         let (scale, offset) = (scale * unit.metres, offset * unit.metres);
         let mapping =
             if (scale, offset) == (1.0, 0.0) { Mapping::Same } else { Mapping::Linear { scale, offset } };
@@ -174,6 +177,8 @@ impl Meaning {
     /// The height where nothing was written: the number 0, or a hole if the file has a number that marks
     /// holes.
     pub(in crate::elevation) fn of_nothing(&self) -> f32 {
+        // A block that was never written is without data where the file has a value for that, and 0
+        // elsewhere.
         if self.nodata.is_some() { f32::NAN } else { self.mapped(0.0) }
     }
 }

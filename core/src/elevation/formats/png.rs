@@ -119,9 +119,11 @@ impl Header {
             match &kind {
                 b"IDAT" | b"IEND" => return Ok(()),
                 b"PLTE" => self.palette = Some(length),
+                // Longer texts are none of ours, and are skipped without memory.
                 b"tEXt" if length <= LONGEST_NOTE => {
                     let mut text = vec![0; length as usize];
                     input.read_exact(&mut text)?;
+                    // PNG's texts are Latin-1, whose bytes are the first 256 characters of Unicode.
                     let text: String = text.into_iter().map(char::from).collect();
                     let (key, text) = text.split_once('\0').unwrap_or_default();
                     if let Ok(notes) = &mut self.notes

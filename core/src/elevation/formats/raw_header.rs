@@ -81,6 +81,8 @@ impl RawHeader {
         let (mut pixel_bytes, mut row_bytes) = (None, None);
         if let Some(columns) = columns {
             match layout.as_str() {
+                // Interleaved by pixel, the numbers of all bands of a sample follow each other; by line,
+                // those of a row.
                 "BIP" => pixel_bytes = Some(bytes.saturating_mul(bands)),
                 "BIL" if bands > 1 => row_bytes = Some(columns.saturating_mul(bytes).saturating_mul(bands)),
                 _ => {}
@@ -180,6 +182,7 @@ impl RawHeader {
             // In degrees clockwise, as GDAL reads it.
             let angle = info.and_then(|info| info_item(info, "rotation")).and_then(|text| text.parse().ok());
             let angle = angle.filter(|angle: &f64| angle.is_finite()).unwrap_or(0.0);
+            // Exactly 0 and ±1 for a half turn, where sines of π would leave 10⁻¹⁶.
             let (sin, cos) = match angle.rem_euclid(360.0) {
                 0.0 => (0.0, 1.0),
                 180.0 => (0.0, -1.0),

@@ -131,6 +131,7 @@ impl MicroDetail for Ledges {
         let wavers: Vec<_> = octaves.iter().map(|octave| octave.waver(region)).collect();
         let (toward, rise) =
             (f64::from(self.bearing).to_radians(), libm::tan(f64::from(self.dip).to_radians()));
+        // The layers' tilted plane: z grows to the south, so the northern part is negative.
         let plane = [libm::sin(toward) * rise, -libm::cos(toward) * rise];
         let xs: Vec<f64> = (0..grid.width).map(|column| region.x_in_metres(column)).collect();
         work.stage("ledges", grid.depth);
@@ -142,10 +143,12 @@ impl MicroDetail for Ledges {
             for (row, shares) in shares.chunks_exact_mut(grid.width).enumerate() {
                 let of_row = slopes.of_row(first + row).iter().zip(slopes.bend_of_row(first + row));
                 for (share, (slope, bend)) in shares.iter_mut().zip(of_row) {
+                    // Gentle ground has no room for ledges, which would be wider than what they stand on.
                     let room = (slope * ROOM).min(1.0);
                     *share = room * limits.share(slope + self.crests * bend + *share);
                 }
             }
+            // Most bands of a land are too gentle, and need no noise.
             if shares.iter().all(|share| *share == 0.0) {
                 work.advance(rows);
                 return work.check();
@@ -238,6 +241,7 @@ impl Ledges {
                 relief: self.relief * share * resolved_share(thickness, region),
                 samples: thickness / region.grid().cell,
                 joints: self.joints,
+                // At least as wide as samples can show: a sharper edge would be ragged.
                 edge: (EDGE * f64::from(region.grid().cell) / side).clamp(CHAMFER, 0.45) as f32,
                 // Cracks of all sizes run nearly the same two ways.
                 blocks: RotatedLattice::new(side, 0.7 + 0.23 * f64::from(index), seed),
@@ -301,6 +305,7 @@ impl Octave {
         let place = level * self.per_thickness + waver + stands;
         let number = floor(place);
         let within = (place - number as f64) as f32;
+        // Neighbouring samples mostly lie in the same layers, whose hashes are remembered.
         let layers = known.layers.of(number, || self.layers(number));
         // Its border may lie on the other side.
         let own = usize::from(within >= layers.borders[1]) + usize::from(within >= 1.0 + layers.borders[2]);
@@ -374,6 +379,7 @@ impl Octave {
     /// The neighbour whose edge is near, -1 or 1, and its share: half on the border between the two.
     #[inline]
     fn towards(&self, within: f32) -> (i64, f32) {
+        // Halfway between blocks at the edge itself, so that both sides agree there.
         let (beside, far) = if within < 0.5 { (-1, within) } else { (1, 1.0 - within) };
         if far >= self.edge { (0, 0.0) } else { (beside, 0.5 - 0.5 * far / self.edge) }
     }
