@@ -39,6 +39,7 @@ const MULTIPLE: f32 = 0.14;
 @vertex
 fn vertex(@location(0) position: vec3<f32>) -> @builtin(position) vec4<f32> {
     // At the near end of the view, before everything.
+    // Bevy's depth is reversed: 1 is the near end.
     return vec4(position.xy, 1.0, 1.0);
 }
 
@@ -46,6 +47,8 @@ fn vertex(@location(0) position: vec3<f32>) -> @builtin(position) vec4<f32> {
 // distances; the latter is below 0 if it misses. `along` is the distance from the eye's place back to the
 // ray's nearest to the centre. Differences of altitudes keep 32 bits precise.
 fn half_chord(along: f32, altitude: f32) -> f32 {
+    // (r + a)² - (r + b)² = (a - b) (2 r + a + b), without the squares of the radius, which would leave
+    // nothing of the altitudes in 32 bits.
     let c = (air.altitude - altitude) * (2.0 * air.radius + air.altitude + altitude);
     let square = along * along - c;
     return select(-1.0, sqrt(max(square, 0.0)), square > 0.0);
@@ -62,6 +65,7 @@ fn fragment(@builtin(position) frag_coord: vec4<f32>) -> @location(0) vec4<f32> 
     var begin = max(-along - chord, 0.0);
     var end = -along + chord;
     let ground = half_chord(along, air.floor);
+    // Only ground ahead of the eye ends the ray.
     if ground > 0.0 && -along - ground > 0.0 {
         end = min(end, -along - ground);
     }
@@ -77,11 +81,14 @@ fn fragment(@builtin(position) frag_coord: vec4<f32>) -> @location(0) vec4<f32> 
 
     let sun = lights.directional_lights[0].direction_to_light;
     let cosine = dot(direction, sun);
+    // Rayleigh's phase function.
     let of_molecules = 3.0 / (16.0 * PI) * (1.0 + cosine * cosine);
     let g = FORWARD;
+    // Henyey and Greenstein's.
     let of_haze = (1.0 - g * g) / (4.0 * PI * pow(1.0 + g * g - 2.0 * g * cosine, 1.5));
     let all = air.molecules + air.haze;
     // After Chapman: how many times as much air as straight up there is level ahead.
+    // The Chapman function at the horizon: sqrt(pi r / 2 H) for a scale height H.
     let level = sqrt(PI * air.radius / (2.0 * air.scale_height));
 
     var taken = vec3(0.0);
@@ -90,27 +97,36 @@ fn fragment(@builtin(position) frag_coord: vec4<f32>) -> @location(0) vec4<f32> 
     let is_within = air.altitude < air.top;
     for (var step = 0; step < STEPS; step++) {
         let share = (f32(step) + 0.5) / f32(STEPS);
+        // Squared shares place more steps near the eye; the derivative, 2 · share, is the width of a step.
         let place = select(share, share * share, is_within);
         let width = (end - begin) / f32(STEPS) * select(1.0, 2.0 * share, is_within);
         let t = begin + (end - begin) * place;
+        // As in `half_chord`: the square of the distance from the centre less r², and the altitude as x /
+        // (sqrt(r² + x) + r), in which nothing large is subtracted.
         let x = 2.0 * along * t + t * t + air.altitude * (2.0 * air.radius + air.altitude);
         let altitude = x / (sqrt(max(air.radius * air.radius + x, 0.0)) + air.radius);
         let up = (air.up * from_centre + direction * t) / (air.radius + altitude);
         let height = dot(up, sun);
         let density = exp(-max(altitude - air.floor, 0.0) / air.scale_height);
         // The planet's shadow; the horizon lies lower from above.
+        // The angle by which the horizon lies below level ground, from above it: sqrt(2 h / r).
         let dip = sqrt(max(2.0 * (altitude - air.floor) / air.radius, 0.0));
         let lit = smoothstep(-0.09, 0.03, height + dip);
+        // From 1 for a sun overhead to Chapman's `level` for one at the horizon.
         let way = level / ((level - 1.0) * max(height, 0.0) + 1.0);
         let sunlight = lit * exp(-all * density * way);
         let part = density / air.scale_height * width;
+        // To the middle of the step.
         let before = exp(-(taken + 0.5 * all * part));
         let single = sunlight * (air.molecules * of_molecules + air.haze * of_haze);
+        // Light that has been scattered more than once comes from all sides, so that it gets farther into
+        // shade: a smaller share of it is taken on the way.
         let multiple = lit * exp(-0.3 * all * density * way) * MULTIPLE / (4.0 * PI) * all;
         scattered += before * part * (single + multiple);
         taken += all * part;
     }
     let colour = scattered * lights.directional_lights[0].color.rgb * view.exposure;
+    // Blending has one opacity for all colours: their mean.
     let opacity = 1.0 - dot(exp(-taken), vec3(1.0 / 3.0));
     return vec4(colour, opacity);
 }

@@ -8,8 +8,8 @@
     tile::{ENLARGED, LARGER, Place, SCALES, SMALLER, TRUE_SIZE, Texel, tile},
 }
 
-// The least weight of a type that is drawn at a point, and the most types that are drawn: hardly ever
-// more of them lie there, so that none pops in or out.
+// The least weight of a type that is drawn at a point, and the most types that are drawn there. Weights sum
+// to 1, so more types than that hardly ever lie above the least weight, and none pops in or out.
 #ifdef TERRAIN_SIMPLE
 const LEAST_WEIGHT: f32 = 0.2;
 const AT_ONCE: u32 = 4u;
@@ -79,11 +79,15 @@ struct Point {
 
 // Triplanar weights: how much of each tile is projected along each axis (east, up, south). They sum to 1.
 fn projections(normal: vec3<f32>, speck: f32) -> vec3<f32> {
+    // A speck of grain moves the border between planes, so that it is not a line along a contour.
     let lying = smoothstep(STANDING, LYING, abs(normal.y) + 0.06 * speck);
+    // The eighth power: vertical tiles mix only in a narrow band, since a mix of two is a blur.
     var across = normal.xz * normal.xz;
     across *= across;
     across *= across;
     let east = smoothstep(0.15, 0.85, across.x / max(across.x + across.y, 1e-8));
+// Devices without a graphics card read one plane per pixel; grain makes the border between planes ragged in
+// place of a mix.
 #ifdef TERRAIN_SIMPLE
     let is_east = step(0.5, east + 0.3 * speck);
     let stands = 1.0 - step(0.5, lying);
@@ -128,7 +132,9 @@ struct Worn {
 
 // How much is drawn of a tile of `size` metres, near enough to the eye.
 fn shown(point: Point, size: f32, range: f32) -> f32 {
+    // Fades from half of the range on, so that no border is seen.
     let reach = 1.0 - smoothstep(0.5, 1.0, point.distance / max(range, 1e-3));
+    // A tile of which a pixel covers a large part shows as its own repetition; the baked colour is its mean.
     return saturate((FADE_TO - point.footprint / size) / (FADE_TO - FADE_FROM)) * reach;
 }
 
@@ -146,16 +152,19 @@ fn shown_smaller(point: Point, size: f32) -> f32 {
 fn layered(worn: Worn, place: Place) -> Texel {
     let kind = cover.types[worn.index];
     var texel = Texel(vec3(1.0), 0.5, vec2(0.0), 0.0, 0.5);
-    // As a loop, because software devices evaluate both sides of an `if`.
+    // As a loop whose bounds leave out scales, because software devices evaluate both sides of an `if`, and
+    // reading is what costs.
     let first = select(select(TRUE_SIZE, SMALLER, worn.smaller > 0.0), LARGER, worn.true_size <= 0.0);
     let end = select(LARGER, SCALES, worn.enlarged > 0.0);
     for (var scale = first; scale < end; scale++) {
         let read = tile(kind, place, scale);
         let share = select(select(worn.true_size, worn.enlarged, scale == LARGER), worn.smaller, scale == SMALLER);
+        // Deviations from the mean are added, so that a share of 0 leaves the mean as it is.
         texel.ratio += share * (read.ratio - 1.0);
         texel.openness += share * (read.openness - 0.5);
         texel.slope += share * SLOPES[scale] * read.slope;
         texel.height += share * HEIGHTS[scale] * (read.height - 0.5);
+        // The smaller tile has the roughness of the same tile again; counted once is enough.
         texel.roughness += select(share * read.roughness, 0.0, scale == SMALLER);
     }
     let drawn = worn.true_size + worn.enlarged;
@@ -177,12 +186,16 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
     var close = 0.0;
     var colour = vec3(0.0);
     let own = land::corner(at.slot);
+    // Texels of weights lie between samples, like those of colours.
     let uv = (vec2<f32>(own.xy) + at.p_in_tile) / vec2<f32>(textureDimensions(weights).xy);
     for (var layer = 0u; layer * 4u < cover.count.x; layer++) {
         let in_array = u32(own.z) * cover.count.y + layer;
+        // A level is given, because there are no derivatives behind a branch; weights have no other level
+        // anyway.
         let four = textureSampleLevel(weights, land_sampler, uv, in_array, 0.0);
         for (var part = 0u; part < 4u; part++) {
             let index = layer * 4u + part;
+            // From 0 at the least weight, so that a type fades in.
             let share = (four[part] - LEAST_WEIGHT) / (1.0 - LEAST_WEIGHT);
             if share <= 0.0 || index >= cover.count.x || count >= AT_ONCE {
                 continue;
@@ -191,6 +204,8 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
             let true_size = shown(point, size, field.detail_range);
             let rest = 1.0 - true_size;
             let enlarged =
+                // The enlarged tile takes over where that of true size fades; both together never show more
+                // than one.
                 rest * shown(point, ENLARGED * ENLARGED_FADE * size, ENLARGED * field.detail_range);
             let drawn = vec2(true_size, enlarged) * field.detail;
             types[count] = Worn(index, share, drawn.x, drawn.y, drawn.x * shown_smaller(point, size));
@@ -207,6 +222,7 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
     strength /= total;
     colour /= total;
 
+    // Only where heights decide does a type need steeper weights, and they decide as much as detail is drawn.
     let steepness = mix(1.0, STEEPNESS, strength);
     let axes = projections(point.normal, speck);
     var sum = 0.0;
@@ -215,6 +231,7 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
     var roughness = 0.0;
     var openness = 0.0;
     for (var axis = 0u; axis < 3u; axis++) {
+        // Each plane costs as many reads as all types together; below 2 % none is seen.
         if axes[axis] <= 0.02 {
             continue;
         }
@@ -224,10 +241,14 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
             let drawn = worn.true_size + worn.enlarged;
             let kind = cover.types[worn.index];
             let texel = layered(worn, place);
+            // A softmax of height and weight, in which exp(c · h) lets the higher ground win: height
+            // blending.
             let share = axes[axis] * pow(worn.share, steepness) * exp(CONTRAST * (texel.height - 0.5));
             sum += share;
             // Where kinds meet, only the higher places of each show, and those tend to be brighter.
             let higher = SELECTION * (1.0 - worn.share / total) * drawn;
+            // The brightness that the visible, higher part of a type has on average; dividing by it keeps the
+            // mean colour.
             let expected = max(1.0 + kind.brightening * higher, 0.2);
             let relative = 1.0 + (texel.ratio - 1.0 + drawn) / expected - drawn;
             ratio += share * kind.colour * max(relative, vec3(0.0));
@@ -241,6 +262,8 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
     let bare_share = pow(bare, steepness) * exp(CONTRAST * strength * 0.5 * speck);
     let all = sum + bare_share;
     return Near(
+        // Types are summed in colours of their own and compared with the mean of all, since the baked colour
+        // below is that mean already.
         clamp((ratio / colour + bare_share) / all, vec3(0.0), vec3(8.0)),
         slope / all,
         roughness / sum,

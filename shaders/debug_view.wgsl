@@ -41,6 +41,7 @@ fn debug_colour(
     chunk: Chunk,
 ) -> vec3<f32> {
     let relief = relief_of(ground.normal);
+    // These two hold for walls as well, which have no other view.
     switch field.debug_view {
         case POSITION: { return p_in_world; }
         case OVERDRAW: { return ONCE; }
@@ -83,6 +84,7 @@ fn slope_colour(degrees: f32) -> vec3<f32> {
 // 1 on a line, 0 between.
 fn contours(height: f32) -> f32 {
     let steps = height / field.contour_step;
+    // Derivatives first, before anything branches.
     let per_pixel = fwidth(steps);
     if per_pixel < 1e-5 {
         // Level ground would be one broad line.
@@ -93,6 +95,7 @@ fn contours(height: f32) -> f32 {
 
 // Neighbouring levels get hues far apart, a golden angle, and in turn are light and dark.
 fn level_colour(level: u32) -> vec3<f32> {
+    // 2.4 radians are about the golden angle: no two of the next levels get like hues.
     let hue = 2.4 * f32(level) + 1.0;
     return linear_from_oklab(vec3(select(0.52, 0.8, level % 2u == 0u), 0.1 * cos(hue), 0.1 * sin(hue)));
 }
@@ -101,12 +104,14 @@ fn level_colour(level: u32) -> vec3<f32> {
 fn bounds(ground: vec3<f32>, in_chunk: vec2<f32>, chunk: Chunk) -> vec3<f32> {
     let per_pixel = max(fwidth(in_chunk), vec2(1e-6));
     let blurred = too_flat(per_pixel);
+    // In pixels, so that lines are as wide near the eye as far away.
     let west_north = in_chunk / per_pixel + blurred;
     let east_south = (1.0 - in_chunk) / per_pixel + blurred;
     let near = min(west_north, east_south);
     let coloured = mix(ground, ground * level_colour(u32(chunk.level)) * 2.5, 0.6);
     let chunk_line = saturate(1.3 - min(near.x, near.y));
 
+    // The number of chunks along a tile is a power of two, so the mask also holds for negative columns.
     let in_tile = (chunk.first_index / QUADS) & vec2(TILE_CHUNKS - 1);
     let far = vec2(FAR);
     let to_west_north = select(far, west_north, in_tile == vec2(0));
@@ -124,6 +129,7 @@ fn too_flat(sides_per_pixel: vec2<f32>) -> vec2<f32> {
 // How many levels coarser what is there is than what the pixel would like, and the bounds of tiles.
 fn residency(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     let at = ground_at(from_anchor, p_in_world);
+    // Derivatives of places jump where tiles change, but those of metres do not.
     let per_pixel = max(fwidth(from_anchor), vec2(1e-6));
     let cell = field.cell * f32(1 << u32(at.place.level));
     let side = f32(TILE_CELLS) * cell;
@@ -148,6 +154,7 @@ fn residency_colour(coarser: i32, is_resident: bool) -> vec3<f32> {
 
 // The bearing that a slope faces: blue north, dark east, orange south, light west.
 fn aspect_colour(gradient: vec2<f32>, slope: f32) -> vec3<f32> {
+    // Downhill: against the gradient, whose second part points south.
     let bearing = atan2(-gradient.x, gradient.y);
     // Level ground has no bearing.
     let share = saturate((slope - 0.5) / 3.0);
@@ -219,6 +226,7 @@ fn srgb(linear: f32) -> f32 {
 // Seen ground by how many towers see it; ground that none sees is dark, and ground beyond what was looked at
 // grey.
 fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> vec3<f32> {
+    // The root lightens dark ground, so that its forms stay visible under the colours.
     let brightness = sqrt(dot(baked, vec3(0.2126, 0.7152, 0.0722)));
     let p = (from_anchor - field.viewshed_corner) / max(field.viewshed_cell, 1e-6);
     let last = vec2<i32>(textureDimensions(viewshed)) - 1;
@@ -226,6 +234,8 @@ fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> ve
     let t = saturate(p - vec2<f32>(corner));
     var share = 0.0;
     var most = 0.0;
+    // Not filtered by the sampler: counts of towers have no values between, so the share that is seen is
+    // interpolated, and the highest count gives the colour.
     for (var i = 0; i < 4; i++) {
         let step = vec2(i & 1, i >> 1u);
         let count = textureLoad(viewshed, min(corner + step, last), 0).r * 255.0;
@@ -233,6 +243,7 @@ fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> ve
         share += select(0.0, weight.x * weight.y, count > 0.5);
         most = max(most, count);
     }
+    // A border one pixel wide at half of the share, however large a sample looks.
     let is_seen = saturate((share - 0.5) / max(fwidth(share), 0.05) + 0.5);
     let is_inside = all(p >= vec2(-0.5)) && all(p <= vec2<f32>(last) + 0.5);
     if field.towers == 0u || !is_inside {

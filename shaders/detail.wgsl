@@ -7,7 +7,8 @@
     place::{Counted, advanced, recounted},
 }
 
-// Each octave is finer by the lacunarity, a ratio of whole numbers.
+// Each octave is finer by the lacunarity: a ratio of whole numbers, so that positions stay exact when they
+// are counted in the next octave's cells, and not 2, so that lattice points of octaves seldom coincide.
 const LACUNARITY: f32 = 2.7;
 const LACUNARITY_TIMES: i32 = 27;
 const LACUNARITY_OVER: i32 = 10;
@@ -21,6 +22,7 @@ fn lattice(place: vec2<i32>) -> vec3<f32> {
     hash = (hash ^ (hash >> 12u)) * 0x297A2D39u;
     hash = hash ^ (hash >> 15u);
     let tens = vec3(hash & 0x3ffu, (hash >> 10u) & 0x3ffu, hash >> 22u);
+    // One hash gives three numbers of ten bits.
     return vec3<f32>(tens) / 511.5 - 1.0;
 }
 

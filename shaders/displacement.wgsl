@@ -33,6 +33,7 @@ const REPEATS_U: u32 = 1u;
 const REPEATS_V: u32 = 2u;
 const IS_LATTICE: u32 = 4u;
 
+// From 100 on: Bevy's standard material has the bindings below.
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> displacement: Displacement;
 @group(#{MATERIAL_BIND_GROUP}) @binding(101) var height_map: texture_2d<f32>;
 
@@ -40,6 +41,7 @@ const IS_LATTICE: u32 = 4u;
 struct Vertex {
     @builtin(instance_index) instance_index: u32,
     @location(0) position: vec3<f32>,
+// Bevy numbers the same attributes differently in the prepass.
 #ifdef PREPASS_PIPELINE
     @location(1) uv: vec2<f32>,
     @location(3) normal: vec3<f32>,
@@ -75,6 +77,7 @@ fn texel_from_uv(uv: vec2<f32>) -> vec2<f32> {
 
 fn value(texel: vec2<i32>) -> f32 {
     let size = vec2<i32>(textureDimensions(height_map));
+    // The remainder of a negative number is negative in WGSL.
     let repeated = ((texel % size) + size) % size;
     let clamped = clamp(texel, vec2(0), size - 1);
     let place = select(clamped, repeated, vec2(has(REPEATS_U), has(REPEATS_V)));
@@ -100,6 +103,7 @@ fn rise_at(uv: vec2<f32>) -> vec2<f32> {
     let repeats = vec2(has(REPEATS_U), has(REPEATS_V));
     let low = select(max(t - 1.0, vec2(0.0)), t - 1.0, repeats);
     let high = select(min(t + 1.0, last), t + 1.0, repeats);
+    // At an edge of the map the difference is taken over one texel only.
     let width = max(high - low, vec2(1e-3));
     return vec2(
         height_at(vec2(high.x, t.y)) - height_at(vec2(low.x, t.y)),
@@ -111,6 +115,9 @@ fn rise_at(uv: vec2<f32>) -> vec2<f32> {
 // (2010). It takes the displaced position: what lies along the normal falls out of the cross products, and
 // what remains is the surface's stretch by its own curvature, which belongs in it.
 fn displaced_normal(uv: vec2<f32>, p: vec3<f32>, normal: vec3<f32>, scale: f32) -> vec3<f32> {
+    // The paper's symbols: `p_x`, `p_y` are the derivatives of the position on the screen, `height_x`,
+    // `height_y` those of the height (there Bs and Bt), `along_x`, `along_y` are R1 and R2, and `area` is the
+    // determinant.
     let n = normalize(normal);
     let rise = rise_at(uv) * scale;
     let p_x = dpdx(p);
@@ -120,9 +127,11 @@ fn displaced_normal(uv: vec2<f32>, p: vec3<f32>, normal: vec3<f32>, scale: f32) 
     let along_x = cross(p_y, n);
     let along_y = cross(n, p_x);
     let area = dot(p_x, along_x);
+    // The sign makes it the same on triangles that are mirrored on the screen.
     let gradient = sign(area) * (height_x * along_x + height_y * along_y);
     let bent = abs(area) * n - gradient;
     let size = length(bent);
+    // A triangle seen along itself has no area, and its normal would have no length.
     return select(n, bent / max(size, 1e-30), size > 1e-30);
 }
 
@@ -135,6 +144,7 @@ fn world_scale(instance_index: u32) -> f32 {
 fn vertex(vertex: Vertex) -> VertexOutput {
     let world_from_local = mesh_functions::get_world_from_local(vertex.instance_index);
     let height = height_at(texel_from_uv(vertex.uv));
+    // Scaled meshes are displaced in their own units; the fragment stage scales the rise to match.
     let p = vec4(vertex.position + normalize(vertex.normal) * height, 1.0);
 
     var out: VertexOutput;
@@ -142,6 +152,7 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     out.position = position_world_to_clip(out.world_position.xyz);
     out.uv = vertex.uv;
 #ifdef VERTEX_UVS_B
+    // Materials may read textures by the second coordinates, which the map's vertices do not have.
     out.uv_b = vertex.uv;
 #endif
 #ifdef VERTEX_COLORS
@@ -212,6 +223,7 @@ fn fragment(in: VertexOutput) {
 fn fragment(surface: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
     var in = surface;
     let scale = world_scale(in.instance_index);
+    // Before anything is discarded: derivatives need all four pixels of a quad.
     in.world_normal = displaced_normal(in.uv, in.world_position.xyz, in.world_normal, scale);
     var pbr_input = pbr_input_from_standard_material(in, is_front);
     pbr_input.material.base_color = alpha_discard(pbr_input.material, pbr_input.material.base_color);

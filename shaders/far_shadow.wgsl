@@ -27,6 +27,8 @@ const NO_LAND: f32 = -1e30;
 fn marched_share(light: u32, view_z: f32) -> f32 {
     let sun = &lights.directional_lights[light];
     let reach = (*sun).cascades[(*sun).num_cascades - 1u].far_bound;
+    // The two shadows fade into each other before the maps end, since Bevy leaves the last cascade's border
+    // hard.
     return smoothstep(TAKE_OVER * reach, reach, -view_z);
 }
 
@@ -48,6 +50,7 @@ fn mapped_shadow(
     view_z: f32,
     frag_coord: vec2<f32>,
 ) -> f32 {
+    // Also saves the look-up where the maps do not count any more.
     if marched_share(light, view_z) >= 1.0 {
         return 1.0;
     }
@@ -78,21 +81,28 @@ fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32
 #ifdef TERRAIN_FAR_SHADOWS
     let to_sun = land_from_world(lights.directional_lights[light].direction_to_light);
     let level_length = length(to_sun.xz);
+    // A sun overhead throws no shadow that reaches beyond the maps.
     if level_length < 1e-3 {
         return 1.0;
     }
+    // Heights along the ray are compared as tangents: height over distance along the ground, without any
+    // angle.
     let ahead = to_sun.xz / level_length;
     let rise = to_sun.y / level_length;
+    // The sun's radius as a difference of tangents: d(tan a) = (1 + tan² a) da.
     let radius = SUN_RADIUS * (1.0 + rise * rise);
 
     if own == NO_LAND || own >= field.highest {
         return 1.0;
     }
+    // Beyond this the ray is above all ground. A sun at the horizon would have no end, so its rise has a
+    // lower bound here.
     let reach = min((field.highest - own) / max(rise, LEAST_RISE), FARTHEST);
     let lod = level_of_place(p_in_world);
     let cell = field.cell * exp2(lod);
 
     // Steps grow with the distance: what is near has to be known better.
+    // Each round looks at two places, so two fifths of all looks refine the crest that the others find.
     let rounds = max(field.far_steps / 5u, 1u);
     let steps = max(field.far_steps, 2u * rounds + 2u) - 2u * rounds;
     var horizon = NO_LAND;
@@ -101,12 +111,17 @@ fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32
     var width = 0.0;
     for (var i = 1u; i <= steps; i++) {
         let share = f32(i) / f32(steps);
+        // Squared for steps that grow; the second term makes the first steps at least a cell long, so that
+        // the ground does not shade itself.
         let along = reach * share * share + cell * f32(i);
         let p = from_anchor + ahead * along;
         if is_beyond(p) {
             break;
         }
+        // Long steps read coarser tiles, whose samples stand for the ground between two steps: single summits
+        // would be missed or hit by chance.
         let tangent = (height_at(p, level_of_step(along - before, lod)) - own) / along;
+        // The whole disc is hidden, and nothing farther away can show it again.
         if tangent >= rise + radius {
             return 0.0;
         }
@@ -118,6 +133,7 @@ fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32
         before = along;
     }
     // The crest may lie between two steps.
+    // A search that halves its width around the highest tangent so far.
     for (var i = 0u; i < rounds; i++) {
         width *= 0.5;
         let middle = highest_at;
@@ -136,6 +152,7 @@ fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32
             return 0.0;
         }
     }
+    // The share of the disc above the horizon: a soft edge as wide as the sun makes it.
     return 1.0 - smoothstep(rise - radius, rise + radius, horizon);
 #else
     // A software device would run through the loops even if none of its pixels needed them.
@@ -154,6 +171,8 @@ fn land_from_world(direction: vec3<f32>) -> vec3<f32> {
     let east = axes[0].xyz;
     let up = axes[1].xyz;
     let south = axes[2].xyz;
+    // The inverse of a matrix whose axes are at right angles: components along each, divided by its squared
+    // length.
     return vec3(
         dot(direction, east) / dot(east, east),
         dot(direction, up) / dot(up, up),

@@ -36,8 +36,8 @@ struct Field {
     most: f32,
     // Metres from the eye at which texels of the finest level are as large as texels may look.
     texel_reach: f32,
-    // Where the camera is (w unused), for the shadow passes: of several cameras, Bevy passes only one to
-    // them.
+    // Where the camera is (w unused), for shadow passes: lamps share their shadow maps among cameras, and
+    // Bevy passes the place of one camera for all.
     shadow_eye: vec4<f32>,
     // Metres between height contours.
     contour_step: f32,
@@ -102,10 +102,14 @@ struct TiledType {
     anchor_rest: vec3<f32>,
 }
 
+// From 100 on: an extension shares its bind group with Bevy's standard material, which has the numbers below.
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> field: Field;
 // The tiles of the land: which are where, the errors of their chunks, and their texels.
+// Integers, which are read without a filter and keep all bits of columns, rows and slots.
 @group(#{MATERIAL_BIND_GROUP}) @binding(101) var table: texture_2d<u32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(102) var errors: texture_2d<f32>;
+// Floats of 32 bits, which not every device can filter: they are read texel by texel and interpolated by
+// hand. This also gives the same bits as on the processor.
 @group(#{MATERIAL_BIND_GROUP}) @binding(103) var heights: texture_2d_array<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(104) var gradients: texture_2d_array<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(105) var land_sampler: sampler;

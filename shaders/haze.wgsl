@@ -16,6 +16,7 @@ fn in_haze(colour: vec4<f32>, p_in_world: vec3<f32>) -> vec4<f32> {
     let fog = view_bindings::fog;
     let from_camera = p_in_world - view_bindings::view.world_position;
     let distance = length(from_camera);
+    // The rest is Bevy's own fog, line by line, so that games see the haze that they have set.
     var glow = vec3(0.0);
     if fog.directional_light_color.a > 0.0 {
         for (var i = 0u; i < view_bindings::lights.n_directional_lights; i++) {

@@ -22,6 +22,7 @@ const SLOTS_ASIDE: u32 = 8u;
 const TABLE_WIDTH: u32 = 64u;
 // Texels of a row of the errors. Twin of `ERRORS_WIDTH` in `src/plugin/stream/pool.rs`.
 const ERRORS_WIDTH: u32 = 1020u;
+// Added to levels where they are stored, so that an entry in use is never 0.
 const LEVEL_BIAS: i32 = 64;
 // The last sample of land without an end.
 const ENDLESS: i32 = 0x7fffffff;
@@ -42,6 +43,8 @@ struct Entry {
     fade: f32,
 }
 
+// An integer hash with exact wrap-around: the processor fills the table with the same one, so it must have
+// the same bits on every device.
 fn hash(level: i32, tile: vec2<i32>) -> u32 {
     var hash = (u32(tile.x) * 0x9E3779B1u) ^ (u32(tile.y) * 0x85EBCA77u)
         ^ (u32(level + field.finest) * 0xC2B2AE3Du);
@@ -51,6 +54,8 @@ fn hash(level: i32, tile: vec2<i32>) -> u32 {
 
 fn resident(level: i32, tile: vec2<i32>) -> Entry {
     let count = textureDimensions(table).y * TABLE_WIDTH;
+    // Open addressing with linear probing. The number of entries is a power of two, at least twice that of
+    // slots, so that a search ends after a few texels.
     var place = hash(level, tile) & (count - 1u);
     let stored_level = u32(level + field.finest + LEVEL_BIAS);
     // There is always an empty entry.
@@ -77,6 +82,7 @@ fn last(level: i32) -> vec2<i32> {
 
 // The tile that a sample belongs to: that of the cell to its south-east, or of the last one.
 fn owner(level: i32, index: vec2<i32>) -> vec2<i32> {
+    // The border's last samples have no cell to their south-east, so that the last tile keeps them.
     return min(index, max(last(level) - 1, vec2(0))) >> vec2(7u);
 }
 
@@ -84,6 +90,8 @@ fn owner(level: i32, index: vec2<i32>) -> vec2<i32> {
 // ground on the other side is coarser.
 fn own(level: i32, index: vec2<i32>) -> Entry {
     var entry = resident(level, owner(level, index));
+    // A sample on a tile's west or north border is drawn by chunks of both sides. Where one side is not
+    // resident, both must use the coarser grid, or the border would open.
     if entry.open != 0u {
         let on_border = index == entry.tile * TILE_CELLS;
         var borders = select(0u, OPEN_WEST, on_border.x) | select(0u, OPEN_NORTH, on_border.y);
@@ -97,6 +105,8 @@ fn own(level: i32, index: vec2<i32>) -> Entry {
 fn corner(slot: u32) -> vec3<i32> {
     let in_layer = slot % (SLOTS_ASIDE * SLOTS_ASIDE);
     let place = vec2<i32>(vec2(in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE));
+    // Tiles overlap by a border, so that filtering at the edge of a tile does not read its neighbour in the
+    // texture.
     return vec3(place * TILE_TEXELS + TILE_BORDER, i32(slot / (SLOTS_ASIDE * SLOTS_ASIDE)));
 }
 
@@ -108,6 +118,7 @@ fn height_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
 // The number of the first chunk of a level that is so much coarser than a tile, among all that the tile is
 // drawn with.
 fn first_of_coarser(coarser: u32) -> i32 {
+    // T² + T² / 4 + T² / 16 …, one term for each finer level, where T is `TILE_CHUNKS`.
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
     return (all - (all >> (2u * coarser))) / 3;
 }
@@ -115,6 +126,7 @@ fn first_of_coarser(coarser: u32) -> i32 {
 // The error of the chunk, a number of levels coarser than its tile, that a sample of the tile belongs to,
 // metres.
 fn error_at(entry: Entry, coarser: u32, index: vec2<i32>) -> f32 {
+    // The samples on the east and south border count to the last chunk.
     let in_tile = min(index - entry.tile * TILE_CELLS, vec2(TILE_CELLS - 1)) / (QUADS << coarser);
     let number = first_of_coarser(coarser) + in_tile.y * (TILE_CHUNKS >> coarser) + in_tile.x;
     let place = entry.slot * u32(first_of_coarser(u32(COARSER)) + 1) + u32(number);
@@ -125,6 +137,7 @@ fn error_at(entry: Entry, coarser: u32, index: vec2<i32>) -> f32 {
 // A sample of a tile: how far the ground stands east of it, its height, and how far it stands south, metres.
 fn ground_in(slot: u32, p_in_tile: vec2<i32>) -> vec3<f32> {
     let at = corner(slot);
+    // The texture begins with the height, so that land without shifts can use its first number alone.
     return textureLoad(heights, at.xy + p_in_tile, at.z, 0).grb;
 }
 #else
@@ -155,6 +168,7 @@ fn hole_at(slot: u32, p_in_tile: vec2<f32>) -> f32 {
     // Without branches: a software Vulkan (Mesa 22.3) writes beyond its stack where textures are loaded in
     // them and nothing but depth is drawn.
     let is_north_west = t.x + t.y <= 1.0;
+    // A triangle has both ends of the diagonal, and of the other two corners the one on its side.
     let third = hole_in(slot, at + select(vec2(1, 1), vec2(0, 0), is_north_west));
     let from_third = select(1.0 - t.yx, t, is_north_west);
     return third + (north_east - third) * from_third.x + (south_west - third) * from_third.y;
@@ -190,14 +204,19 @@ fn ground(entry: Entry, index: vec2<i32>) -> vec3<f32> {
     }
     let at = (index >> vec2(1u)) - parent.tile * TILE_CELLS;
     let odd = index & vec2(1);
-    // The two ends of what it lies half way between; of a quad that is its diagonal.
+    // What the sample lies half way between on the parent's grid: two neighbours, or within a quad the ends
+    // of the diagonal that its two triangles share. So a tile that has just arrived changes nothing that is
+    // drawn.
     let a = ground_in(parent.slot, at + vec2(select(0, odd.x, odd.y == 1), 0));
     let b = ground_in(parent.slot, at + vec2(select(odd.x, 0, odd.y == 1), odd.y));
     let coarse = 0.5 * (a + b);
+    // In this form no bit changes where both grids have the same number.
     return coarse + (own - coarse) * entry.fade;
 }
 
 // The place of a sample of a resident tile, metres from the anchor; the border's where it lies beyond.
+// Subtracted as whole numbers and only then turned into metres: the difference is small near the eye, so it
+// is exact.
 fn place_of(level: i32, index: vec2<i32>) -> vec2<f32> {
     return vec2<f32>(min(index << vec2(u32(level)), field.last) - field.anchor) * field.cell;
 }
@@ -229,12 +248,15 @@ fn find(from_anchor: vec2<f32>, lod: f32) -> Place {
     loop {
         let size = field.cell * f32(1 << u32(level));
         let mask = (1 << u32(level)) - 1;
+        // Only the anchor's remainder within a cell of the level is added as a float, its whole cells as
+        // whole numbers below.
         let cells = from_anchor / size + vec2<f32>(field.anchor & vec2(mask)) / f32(mask + 1);
         let steps = floor(cells);
         let index = (field.anchor >> vec2(u32(level))) + vec2<i32>(steps);
         let entry = resident(level, owner(level, index));
         if entry.is_resident || level >= field.coarsest {
             let p_in_tile = vec2<f32>(index - entry.tile * TILE_CELLS) + (cells - steps);
+            // A tile without a parent in sight is mixed with itself.
             var place = Place(entry.is_resident, level, entry.slot, p_in_tile, 1.0, entry.slot, p_in_tile);
             share *= entry.fade;
             if share < 1.0 && level < field.coarsest {
@@ -242,11 +264,14 @@ fn find(from_anchor: vec2<f32>, lod: f32) -> Place {
                 if parent.is_resident {
                     place.share = share;
                     place.parent_slot = parent.slot;
+                    // The parent has half as many cells in the same length, and the tile is one of its
+                    // quarters.
                     place.p_in_parent = 0.5 * (p_in_tile + vec2<f32>((entry.tile & vec2(1)) * TILE_CELLS));
                 }
             }
             return place;
         }
+        // Not resident: the parent takes its place as a whole.
         level += 1;
         share = 1.0;
     }

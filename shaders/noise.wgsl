@@ -4,11 +4,13 @@
 
 // After the pcg2d hash of M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering" (2020).
 fn hash(cell: vec2<i32>) -> f32 {
+    // Integers only: hashes made of sines differ from device to device.
     var v = bitcast<vec2<u32>>(cell) * 1664525u + 1013904223u;
     v.x += v.y * 1664525u;
     v.y += v.x * 1664525u;
     v = v ^ (v >> vec2(16u));
     v.x += v.y * 1664525u;
+    // The upper 24 bits, which a float holds exactly: the result stays below 1.
     return f32((v.x ^ (v.x >> 16u)) >> 8u) / 16777216.0;
 }
 
@@ -19,6 +21,8 @@ fn value(p: vec2<f32>) -> vec3<f32> {
 
 // As `value`, at a place in a cell, from 0 to 1.
 fn value_in(cell: vec2<i32>, f: vec2<f32>) -> vec3<f32> {
+    // Perlin's quintic: first and second derivatives are 0 at lattice points, so that slopes have no creases
+    // there.
     let u = f * f * f * (f * (f * 6.0 - 15.0) + 10.0);
     let du = 30.0 * f * f * (f * (f - 2.0) + 1.0);
     let a = hash(cell);
@@ -34,6 +38,7 @@ fn value_in(cell: vec2<i32>, f: vec2<f32>) -> vec3<f32> {
 
 // Octaves of `value`, each turned against the one before it so that no grid shows. In [0, 1].
 fn fractal(p: vec2<f32>, octaves: i32) -> f32 {
+    // A turn by 37 degrees and a scale of 2: its columns have the length 2.
     let turn = mat2x2(1.6, 1.2, -1.2, 1.6);
     var place = p;
     var amplitude = 0.5;
@@ -43,6 +48,7 @@ fn fractal(p: vec2<f32>, octaves: i32) -> f32 {
         sum += amplitude * value(place).x;
         total += amplitude;
         amplitude *= 0.5;
+        // The offset keeps octaves apart at the origin, which the turn leaves where it is.
         place = turn * place + vec2(17.3, 41.7);
     }
     return sum / total;

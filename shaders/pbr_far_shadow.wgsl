@@ -22,12 +22,17 @@ fn in_far_shadow(light: vec4<f32>, in: PbrInput, from_anchor: vec2<f32>) -> vec4
     for (var i = 0u; i < lights.n_directional_lights; i++) {
         let sun = &lights.directional_lights[i];
         let has_shadows = ((*sun).flags & DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT) != 0u;
+        // Nothing to do: no shadows at all, ground within the reach of the maps, or ground that faces away
+        // from the sun.
         if !has_shadows || marched_share(i, view_z) == 0.0 || dot(in.N, (*sun).direction_to_light) <= 0.0 {
             continue;
         }
+        // Bevy has lit the ground by this share of the sun.
         let mapped = mapped_shadow(i, in.world_position, in.world_normal, view_z, in.frag_coord.xy);
         let too_much = mapped - lit(i, in.world_position, view_z, from_anchor, mapped);
         if too_much != 0.0 {
+            // Light is a sum over lamps and suns, so the part of one sun can be taken away exactly. What was
+            // added is exposed already.
             left -= vec4(view.exposure * too_much * of_sun(i, in), 0.0);
         }
     }
@@ -51,5 +56,6 @@ fn of_sun(light: u32, in: PbrInput) -> vec3<f32> {
     input.F0_dielectric = calculate_F0_dielectric(in.material.reflectance);
     input.F0_metallic = in.material.base_color.rgb;
     input.F_ab = lighting::F_AB(in.material.perceptual_roughness, n_dot_v);
+    // Without its shadow, which `too_much` stands for above.
     return lighting::directional_light(light, &input, true);
 }

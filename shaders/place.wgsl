@@ -21,7 +21,9 @@ fn advanced(place: Counted, by: vec2<f32>) -> Counted {
 fn recounted(place: Counted, times: vec2<i32>, over: vec2<i32>) -> Counted {
     let all = place.whole * times;
     // Rounded down, also below zero.
+    // WGSL's division rounds towards 0, which would shift everything west and north of the corner by a unit.
     let whole = all / over - select(vec2<i32>(0, 0), vec2<i32>(1, 1), all % over < vec2<i32>(0, 0));
+    // The remainder of whole numbers is exact; only it and the fraction become floats.
     let left = vec2<f32>(all - whole * over) + place.rest * vec2<f32>(times);
     return advanced(Counted(whole, vec2<f32>(0.0, 0.0)), left / vec2<f32>(over));
 }

@@ -72,8 +72,9 @@ struct Drawn {
 // `src/plugin/planet/material.rs`.
 const DISTANCE_STEPS: f32 = 2048.0;
 
-// How much of the parent is drawn in place of the node, 0 to 1, so far from the eye.
+// How much of the parent is drawn in place of the node, 0 to 1, at a distance from the eye.
 fn coarseness(tag: u32, distance: f32) -> f32 {
+    // Stored as a logarithm: 16 bits reach from 1 m to 4 million km in steps of 0.03 %.
     let end = exp2(f32(tag & 0xffffu) / DISTANCE_STEPS);
     let begins = f32((tag >> 16u) & 0xffu) / 255.0;
     let least = f32(tag >> 24u) / 255.0;
@@ -99,6 +100,7 @@ fn vertex(vertex: Vertex) -> Drawn {
     out.world_position = vec4(centre + local, 1.0);
     out.position = position_world_to_clip(out.world_position.xyz);
     out.world_normal = normalize(mix(vertex.normal, vertex.coarse_normal, coarse));
+    // Mixed as linear light: a mix of encoded colours would be too dark.
     out.colour = mix(linear_from_srgb(vertex.colour), linear_from_srgb(vertex.coarse_colour), coarse);
     out.place = vertex.place;
     out.instance_index = vertex.instance_index;
@@ -109,6 +111,7 @@ fn vertex(vertex: Vertex) -> Drawn {
 #endif
 #ifdef MOTION_VECTOR_PREPASS
     let before = get_previous_world_from_local(vertex.instance_index)[3].xyz;
+    // The morph of the present frame is taken for both, so that a change of detail is no motion.
     out.previous_world_position = vec4(before + local, 1.0);
 #endif
 #endif
@@ -134,7 +137,8 @@ fn fragment(in: Drawn) -> FragmentOutput {
     return out;
 }
 #else
-// Bevy asks for one where it would look whether to discard.
+// Bevy also uses a fragment stage in passes of depth alone where a material may discard. Nothing is discarded
+// here.
 @fragment
 fn fragment(in: Drawn) {}
 #endif
@@ -156,6 +160,7 @@ const WAVES: f32 = 0.11;
 fn wavy(in: Drawn, normal: vec3<f32>) -> vec3<f32> {
     let dx = dpdx(in.place.xz);
     let dy = dpdy(in.place.xz);
+    // The noise fades before it is finer than pixels, so that the sea does not flicker from afar.
     let rise = grain(in.place.xz, sqrt(length(dx) * length(dy))).yz * (field.detail * WAVES);
     return normalize(normal - land_axes() * vec3(rise.x, 0.0, rise.y));
 }
@@ -171,10 +176,16 @@ fn detailed(in: Drawn) -> Surface {
     let dx = dpdx(p);
     let dy = dpdy(p);
     let speck = grain(p.xz, sqrt(length(dx.xz) * length(dy.xz))) * field.detail;
+    // The weights of a node are one picture with a border of its own; `cover` counts places as in a tile of
+    // the land.
     let at = (p.xz + speck.zx * (GRAIN_IN_PLACE * field.grain_size)) / field.cell + WEIGHTS_BORDER - TILE_BORDER;
+    // A vector times a matrix is the transpose: the axes are unit vectors, so this turns the normal into land
+    // space.
     let across = normalize(in.world_normal) * land_axes();
     let away = distance(in.world_position.xyz, view.world_position);
     let point = Point(p, dx, dy, across, sqrt(length(dx) * length(dy)), away);
+    // The level and the slot of a tile that do not exist here: a node has one picture of weights, in the
+    // first slot.
     return worn(point, Place(true, 0, 0u, at, 1.0, 0u, at), speck, across, in.colour);
 }
 #endif
@@ -212,6 +223,7 @@ fn fragment(in: Drawn, @builtin(front_facing) is_front: bool) -> FragmentOutput 
     pbr_input.diffuse_occlusion *= sky;
     pbr_input.specular_occlusion *= sky;
 #endif
+    // See `terrain.wgsl`: Bevy reads the normal at three places.
     pbr_input.N = normal;
     pbr_input.clearcoat_N = normal;
     pbr_input.world_normal = normal;

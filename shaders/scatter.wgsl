@@ -92,7 +92,7 @@ struct Drawn {
 #endif
 }
 
-// The camera that it is drawn for: in shadow passes the one that Bevy tells these about.
+// The camera that it is drawn for: in shadow passes the one that Bevy passes to these.
 fn eye_in_world() -> vec3<f32> {
     return view.lod_view_world_position;
 }
@@ -110,7 +110,9 @@ fn is_edge_on(in: Drawn) -> bool {
     let across = cross(dpdx(in.p_in_world.xyz), dpdy(in.p_in_world.xyz));
     let is_parallel = view.clip_from_view[3].w == 1.0;
     let towards = select(eye_in_world() - in.p_in_world.xyz, view.world_from_view[2].xyz, is_parallel);
+    // The sine of the angle between the leaf and the way to the eye.
     let seen = abs(dot(across, towards)) / max(length(across) * length(towards), 1e-20);
+    // A dithered limit: leaves vanish pixel by pixel, not at once.
     let needed = mix(NONE_SEEN, ALL_SEEN, threshold(in.position.xy));
     return is_camera() && in.fading.w > 0.5 && seen < needed;
 }
@@ -132,12 +134,14 @@ fn vertex(vertex: Vertex) -> Drawn {
     let tag = get_tag(vertex.instance_index);
     let copy = u32(round(vertex.copy.x * 255.0)) | (u32(round(vertex.copy.y * 255.0)) << 8u);
     let object = unpacked(tag, copy);
+    // A batch's mesh has a fixed number of copies, and the last page is seldom full.
     if !object.exists {
         return degenerate_vertex();
     }
     let eye = eye_in_world();
     let foot = foot_of(object, eye);
     let shares = fade(object.look, tag >> TAG_BITS, distance_from(eye, object, foot.p.y), object.chance);
+    // Copies of another level are left out before anything else of them is computed.
     if is_camera() && (shares.x <= 0.0 || shares.y >= 1.0) {
         return degenerate_vertex();
     }
@@ -151,6 +155,7 @@ fn vertex(vertex: Vertex) -> Drawn {
     // Towards the eye, or where rays are parallel, against them.
     let is_parallel = view.clip_from_view[3].w == 1.0;
     let back = normalize(view.world_from_view[2].xyz);
+    // From `view` and not the eye: an impostor faces whatever it is drawn for, in shadow maps the light.
     let towards = select(normalize(view.world_position - middle_in_world), back, is_parallel);
     // The world's axes as the land's, whatever its scale.
     let axes = mat3x3<f32>(
@@ -180,17 +185,20 @@ fn vertex(vertex: Vertex) -> Drawn {
     let own = upright(object, vertex.position * object.size) - object.up * object.sink;
     let standing = foot.p + own;
     let p = standing + sway(object, look.z, vertex.normal.w, vertex.colour.w, globals.time);
+    // The place of the frame before for motion vectors: wind is the only thing that moves a plant.
     let before =
         standing + sway(object, look.z, vertex.normal.w, vertex.colour.w, globals.time - globals.delta_time);
     let normal = upright(object, vertex.normal.xyz * 2.0 - 1.0);
     out.normal = normalize((field.world_from_anchor * vec4(normal, 0.0)).xyz);
     out.uv = vertex.uv;
+    // Stored as square roots, which gives dark colours more of the 8 bits.
     out.colour = vertex.colour.rgb * vertex.colour.rgb;
 #endif
     let p_in_world = in_world(p);
     out.p_in_world = vec4(p_in_world, 1.0);
     out.position = position_world_to_clip(p_in_world);
     out.from_anchor = p.xz;
+    // A multiple of the chance is another chance, independent of the one that decides on fading.
     let tint = 1.0 + TINT * look.w * (fract(object.chance * 7.31) * 2.0 - 1.0);
     out.fading = vec4(select(vec2(1.0, 0.0), shares, is_camera()), tint, vertex.copy.z);
     out.instance_index = vertex.instance_index;
@@ -216,6 +224,7 @@ fn seen(in: Drawn) -> Texel {
     let axis = vec3(in.up.z, 0.0, -in.up.x);
     let once = cross(axis, turned);
     let on_land = turned + once + cross(axis, once) / max(1.0 + in.up.y, 1e-3);
+    // The addend keeps a texel without a normal from dividing by 0.
     texel.normal = normalize((field.world_from_anchor * vec4(on_land, 0.0)).xyz + vec3(0.0, 1e-4, 0.0));
     return texel;
 }
@@ -251,6 +260,7 @@ fn fragment(in: Drawn) -> FragmentOutput {
     }
     normal = texel.normal;
 #else
+    // Derivatives come before the first discard.
     let is_spike = is_edge_on(in);
     pbr_prepass_functions::prepass_alpha_discard(as_bevy(in));
     if is_spike {
@@ -301,6 +311,7 @@ fn fragment(in: Drawn, @builtin(front_facing) is_front: bool) -> FragmentOutput 
     let texel = seen(in);
     given.world_normal = texel.normal;
 #else
+    // As in the prepass: derivatives come before the first discard.
     let is_spike = is_edge_on(in);
 #endif
     var pbr_input = pbr_input_from_standard_material(given, is_front);
@@ -320,7 +331,8 @@ fn fragment(in: Drawn, @builtin(front_facing) is_front: bool) -> FragmentOutput 
         discard;
     }
     pbr_input.material.base_color *= vec4(vec3(in.fading.z), 1.0);
-    // A depth prepass may have found the normal of another surface.
+    // Bevy's input takes the normal from a normal prepass where there is one. With leaves that are dithered
+    // away it may have found another surface's.
     pbr_input.N = normalize(given.world_normal);
     pbr_input.world_normal = pbr_input.N;
 

@@ -19,6 +19,7 @@ struct Views {
 
 // Where a direction lies on the map, in views: whole numbers are their middles.
 fn view_of(direction: vec3<f32>) -> vec2<f32> {
+    // A hemisphere on a square, after Cigolle et al. (2014); directions from below count as level ones.
     let up = max(direction.y, 0.0);
     let p = direction.xz / max(abs(direction.x) + up + abs(direction.z), 1e-6);
     let square = vec2(p.x - p.y, p.x + p.y);
@@ -30,6 +31,8 @@ fn views_of(direction: vec3<f32>) -> Views {
     let corner = min(floor(place), vec2(VIEWS - 2.0));
     let t = place - corner;
     let diagonal = corner + vec2(1.0);
+    // The square of four views is cut into two triangles; within one, barycentric weights change without a
+    // jump.
     if t.x > t.y {
         let weights = vec3(1.0 - t.x, t.x - t.y, t.y);
         return Views(corner, corner + vec2(1.0, 0.0), diagonal, weights);
@@ -81,11 +84,13 @@ fn read(view: vec2<f32>, place: vec2<f32>, layer: u32, dx: vec2<f32>, dy: vec2<f
 
 // What is seen at a place of each of three views.
 fn impostor(views: Views, a: vec2<f32>, b: vec2<f32>, c: vec2<f32>, layer: u32) -> Texel {
+    // The gradients of one view serve all three: they look at the same plant from nearly the same side.
     let dx = dpdx(a) / VIEWS;
     let dy = dpdy(a) / VIEWS;
     let first = read(views.a, a, layer, dx, dy);
     let second = read(views.b, b, layer, dx, dy);
     let third = read(views.c, c, layer, dx, dy);
+    // Weighed by opacity as well: where one view sees past a branch it has no colour to add.
     let weights = views.weights * vec3(first.opacity, second.opacity, third.opacity);
     let opacity = weights.x + weights.y + weights.z;
     let shares = weights / max(opacity, 1e-4);

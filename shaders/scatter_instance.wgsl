@@ -73,6 +73,7 @@ struct Instance {
 
 fn page_at(number: u32) -> Page {
     let texel = textureLoad(pages, vec2(number % PAGES_WIDTH, number / PAGES_WIDTH), 0);
+    // Cells are 1, 2, 4 … samples wide: the exponent is all that has to be stored.
     let doublings = (texel.z >> 16u) & 31u;
     return Page(
         bitcast<vec2<i32>>(texel.xy),
@@ -85,13 +86,17 @@ fn page_at(number: u32) -> Page {
 
 // The object of a copy of a batch.
 fn unpacked(tag: u32, copy: u32) -> Instance {
+    // A tag counts blocks and not objects, so that its 24 bits reach four times as many of them.
     let index = (tag & ((1u << TAG_BITS) - 1u)) * BLOCK + copy;
     let page = page_at(index / PAGE);
     let texel = textureLoad(instances, vec2(index % INSTANCES_WIDTH, index / INSTANCES_WIDTH), 0);
     let share = vec2<f32>(vec2(texel.x & 0xffffu, texel.x >> 16u)) / 65535.0;
+    // The difference of whole numbers is exact, and small near the eye.
     let corner = vec2<f32>(page.corner - field.anchor) * field.cell;
     let form = unpack2x16float(texel.y);
     let octahedral = unpack2x16snorm(texel.z);
+    // Octahedral normals: Z. Cigolle et al., "A Survey of Efficient Representations for Independent Unit
+    // Vectors" (2014).
     let up_y = 1.0 - abs(octahedral.x) - abs(octahedral.y);
     let folded = (1.0 - abs(octahedral.yx)) * select(vec2(-1.0), vec2(1.0), octahedral >= vec2(0.0));
     let across = select(folded, octahedral, up_y >= 0.0);
@@ -118,7 +123,8 @@ fn upright(object: Instance, p: vec3<f32>) -> vec3<f32> {
     let c = object.turn.x;
     let s = object.turn.y;
     let turned = vec3(c * p.x + s * p.z, p.y, c * p.z - s * p.x);
-    // The shortest rotation from upwards to its upright.
+    // The shortest rotation from upwards to its upright u, by Rodrigues' formula without angles: v + a × v +
+    // a × (a × v) / (1 + cos), with a = (0, 1, 0) × u.
     let axis = vec3(object.up.z, 0.0, -object.up.x);
     let once = cross(axis, turned);
     return turned + once + cross(axis, once) / max(1.0 + object.up.y, 1e-3);
@@ -149,9 +155,12 @@ fn fade(look: u32, level: u32, distance: f32, chance: f32) -> vec2<f32> {
     let reach = look_texel(look, level);
     let begins = reach.x * scatter.reach;
     let ends = reach.y * scatter.reach;
+    // The last eighth of a level's reach; the next level comes over the same distances, so that no pixel has
+    // both or none.
     var gone = clamp((distance - ends * (1.0 - FADE)) / (ends * FADE), 0.0, 1.0);
     if reach.z > 0.5 {
         // The last one: objects leave one by one.
+        // Each by its own chance, which thins plants out: all at one distance would be a visible edge.
         let own = ends * (1.0 - LEAVE * chance);
         gone = clamp((distance - own * (1.0 - FADE)) / (own * FADE), 0.0, 1.0);
     }
@@ -174,6 +183,7 @@ fn threshold(frag_coord: vec2<f32>) -> f32 {
 // Whether a pixel is another level's.
 fn is_faded(shares: vec2<f32>, frag_coord: vec2<f32>) -> bool {
     let pattern = threshold(frag_coord);
+    // One pattern for what comes and what goes: where one level's pixels end the other's begin.
     return pattern >= shares.x || pattern < shares.y;
 }
 
@@ -207,6 +217,7 @@ fn foot_of(object: Instance, eye_in_world: vec3<f32>) -> Foot {
         let p = (field.world_from_anchor * vec4(object.place.x, about, object.place.y, 1.0)).xyz;
         lod = max(level_at(distance(p, eye_in_world) / field.world_scale), 0.0);
     }
+    // The same tiles as for shading, so that a plant stands where its ground is drawn.
     let at = find(object.place, lod);
     if !at.is_resident {
         return Foot(false, vec3(object.place.x, about, object.place.y));
@@ -228,11 +239,14 @@ fn sway(object: Instance, amplitude: f32, moves: f32, phase: f32, seconds: f32) 
     }
     let along = scatter.wind / speed;
     // What stands far from the anchor sways as what stands near: only differences of places count.
+    // A wave that runs along the wind over the land.
     let gust = sin(dot(object.place, along) * 0.11 - seconds * (0.6 + 0.12 * speed) + object.chance * 1.3);
+    // Sway and flutter of each plant differ by its chance, or a meadow would nod in step.
     let swing = sin(seconds * 1.7 + 6.2831853 * (object.chance + phase));
     let flutter = sin(seconds * (5.0 + 3.0 * phase) + 6.2831853 * phase);
     let strength = amplitude * min(speed / 4.0, 4.0) * moves * object.size;
     let lean = strength * (0.55 + 0.35 * gust + 0.2 * swing);
     let across = strength * 0.22 * flutter;
+    // The tip goes down as it leans, as if the stem kept its length.
     return vec3(along.x * lean - along.y * across, -0.15 * abs(lean), along.y * lean + along.x * across);
 }

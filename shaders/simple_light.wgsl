@@ -23,12 +23,15 @@ fn simple_light(
     for (var i = 0u; i < lights.n_directional_lights; i++) {
         let sun = &lights.directional_lights[i];
         let cosine = dot(ground.normal, (*sun).direction_to_light);
+        // Ground that faces away from the sun needs no look into the shadow maps, which is the most expensive
+        // part.
         if cosine > 0.0 {
             var shadow = 1.0;
             if ((*sun).flags & DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT) != 0u {
                 let mapped = mapped_shadow(i, world_position, ground.normal, view_z, frag_coord);
                 shadow = lit(i, world_position, view_z, from_anchor, mapped);
             }
+            // Lambert: a white surface sends the light back into all directions, 1 / pi of it into each.
             light += (*sun).color.rgb * (cosine * shadow / PI);
         }
     }

@@ -36,12 +36,15 @@ struct Sky {
     skylight: vec3<f32>,
 }
 
+// The phase function of Henyey and Greenstein (1941): p(cos) = (1 - g²) / (4 pi (1 + g² - 2 g cos)^(3/2)).
 fn henyey_greenstein(cosine: f32, g: f32) -> f32 {
     let base = 1.0 + g * g - 2.0 * g * cosine;
     return (1.0 - g * g) / (4.0 * PI * base * sqrt(base));
 }
 
 fn table_bilinear(table: texture_2d<f32>, place: vec2<f32>, first_row: i32) -> vec3<f32> {
+    // Interpolated by hand: not every device filters floats of 32 bits, and a filter would mix the two halves
+    // of the table where they meet.
     let corner = min(floor(place), vec2(f32(COLUMNS - 2), f32(ROWS - 2)));
     let t = place - corner;
     let texel = vec2<i32>(corner) + vec2(0, first_row);
@@ -61,11 +64,14 @@ fn table_bilinear(table: texture_2d<f32>, place: vec2<f32>, first_row: i32) -> v
 // Radiance of the clear sky in cd/m², without the sun's disc; below the horizon the horizon's.
 fn radiance(sky: Sky, table: texture_2d<f32>, direction: vec3<f32>) -> vec3<f32> {
     let elevation = asin(clamp(direction.y, 0.0, 1.0));
+    // The offset keeps straight up from having no bearing.
     let level = normalize(direction.xz + vec2(1e-9, 0.0));
     let level_sun = normalize(sky.sun_direction.xz + vec2(1e-9, 0.0));
     let away = acos(clamp(dot(level, level_sun), -1.0, 1.0));
+    // The square root gives the horizon, where colours change fastest, more rows than the zenith.
     let place = vec2(away / PI * f32(COLUMNS - 1), sqrt(elevation * 2.0 / PI) * f32(ROWS - 1));
     let phase = henyey_greenstein(dot(direction, sky.sun_direction), HAZE_ANISOTROPY);
+    // The phase function of haze has a peak at the sun that 32 columns cannot hold, so it is applied here.
     return table_bilinear(table, place, 0) + phase * table_bilinear(table, place, ROWS);
 }
 
@@ -95,6 +101,7 @@ fn through_haze(colour: vec3<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     let from_camera = p_in_world - view_bindings::view.world_position;
     let distance = length(from_camera);
     let fog = view_bindings::fog;
+    // `be` and `bi` are Bevy's extinction and inscattering of `FogFalloff::Atmospheric`, per metre.
     let kept = exp(-distance * fog.be);
     let added = 1.0 - exp(-distance * fog.bi);
     return colour * kept + haze(from_camera / max(distance, 1e-6)) * added;
@@ -119,6 +126,7 @@ fn direction_of_pixel(frag_coord: vec2<f32>) -> vec3<f32> {
     let view = view_bindings::view;
     let in_ndc = coords_to_viewport_uv(frag_coord, view.viewport) * vec2(2.0, -2.0) + vec2(-1.0, 1.0);
     let near = view.view_from_clip * vec4(in_ndc, 1.0, 1.0);
+    // An orthographic projection has 1 in the last place of its matrix, a perspective one 0.
     let in_view = select(near.xyz / near.w, vec3(0.0, 0.0, -1.0), view.clip_from_view[3][3] == 1.0);
     return normalize((view.world_from_view * vec4(in_view, 0.0)).xyz);
 }
@@ -129,6 +137,7 @@ fn to_target(exposed: vec4<f32>, frag_coord: vec2<f32>) -> vec4<f32> {
 #ifdef TONEMAP_IN_SHADER
     colour = tone_mapping(colour, view_bindings::view.color_grading);
 #ifdef DEBAND_DITHER
+    // Dither is half a step of the encoded picture, so it is added in that space.
     var encoded = powsafe(colour.rgb, 1.0 / 2.2);
     encoded += screen_space_dither(frag_coord);
     colour = vec4(powsafe(encoded, 2.2), colour.a);

@@ -57,6 +57,7 @@ fn lod_of(east: vec2<f32>, south: vec2<f32>, p_in_world: vec3<f32>) -> f32 {
     let longer = max(length(east), length(south));
     let shorter = min(length(east), length(south));
     // Along the longer way the sampler takes several texels.
+    // Those that it takes are averaged, so texels may be finer by that factor without flickering.
     let footprint = max(max(shorter, longer / ANISOTROPY), 1e-6);
     let lod = log2(footprint / field.cell);
     if field.flat_level < 0 {
@@ -69,6 +70,7 @@ fn lod_of(east: vec2<f32>, south: vec2<f32>, p_in_world: vec3<f32>) -> f32 {
 #ifdef TERRAIN_HOLES
 // Nothing is drawn where there is a hole.
 fn discard_holes(from_anchor: vec2<f32>, p_in_world: vec3<f32>) {
+    // Before the branch: derivatives need all four pixels of a quad to take the same way.
     let lod = lod_of(dpdx(from_anchor), dpdy(from_anchor), p_in_world);
     if is_hole(from_anchor, lod) {
         discard;
@@ -83,6 +85,8 @@ fn ground_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> GroundPlace {
     let place = find(from_anchor, lod);
     let cell = field.cell * f32(1 << u32(place.level));
     let texels = vec2<f32>(textureDimensions(colours).xy);
+    // Gradients for the sampler. Implicit ones would be wrong where pixels of a quad read different tiles,
+    // which lie anywhere in the texture.
     return GroundPlace(place, lod, east / cell / texels, south / cell / texels);
 }
 
@@ -90,6 +94,7 @@ fn ground_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> GroundPlace {
 fn slope_texel(at: GroundPlace) -> vec3<f32> {
     let texels = vec2<f32>(textureDimensions(gradients).xy);
     let own = corner(at.place.slot);
+    // Samples lie on the centres of texels, which are half a texel from their corners.
     let uv = (vec2<f32>(own.xy) + at.place.p_in_tile + 0.5) / texels;
     let texel = textureSampleGrad(gradients, land_sampler, uv, own.z, at.dx, at.dy).rgb;
     if at.place.share >= 1.0 {
@@ -97,6 +102,7 @@ fn slope_texel(at: GroundPlace) -> vec3<f32> {
     }
     let parent = corner(at.place.parent_slot);
     let parent_uv = (vec2<f32>(parent.xy) + at.place.p_in_parent + 0.5) / texels;
+    // The parent's texels are twice as large, so the same pixel spans half as many of them.
     let coarse = textureSampleGrad(gradients, land_sampler, parent_uv, parent.z, 0.5 * at.dx, 0.5 * at.dy).rgb;
     return mix(coarse, texel, at.place.share);
 }
@@ -106,6 +112,7 @@ fn slope_texel(at: GroundPlace) -> vec3<f32> {
 fn upright(at: GroundPlace) -> vec3<f32> {
 #ifdef TERRAIN_SHIFTED
     let normal = slope_texel(at);
+    // A normal is scaled by the inverse: (x, y / s, z), which has the direction of (s · x, y, s · z).
     return vec3(normal.x * field.scale, normal.y, normal.z * field.scale);
 #else
     let rise = slope_texel(at).xy * field.scale;
@@ -115,6 +122,8 @@ fn upright(at: GroundPlace) -> vec3<f32> {
 
 // Rise per metre east and south of ground with a normal; steep as can be where it is upright or overhangs.
 fn gradient_of(normal: vec3<f32>) -> vec2<f32> {
+    // The lower bound keeps its sign upwards: the gradient of an overhang would otherwise point the other
+    // way.
     return -normal.xz / max(normal.y, 1e-3 * length(normal.xz) + 1e-6);
 }
 
@@ -122,6 +131,7 @@ fn gradient_of(normal: vec3<f32>) -> vec2<f32> {
 fn colour(at: GroundPlace) -> vec4<f32> {
     let texels = vec2<f32>(textureDimensions(colours).xy);
     let own = corner(at.place.slot);
+    // Texels of colours lie between four samples, so that no half is added.
     let uv = (vec2<f32>(own.xy) + at.place.p_in_tile) / texels;
     let texel = textureSampleGrad(colours, land_sampler, uv, own.z, at.dx, at.dy);
     if at.place.share >= 1.0 {
@@ -142,6 +152,8 @@ fn in_world(normal: vec3<f32>) -> vec3<f32> {
 // not stand on its place.
 fn place_from_anchor(place: vec2<f32>, p_in_world: vec3<f32>) -> vec2<f32> {
 #ifdef TERRAIN_SHIFTED
+    // The anchor's axes are at right angles but may be scaled: a component along one is divided by its length
+    // twice.
     let axes = field.world_from_anchor;
     let p = p_in_world - axes[3].xyz;
     let along = vec2(dot(p, axes[0].xyz), dot(p, axes[2].xyz));
@@ -155,13 +167,18 @@ fn place_from_anchor(place: vec2<f32>, p_in_world: vec3<f32>) -> vec2<f32> {
 // seen.
 #ifdef TERRAIN_DETAIL
 fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
+    // Derivatives come first, before anything branches.
     let east = dpdx(from_anchor);
     let south = dpdy(from_anchor);
+    // About the side of a square as large as the pixel on the ground.
     let footprint = sqrt(length(east) * length(south));
     let speck = grain(from_anchor, footprint) * field.detail;
     let at = ground_at(from_anchor, p_in_world);
+    // The borders of colours are moved by noise, so that the baked texels' own squares do not show near the
+    // eye.
     var moved = at;
     if any(speck.zx != vec2(0.0)) {
+        // Only the place is looked up again; derivatives of the noise would be large and choose coarse tiles.
         moved.place = find(from_anchor + speck.zx * (GRAIN_IN_PLACE * field.grain_size), at.lod);
     }
 
@@ -189,9 +206,12 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
 // use it too.
 fn worn(point: Point, at: Place, speck: vec3<f32>, bare: vec3<f32>, baked: vec4<f32>) -> Surface {
     let tiles = near(point, at, speck.x);
+    // Tiles have a relief of their own; all of the grain on top would be too rough.
     let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.close);
     let rough = speck.yz * (GRAIN_IN_GRADIENT * left.y) * abs(bare.y);
     let across = bare - vec3(rough.x, 0.0, rough.y);
+    // The grain and the tiles are factors whose mean is 1, so the baked colour stays the average and fits to
+    // what is drawn far away.
     let painted = baked.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS * left.x) * tiles.ratio;
     let normal = bumped(across, tiles.slope);
     let sky = min(baked.a * tiles.openness, 1.0);
@@ -209,6 +229,7 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
 // The world's normal of ground in the land's space, with a relief that rises along the land's axes.
 // After M. Mikkelsen, "Surface Gradient-Based Bump Mapping Framework" (2020).
 fn bumped(across_ground: vec3<f32>, rise: vec3<f32>) -> vec3<f32> {
+    // The normal minus the surface gradient, which is the part of the rise that lies along the surface.
     let normal = normalize(across_ground);
     let along_ground = rise - normal * dot(normal, rise);
     return normalize((field.world_from_anchor * vec4(normal - along_ground, 0.0)).xyz);

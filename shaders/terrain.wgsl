@@ -39,14 +39,18 @@
 }
 #endif
 
-// Where the camera is. In shadow passes that is the camera which the shadow is for, so that the
-// shadow is thrown by the ground which that camera sees.
+// Where the camera is, from which levels of detail are counted. Shadow passes need the camera that the shadow
+// is for: ground of another level of detail than the drawn one would throw its shadow onto that.
 fn eye_in_world() -> vec3<f32> {
-    // Only a camera's own view counts levels of detail from where it is itself.
+    // In a shadow pass `view.world_position` is the light's. Lamps share their shadow maps among cameras, and
+    // Bevy's `lod_view_world_position` may be another camera's there than the one these chunks were chosen
+    // for; so the material has the eye.
     let is_camera = all(view.world_position == view.lod_view_world_position);
     return select(field.shadow_eye.xyz, view.world_position, is_camera);
 }
 
+// The model matrix is not used: places are counted from the anchor near the eye, because world coordinates in
+// 32 bits would move vertices by centimetres on land of 1000 km.
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
     let chunk = unpack_chunk(get_tag(vertex.instance_index));
@@ -60,13 +64,16 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     var out: VertexOutput;
     out.world_position = vec4(p_in_world, 1.0);
     out.position = position_world_to_clip(p_in_world);
-    // The place on the land, metres from the anchor, in place of shares of a texture.
+    // The fragment stage gets the place on the land, metres from the anchor, and no texture coordinates.
     out.uv = displaced.place;
 #ifdef VERTEX_OUTPUT_INSTANCE_INDEX
     out.instance_index = vertex.instance_index;
 #endif
 
 #ifdef PREPASS_PIPELINE
+// Set where the device cannot switch depth clipping off. Ground nearer to the sun than the shadow map's near
+// plane still throws a shadow: its depth is moved onto that plane, and the fragment stage writes the real
+// one.
 #ifdef UNCLIPPED_DEPTH_ORTHO_EMULATION
     out.unclipped_depth = out.position.z;
     out.position.z = min(out.position.z, 1.0);
@@ -84,8 +91,8 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     return out;
 }
 
-// The ground's is found for each pixel: in its place goes where the vertex lies in its chunk, for debug
-// views.
+// The fragment stage finds the ground's normal by itself, for each pixel. In its place goes where the vertex
+// lies in its chunk, from which debug views draw edges.
 fn normal(uv: vec2<f32>) -> vec3<f32> {
 #ifdef TERRAIN_WALL
     return wall_normal(uv);
@@ -110,6 +117,8 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 #ifdef TERRAIN_WALL
     out.normal = vec4(in.world_normal * 0.5 + 0.5, 1.0);
 #else
+    // The normal of the main pass, not the mesh's, in which effects such as ambient occlusion would show
+    // triangles that change with the level of detail.
     let place = ground_at(in.uv, in.world_position.xyz);
     out.normal = vec4(in_world(upright(place)) * 0.5 + 0.5, 1.0);
 #endif
@@ -120,6 +129,8 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 #endif
     return out;
 }
+// Without `PREPASS_FRAGMENT` Bevy still uses a fragment stage where the material may discard: shadow maps
+// need it for holes.
 #else ifdef TERRAIN_HOLES
 // Depth and shadows alone.
 @fragment
@@ -142,6 +153,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
 #endif
     let baked = ground.colour;
     let from_anchor = place_from_anchor(in.uv, in.world_position.xyz);
+    // Sun, sky and lamps have crossed the same water, so dimming the colour dims them all.
     ground.colour *= daylight_at(from_anchor, in.world_position.xyz);
 
 #ifdef TERRAIN_SIMPLE
@@ -153,20 +165,26 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     var pbr_input = pbr_input_from_standard_material(in, is_front);
     pbr_input.material.base_color *= vec4(ground.colour, 1.0);
     pbr_input.material.perceptual_roughness =
+        // Only tiles have a roughness of their own; where they fade the material's counts.
         mix(pbr_input.material.perceptual_roughness, ground.roughness, ground.roughness_share);
+    // Bevy lights with `N`, lights clearcoat with `clearcoat_N`, and offsets shadow look-ups along
+    // `world_normal`.
     pbr_input.N = ground.normal;
     pbr_input.clearcoat_N = ground.normal;
     pbr_input.world_normal = ground.normal;
     pbr_input.diffuse_occlusion *= ground.ambient_visibility;
     pbr_input.specular_occlusion *= ground.ambient_visibility;
+    // Bevy's function of lighting has no place for a shadow of our own, so what distant land hides is taken
+    // away after it.
     let light = in_far_shadow(apply_pbr_lighting(pbr_input), pbr_input, from_anchor);
 #endif
 
     var out: FragmentOutput;
-    // The haze is our own.
+    // The haze is our own, see `haze.wgsl`: Bevy's must not be added a second time.
     pbr_input.material.flags &= ~STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT;
     out.color = main_pass_post_lighting_processing(pbr_input, in_haze(light, in.world_position.xyz));
     if field.debug_view != 0u {
+        // Replaces the colour after tone mapping and haze, so that it is the legend's.
         let chunk = unpack_chunk(get_tag(in.instance_index));
         let colour = debug_colour(ground, baked, in.uv, in.world_position.xyz, in.world_normal.xz, chunk);
         out.color = vec4(colour, 1.0);

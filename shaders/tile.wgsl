@@ -53,14 +53,18 @@ struct Texel {
 }
 
 fn read(kind: TiledType, uv: vec2<f32>, dx: vec2<f32>, dy: vec2<f32>) -> Texel {
+    // Gradients are given, because the coordinates jump from patch to patch: derivatives of these would
+    // choose the coarsest mip level along every border.
     let ratio = textureSampleGrad(tile_ratios, tiles_sampler, uv, kind.layer, dx, dy);
     let relief = textureSampleGrad(tile_reliefs, tiles_sampler, uv, kind.layer, dx, dy);
+    // Bytes 1 to 255 for -1 to 1, so that 128 is exactly level.
     let slope = (relief.xy * 255.0 - 128.0) / 127.0 * STEEPEST;
     return Texel(ratio.rgb * kind.brightest, ratio.a, slope, relief.z, relief.w);
 }
 
 // The part of the tile that a patch begins with.
 fn start(number: f32, layer: u32) -> vec2<f32> {
+    // Any number per patch and tile will do, as long as it is the same on every pixel.
     return lattice(vec2(i32(number), i32(layer))).xy;
 }
 
@@ -80,6 +84,8 @@ fn tile(kind: TiledType, place: Place, scale: u32) -> Texel {
     let dx = place.dx * repeats;
     let dy = place.dy * repeats;
     var at = advanced(anchor_on(kind, place.axis), place.p * kind.repeats);
+    // The sizes are ratios of whole numbers, so that the anchor's whole repeats stay whole numbers at every
+    // scale: as floats they would lose their fraction far from the land's corner.
     if scale == LARGER {
         at = recounted(at, vec2<i32>(ENLARGED_OVER), vec2<i32>(ENLARGED_TIMES));
     }
@@ -87,21 +93,27 @@ fn tile(kind: TiledType, place: Place, scale: u32) -> Texel {
         at = recounted(at, vec2<i32>(ENLARGED_TIMES), vec2<i32>(ENLARGED_OVER));
     }
     let on_patches = recounted(at, vec2<i32>(1), place.patches * PATCH_NOISE);
+    // Each tile has patches of its own: types that lie on top of each other must not change at the same
+    // places.
     let noise = value_noise(advanced(on_patches, vec2(f32(kind.layer) * 17.3))).x;
+    // Noise cut into steps: the patches are the bands between its contours.
     let number = floor(noise * 0.5 * PATCHES);
     let share = noise * 0.5 * PATCHES - number;
 
     // Two reads where patches meet. As a loop, because processors that draw take both sides of an `if`.
+    // How far from the middle between two patches the height of their ground can still matter.
     let reach = 0.5 * BORDER_RELIEF + BORDER;
     let is_border = abs(share - 0.5) <= reach;
     let first = number + select(step(0.5, share), 0.0, is_border);
     let last = first + select(0.0, 1.0, is_border);
     var a: Texel;
+    // Away from borders only `b` is read, and the mix below has no share of `a`.
     var b: Texel;
     for (var patch_number = first; patch_number <= last; patch_number += 1.0) {
         a = b;
         b = read(kind, at.rest + start(patch_number, kind.layer), dx, dy);
     }
+    // The higher ground of the two wins a little: stones of one patch reach over the sand of the next.
     let side = share - 0.5 + (b.height - a.height) * BORDER_RELIEF * 0.5;
     let t = select(1.0, smoothstep(-BORDER, BORDER, side), is_border);
     return Texel(

@@ -26,9 +26,11 @@ fn daylight_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     if field.dimming.z <= 0.0 || depth <= 0.0 {
         return vec3(1.0);
     }
+    // Beer and Lambert's law.
     let left = exp(-field.dimming * depth);
 #ifdef TERRAIN_DETAIL
     let seen = 1.0 - smoothstep(SEEN_FROM, SEEN_TO, distance(p_in_world, view.world_position));
+    // Waves first have to travel some way to be focused, and lose their focus with depth.
     let focused = seen * smoothstep(0.0, 1.5, depth) * exp(-depth / DEEPEST);
     if focused <= 0.01 {
         return left;
@@ -36,6 +38,7 @@ fn daylight_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     let here = Counted(field.caustics_whole, field.caustics_rest);
     let place = advanced(here, from_anchor / CAUSTICS_SIZE);
     let a = advanced(place, DRIFT_A * globals.time / CAUSTICS_SIZE);
+    // A ratio of 5 to 4 keeps the two patterns from falling into step.
     let b = advanced(recounted(place, vec2(5), vec2(4)), DRIFT_B * globals.time / CAUSTICS_SIZE);
     // Bright where two drifting patterns are alike: a net of lines.
     let unlike = abs(value_in(a.whole, a.rest).x - value_in(b.whole + vec2(17, 5), b.rest).x);

@@ -18,6 +18,8 @@ fn down_wall(chunk: Chunk, position: vec3<f32>, outwards: vec2<f32>, ground: f32
     let before = chunk.first_index + vec2<i32>(round(position.xz * f32(QUADS)));
     let behind = last(chunk.level) - before;
     let to_border = select(before, behind, outwards > vec2(0.0));
+    // One mesh with walls on all sides serves every chunk at the border: those walls that are not on it have
+    // no height.
     let is_border = any((to_border <= vec2(0)) & (outwards != vec2(0.0)));
     return select(ground, field.wall_foot, is_border && position.y > 0.0);
 }
@@ -29,6 +31,7 @@ fn wall_normal(outwards: vec2<f32>) -> vec3<f32> {
 
 // What a wall looks like, from either side.
 fn bare_wall(normal: vec3<f32>, p_in_world: vec3<f32>) -> Surface {
+    // Walls are not culled: the eye may be under the ground.
     let is_seen_from_inside = dot(normal, view.world_position - p_in_world) < 0.0;
     let towards_eye = normalize(select(normal, -normal, is_seen_from_inside));
     return Surface(vec2(0.0), towards_eye, field.wall_colour, 1.0, 0.0, 0.0);

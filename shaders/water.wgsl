@@ -108,9 +108,9 @@ fn vertex(in: Vertex) -> Surface {
     out.velocity = in.velocity;
     out.level = level;
     out.froude = in.froude.x;
-    // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is. Its
-    // pixels stay where they are: what is seen in front of water that much higher lies nearer on the way to
-    // the eye.
+    // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is. Only its
+    // depth changes, its pixels stay where they are: the point that counts lies nearer on the way to the eye,
+    // by as much as lifts it.
     let way = view.world_position - out.p_in_world.xyz;
     let lift = min(LIFT * length(way), water.lift);
     let nearer = min(lift / max(way.y, 1e-3), 0.5);
@@ -141,6 +141,7 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let unknown = 1.0 - exp(-outside / max(0.03 * max(f32(field.last.x), f32(field.last.y)) * field.cell, 1.0));
     let known = max(bed_depth, select(0.0, water.clarity, outside > 0.0));
     let depth = select(4.0 * water.clarity, mix(known, max(known, 4.0 * water.clarity), unknown), bed.is_known);
+    // The shore is at least as soft as a pixel, so that it has no stairs.
     let shore = select(1.0, smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth), bed.is_known);
 
 #ifdef RIVER
@@ -157,18 +158,25 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let cosine = max(dot(normal, to_eye), 0.02);
     // Only the near faces of waves are seen of a rough sea at a low angle.
     let facing = sqrt(cosine * cosine + 1.4 * waves.variance);
+    // Schlick's approximation; water reflects 2 % of what meets it head on.
     let fresnel = 0.02 + 0.98 * pow(1.0 - min(facing, 1.0), 5.0);
 
     var mirrored = reflect(-to_eye, normal);
+    // Waves reflect higher sky than a mirror would, since those that face away are hidden behind others; and
+    // never what lies below the horizon, which is water.
     mirrored.y = abs(mirrored.y) + 0.9 * roughness * (1.0 - cosine);
     let reflected = sky::clear_sky(water.above, sky_table, normalize(mirrored));
 
     let sun = sunlit(in);
+    // The bound keeps bloom from a few pixels from covering the picture.
     let glitter = min(sun_glitter(normal, to_eye, waves.variance) * sun * view.exposure, vec3(24.0));
 
     // Light that goes down into the water and comes back up.
     let down = downwards(sun);
+    // Down with the sun's light and up to the eye: the way up is longer at a low angle, down to which water
+    // bends it.
     let path = max(depth, 0.0) * (1.0 + 0.6 / max(to_eye.y, 0.35));
+    // Beer and Lambert's law, for each colour.
     let through = exp(-ABSORPTION * path / water.clarity);
     // The ground drawn before lies behind a single opacity; what its green and blue lack or its red
     // has too much is made up for with a bed of guessed colour.
@@ -183,6 +191,7 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     var colour = max(body, vec3(0.0)) * (1.0 - fresnel) + reflected * fresnel + glitter;
     colour = mix(colour, 0.75 * down, foam);
     let alpha = mix(1.0 - bed_alpha * (1.0 - fresnel), 1.0, foam);
+    // Only here, after everything that needs derivatives.
     if shore <= 0.0 && !is_open {
         discard;
     }
@@ -241,7 +250,7 @@ struct Waves {
 
 // Waves of several lengths. Those shorter than a few pixels only add to the variance.
 fn waves_at(from_anchor: vec2<f32>, footprint: f32) -> Waves {
-    // After C. Cox and W. Munk (1954): the mean square slope of a sea in the wind.
+    // C. Cox and W. Munk (1954): the mean square slope of a sea in the wind, 0.003 + 0.00512 U.
     let total = 0.003 + 0.00512 * water.wind;
     // Gusts: some patches are rougher than others.
     let p = vec2<f32>(field.anchor) * field.cell + from_anchor;
@@ -254,9 +263,12 @@ fn waves_at(from_anchor: vec2<f32>, footprint: f32) -> Waves {
     for (var i = 0; i < WAVES; i += 1) {
         // Short waves are the steeper ones.
         let share = rough * f32(i + 1) / f32(WAVES * (WAVES + 1) / 2);
+        // Waves that are shorter than some pixels fade before they would flicker; what they had of slope
+        // becomes variance, so that the reflection stays as blurred.
         let seen = 1.0 - smoothstep(0.12, 0.45, footprint / wavelength);
         if seen > 0.0 {
             // Long waves are faster, as in deep water.
+            // In deep water the speed goes with the square root of the wavelength.
             let drift = vec2(0.35, 1.0) * globals.time * water.wave_speed * sqrt(wavelength / 24.0);
             // Crests lie across the wind: they are twice as long as they are apart.
             let place = advanced(water.waves[i], (way + drift) / (wavelength * vec2(1.0, 0.5)));

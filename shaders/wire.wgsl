@@ -19,6 +19,7 @@ fn vertex(vertex: Vertex) -> VertexOutput {
 
 @fragment
 fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
+    // The triangle's own normal, since the mesh shares vertices among triangles.
     let across = dpdx(in.world_position.xyz);
     let down = dpdy(in.world_position.xyz);
     let normal = normalize(cross(down, across));
