@@ -14,6 +14,7 @@ use crate::{Error, Result};
 /// # Errors
 /// When there is none, not even a software one; the message says what to install.
 pub fn require_graphics_device() -> Result<()> {
+    // An instance of its own, before Bevy's, which would panic in the middle of starting the app.
     let instance = RenderInstance(Arc::new(WgpuWrapper::new(default())));
     let backends = WgpuSettings::default().backends.unwrap_or(Backends::all());
     if block_on(instance.enumerate_adapters(backends)).is_empty() {

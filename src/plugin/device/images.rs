@@ -48,6 +48,7 @@ pub(crate) fn sampler(limits: DeviceLimits) -> ImageSampler {
 /// An image without texels yet, for uploads into parts of it.
 pub(crate) fn empty_plane(width: usize, depth: usize, format: TextureFormat) -> Image {
     let size = Extent3d { width: width as u32, height: depth as u32, depth_or_array_layers: 1 };
+    // `Image::new_fill` would put as many zeros into main memory and copy them to the device.
     Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::RENDER_WORLD)
 }
 
@@ -55,6 +56,7 @@ pub(crate) fn empty_plane(width: usize, depth: usize, format: TextureFormat) -> 
 pub(crate) fn empty_array(width: usize, depth: usize, layers: usize, format: TextureFormat) -> Image {
     let mut image = empty_plane(width, depth, format);
     image.texture_descriptor.size.depth_or_array_layers = layers as u32;
+    // As above: with one layer, wgpu would create a plain 2-D view.
     image.texture_view_descriptor =
         Some(TextureViewDescriptor { dimension: Some(TextureViewDimension::D2Array), ..default() });
     image
@@ -67,6 +69,7 @@ pub(crate) fn land_sampler(limits: DeviceLimits) -> ImageSampler {
         mag_filter: ImageFilterMode::Linear,
         min_filter: ImageFilterMode::Linear,
         mipmap_filter: ImageFilterMode::Linear,
+        // More would ask for finer tiles: each step of anisotropy looks at tiles of half the texel size.
         anisotropy_clamp: limits.anisotropy.min(4),
         ..default()
     })

@@ -37,6 +37,7 @@ impl Plugin for LeanViewsPlugin {
             .init_gpu_resource::<EmptyViews>()
             .add_systems(ExtractSchedule, note_clustering)
             .add_systems(Render, leave_out_clustering.in_set(RenderSystems::PrepareAssets));
+        // The plugin may be added before Bevy's core pipeline.
         let Some(mut schedules) = render_app.world_mut().get_resource_mut::<Schedules>() else { return };
         if let Some(of_a_camera) = schedules.get_mut(Core3d) {
             of_a_camera.set_executor(SingleThreadedExecutor::new());
@@ -77,6 +78,7 @@ fn note_clustering(
 ) {
     noted.has_objects = !objects.is_empty();
     noted.views.clear();
+    // An inactive camera has no view in this frame, and its clusters would not be emptied.
     let active = views.iter().filter(|(_, _, camera)| camera.is_active);
     noted.views.extend(active.map(|(entity, clusters, _)| (entity, clusters.dimensions)));
 }
@@ -95,6 +97,8 @@ fn leave_out_clustering(
     }
     if noted.has_objects {
         empty.0.clear();
+    // In the first frame without lamps Bevy clears the clusters of each view. Only then do they stay as they
+    // are, and the work can be left out.
     } else if empty.0 == noted.views {
         settings.gpu_clustering = None;
     } else {

@@ -23,6 +23,7 @@ impl DeviceLimits {
     pub(crate) fn new(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterInfo>) -> Self {
         let is_software = adapter.is_some_and(is_software_device);
         Self {
+            // 256 is WebGPU's least limit.
             array_layers: device.map_or(256, |device| device.limits().max_texture_array_layers),
             anisotropy: if is_software { 1 } else { 16 },
             tile_side: match device {

@@ -17,6 +17,7 @@ pub(crate) fn note_failure(
     main_world: &mut World,
     _render_world: &mut World,
 ) -> RenderErrorPolicy {
+    // The first error is the cause; others follow from it.
     if !main_world.contains_resource::<DeviceFailure>() {
         main_world.insert_resource(DeviceFailure(describe(error)));
     }

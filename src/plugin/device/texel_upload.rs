@@ -64,6 +64,7 @@ impl Plugin for TexelUploadPlugin {
             render_app
                 .init_resource::<Waiting>()
                 .add_systems(ExtractSchedule, extract)
+                // After `PrepareAssets`, in which Bevy makes the textures of new images.
                 .add_systems(Render, write.in_set(RenderSystems::PrepareResources));
         } else {
             app.insert_resource(TexelPatches { is_shut: true, ..default() });
@@ -72,6 +73,7 @@ impl Plugin for TexelUploadPlugin {
 }
 
 fn extract(mut main_world: ResMut<MainWorld>, mut waiting: ResMut<Waiting>) {
+    // Moved and not cloned: a frame's tiles are megabytes.
     if let Some(mut patches) = main_world.get_resource_mut::<TexelPatches>() {
         waiting.0.extend(patches.waiting.drain(..).map(|patch| (patch, 0)));
     }
@@ -80,6 +82,8 @@ fn extract(mut main_world: ResMut<MainWorld>, mut waiting: ResMut<Waiting>) {
 fn write(mut waiting: ResMut<Waiting>, images: Res<RenderAssets<GpuImage>>, queue: Res<RenderQueue>) {
     waiting.0.retain_mut(|(patch, age)| {
         let Some(image) = images.get(patch.image) else {
+            // The texture of a new image may come a frame later or more. One of an image that was removed
+            // meanwhile never comes, and its texels are dropped after a while.
             *age += 1;
             return *age < PATIENCE;
         };

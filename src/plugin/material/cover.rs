@@ -62,6 +62,8 @@ impl CoverUniform {
     pub(crate) fn anchored(mut self, anchor: DVec2) -> Self {
         for kind in &mut self.types {
             let repeats = kind.repeats.as_dvec2();
+            // Vertical projections count southwards in the picture's columns, so south is needed in both
+            // units.
             let repeats = [anchor.x * repeats.x, anchor.y * repeats.y, anchor.y * repeats.x];
             let [(x, x_rest), (y, y_rest), (z, z_rest)] = repeats.map(split_whole_fraction);
             kind.anchor_whole = IVec3::new(x, y, z);
@@ -109,6 +111,7 @@ impl PreparedCover {
         work: &Work,
     ) -> Result<(Option<Self>, WeighedTypes)> {
         let map = &cover.weights;
+        // A game may have made the cover itself.
         if map.shares.len() != map.width * map.depth * map.types || map.types != cover.types.len() {
             let reason = format!(
                 "of {} types do not match the {} weights of the cover's {} types",
@@ -127,7 +130,7 @@ impl PreparedCover {
         }
         work.check()?;
         // All types, also those that cover nothing at present: so the array stays the same while limits are
-        // edited.
+        // edited, and no picture is decoded again.
         let tilings: Vec<&Tiling> = cover.types.iter().filter_map(|kind| kind.tiling.as_ref()).collect();
         let drawn: Vec<&Tiling> = channels.iter().map(|channel| channel.tiling).collect();
         let array =
@@ -158,6 +161,7 @@ fn channels<'a>(cover: &'a GroundCover, totals: &[u64], all: bool) -> Vec<TypeGr
     let mut channels: Vec<TypeGroup> = Vec::new();
     for (index, (cover_type, total)) in cover.types.iter().zip(totals.iter().copied()).enumerate() {
         let Some(tiling) = cover_type.tiling.as_ref().filter(|_| all || total > 0) else { continue };
+        // Types of one look share a channel: a blend of a tile with itself would show the tile twice as high.
         match channels.iter_mut().find(|c| c.tiling == tiling && c.cover_type.colour == cover_type.colour) {
             Some(channel) => {
                 channel.members.push(index);
@@ -166,6 +170,7 @@ fn channels<'a>(cover: &'a GroundCover, totals: &[u64], all: bool) -> Vec<TypeGr
             None => channels.push(TypeGroup { cover_type, tiling, members: vec![index], total }),
         }
     }
+    // The limit is that of a uniform's array.
     if channels.len() > MAX_TYPES {
         channels.sort_by_key(|channel| std::cmp::Reverse(channel.total));
         channels.truncate(MAX_TYPES);
@@ -178,6 +183,7 @@ fn channels<'a>(cover: &'a GroundCover, totals: &[u64], all: bool) -> Vec<TypeGr
 fn totals(cover: &GroundCover) -> Vec<u64> {
     let types = cover.weights.types.max(1);
     let sums = || vec![0u64; types];
+    // Whole numbers: sums of floats would depend on how threads share the texels.
     let totals = cover.weights.shares.par_chunks(types * 4096).fold(sums, |mut sums, texels| {
         for texel in texels.chunks(types) {
             for (sum, &share) in sums.iter_mut().zip(texel) {

@@ -28,8 +28,12 @@ pub(crate) type TerrainMaterial = ExtendedMaterial<StandardMaterial, TerrainExte
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
 #[bind_group_data(TerrainKey)]
 pub(crate) struct TerrainExtension {
+    // From 100 on, because an extension shares its bind group with `StandardMaterial`, whose bindings lie
+    // below. There is no `#[bindless]`: an extension without it switches bindless off for its material, which
+    // software devices need.
     #[uniform(100)]
     pub(crate) uniform: TerrainUniform,
+    // Integers and floats of 32 bits are read texel by texel: not every device can filter them.
     #[texture(101, sample_type = "u_int")]
     pub(crate) table: Handle<Image>,
     #[texture(102, sample_type = "float", filterable = false)]
@@ -42,6 +46,7 @@ pub(crate) struct TerrainExtension {
     #[texture(106, dimension = "2d_array")]
     pub(crate) colours: Handle<Image>,
     #[texture(107, dimension = "2d_array")]
+    // Where it is `None`, Bevy binds its fallback image, so that one pipeline layout serves all lands.
     pub(crate) weights: Option<Handle<Image>>,
     #[uniform(108)]
     pub(crate) cover: CoverUniform,
@@ -119,6 +124,7 @@ impl TerrainExtension {
     pub(crate) fn new(land: &SeenLand, before: Option<&Self>) -> Self {
         let SeenLand { textures, view, .. } = land;
         // Nothing is kept of another land.
+        // Tables are not shared among lands, so another table is another land.
         let before = before.filter(|before| before.table == textures.table).map(|before| &before.uniform);
         let anchor = land.anchor(before);
         let anchor_in_metres = anchor.as_dvec2() * f64::from(land.cell());
@@ -187,6 +193,9 @@ impl SeenLand<'_> {
     /// The eye in the world, for shadow passes: still that of before where it has hardly moved.
     fn shadow_eye(&self, before: Option<&TerrainUniform>) -> Vec4 {
         let shape = self.residency.shape();
+        // A material is one for the main view and the shadow passes. Its shadow eye would change in every
+        // frame in which the camera moves, and with it the whole material; it may lag by a share of the
+        // nearest distance at which a level ends, which is too little to be seen.
         let place = self.place();
         let finest_here =
             self.residency.finest_at(place.x, place.y).map_or(shape.coarsest, |tile| tile.level);
@@ -204,12 +213,16 @@ impl SeenLand<'_> {
         let Self { residency, placement, height_range, eye, view, .. } = *self;
         let shape = residency.shape();
         let cell = self.cell();
+        // In double precision up to here; what is left after subtracting the anchor fits into floats.
         let anchor_in_metres = anchor.as_dvec2() * f64::from(cell);
         let from_land = DVec3::new(anchor_in_metres.x, 0.0, anchor_in_metres.y);
         let world_from_anchor = placement.world_from_land * DAffine3::from_translation(from_land);
 
+        // Under pressure texels become larger in many small steps, each of which would change the material.
         let pressure = (residency.pressure().log2() * PRESSURE_STEPS).ceil() / PRESSURE_STEPS;
         let texel_reach = f64::from(cell) * eye.pixels / (eye.texel_pixels * pressure.exp2());
+        // Grain begins where the finest texels end; above the maximum it would look like a pattern of the
+        // land.
         let grain_size = (cell * GRAIN_CELLS).min(MAX_GRAIN);
         let [(x, x_rest), (y, y_rest)] =
             (anchor_in_metres / f64::from(grain_size)).to_array().map(split_whole_fraction);
@@ -220,11 +233,13 @@ impl SeenLand<'_> {
         TerrainUniform {
             world_from_anchor: DMat4::from(world_from_anchor).as_mat4(),
             anchor,
+            // Endless land has no border that a clamp to `i32::MAX` could reach.
             last: self.last().map_or(IVec2::MAX, IVec2::from),
             cell,
             world_scale: placement.world_scale as f32,
             scale: placement.mapping.scale,
             bias: placement.mapping.bias,
+            // Shaders count levels from the finest, so that shifts are never negative.
             finest: shape.finest,
             coarsest: shape.coarsest - shape.finest,
             flat_level: if eye.is_orthographic { residency.flat_level(eye) - shape.finest } else { -1 },
@@ -241,6 +256,7 @@ impl SeenLand<'_> {
             grain_whole: IVec2::new(x, y),
             grain_rest: Vec2::new(x_rest, y_rest),
             highest: highest(residency, placement, height_range),
+            // Bounds the loop in the shader, whatever a game has set.
             far_steps: view.far_shadows.min(MAX_FAR_STEPS),
             wall_colour: walls.colour,
             wall_foot: walls.foot,
@@ -287,6 +303,7 @@ fn anchor(place: DVec2, cell: f32, last: Option<[i32; 2]>, before: Option<IVec2>
     if let Some(last) = last {
         here = here.clamp(IVec2::ZERO, last.into());
     }
+    // Hysteresis: the anchor stays until the eye is far from it, since each new anchor changes all uniforms.
     let lag = (ANCHOR_LAG / f64::from(cell)).max(1.0);
     before.filter(|before| before.as_dvec2().distance(here.as_dvec2()) < lag).unwrap_or(here)
 }
@@ -331,12 +348,15 @@ pub(crate) struct TerrainUniform {
     pub(crate) hazy_from: f32,
 }
 
+// The size that WGSL's layout rules give the twin's struct; a field added on one side only is found when this
+// is compiled.
 const _: () = assert!(size_of::<TerrainUniform>() == 256);
 
 impl TerrainUniform {
     /// What it says of the ground, without what only one camera's picture of it needs and what changes as
     /// that moves.
     pub(crate) fn without_camera(&self) -> Self {
+        // All cameras share the material of a water, which must not change with each step of one of them.
         Self {
             shadow_eye: Vec4::ZERO,
             contour_step: 0.0,
@@ -369,6 +389,7 @@ impl From<&TerrainExtension> for TerrainKey {
             is_shifted: extension.is_shifted,
             has_holes: extension.has_holes,
             is_simple: extension.shading == Shading::Simple,
+            // A definition and not a uniform: software devices run through loops that no pixel needs.
             has_far_shadows: extension.uniform.far_steps > 0,
             has_detail: extension.uniform.detail > 0.0,
             adds: extension.adds,

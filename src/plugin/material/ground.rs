@@ -72,12 +72,15 @@ impl LandPlacement {
         let matrix = &world_from_entity.matrix3;
         let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         let [x, y, z] = axes.map(DVec3::length);
+        // The order matters: each reason is only true if those above are not.
         if !world_from_entity.is_finite() {
             return Some("is not finite: its numbers must be".into());
         }
+        // A scale may be so small that its inverse overflows.
         if !x.is_normal() || !world_from_entity.inverse().is_finite() {
             return Some("has a scale of 0; it must be above 0".into());
         }
+        // Mirrored ground would show its back, which is culled, and its normals would point down.
         if matrix.determinant() < 0.0 {
             return Some("mirrors: the number of negative scales must be even".into());
         }
@@ -104,6 +107,7 @@ impl LandPlacement {
         Self::check(&world_from_entity, mapping).ok()?;
         let world_from_land =
             world_from_entity * DAffine3::from_translation(DVec3::new(origin.x, 0.0, origin.y));
+        // All axes have the same length here, so any will do.
         let world_scale = world_from_land.matrix3.x_axis.length();
         let land_from_world = world_from_land.inverse();
         // That of a land whose samples begin very far away may not be.

@@ -28,6 +28,8 @@ impl WeighedTypes {
     pub(crate) fn new(cover: &GroundCover, totals: &[u64], drawn: Vec<Vec<usize>>, all: bool) -> Self {
         let mut told = Vec::new();
         let mut channel_of = |index: usize| {
+            // A channel that sums several types does not say how much of each there is, so queries need one
+            // for each of them.
             drawn.iter().position(|members| *members == [index]).unwrap_or_else(|| {
                 told.push(vec![index]);
                 drawn.len() + told.len() - 1

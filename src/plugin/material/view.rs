@@ -240,6 +240,7 @@ impl FromStr for DebugView {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
+        // Position is for tests and tools: it can be named, but no menu lists it.
         let found = Self::ALL.into_iter().chain([Self::Position]).find(|view| view.name() == name);
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");

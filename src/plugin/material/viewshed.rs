@@ -25,6 +25,7 @@ impl TerrainViewshed {
     pub fn new(seen: &Viewshed, corner: DVec2, images: &mut Assets<Image>) -> Self {
         let grid = seen.grid();
         let size = Extent3d { width: grid.width as u32, height: grid.depth as u32, depth_or_array_layers: 1 };
+        // Counts of at most 255 towers, read texel by texel.
         let (dimension, format) = (TextureDimension::D2, TextureFormat::R8Unorm);
         let counts = seen.counts().to_vec();
         let image = Image::new(size, dimension, counts, format, RenderAssetUsages::RENDER_WORLD);

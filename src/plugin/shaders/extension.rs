@@ -32,8 +32,10 @@ pub(crate) fn specialize<E: Extension>(
     layout: &MeshVertexBufferLayoutRef,
     key: &E::Data,
 ) -> Result<(), SpecializedMeshPipelineError> {
+    // Before our own definitions are added: locations depend on whether Bevy draws a prepass.
     let attributes = E::attributes(&descriptor.vertex.shader_defs);
     let definitions = E::definitions(key);
+    // Passes of depth alone have no fragment stage.
     if let Some(fragment) = &mut descriptor.fragment {
         fragment.shader_defs.extend(definitions.iter().cloned());
     }
@@ -70,6 +72,7 @@ macro_rules! extend_standard_material {
                 <Self as $crate::plugin::shaders::Extension>::SHADER.into()
             }
 
+            // Without the prepass's stages shadow maps and depth would be those of the undisplaced mesh.
             fn prepass_vertex_shader() -> bevy::shader::ShaderRef {
                 <Self as $crate::plugin::shaders::Extension>::SHADER.into()
             }
