@@ -30,6 +30,7 @@ impl FrameBudget {
 
     /// Whether the rest has to wait for the next frame.
     pub(crate) fn is_spent(&self) -> bool {
+        // A result that needed nothing leaves the frame its turn for one that counts.
         self.spent > 0 && (self.spent >= self.amount || self.is_late())
     }
 

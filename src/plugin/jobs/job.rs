@@ -57,6 +57,7 @@ pub(crate) const SHORTEST_FRAME: f64 = 0.02;
 pub(crate) fn jobs_ahead(job_seconds: f64, frame_seconds: f64) -> usize {
     let threads = workers().thread_num();
     let jobs = threads as f64 * AHEAD * frame_seconds.max(SHORTEST_FRAME) / job_seconds.max(1e-4);
+    // At least one for each thread, or some would never have work.
     (jobs.ceil() as usize).clamp(threads, MOST_AHEAD)
 }
 
@@ -77,6 +78,7 @@ pub(crate) fn let_workers_give_way() {
 
 /// Lowers the priority of the worker that calls it, once, if workers give way.
 fn begin_job() {
+    // Once for each thread: a thread may lower its priority, but without privileges never raise it again.
     thread_local! {
         static GIVES_WAY: Cell<bool> = const { Cell::new(false) };
     }
@@ -108,6 +110,8 @@ impl<T: Send + 'static> Job<T> {
     /// threads.
     pub(crate) fn start_long(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let on_thread = |run| {
+            // The handle is dropped: nothing waits for the thread, which finds out by itself that its work is
+            // cancelled.
             let thread = std::thread::Builder::new().name("upland".into()).spawn(run);
             let started = thread.map(|_| None);
             started.map_err(|error| {
@@ -123,6 +127,7 @@ impl<T: Send + 'static> Job<T> {
         run: impl FnOnce(&Work) -> Result<T> + Send + 'static,
     ) -> Self {
         let on_pool = |run| {
+            // Jobs are ordered by their urgency, and rayon's `spawn` begins with the last.
             pool.spawn_fifo(run);
             Ok(None)
         };
@@ -153,6 +158,8 @@ impl<T: Send + 'static> Job<T> {
 
     /// The result, once it is there. Only the first call gets it.
     pub(crate) fn outcome(&mut self) -> Option<Result<T>> {
+        // A thread that panics while it holds the lock has not left half a result, so the poison is of no
+        // interest.
         self.result.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -205,6 +212,7 @@ impl<T> Job<T> {
 
 impl<T> Drop for Job<T> {
     fn drop(&mut self) {
+        // Also ends work that has begun: dropping the task only keeps it from beginning.
         self.work.cancel();
     }
 }

@@ -59,6 +59,7 @@ impl<K, T, V> Default for JobQueue<K, T, V> {
 fn timed<T>(make: impl FnOnce(&Work) -> Result<T>) -> impl FnOnce(&Work) -> Result<Timed<T>> {
     move |work| {
         let begun = Instant::now();
+        // Only what succeeds counts into the mean: errors mostly come early.
         let made = make(work)?;
         Ok(Timed { made, seconds: begun.elapsed().as_secs_f64() })
     }
@@ -103,6 +104,7 @@ where
     }
 
     fn insert(&mut self, key: K, version: V, start: impl FnOnce() -> Job<Timed<T>>) {
+        // Replacing the job drops the old one, and with it cancels it.
         if self.jobs.get(&key).is_none_or(|known| known.version != version) {
             self.jobs.insert(key, Ordered { version, job: start() });
         }
@@ -146,6 +148,7 @@ where
     pub(crate) fn gather<O: Ord>(&mut self, order: impl Fn(&K) -> O) {
         self.due.clear();
         self.due.extend(self.jobs.iter().filter(|(_, ordered)| ordered.job.is_done()).map(|(key, _)| *key));
+        // Reversed, so that `pop` takes the lowest first without moving the rest.
         self.due.sort_unstable_by_key(|key| Reverse(order(key)));
     }
 
@@ -163,6 +166,7 @@ where
                     self.seconds.add(seconds);
                     Some(Done { key, version, outcome: Ok(made), seconds })
                 }
+                // Its key is being made again or not wanted any more.
                 Err(Error::Cancelled) => continue,
                 Err(error) => Some(Done { key, version, outcome: Err(error), seconds: 0.0 }),
             };

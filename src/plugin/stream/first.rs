@@ -15,6 +15,7 @@ pub(crate) struct FirstShown(Arc<AtomicBool>);
 
 impl FirstShown {
     pub(super) fn set(&self) {
+        // No other memory is published by the flag, so that the weakest order is enough.
         self.0.store(true, Ordering::Relaxed);
     }
 
@@ -27,6 +28,8 @@ impl FirstShown {
         let begun = Instant::now();
         while !self.0.load(Ordering::Relaxed) && begun.elapsed() < PATIENCE {
             work.check()?;
+            // A condition variable would need the waiting thread to wake up for cancellation, too; the build
+            // has a thread of its own, which may sleep.
             std::thread::sleep(Duration::from_millis(1));
         }
         work.check()

@@ -29,8 +29,10 @@ impl Mover {
 
     /// The velocity after one that was known before.
     fn follow(self, before: DVec3, now: DVec3) -> DVec3 {
+        // A jump from place to place is no speed at which anything could be met ahead.
         if !now.is_finite() || now.length() >= self.fastest {
             DVec3::ZERO
+        // Immediately, so that tiles ahead are ordered in the same frame.
         } else if now.length() >= before.length() {
             now
         } else {

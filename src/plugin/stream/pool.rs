@@ -12,6 +12,8 @@ use crate::stream::{
 
 /// Tiles along a side of a layer. Twin of `SLOTS_ASIDE` in `shaders/land.wgsl`.
 const SLOTS_ASIDE: usize = 8;
+// Tiles share layers, because devices have only 256 layers or a few thousand, and there are more tiles than
+// that.
 const SLOTS_IN_LAYER: usize = SLOTS_ASIDE * SLOTS_ASIDE;
 
 /// Slots in a row of the texture of errors.
@@ -53,6 +55,7 @@ impl TileKind {
 
     /// Heights as they lie on the device, with what lies beside them.
     fn ground_bytes(self, heights: &[f32], shifts: &[[f16; 2]], holes: &[f16]) -> Vec<u8> {
+        // Tiles without strokes have no holes in the list, where the land may have them.
         let hole = |index: usize| holes.get(index).map_or(0.0, |share| share.to_f32());
         let numbered = heights.iter().enumerate();
         match (self.is_shifted, self.has_holes) {
@@ -112,6 +115,7 @@ impl TilePool {
     /// How many slots fit into `bytes` bytes, and onto a device.
     pub(crate) fn slots(bytes: usize, kind: TileKind, limits: DeviceLimits) -> usize {
         let of_slot = TILE_TEXELS * TILE_TEXELS * kind.texel_bytes();
+        // A tile's weights take several layers of their texture.
         let layers = limits.array_layers as usize / kind.weight_layers.max(1);
         (bytes / of_slot).min(layers.max(1) * SLOTS_IN_LAYER)
     }
@@ -136,6 +140,8 @@ impl TilePool {
             images.add(image)
         };
         let TileKind { weight_layers, is_shifted, has_holes } = kind;
+        // Heights in 32 bits, for 16 would make steps of a metre on high mountains; slopes in 16, which every
+        // device filters.
         let (height, gradient) = match (is_shifted, has_holes) {
             (false, false) => (TextureFormat::R32Float, TextureFormat::Rg16Float),
             (false, true) => (TextureFormat::Rg32Float, TextureFormat::Rg16Float),
@@ -143,6 +149,7 @@ impl TilePool {
         };
         let heights = texels(layers, height, false);
         let gradients = texels(layers, gradient, true);
+        // sRGB, so that the 8 bits are spent where the eye sees differences; the sampler decodes them.
         let colours = texels(layers, TextureFormat::Rgba8UnormSrgb, true);
         let weights =
             (weight_layers > 0).then(|| texels(layers * weight_layers, TextureFormat::Rgba8Unorm, true));
@@ -177,6 +184,8 @@ impl TilePool {
             // A place's fourth number is free.
             return false;
         }
+        // A texture cannot get another format, so the land gets a new one. The old one is freed once no
+        // material has its handle.
         let [width, height, layers] = self.layout;
         let heights = empty_array(width, height, layers, TextureFormat::Rg32Float);
         self.textures.heights = images.add(heights);
@@ -246,6 +255,7 @@ impl TilePool {
     /// Uploads what has changed in the table.
     pub(crate) fn upload_table(&self, table: &mut Table, patches: &mut TexelPatches) {
         let (rows, slots) = table.take_changes();
+        // Whole rows, so that one upload covers all changes between the first and the last.
         if !rows.is_empty() {
             let entries = &table.entries()[rows.start * TABLE_WIDTH..rows.end * TABLE_WIDTH];
             patches.push(TexelPatch {
@@ -258,6 +268,7 @@ impl TilePool {
         if !slots.is_empty() {
             let rows = slots.start / SLOTS_IN_ROW..slots.end.div_ceil(SLOTS_IN_ROW);
             let all = table.errors();
+            // The last row of the texture may be wider than the slots that there are.
             let mut errors = all[rows.start * ERRORS_WIDTH..all.len().min(rows.end * ERRORS_WIDTH)].to_vec();
             errors.resize(rows.len() * ERRORS_WIDTH, 0.0);
             patches.push(TexelPatch {

@@ -139,6 +139,7 @@ impl Stream {
         images: &mut Assets<Image>,
         patches: &mut TexelPatches,
     ) -> Vec<[DVec2; 2]> {
+        // Strokes are only added and taken back at the end, so that what both lists begin with is unchanged.
         let same = self.strokes.alike(strokes);
         if same == self.strokes.len() && same == strokes.len() {
             return Vec::new();
@@ -149,13 +150,18 @@ impl Stream {
                 areas.push(stroke.bounds());
             }
         }
+        // Taken before the strokes are replaced: the tiles in question lie under strokes that are not in the
+        // new list.
         let gone = self.sculpted.as_ref().map(|(sculpture, _)| sculpture.clone());
         if let Some(gone) = gone.filter(|gone| gone.len() > same) {
+            // Their jobs would bring back ground with the strokes.
             for tile in self.residency.unsculpt(same, |bounds| gone.touches(same..gone.len(), bounds)) {
                 self.jobs.cancel(&tile);
             }
         }
         self.strokes = strokes.clone();
+        // In this order: the source knows the strokes before tiles are asked for holes; strokes that look
+        // around see the ground before they change it; then all of them are applied.
         self.apply_strokes(false);
         self.make_room_for_holes(images, patches);
         self.look_around(same, patches);
@@ -185,6 +191,7 @@ impl Stream {
             self.sculpted = None;
             return;
         }
+        // Strokes on the same land keep what they have seen of it.
         let known = self.sculpted.take().filter(|_| !is_new);
         let sculpture = Arc::new(match known {
             Some((known, _)) => known.followed_by(&self.strokes),
@@ -209,6 +216,8 @@ impl Stream {
         let looking = (first..sculpture.len()).filter_map(|number| Some((number, sculpture.wants(number)?)));
         for (number, window) in looking.take(MOST_LOOKS) {
             let samples = window.size.iter().map(|side| *side as usize).product::<usize>();
+            // Such a stroke would take longer than a frame may; it is drawn when its tiles have been made in
+            // the background.
             if samples > MOST_SEEN || !self.source.tells_by_tiles(window.level) {
                 continue;
             }
@@ -269,6 +278,7 @@ impl Stream {
         }
         self.first_shown = first_shown;
         let before = std::mem::replace(&mut self.source, source);
+        // Only the first source counts as the one to go back to: those between were never built.
         self.ahead.get_or_insert(Ahead::Of(before));
         self.apply_strokes(true);
         self.forget();
@@ -285,11 +295,13 @@ impl Stream {
         patches: &mut TexelPatches,
     ) {
         (self.ahead, self.next) = (None, None);
+        // The very source whose tiles are drawn: there is nothing to make again.
         if std::ptr::addr_eq(&*source, &*self.source) {
             return;
         }
         match speculative_source {
             Some(speculative_source) if std::ptr::addr_eq(speculative_source, &*self.source) => {
+                // The ground is the same, so each tile stays until its new colours are there, and none fades.
                 self.repaint(source)
             }
             _ => {
@@ -307,6 +319,7 @@ impl Stream {
     fn take_first(&mut self, first: Vec<MadeTile>, patches: &mut TexelPatches) {
         let (edit, now) = (self.residency.edits(), self.now());
         for first in first {
+            // A tile that was not ordered would be dropped.
             self.residency.order(first.tile);
             self.arrive(first, edit, now, patches);
         }
@@ -398,6 +411,7 @@ impl Stream {
             match outcome {
                 Ok(made) => frame.spend(self.arrive(made, edit, now, patches)),
                 Err(error) => {
+                    // A failure of tiles that are no longer needed, or of an earlier edit, is of no interest.
                     if self.residency.fail(tile, edit)
                         && let Some(first) = self.jobs.first_failure(error)
                     {
@@ -406,6 +420,7 @@ impl Stream {
                 }
             }
         }
+        // Tiles that came before their parents have waited for them.
         while let Some((made, edit)) = self.residency.take_early() {
             self.arrive(made, edit, now, patches);
         }
@@ -436,11 +451,13 @@ impl Stream {
     /// Orders what eyes need, and uploads what has changed in the table.
     pub(crate) fn plan(&mut self, eyes: &[Eye], drawn: Drawn, patches: &mut TexelPatches) {
         let now = self.now();
+        // A running mean: one long frame must not let a burst of jobs through.
         self.frame_seconds += 0.3 * (now - self.planned - self.frame_seconds);
         self.planned = now;
         self.residency.set_jobs(jobs_ahead(self.jobs.seconds(), self.frame_seconds));
         self.residency.fade(now);
         let plan = self.residency.plan(eyes, drawn, now);
+        // Cancelled first, so that their threads are free for what is started.
         for tile in plan.stop {
             self.jobs.cancel(&tile);
         }
@@ -460,6 +477,7 @@ fn tiles(shape: &LandShape) -> Option<usize> {
         let side = f64::from(shape.cell_at(level)) * crate::stream::TILE_CELLS as f64;
         let along = |samples: u32| (f64::from(samples - 1) * f64::from(shape.cell) / side).ceil().max(1.0);
         let tiles = along(size[0]) * along(size[1]);
+        // No pool has that many slots, and the sum stays far from an overflow.
         if tiles > 1e6 {
             return None;
         }

@@ -50,6 +50,8 @@ impl TerrainAnchor {
         }
         let position = land.land_from_world.transform_point3(transform.translation().as_dvec3());
         let [reach, spacing] = [self.reach, self.spacing].map(|metres| f64::from(metres) / land.world_scale);
+        // A side of the view as the planner of tiles has it: the half-space in which the dot product with (x,
+        // y, z, 1) is not negative.
         let side = |x: f64, z: f64| {
             let normal = DVec3::new(x, 0.0, z);
             normal.extend(reach - normal.dot(position))
@@ -60,10 +62,13 @@ impl TerrainAnchor {
             position,
             velocity: DVec3::ZERO,
             pixels,
+            // Without perspective all of the square needs tiles of one level.
             is_orthographic: true,
+            // Nothing above or below: heights are not known before the tiles are there.
             sides: [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)].map(|(x, z)| side(x, z)).to_vec(),
             far: reach,
             texel_pixels: 1.0,
+            // No chunks are chosen for an anchor, so these only have to be valid.
             ranges: Ranges::new(pixels as f32, 1.0, 1.0, 1.0),
         })
     }

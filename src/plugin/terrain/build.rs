@@ -37,6 +37,7 @@ type BuildParts = (
 /// Starts the build of every new or changed terrain.
 pub(super) fn start_builds(
     mut commands: Commands,
+    // `Changed` includes terrains that have just been added.
     mut terrains: Query<BuildParts, Changed<Terrain>>,
     mut changed: MessageWriter<TerrainChanged>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
@@ -83,7 +84,8 @@ pub(super) fn start_builds(
         };
         living.on(Event::SourceThere(builder.start(source)));
         report(&mut commands, TerrainStarted { entity, work: TerrainWork::Build });
-        // The recipe as it was before can still be built.
+        // A recipe that was loaded once and then failed to reload is still there, and the terrain is built
+        // from it. The failure comes after the start, which resets it.
         fail_to_load(&mut commands, entity, &mut living, load_error);
     }
 }
@@ -107,7 +109,7 @@ fn fail_to_load(
 fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSource>> {
     let TerrainSource::Recipe { recipe, cache, built: None } = source else { return None };
     let before = ground.recipe.as_ref()?;
-    // What the build in the background is going to refuse is not shown.
+    // Only what the build is going to accept is shown; it reports the error.
     recipe.check_numbers().ok()?;
     // It asks the game's own steps, whose panics would end the game here. The build in the background asks
     // them again, and fails with what they say.
@@ -130,6 +132,7 @@ pub(super) fn finish_builds<const LATE: bool>(
         if LATE && terrain.is_changed() {
             continue;
         }
+        // The outcome before the progress, so that a terrain which is ready reports no progress any more.
         let outcome = living.life.take_build();
         if let Some(progress) = living.progress(entity) {
             report(&mut commands, progress);
@@ -141,6 +144,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                 let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
                 commands
                     .entity(entity)
+                    // `try_insert`, since a game may have despawned the terrain in this frame.
                     .try_insert((ground(prepared, &mut images), stream.into_first_preview()));
             }
             Some(Ok(mut prepared)) => {
@@ -154,6 +158,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                             speculative_source.as_deref().map(|source| source as &dyn TileSource);
                         stream.settle(source, speculative_source, first, &mut patches);
                     }
+                    // Another size or other textures need another pool.
                     None => {
                         let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
                         commands.entity(entity).try_insert(stream);

@@ -80,11 +80,13 @@ pub(super) fn report_settled(
 ) {
     for TerrainChanged { terrain, area } in changed.read() {
         let areas = awaited.entry(*terrain).or_default();
+        // A brush reports the same area in every frame; games want to hear of it once.
         if !areas.contains(area) {
             areas.push(*area);
         }
     }
     awaited.retain(|&terrain, areas| {
+        // The terrain has been removed.
         let Ok(stream) = terrains.get(terrain) else { return false };
         areas.retain(|&area| {
             // A terrain without ground has nothing to wait for.

@@ -14,11 +14,15 @@ pub(super) struct DeferredDrop(Vec<Box<dyn Any + Send + Sync>>);
 
 /// Keeps the land that a terrain is about to lose, so that it is not freed here.
 pub(super) fn keep(
+    // `Discard` and not `Remove`: it also comes when an insert replaces the component, which is how a new
+    // land takes the place of the old one.
     discarded: On<Discard, TerrainGround>,
     grounds: Query<&TerrainGround>,
     mut dropped: ResMut<DeferredDrop>,
 ) {
     if let Ok(TerrainGround { landscape, recipe, .. }) = grounds.get(discarded.entity) {
+        // Of both only the `Arc`s are cloned. Their last owner frees the memory, and that is to be the
+        // worker.
         dropped.0.push(Box::new((landscape.clone(), recipe.clone())));
     }
 }
@@ -27,6 +31,8 @@ pub(super) fn keep(
 pub(super) fn give_back(mut dropped: ResMut<DeferredDrop>) {
     // The resource is not marked as changed in frames without lost lands, which are nearly all.
     if !dropped.0.is_empty() {
+        // A frame later: until then the component and its systems may still own the land, and the worker
+        // would not be the last.
         let lost = std::mem::take(&mut dropped.0);
         workers().spawn(async move { drop(lost) }).detach();
     }

@@ -19,6 +19,7 @@ pub(crate) struct HeadlessTerrainPlugin;
 
 impl Plugin for HeadlessTerrainPlugin {
     fn build(&self, app: &mut App) {
+        // The places of anchors are those of this frame once transforms have been propagated.
         app.configure_sets(PostUpdate, TerrainSystems::Choose.after(TransformSystems::Propagate))
             .add_systems(PostUpdate, stream_tiles.in_set(TerrainSystems::Choose));
     }
@@ -45,6 +46,8 @@ fn stream_tiles(
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
     for (terrain, ground, mut stream, mapping, (placement, place), events) in &mut terrains {
+        // The stream changes in every frame; marking it would wake up everything that filters by
+        // `Changed<Stream>`.
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
             report_failure(&mut commands, TerrainFailed::new(terrain, error));

@@ -76,6 +76,8 @@ pub(super) enum Event {
 impl Lifecycle {
     /// Moves to the next state.
     pub(super) fn on(&mut self, event: Event) {
+        // Taken out so that running work can move from state to state without a copy. The stand-in is the
+        // state that accepts nothing, should an arm ever fail.
         let before = std::mem::replace(&mut self.state, State::Gone);
         self.state = match (event, before) {
             // After the end nothing changes.
@@ -198,7 +200,8 @@ impl Lifecycle {
     /// What has been painted since the last call, and the result of the repaint once it has ended.
     pub(super) fn take_paint(&mut self) -> Option<(Vec<PaintUpdate>, Option<Result<PaintResult>>)> {
         let State::Repainting(repaint) = &mut self.state else { return None };
-        // Checked before the paint is taken, so that nothing painted is missed.
+        // Asked before the paint is taken: paint that is pushed between the two calls is then found with the
+        // result in a later frame, and not lost with the state.
         let outcome = repaint.job.outcome();
         let paint = repaint.painted.take();
         match &outcome {
@@ -212,6 +215,7 @@ impl Lifecycle {
     /// The status for games; `None` for what is gone.
     fn status(&self) -> Option<TerrainStatus> {
         let under_way = |Progress { stage, fraction }| TerrainStatus::Building {
+            // Work without a stage yet is not without a name on a loading screen.
             stage: if stage.is_empty() { STARTING.to_owned() } else { stage },
             fraction,
         };

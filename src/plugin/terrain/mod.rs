@@ -64,14 +64,19 @@ impl Plugin for BuildPlugin {
             .register_asset_reflect::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()
             .configure_sets(PostUpdate, (TerrainSystems::Build, TerrainSystems::Choose).chain())
+            // In `First`, so that a land which was lost anywhere in the frame before, in commands too, is in
+            // the list.
             .add_systems(First, deferred_drop::give_back)
-            // Swapped in before the chunks are chosen, so within one frame.
+            // In `PreUpdate`, so that systems of the game find the new land in `Update`, and its chunks are
+            // chosen in the same frame.
             .add_systems(
                 PreUpdate,
                 (build::finish_builds::<false>, repaint::show_paint).chain().in_set(TerrainSystems::Receive),
             )
             .add_systems(
                 PostUpdate,
+                // In this order, because builds start for terrains that `follow_recipes` marks as changed,
+                // and land that is about to be replaced is not repainted.
                 (
                     (
                         // What has been made since the frame began is drawn in this frame, too.
@@ -84,6 +89,8 @@ impl Plugin for BuildPlugin {
                         .chain()
                         .in_set(TerrainSystems::Build),
                     placed::check_places.after(TransformSystems::Propagate).before(TerrainSystems::Choose),
+                    // Once strokes and tiles of this frame have arrived: what is drawn immediately is
+                    // reported in its own frame.
                     changed::report_settled.after(TerrainSystems::Choose),
                 ),
             )

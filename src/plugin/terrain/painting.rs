@@ -28,6 +28,8 @@ pub(super) struct PaintedSkin {
 impl PaintedSkin {
     /// Whether it is this skin on the ground with this land.
     pub(super) fn is(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
+        // By address: two lands with the same heights may differ in what is painted on them, and a comparison
+        // of all samples would take longer than a frame.
         self.skin == *skin && Arc::ptr_eq(&self.landscape, landscape)
     }
 }
@@ -117,6 +119,8 @@ impl Painter {
             return Ok(PaintResult::new(&prepared));
         }
 
+        // A coarse picture takes a small part of the time and shows the new colours while the fine one is
+        // baked.
         let mut coarse = fade.clone();
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);
         let preview = coarse.baker(land, &prepared, false, seed, work)?;
@@ -132,6 +136,8 @@ impl Painter {
     fn show(&self, colour: Option<&ColourMap>, cover: &GroundCover, work: &Work) -> Result<()> {
         let TerrainSkin { skin, seed } = &self.painted_skin.skin;
         let (drawn, types) =
+            // For recipes the types that lie nowhere as well: finer tiles may have some where the overview
+            // has none.
             PreparedCover::new(cover, self.recipe.is_some(), self.limits, &self.arrays, work)?;
         let channels = types.channels();
         let landscape = self.painted_skin.landscape.clone();
@@ -145,6 +151,7 @@ impl Painter {
                 (Some(source.clone()), Some(source))
             }
         };
+        // A cancelled repaint must not hand over colours of the skin before.
         work.check()?;
         if let Some(source) = source {
             self.painted.push(PaintUpdate { source, recipe, cover: drawn, types });

@@ -95,6 +95,8 @@ impl Builder {
     pub(super) fn start(self, source: TerrainSource) -> Box<Build> {
         let first_preview = FirstPreview::default();
         let to_show = first_preview.clone();
+        // On a thread of its own: a build takes seconds, and short jobs make the tiles that are drawn
+        // meanwhile.
         let job = Job::start_long(move |work| self.run(source, &to_show, work));
         Box::new(Build { job, first_preview })
     }
@@ -143,14 +145,18 @@ impl Builder {
     ) -> Result<PreparedTerrain> {
         // A recipe that can be played can also be saved and loaded again.
         recipe.check_numbers()?;
+        // Files are opened once for all that follows, so that a file which changes meanwhile cannot give two
+        // parts of a land different samples.
         let recipe = &*recipe.with_open_files(Some(cache), work)?;
         let making = recipe.making(cache)?;
         let mut speculative_source = self.speculative_source.clone();
+        // Only where nothing is drawn yet: a preview must not replace ground that is complete.
         if !self.has_ground && built.is_none() && making != Making::Whole {
             let look = self.first_preview(recipe, cache, &work.part(0.0, AFTER_FIRST_PREVIEW))?;
             speculative_source.clone_from(&look.recipe);
             to_show.put(look);
         }
+        // The build takes all cores; the tile that the eye waits for comes first.
         if let Some(first_shown) = &self.first_shown {
             first_shown.wait(work)?;
         }
@@ -158,6 +164,7 @@ impl Builder {
         let of_landscape = &work.part(AFTER_FIRST_PREVIEW, AFTER_LANDSCAPE);
         let landscape = match built {
             Some(built) => built,
+            // Land that is never built as a whole has only an overview for queries and for its water.
             None if making == Making::Windows && !recipe.domain()?.is_endless() => {
                 Arc::new(recipe.overview(OVERVIEW, cache, of_landscape)?)
             }
@@ -171,6 +178,8 @@ impl Builder {
         let source = match &speculative_source {
             // What is drawn already is what would be made.
             Some(drawn)
+                // The tiles that are drawn stay only if they have all that the new ones would have: the
+                // effect of distant land on colours, and the same channels of weights.
                 if (making == Making::Windows || drawn.has_whole())
                     && !is_given
                     && drawn.channels() == channels =>
@@ -221,6 +230,7 @@ impl Builder {
         work.advance(1);
         work.check()?;
         let first = first_tiles(&*source, origin, &self.eyes);
+        // Made here, so that they are drawn in the frame in which the land is swapped in.
         let first = first.into_iter().map(|tile| source.make(tile, work)).collect::<Result<_>>()?;
         work.advance(1);
         let rivers = RiverSheet::new(&landscape.heightfield, &landscape.rivers, landscape.sea_level, work)?;
@@ -251,6 +261,7 @@ pub(crate) fn origin_of(recipe: &Recipe) -> DVec2 {
         return corner;
     }
     // The landscape is a part of it, around that sample.
+    // Halves rounded down, as the core places the part of endless land around sample (0, 0).
     let before = [width / 2, depth / 2].map(f64::from);
     corner + DVec2::from(before) * f64::from(recipe.cell)
 }
@@ -266,12 +277,15 @@ fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<Lan
     // Beyond this no land is drawn.
     places.retain(|place| place.abs().max_element() < 1e9 || shape.size.is_some());
     let side = |level: i32| f64::from(shape.cell_at(level)) * TILE_CELLS as f64;
+    // Of bounded land the coarsest tiles cover everything. Of endless land they would be thousands of
+    // kilometres wide, so finer ones come with them.
     let finest = match shape.size {
         Some(_) => shape.coarsest,
         None => {
             (shape.finest..shape.coarsest).find(|level| side(*level) >= FIRST_SIDE).unwrap_or(shape.coarsest)
         }
     };
+    // Two places are enough: more cameras would make the first frame wait.
     let around = places.into_iter().take(2).flat_map(|place| {
         let finer = (finest..shape.coarsest).flat_map(move |level| shape.around(level, place, FIRST_REACH));
         shape.roots(place, FIRST_REACH).into_iter().chain(finer)
@@ -281,6 +295,7 @@ fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<Lan
     let with_those = |tile: LandTile| beside.map(|(columns, rows)| tile.beside(columns, rows));
     let mut tiles: Vec<LandTile> = around.flat_map(with_those).filter(|tile| shape.has(*tile)).collect();
     // Parents first.
+    // A tile without its parent would be dropped on arrival.
     tiles.sort_unstable_by_key(|tile| (Reverse(tile.level), *tile));
     tiles.dedup();
     tiles

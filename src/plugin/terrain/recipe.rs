@@ -44,6 +44,8 @@ impl AssetLoader for RecipeLoader {
         recipe.set_folder(path.parent().unwrap_or(Path::new("")));
 
         let mut read = BTreeMap::new();
+        // Read here and not when the land is built: only the loader has access to the asset source, which may
+        // be the web, and Bevy then reloads the recipe when one of the files changes.
         for path in recipe.files() {
             if let Some(file) = read_file(&path, context).await {
                 read.insert(path, file);
@@ -60,6 +62,7 @@ impl AssetLoader for RecipeLoader {
 
 async fn read_text(reader: &mut dyn Reader, path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
+    // One byte more than is allowed is enough to know that there are too many.
     let read = reader.take(LONGEST + 1).read_to_end(&mut bytes).await;
     read.map_err(|error| Error::io(path, "read", error))?;
     if bytes.len() as u64 > LONGEST {
@@ -88,6 +91,7 @@ async fn read_file(path: &Path, context: &mut LoadContext<'_>) -> Option<HeldFil
 fn within_source(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
+        // Without the file system: an asset source may have none, and a path must not lead to files outside.
         match part {
             Component::Normal(name) => plain.push(name),
             Component::CurDir => {}
@@ -150,10 +154,12 @@ pub(crate) fn follow_recipes(
     let (mut unused, mut news) = (Vec::new(), Vec::new());
     for event in events.read() {
         match event {
+            // Messages are a frame old: an asset that was added may have been removed since.
             AssetEvent::Added { id } | AssetEvent::Modified { id } if recipes.contains(*id) => {
                 failed.forget(*id);
                 for (_, mut terrain, ..) in &mut terrains {
                     if shows(&terrain, *id) {
+                        // The start of builds, later in this frame, notices changed terrains only.
                         terrain.set_changed();
                     }
                 }
@@ -189,7 +195,7 @@ pub(crate) fn follow_recipes(
             if is_removed { report_failure(&mut commands, event) } else { report(&mut commands, event) }
         }
     }
-    // No handles to them are left, so no terrain can use them.
+    // No handle to these recipes is left, so no terrain can use them, and the list does not grow.
     unused.into_iter().for_each(|id| failed.forget(id));
 }
 

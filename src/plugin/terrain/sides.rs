@@ -34,6 +34,7 @@ impl TerrainSides {
     ) -> Option<WallLook> {
         let depth = if self.depth.is_finite() { self.depth } else { 0.0 };
         let below = depth * land.extent()?.max_element() as f32;
+        // Whichever is lower as drawn: a negative scale turns the land upside down.
         let foot = mapping.map(low).min(mapping.map(high)) - below;
         Some(WallLook { colour: self.colour.to_linear().to_vec3(), foot })
     }

@@ -77,6 +77,8 @@ impl TerrainTile {
         let shape = residency.shape();
         let (north_west, south_east) = tile.rectangle(shape.cell);
         let (zero, _) = land.drawn().range(0.0, 0.0);
+        // In double precision, and converted only as differences, so that far away the sides of a tile are
+        // exact.
         let in_world = |x: f64, z: f64| land.world_from_land.transform_point3(DVec3::new(x, zero, z));
         let corner = in_world(north_west.x, north_west.y);
         let (low, high) = residency.range(tile)?;
