@@ -113,10 +113,12 @@ pub fn walk(
     let feet = eyes.translation - EYES * Vec3::Y;
     let Some(here) = Floor::under(&terrains, feet) else { return };
     let is_swimming = here.depth > WADED && feet.y <= here.lowest();
-    let speed = match keys.pressed(KeyCode::ShiftLeft) {
-        _ if is_swimming => SWIM,
-        true => RUN,
-        false => WALK,
+    let speed = if is_swimming {
+        SWIM
+    } else if keys.pressed(KeyCode::ShiftLeft) {
+        RUN
+    } else {
+        WALK
     };
     let axis = |more, less| f32::from(keys.pressed(more)) - f32::from(keys.pressed(less));
     let way = Vec3::new(axis(KeyCode::KeyD, KeyCode::KeyA), 0.0, axis(KeyCode::KeyS, KeyCode::KeyW));

@@ -25,13 +25,19 @@ pub(crate) fn eye(
 ) -> Option<Eye> {
     let viewport_height = f64::from(camera.physical_viewport_size()?.y);
     let clip_from_view = camera.clip_from_view();
+    // The last number of a projection's matrix: 1 in a parallel one, 0 in a perspective one.
     let is_orthographic = clip_from_view.w_axis.w == 1.0;
+    // Pixels that a metre, a metre away, takes on the screen: half of the picture's height times the
+    // cotangent of half the angle of view, which is the matrix's second number. In a parallel projection it
+    // is the pixels of a metre.
     let pixels = f64::from(clip_from_view.y_axis.y.abs()) * viewport_height * 0.5;
     let pixels = if is_orthographic { pixels * land.world_scale } else { pixels };
     if !pixels.is_normal() {
         return None;
     }
+    // Planes transform by the transpose of the matrix that transforms points, so none is inverted.
     let matrix = land.world_from_land.matrix3.transpose();
+    // Bevy's sixth half-space is the far side, which land ignores: see `far` below.
     let sides = frustum.half_spaces[..SIDES].iter().map(|side| {
         let side = side.normal_d().as_dvec4();
         let normal = matrix * side.truncate();
@@ -62,6 +68,7 @@ fn depth(fog: &DistanceFog) -> f32 {
     let density = match fog.falloff {
         FogFalloff::Exponential { density } => density,
         FogFalloff::Atmospheric { extinction, .. } => extinction.min_element(),
+        // Their contrast does not fall exponentially, as the ranges in haze assume.
         FogFalloff::Linear { .. } | FogFalloff::ExponentialSquared { .. } => 0.0,
     };
     1.0 / density.max(0.0)
@@ -91,6 +98,7 @@ impl Placed {
         let size = f64::from(shape.cell_at(chunk.level)) * f64::from(QUADS);
         let (north_west, _) = chunk.rectangle(shape.cell);
         let corner = (origin + north_west).as_vec2();
+        // The scale makes the local box that of the chunk, so that Bevy culls by bounds of 0 to 1.
         let transform =
             Transform::from_xyz(corner.x, 0.0, corner.y).with_scale(Vec3::new(size as f32, 1.0, size as f32));
         let (low, high) = land.drawn().range(known.low, known.high);
@@ -98,6 +106,7 @@ impl Placed {
         // one.
         let has_coarser = chunk.level < shape.coarsest;
         let margin = if has_coarser { 2.0 * f64::from(known.error) } else { 0.0 } * land.drawn().scale.abs();
+        // Vertices beyond the border lie on it, and so do the bounds.
         let on_land =
             shape.extent().map_or(DVec2::ONE, |extent| ((extent - north_west) / size).min(DVec2::ONE));
         let [columns, rows] = part.quads();

@@ -24,8 +24,10 @@ pub(crate) fn chunk_mesh(part: ChunkPart) -> Mesh {
     let indices = (0..quads * quads).flat_map(|index| {
         let nw = (index / quads * side + index % quads) as u16;
         let (ne, sw, se) = (nw + 1, nw + side as u16, nw + side as u16 + 1);
+        // Counter-clockwise seen from above, which is Bevy's front.
         [nw, sw, ne, ne, sw, se]
     });
+    // In the render world alone: nothing reads it again, and Bevy keeps no copy in main memory.
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)

@@ -39,7 +39,9 @@ impl Plugin for ChunksPlugin {
             .configure_sets(
                 PostUpdate,
                 (
-                    // An edit reaches the tiles in its own frame: `Choose` comes after `Build`.
+                    // An edit reaches the tiles in its own frame: `Choose` comes after `Build`. Chunks are
+                    // chosen by where cameras are in this frame, and have to be there before Bevy extracts
+                    // changed materials, computes bounds and looks what lights see.
                     TerrainSystems::Choose
                         .after(TransformSystems::Propagate)
                         .after(CameraUpdateSystems)
@@ -48,6 +50,8 @@ impl Plugin for ChunksPlugin {
                         .before(VisibilitySystems::VisibilityPropagate)
                         .before(VisibilitySystems::CalculateBounds)
                         .before(SimulationLightSystems::CheckLightVisibility),
+                    // Bevy fills its lists of what is visible first; other cameras' chunks are then taken
+                    // out.
                     TerrainSystems::Cull
                         .after(VisibilitySystems::CheckVisibility)
                         .after(SimulationLightSystems::CheckLightVisibility),

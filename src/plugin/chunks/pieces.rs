@@ -75,6 +75,8 @@ impl Pieces {
         for (drawn, known) in chosen {
             match self.drawn.get_mut(&drawn) {
                 Some(piece) if !is_stale => {
+                    // Its mesh, tag and place depend on the chunk alone; the heights within, on tiles that
+                    // have arrived.
                     if piece.known != known {
                         commands.entity(piece.entity).try_insert(place(drawn, known).2);
                         piece.known = known;
@@ -85,11 +87,14 @@ impl Pieces {
                 _ => missing.push((drawn, known)),
             }
         }
+        // In most frames everything stays, and then nothing of the list is moved.
         if stay < self.drawn.len() {
             let spare = &mut self.spare;
             self.drawn.retain(|drawn, piece| {
                 let stays = piece.chosen == now;
                 if !stays {
+                    // Hidden and used again: spawning and despawning would change archetypes and Bevy's lists
+                    // of meshes in every frame of a flight.
                     spare[drawn.part.number()].push(piece.entity);
                 }
                 stays
@@ -117,9 +122,11 @@ impl PieceTemplate<'_> {
             ChildOf(self.terrain),
             Mesh3d(self.meshes[part.number()].clone()),
             MeshMaterial3d(self.material.clone()),
+            // Or Bevy would compute the box of the flat mesh, and cull mountains.
             NoAutoAabb,
         );
         let mut entity = commands.spawn(shared);
+        // Walls stand under the ground, whose shadow is theirs.
         if self.kind == PieceKind::Wall {
             entity.insert((TerrainWall { camera: self.camera }, NotShadowCaster));
         }
@@ -132,8 +139,11 @@ impl PieceTemplate<'_> {
         DrawnChunk { chunk, part }: DrawnChunk,
         placed: (Transform, GlobalTransform, Aabb),
     ) {
+        // The transform in the world as well: Bevy's propagation has run before the chunks are chosen.
         entity.try_insert((
             placed,
+            // The only number that Bevy passes to the shader for each instance, so that all chunks share mesh
+            // and material and are drawn by a few commands.
             MeshTag(chunk.pack(self.finest)),
             Visibility::Inherited,
             self.layers.clone(),

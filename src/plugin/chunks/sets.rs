@@ -46,6 +46,7 @@ impl ChunkSets {
 
     /// One of the cameras, the same in every frame.
     pub(crate) fn first_camera(&self) -> Option<Entity> {
+        // By entity: the order of a hash map may change from frame to frame.
         self.cameras().min()
     }
 
@@ -170,10 +171,12 @@ pub(crate) fn update_chunks(
     for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets, events) in
         &mut terrains
     {
+        // It changes in every frame; marking it would wake up everything that filters by `Changed<Stream>`.
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
             report_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
+        // They are there in the next frame.
         let Some(mut sets) = sets else {
             commands.entity(terrain).try_insert(ChunkSets::default());
             continue;
@@ -192,6 +195,7 @@ pub(crate) fn update_chunks(
         let views = follow_cameras(stream, &cameras, layers, &land);
         let of_anchors = anchors.iter().filter_map(|(anchor, transform)| anchor.eye(transform, &land));
         let eyes: Vec<Eye> = views.iter().map(|view| view.eye.clone()).chain(of_anchors).collect();
+        // One plan for all eyes: each tile is ordered once, for the eye that needs it most.
         stream.plan(&eyes, land.drawn(), &mut patches);
         if let Some(mut events) = events {
             report_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);

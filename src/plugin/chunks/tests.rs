@@ -76,9 +76,10 @@ pub(crate) fn count<C: Component>(app: &mut App) -> usize {
 
 /// Gentle hills, 256 m wide, of one colour unless the recipe says more.
 pub(crate) fn hills(further: &str) -> Recipe {
-    let texture = match further.contains("texture") {
-        true => "",
-        false => r##"texture: custom(types: [(name: "moss", colour: "#305020")], resolution: 64),"##,
+    let texture = if further.contains("texture") {
+        ""
+    } else {
+        r##"texture: custom(types: [(name: "moss", colour: "#305020")], resolution: 64),"##
     };
     let text = format!(
         r#"(version: 1, name: "Hills", seed: 5, size: (65, 65), cell: 4, steps: [fbm(height: 12)], {texture} {further})"#

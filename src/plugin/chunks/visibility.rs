@@ -18,6 +18,7 @@ pub(crate) fn keep_own_chunks(
     mut visible: Visible,
     mut statistics: ResMut<TerrainStatistics>,
 ) {
+    // The usual case of one camera costs nothing.
     if visible.is_all_of_one(terrains.iter().flat_map(|(_, sets)| sets.cameras())) {
         return;
     }

@@ -16,6 +16,9 @@ use crate::texture::{Tile, TileTexels, Tiling};
 use crate::{Result, Work};
 
 /// The arrays in use by any terrain.
+///
+/// Weak references, so that an array lives as long as a terrain uses it; behind a lock, because builds in the
+/// background look for one.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct TextureArrays(Arc<Mutex<Vec<Weak<TextureArray>>>>);
 
@@ -32,6 +35,7 @@ impl TextureArrays {
     ) -> Result<Arc<TextureArray>> {
         let mut wanted: Vec<(TileKey, &Tiling)> =
             tilings.iter().map(|tiling| (TileKey::new(tiling), *tiling)).collect();
+        // Sorted, so that the same tiles in another order are the same array.
         wanted.sort_by(|a, b| a.0.cmp(&b.0));
         wanted.dedup_by(|a, b| a.0 == b.0);
 
@@ -41,6 +45,8 @@ impl TextureArrays {
         if let Some(array) = known.into_iter().find(|array| is_wanted(array)) {
             return Ok(array);
         }
+        // Without the lock: decoding takes seconds. Two builds may make the same array at the same time, and
+        // both are right.
         let array = Arc::new(TextureArray::new(&wanted, limits, work)?);
         let mut arrays = self.lock();
         arrays.retain(|array| array.strong_count() > 0);
@@ -96,6 +102,7 @@ impl TextureArray {
         };
         let tiles = wanted.par_iter().map(read).collect::<Result<Vec<Tile>>>()?;
         let longest = tiles.iter().map(|tile| tile.width.max(tile.depth)).max().unwrap_or(1);
+        // All layers of a texture array have one size, and mip levels halve it to 1 without a remainder.
         let side = longest.next_power_of_two().min(limits.tile_side as usize);
         let layers = wanted.par_iter().zip(tiles).map(|((key, tiling), tile)| {
             work.check()?;
@@ -120,6 +127,8 @@ impl TextureArray {
             layers.iter().flat_map(|(_, arrays)| part(arrays)).copied().collect()
         };
         let pixels = ArrayImages {
+            // Brightness is what the eye sees, so colours are sRGB; slopes and roughness are numbers, and the
+            // sampler must not decode them.
             ratios: array(TextureFormat::Rgba8UnormSrgb, bytes(|arrays| &arrays.ratios)),
             reliefs: array(TextureFormat::Rgba8Unorm, bytes(|arrays| &arrays.reliefs)),
         };
@@ -139,6 +148,7 @@ impl TextureArray {
     /// The arrays; the first call moves them to `images`.
     pub(crate) fn handles(&self, images: &mut Assets<Image>) -> ArrayImages<Handle<Image>> {
         let handles = self.handles.get_or_init(|| {
+            // Taken, so that main memory is free once they are on the device.
             let pixels = self.pixels.lock().unwrap_or_else(PoisonError::into_inner).take();
             match pixels {
                 Some(ArrayImages { ratios, reliefs }) => {

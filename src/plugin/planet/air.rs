@@ -69,6 +69,7 @@ impl Material for AirMaterial {
 
     /// After everything else that is transparent.
     fn depth_bias(&self) -> f32 {
+        // Bevy sorts transparent things by distance; the bias, which is added to it, is beyond any planet.
         1e12
     }
 
@@ -98,13 +99,16 @@ pub(super) fn follow(
     let Some((camera, mut ambient)) = cameras.iter_mut().next() else { return };
     for (entity, planet, status, layers) in &planets {
         let PlanetStatus::Drawn { land, .. } = status else { continue };
+        // `libm`, because functions of the standard library differ from system to system.
         let scale_height = EARTH_SCALE_HEIGHT * libm::pow(planet.radius / EARTH, 0.25);
         let floor = land.sea_level().unwrap_or(land.range().0);
         let away = camera.position.length();
+        // A camera at the very centre has no upwards.
         let up = camera.position.normalize_or(DVec3::Y).as_vec3();
         let altitude = away - planet.radius;
         if let Some((sun, placed)) = suns.iter().next() {
             let height = up.dot(placed.back().into());
+            // Twilight from 6 degrees below the horizon on.
             let daylight = ((height + 0.1) / 0.5).clamp(0.0, 1.0);
             // From space the day and the night side are seen at once, and ambient light knows of no night.
             let within = (-(altitude / scale_height / 3.0)).exp() as f32 * planet.air.clamp(0.0, 1.0);
@@ -127,6 +131,7 @@ pub(super) fn follow(
             radius: planet.radius as f32,
             floor,
             scale_height: scale_height as f32,
+            // Above seven scale heights is less than a thousandth of the air.
             top: floor + (TOP * scale_height) as f32,
         };
         match airs.iter().find(|(air, _)| air.0 == entity) {

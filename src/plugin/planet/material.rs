@@ -130,6 +130,7 @@ fn frame(node: Node) -> Mat4 {
     let half = i64::from(QUADS / 2);
     let direction = |column: i64, row: i64| node.point(half + column, half + row).direction();
     let up = direction(0, 0);
+    // Gram and Schmidt: what lies along `up`, and then along the columns, is taken away.
     let along = |towards: DVec3| (towards - up * up.dot(towards)).normalize_or_zero();
     let columns = along(direction(1, 0) - direction(-1, 0));
     let rows = direction(0, 1) - direction(0, -1);
@@ -157,6 +158,7 @@ pub(super) fn weights_image(map: &WeightMap, channels: &[Vec<usize>], sampler: &
 pub(super) fn tag(distance: f64, begins: f64, least: f32) -> u32 {
     let steps = (distance.max(1.0).log2() * DISTANCE_STEPS).clamp(0.0, 65_535.0) as u32;
     let byte = |share: f64| (share.clamp(0.0, 1.0) * 255.0).round() as u32;
+    // Below 1, since the shader divides by 1 - `begins`.
     steps | byte(begins.min(0.99)) << 16 | byte(least.into()) << 24
 }
 
@@ -188,6 +190,7 @@ impl Extension for PlanetExtension {
     }
 
     fn attributes(_of_pass: &[ShaderDefVal]) -> Option<Vec<VertexAttributeDescriptor>> {
+        // The same locations in every pass; Bevy's own differ in the prepass.
         Some(in_order(locations()))
     }
 }

@@ -43,6 +43,7 @@ pub(super) fn sea_mesh(made: &NodeMesh, coarser: Option<&Coarser>, cell: f32) ->
     let SeaMesh { positions, normals, depths } = sea;
     let parents = coarser.and_then(|coarser| {
         let (positions, depths) = (coarser.sea.as_ref()?, coarser.depths.as_ref()?);
+        // The sea's surface is a sphere at every level, so the parent has the same normals.
         Some(Vertices { positions, normals, colours: colours(depths) })
     });
     let own = Vertices { positions, normals, colours: colours(depths) };
@@ -61,6 +62,7 @@ fn mesh(own: Vertices, parents: Option<Vertices>, places: Vec<[f32; 3]>, indices
     let bytes = VertexAttributeValues::Unorm8x4;
     let (positions, normals, colours) = match parents {
         Some(Vertices { positions, normals, colours }) => (positions, normals, colours),
+        // All vertices need both: a mesh without would need a pipeline of its own.
         None => (own.positions, own.normals, own.colours.clone()),
     };
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)

@@ -58,6 +58,8 @@ impl Plugin for PlanetPlugin {
                 PostUpdate,
                 (streamed::begin, streamed::stream, air::follow)
                     .chain()
+                    // Before propagation: nodes are placed around the camera in each frame, and these places
+                    // have to reach the world's transforms in the same one.
                     .before(TransformSystems::Propagate)
                     .before(bevy::camera::visibility::VisibilitySystems::CalculateBounds),
             );

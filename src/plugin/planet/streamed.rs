@@ -139,6 +139,7 @@ pub(super) fn begin(
         let survey = move |work: &crate::Work| {
             let land = PlanetLand::new(&recipe, radius, work)?;
             let cover = land.ground_cover(work)?;
+            // With the types that lie nowhere in the survey: there is more land than it looks at.
             let (cover, types) = PreparedCover::new(&cover, true, limits, &arrays, work)?;
             Ok(Surveyed { land, cover, channels: types.channels().drawn().to_vec() })
         };
@@ -169,6 +170,7 @@ impl View {
         let (camera, view, projection, turned) = cameras.iter().next()?;
         let size = view.physical_viewport_size().filter(|_| camera.position.is_finite())?;
         let Projection::Perspective(perspective) = projection else { return None };
+        // Pixels of a metre at a distance of a metre.
         let pixels = f64::from(size.y) / 2.0 / libm::tan(f64::from(perspective.fov) / 2.0);
         let eye = PlanetEye { position: camera.position, pixels, quad_pixels: camera.quad_pixels.max(0.5) };
         Some(Self { eye, origin: turned.translation })
@@ -203,6 +205,8 @@ pub(super) fn stream(
         let Some(land) = streamed.land.clone() else { continue };
         let Some(view) = View::of_first(&cameras) else { continue };
         streamed.frame += 1;
+        // In this order: what has arrived can be selected; what is selected is marked as used; only then is
+        // what was used longest ago forgotten.
         let arrived = streamed.receive(entity, &land, layers, &mut looks, &budget, &mut commands);
         let selection = streamed.select(&land, &view.eye);
         streamed.order(&land, &selection.wanted, budget.jobs.max(1));
@@ -289,6 +293,7 @@ impl Streamed {
             }
             entities.push(spawned.id());
         };
+        // Only nodes that are fine enough to be near the eye get textures and a material of their own.
         let is_covered = land.is_covered(node);
         let cell = land.cell_at(node.depth) as f32;
         if let Some(mesh) = sea_mesh(&made, coarser.as_ref(), cell) {
@@ -338,6 +343,8 @@ impl Streamed {
                 continue;
             }
             let land = land.clone();
+            // The parent's mesh, for what the node looks like when it becomes its parent. A node without one
+            // stays as it is.
             let parent = node.parent().and_then(|parent| self.nodes.get(&parent)?.mesh.clone());
             self.jobs.start(node, (), move |work| {
                 let mut mesh = land.mesh(node, work)?;
@@ -355,7 +362,10 @@ impl Streamed {
         for &node in &selection.drawn {
             let ancestors = || std::iter::successors(node.parent(), |node| node.parent());
             let was_drawn = |node: &Node| self.nodes.get(node).is_some_and(|shown| shown.drawn + 1 == frame);
+            // It took the place of an ancestor that was drawn in the frame before: it was late, and fades in
+            // from that.
             let is_finer = !was_drawn(&node) && ancestors().any(|node| was_drawn(&node));
+            // Ancestors count as used: without them their descendants could not be drawn.
             for node in ancestors().chain([node]) {
                 if let Some(shown) = self.nodes.get_mut(&node) {
                     shown.used = frame;
@@ -384,6 +394,7 @@ impl Streamed {
         for (&node, shown) in &self.nodes {
             let is_drawn = shown.drawn == self.frame;
             let seen = if is_drawn { Visibility::Inherited } else { Visibility::Hidden };
+            // Subtracted in 64 bits; what is left is small near the eye.
             let place = (shown.centre - eye.position).as_vec3() + *origin;
             let reach = node.parent().map_or(f64::MAX, |parent| eye.splitting_distance(land, parent.depth));
             let age = now - shown.since;
@@ -391,6 +402,7 @@ impl Streamed {
             let tag = MeshTag(tag(reach, begins, left.clamp(0.0, 1.0) as f32));
             for &entity in &shown.entities {
                 let Ok((mut transform, mut visibility, mut tagged)) = nodes.get_mut(entity) else { continue };
+                // Marking components of thousands of nodes as changed costs more than comparing them.
                 visibility.set_if_neq(seen);
                 if !is_drawn {
                     continue;
@@ -411,6 +423,8 @@ impl Streamed {
         let mut unused: Vec<(u64, Node)> = self
             .nodes
             .iter()
+            // The six coarsest nodes stay: from them everything else is reached. A second of rest keeps nodes
+            // from being dropped and made again while a camera turns back and forth.
             .filter(|(node, shown)| node.depth > 0 && shown.used + 60 < self.frame)
             .map(|(node, shown)| (shown.used, *node))
             .collect();

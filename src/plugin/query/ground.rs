@@ -276,16 +276,13 @@ impl<'a> Land<'a> {
     ) -> Option<Self> {
         let placement = LandPlacement::new(place.or(transform), ground.origin, *mapping)?;
         let known = KnownGround::new(stream.residency());
-        let known = match ground.is_partial() {
-            // Its samples are not the land's own.
-            true => known,
-            false => {
-                let Landscape { heightfield, layers, .. } = &*ground.landscape;
-                let known = known.with_field(heightfield, ground.height_range());
-                known
-                    .with_holes(layers.get(HOLE))
-                    .with_strokes(stream.sculpture().map(|sculpture| &**sculpture))
-            }
+        let known = if ground.is_partial() {
+            // The landscape's samples are not the land's own.
+            known
+        } else {
+            let Landscape { heightfield, layers, .. } = &*ground.landscape;
+            let known = known.with_field(heightfield, ground.height_range());
+            known.with_holes(layers.get(HOLE)).with_strokes(stream.sculpture().map(|sculpture| &**sculpture))
         };
         let landscape = &ground.landscape;
         let water = LandWater::new(landscape.sea_level).with_rivers(&ground.rivers, &landscape.heightfield);

@@ -187,9 +187,10 @@ impl CameraSet {
         let is_same = before.as_ref().is_some_and(|before| before.version == cell.version);
         let (mut kept, mut gone) = (FxHashMap::default(), Vec::new());
         for (batch, entity) in before.into_iter().flat_map(|before| before.batches) {
-            match is_same {
-                true => _ = kept.insert(batch, entity),
-                false => gone.push(entity),
+            if is_same {
+                kept.insert(batch, entity);
+            } else {
+                gone.push(entity);
             }
         }
         let mut drawn = Vec::with_capacity(batches.len());

@@ -47,6 +47,7 @@ pub(crate) struct BackdropMaterial {
 
 impl Material for BackdropMaterial {
     fn vertex_shader() -> ShaderRef {
+        // The literal path that `embedded_asset!` gives to a file outside of `src`.
         "embedded://upland/plugin/sky/../../../shaders/sky_backdrop.wgsl".into()
     }
 
@@ -60,6 +61,7 @@ impl Material for BackdropMaterial {
         AlphaMode::Mask(0.0)
     }
 
+    // It lies at the end of depth, where a prepass has nothing to gain.
     fn enable_prepass() -> bool {
         false
     }
@@ -78,11 +80,13 @@ pub(super) fn table_image(daylight: &Daylight) -> Image {
     };
     let texels = daylight.table().flat_map(|radiance| radiance.extend(1.0).to_array());
     let bytes = texels.flat_map(f32::to_le_bytes).collect();
+    // The table is computed in floats of 32 bits, and its light spans many powers of ten.
     let format = TextureFormat::Rgba32Float;
     Image::new(size, TextureDimension::D2, bytes, format, RenderAssetUsages::RENDER_WORLD)
 }
 
 pub(crate) fn view_filling_triangle() -> Mesh {
+    // One triangle and not two: along the diagonal of a square pixels would be shaded twice.
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD).with_inserted_attribute(
         Mesh::ATTRIBUTE_POSITION,
         vec![[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]],

@@ -27,6 +27,7 @@ const HAZE_ELEVATIONS: [f32; 2] = [0.02, 0.13];
 pub(super) fn exposure(daylight: &Daylight) -> Exposure {
     // A hill has slopes in all directions: half the sunlight represents them at any hour.
     let light = luminance(0.5 * daylight.sun_illuminance + daylight.sky_illuminance);
+    // A stop is a factor of 2. The bound keeps a black night from an exposure without end.
     Exposure { ev100: DAY_EV + ADAPTATION * (light / DAY_ILLUMINANCE).max(1e-9).log2() }
 }
 
@@ -34,6 +35,8 @@ pub(super) fn exposure(daylight: &Daylight) -> Exposure {
 pub(super) fn ambient(daylight: &Daylight) -> AmbientLight {
     let level_sun = daylight.sun_illuminance * daylight.sun.direction().y.max(0.0);
     let bounced = BOUNCE * (level_sun + daylight.sky_illuminance);
+    // A surface under a uniform sky of radiance L gets π · L, so the radiance is the illuminance divided by
+    // π.
     let radiance = (daylight.sky_illuminance + bounced) / std::f32::consts::PI;
     let brightness = luminance(radiance).max(1e-6);
     AmbientLight { color: colour(radiance / brightness), brightness, ..default() }
@@ -45,9 +48,11 @@ pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f
     let haze = Haze::new(daylight);
     // At the visibility a black hill differs from the sky by 2 %. Blue is scattered most, so distant hills
     // turn blue before they fade.
+    // Koschmieder: 3.912 = -ln 0.02.
     let density = 3.912 / visibility * Vec3::new(0.72, 0.95, 1.33);
     DistanceFog {
         color: colour(haze.base * exposure),
+        // Bevy multiplies it by the light's illuminance.
         directional_light_color: colour(haze.glow / light),
         directional_light_exponent: haze.exponent,
         falloff: FogFalloff::Atmospheric { extinction: density, inscattering: density },
@@ -65,9 +70,10 @@ const OPENED: f32 = 0.7;
 
 /// Stops by which an eye opens in the dim light under water.
 pub(super) fn adapted(submersion: Submersion) -> f32 {
-    match submersion.is_under_water() {
-        true => OPENED - ADAPTATION * luminance(submersion.daylight()).max(1e-4).log2(),
-        false => 0.0,
+    if submersion.is_under_water() {
+        OPENED - ADAPTATION * luminance(submersion.daylight()).max(1e-4).log2()
+    } else {
+        0.0
     }
 }
 
@@ -120,11 +126,14 @@ impl Haze {
         let base = (at(90.0).0 + at(135.0).0 + at(180.0).0) / 3.0;
         let ((sunward, sunward_cosine), (beside, beside_cosine)) = (at(0.0), at(40.0));
         let (most, some) = (luminance(sunward - base), luminance(beside - base).max(0.0));
+        // No glow to fit: the sun is below the horizon, or so high that all bearings look alike.
         if most <= 0.02 * luminance(base) || sunward_cosine <= beside_cosine {
             return Self { base, glow: Vec3::ZERO, exponent: 8.0 };
         }
+        // From two points of (cos γ)^n: n = ln(L1 / L2) / ln(cos γ1 / cos γ2).
         let falloff = (most / some.max(0.01 * most)).ln() / (sunward_cosine / beside_cosine).ln();
         let exponent = falloff.clamp(4.0, 16.0);
+        // The bound keeps the glow finite for a high sun, whose bearing is far from it.
         let at_sun = sunward_cosine.powf(exponent).max(0.25);
         Self { base, glow: (sunward - base).max(Vec3::ZERO) / at_sun, exponent }
     }

@@ -62,9 +62,11 @@ impl Plugin for SkyPlugin {
             .insert_resource(DirectionalLightShadowMap { size: self.shadow_map_size.next_power_of_two() })
             .add_systems(
                 PostUpdate,
+                // Layers follow the sky that has been built, and cameras take the sky on their layers.
                 (skies::build_skies, skies::share_layers, skies::dress_cameras)
                     .chain()
                     .in_set(SkySystems)
+                    // Before propagation, so that the light's new direction is drawn in this frame.
                     .before(TransformSystems::Propagate),
             )
             .add_observer(skies::clear);

@@ -75,6 +75,8 @@ pub(super) fn build_skies(
         let is_asked = asked.is_some_and(|asked| is_same(asked, sky.sun));
         let has_ended = ended.is_some();
         let fresh = ended.and_then(|dawning| dawning.light());
+        // While one is computed another is not started: a game that moves the sun in every frame gets each
+        // light that is ready, and not a queue of them.
         if !is_computing && !is_asked && (sky.is_changed() || has_ended) {
             commands.entity(entity).try_insert(Dawning::new(sky.sun));
         } else if has_ended {
@@ -88,14 +90,17 @@ pub(super) fn build_skies(
             }
             (None, Some(built)) if sky.is_changed() => (built.daylight.clone(), built.table.clone()),
             (None, Some(_)) => continue,
+            // The first light is not there yet.
             (None, None) => {
                 light.illuminance = 0.0;
                 continue;
             }
         };
         let illuminance = light_in_lux(&daylight);
+        // Bevy has a brightness and a colour; the colour divided by the luminance keeps their product.
         light.illuminance = luminance(illuminance);
         light.color = look::colour(illuminance / light.illuminance);
+        // A sun below the horizon throws no shadows that anything could show.
         light.shadow_maps_enabled = sky.shadow_cascades > 0 && daylight.sun.elevation > -1.0;
         *cascades = cascade_config(&sky);
         *transform = Transform::default().looking_to(-daylight.sun.direction(), Vec3::Y);
@@ -197,6 +202,7 @@ pub(super) fn dress_cameras(
         };
         let moved = camera_layers.as_ref().is_some_and(|layers| layers.is_changed());
         let is_same = !(camera.is_changed() || moved || built.is_changed() || sky_layers.is_changed());
+        // A game's own changes of exposure and fog stay until the sky or the camera changes.
         if is_same && !submersion.is_changed() {
             continue;
         }
@@ -205,9 +211,10 @@ pub(super) fn dress_cameras(
         exposure.ev100 -= camera.exposure_compensation + look::adapted(*submersion);
         *ambient = look::ambient(daylight);
         let light = light_in_lux(daylight);
-        *fog = match submersion.is_under_water() {
-            true => look::water(daylight, light, *submersion, exposure.exposure()),
-            false => look::fog(daylight, light, sky.visibility.max(1.0), exposure.exposure()),
+        *fog = if submersion.is_under_water() {
+            look::water(daylight, light, *submersion, exposure.exposure())
+        } else {
+            look::fog(daylight, light, sky.visibility.max(1.0), exposure.exposure())
         };
     }
 }

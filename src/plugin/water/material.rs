@@ -45,7 +45,7 @@ pub(crate) struct WaterMaterial {
     pub(crate) water: WaterUniform,
     #[texture(1, sample_type = "float", filterable = false)]
     pub(crate) sky: Handle<Image>,
-    // The ground's tiles, as in `TerrainExtension`.
+    // The ground's tiles, with the bindings of `TerrainExtension`: both read them with the same shader code.
     #[uniform(100)]
     pub(crate) ground: TerrainUniform,
     #[texture(101, sample_type = "u_int")]
@@ -150,6 +150,8 @@ impl Bed {
     /// The ground of a terrain, once it is drawn.
     fn of(parts: (&TerrainGround, &Stream, &ChunkSets), materials: &Assets<TerrainMaterial>) -> Option<Self> {
         let (ground, stream, sets) = parts;
+        // One material serves all cameras, so the ground is that of the first; what follows a camera's
+        // movements is left out.
         let uniform = sets.first_seen(materials)?.without_camera();
         let anchor_on_land = uniform.anchor.as_dvec2() * f64::from(uniform.cell);
         let PoolTextures { table, heights, .. } = stream.textures().clone();
@@ -160,6 +162,7 @@ impl Bed {
     fn none(placement: &GlobalTransform, bare: &BareBed) -> Self {
         let ground = TerrainUniform {
             world_from_anchor: placement.to_matrix(),
+            // No border, so that `on_land` leaves every place as it is.
             last: IVec2::MAX,
             cell: 1.0,
             world_scale: 1.0,
@@ -183,6 +186,7 @@ impl FromWorld for BareBed {
     fn from_world(world: &mut World) -> Self {
         let mut images = world.resource_mut::<Assets<Image>>();
         Self {
+            // One row of empty entries: every tile is missing, and the shader treats the bed as unknown.
             table: images.add(empty_plane(TABLE_WIDTH, 1, TextureFormat::Rgba32Uint)),
             heights: images.add(empty_array(1, 1, 1, TextureFormat::R32Float)),
         }
@@ -250,7 +254,8 @@ pub(super) fn fill_waters<W: DrawnWater>(
             heights: bed.heights,
             kind: W::KIND,
         };
-        // A change rebinds its textures.
+        // Changed only where it differs: `get_mut` marks the asset as changed, and Bevy binds its textures
+        // again.
         match material.and_then(|material| materials.get(material)) {
             Some(before) if *before == fresh => {}
             Some(_) => {

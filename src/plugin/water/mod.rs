@@ -58,10 +58,12 @@ impl Plugin for WaterPlugin {
         app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
             PostUpdate,
             (
-                // Before the sky chooses the camera's fog.
+                // Before the sky chooses the camera's fog, and after the origin has moved: depths are counted
+                // in the world.
                 submerge.after(FloatingOriginSystems).before(SkySystems),
                 (flood_terrains, water_terrains).after(SkySystems).before(TransformSystems::Propagate),
-                // With the anchors of this frame.
+                // After the chunks, with the anchors of this frame: water on the anchor of the frame before
+                // would jump. Before Bevy collects changed assets, so that they are drawn in this frame.
                 (fill_waters::<WaterSurface>, fill_waters::<RiverSurface>)
                     .after(update_chunks)
                     .before(AssetEventSystems),

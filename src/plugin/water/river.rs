@@ -77,6 +77,7 @@ pub(super) fn water_terrains(
                 let is_same = Arc::ptr_eq(&surface.sheet, &fresh.sheet)
                     && (surface.mapping, surface.sea_level) == (fresh.mapping, fresh.sea_level);
                 if !is_same {
+                    // A game may have set these two.
                     let RiverSurface { clarity, haste, .. } = *surface;
                     *surface = RiverSurface { clarity, haste, ..fresh };
                 }
@@ -105,6 +106,8 @@ impl DrawnWater for RiverSurface {
             level: self.sea_level.map_or(f32::MIN, |sea_level| self.mapping.map(sea_level)),
             clarity: self.clarity.max(0.01),
             wave_speed: self.haste,
+            // Rivers may be hidden by coarse ground by as much as their bed is deep; a few times that is
+            // enough.
             lift: 4.0 * self.sheet.deepest * self.mapping.scale.abs(),
             ..default()
         }
@@ -117,6 +120,7 @@ pub(crate) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
     let froude: Vec<[f32; 2]> = sheet.froude.iter().map(|&froude| [froude, 0.0]).collect();
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        // Attributes of our own would need a layout of their own; nothing else uses these coordinates.
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, sheet.velocities.clone())
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_1, froude)
         .with_inserted_indices(Indices::U32(sheet.indices.clone()))

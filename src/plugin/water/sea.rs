@@ -67,6 +67,7 @@ pub(super) fn flood_terrains(
         let fresh = WaterSurface { mapping: *mapping, ..WaterSurface::new(sea_level) };
         let water = match flooded.and_then(|flooded| Some((flooded.0, waters.get_mut(flooded.0).ok()?))) {
             Some((water, mut surface)) => {
+                // A game may have set these.
                 let WaterSurface { clarity, wind, wave_speed, .. } = *surface;
                 *surface = WaterSurface { clarity, wind, wave_speed, ..fresh };
                 water

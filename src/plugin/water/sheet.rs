@@ -15,6 +15,7 @@ const INNERMOST: f32 = 1_000.0;
 pub(crate) fn sheet() -> Mesh {
     let mut ahead = vec![INNERMOST];
     while let Some(&last) = ahead.last().filter(|&&last| last < HORIZON) {
+        // Powers of 3: some ten lines reach the horizon.
         ahead.push(last * 3.0);
     }
     let lines: Vec<f32> = ahead.iter().rev().map(|line| -line).chain(ahead.iter().copied()).collect();

@@ -37,6 +37,8 @@ pub(super) fn submerge(
             .unwrap_or_default();
         match submersion {
             Some(mut submersion) => {
+                // Not marked as changed while the eye rests, since cameras choose their fog again whenever it
+                // changes.
                 submersion.set_if_neq(now);
             }
             None if now.is_under_water() => {
@@ -49,6 +51,7 @@ pub(super) fn submerge(
 
 /// How deep an eye is in a sea.
 fn submersion_in(surface: &WaterSurface, placement: &GlobalTransform, eye: Vec3) -> Submersion {
+    // In the sea's own space, since the terrain may be turned: up is its axis.
     let in_sea = placement.affine().inverse().transform_point3(eye);
     let depth = surface.mapping.map(surface.sea_level) - in_sea.y;
     // It is NaN for a terrain without a size and for an eye that is nowhere.

@@ -41,6 +41,7 @@ pub(crate) fn waves_at(anchor: DVec2) -> [Counted; WAVES] {
     [(); WAVES].map(|()| {
         let here = Counted::new(place / (wavelength * DVec2::new(1.0, 0.5)));
         wavelength *= 0.5;
+        // The offset keeps lengths apart at the origin, which the turn leaves where it is.
         place = turn * place + DVec2::new(31.7, 11.3);
         here
     })
