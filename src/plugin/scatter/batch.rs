@@ -83,7 +83,8 @@ pub(super) fn chosen(cell: &Cell, looks: &[Look], at: &Look3d) -> Vec<Batch> {
             looks[run.look].levels.iter().filter(|level| at.sees(level, (nearest, farthest))).collect();
         matches!(seen[..], [level] if level.template.is_none())
     };
-    // Those with impostors come first.
+    // Runs with impostors come first in a cell, so that all that are far enough away form one range of
+    // objects.
     let alone = cell.runs.iter().take_while(|run| is_impostor_alone(run)).count();
     if let (Some(first), Some(last)) = (cell.runs[..alone].first(), cell.runs[..alone].last()) {
         let end = last.first + last.count;
@@ -94,6 +95,8 @@ pub(super) fn chosen(cell: &Cell, looks: &[Look], at: &Look3d) -> Vec<Batch> {
         let is_alike = cell.runs[..alone].iter().all(|run| looks[run.look].levels.len() == level + 1);
         if is_alike {
             let count: usize = cell.runs[..alone].iter().map(|run| run.count).sum();
+            // One batch for all plants of a distant cell, whatever their looks are: impostors share a mesh
+            // and a material, and each object's page knows its look.
             let sizes = cut(first.first, end - first.first, &IMPOSTOR_COPIES);
             let parts = sizes.len().max(1);
             for (number, (start, copies)) in sizes.into_iter().enumerate() {
@@ -111,6 +114,7 @@ pub(super) fn chosen(cell: &Cell, looks: &[Look], at: &Look3d) -> Vec<Batch> {
         }
     }
     cell.runs[alone..].iter().for_each(|run| of_run(run, looks, at, &mut batches));
+    // The same order in every run, whatever the order of threads was.
     batches.sort_unstable_by_key(|batch| batch.key);
     batches
 }
@@ -127,6 +131,8 @@ fn cut(first: usize, count: usize, sizes: &[usize]) -> Vec<(usize, usize)> {
     while at < count {
         let left = count - at;
         // The largest that is at least half full, or the smallest.
+        // A batch draws all of its copies' vertices, empty ones too, so that a template should be filled at
+        // least by half.
         let fits = sizes.iter().copied().find(|size| *size <= left || *size < 2 * left);
         let size = fits.or(sizes.last().copied()).unwrap_or(PAGE);
         parts.push((first + at, size));
@@ -145,9 +151,11 @@ fn of_run(run: &Run, looks: &[Look], at: &Look3d, batches: &mut Vec<Batch>) {
         }
         let sizes: &[usize] = match &level.template {
             Some((_, copies)) => &[*copies],
+            // The largest template serves whole cells only.
             None => &IMPOSTOR_COPIES[1..],
         };
         let [from, until] = at.ranges(level);
+        // The usual case of a cell that lies within one level: its batches need not be looked at one by one.
         let is_all = whole.0 >= from && whole.1 <= until;
         for (start, copies) in cut(run.first, run.count, sizes) {
             let objects = start - run.first..(start - run.first + copies).min(run.count);

@@ -68,6 +68,7 @@ impl Watcher {
         match self.flat {
             Some((_, distance)) if distance > reach => 0.0,
             Some((aside, _)) => aside,
+            // Pythagoras: from a height, less of the ground is within reach.
             None => (reach * reach - self.above * self.above).max(0.0).sqrt(),
         }
     }
@@ -115,6 +116,7 @@ pub(super) fn needed(watchers: &[Watcher], tiers: &[Tier], shape: &LandShape) ->
                 for column in first.x as i32..=last.x as i32 {
                     let key = CellKey { tier: number, column, row };
                     let urgency = watcher.urgency(key, tier);
+                    // Each cell is listed by the first camera that needs it.
                     let others = &watchers[..index];
                     let is_known = others.iter().any(|other| other.urgency(key, tier) < 1.0);
                     let corner = key.corner(tier);
@@ -161,12 +163,15 @@ pub(super) fn place(
         clear(&mut objects, strokes, rectangle);
     }
     let corner = key.corner(tier).to_array();
+    // By bits of the object's own number, so that the same objects are left out in every run and on every
+    // device.
     let is_left = |object: &&Object| (object.id >> 40 & 0xff_ffff) as f32 / 16_777_216.0 < density;
     let mut runs = Vec::new();
     for rule in &rules {
         let own: Vec<&Object> =
             objects.iter().filter(|object| object.rule as usize == rule.number).filter(is_left).collect();
         for variant in 0..rule.variants {
+            // Other bits than those of the density, or variants would thin out one after another.
             let is_variant = |object: &Object| (object.id >> 20) as usize % rule.variants == variant;
             let chosen: Vec<(&Object, f32)> = own
                 .iter()
@@ -246,6 +251,7 @@ impl PlacedCell {
         for PlacedRun { look, packs, objects: own } in self.runs {
             let first = (first_page + pages.len()) * PAGE;
             for (number, part) in packs.packed.chunks(PAGE).enumerate() {
+                // A page belongs to one look, so that its last objects may be empty.
                 let mut page = [Packed([0; 4]); PAGE];
                 page[..part.len()].copy_from_slice(part);
                 objects.push(page);

@@ -116,6 +116,8 @@ impl CameraSet {
 
     /// All cells are looked at again.
     pub(super) fn look_again(&mut self) {
+        // No distance is that small, so every cell is looked at again, and keeps what it draws until its
+        // turn.
         self.drawn.values_mut().for_each(|drawn| drawn.slack = -1.0);
     }
 
@@ -138,6 +140,7 @@ impl CameraSet {
         is_over: impl Fn() -> bool,
     ) -> bool {
         let mut changed = 0;
+        // Begins where the last frame had no time left, so that every cell has its turn.
         for step in 0..order.len() {
             let at = (self.turn + step) % order.len();
             let key = order[at];
@@ -172,10 +175,12 @@ impl CameraSet {
         let raised = |p: Vec3| p.with_y(mapping.map(p.y));
         let eye = cell.local(drawing.eye);
         let nearest = distances(eye, raised(cell.low), raised(cell.high)).0;
+        // Far cells may wait longer: a step towards them changes their distance by a small share.
         let slack = SLACK + SLACK_TO_DISTANCE * nearest;
         // Levels are chosen where objects were placed, which exaggeration moves.
         let eye_at_scale = match mapping.scale {
             scale if scale.abs() > 1e-3 => eye.with_y((eye.y - mapping.bias) / scale),
+            // Flattened land has no height to divide by.
             _ => eye.with_y(cell.low.y + eye.y - mapping.bias),
         };
         let look = Look3d { eye: eye_at_scale, seen: drawing.seen, slack, shadows: drawing.shadows };
@@ -261,6 +266,7 @@ impl CameraSet {
             }
             None => {
                 let batch = ScatterBatch { terrain: drawing.terrain, camera: drawing.camera };
+                // `NoAutoAabb`, since the mesh's own box is that of a single plant at the origin.
                 commands.spawn((what, NoAutoAabb, ChildOf(drawing.terrain), batch))
             }
         };
@@ -316,6 +322,8 @@ impl CameraSet {
                         own => table.own[own - IMPOSTORS - 1].clone(),
                     };
                     let handle = materials.add(ScatterMaterial { base, extension });
+                    // A material that is gone takes those behind it with it: slots are counted from the
+                    // first.
                     self.materials.truncate(slot);
                     self.materials.push(handle);
                     is_new = true;

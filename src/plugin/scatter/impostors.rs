@@ -43,6 +43,8 @@ fn levels(picture: &Picture, is_srgb: bool) -> Vec<u8> {
     let cover = coverage(&level, 1.0);
     for _ in 1..LEVELS {
         level = halved(&level, is_srgb);
+        // Averaged opacities fall below the cut: without this, trees would become thinner from level to
+        // level.
         let factor = kept_coverage(&level, cover);
         let scaled = |texel: &[u8; 4]| {
             let alpha = (f32::from(texel[3]) * factor).round().min(255.0) as u8;
@@ -63,6 +65,8 @@ fn halved(picture: &Picture, is_srgb: bool) -> Picture {
         let (column, row) = (index % width, index / width);
         let of = |dx: usize, dy: usize| picture.texels[(2 * row + dy) * picture.width + 2 * column + dx];
         let four = [of(0, 0), of(1, 0), of(0, 1), of(1, 1)];
+        // The half keeps the mean of four transparent texels defined; their colour bleeds into the edge when
+        // the sampler filters.
         let weights = four.map(|texel| f32::from(texel[3]) + 0.5);
         let all: f32 = weights.iter().sum();
         let mean = |channel: usize| {
@@ -85,6 +89,7 @@ fn coverage(picture: &Picture, factor: f32) -> f32 {
 /// The factor that gives opacities the coverage of the first level (Castaño, "Computing Alpha Mipmaps",
 /// 2010).
 fn kept_coverage(picture: &Picture, wanted: f32) -> f32 {
+    // A bisection: coverage grows with the factor.
     let (mut low, mut high) = (0.25, 8.0);
     for _ in 0..12 {
         let middle: f32 = (low + high) / 2.0;
@@ -103,6 +108,7 @@ pub(super) fn impostor_images(
     images: &mut Assets<Image>,
 ) -> [Handle<Image>; 2] {
     let side = VIEWS * VIEW_TEXELS;
+    // Without anisotropy, which would read across the borders of views.
     let sampler = ImageSampler::Descriptor(ImageSamplerDescriptor {
         address_mode_u: ImageAddressMode::ClampToEdge,
         address_mode_v: ImageAddressMode::ClampToEdge,

@@ -43,6 +43,7 @@ impl Packed {
             pair(share(object.position.x, corner[0]), share(object.position.z, corner[1])),
             pair(half(object.size), half(sink)),
             pair(east, south),
+            // The highest bits of the number, which hash functions mix best.
             pair(turn, (object.id >> 48) as u16),
         ])
     }
@@ -75,6 +76,7 @@ impl Packs {
             let part =
                 |place: f64, corner: f64| ((place - corner) / side * f64::from(1 << SORTED_BITS)) as u32;
             let order = interleaved(part(object.position.x, corner[0]), part(object.position.z, corner[1]));
+            // By number where two share a place of the curve, so that the order is the same in every run.
             (order, object.id)
         });
         let packed = objects.iter().map(|(object, sink)| Packed::new(object, *sink, corner, side)).collect();
@@ -90,6 +92,7 @@ impl Packs {
 /// A sphere around points.
 fn sphere(points: impl Iterator<Item = Vec3> + Clone) -> Vec4 {
     let (low, high) = points.clone().fold((Vec3::MAX, Vec3::MIN), |(low, high), p| (low.min(p), high.max(p)));
+    // Not the smallest sphere, but one pass over four points finds it.
     let middle = (low + high) / 2.0;
     let radius = points.map(|p| p.distance(middle)).fold(0.0, f32::max);
     middle.extend(radius)

@@ -77,7 +77,8 @@ impl ScatterKey {
             (self.is_shifted, "TERRAIN_SHIFTED"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
-            // As Bevy sets them for meshes that have its own attribute.
+            // Bevy sets these where a mesh has its own attribute of texture coordinates; ours is another, see
+            // `template.rs`.
             (true, "VERTEX_UVS"),
             (true, "VERTEX_UVS_A"),
         ])
@@ -97,6 +98,7 @@ impl Extension for ScatterExtension {
 
     fn adjust(key: &ScatterKey, descriptor: &mut RenderPipelineDescriptor) {
         if key.is_impostor {
+            // An impostor turns to whatever it is drawn for, and has no back.
             descriptor.primitive.cull_mode = None;
         }
     }
@@ -159,10 +161,13 @@ pub(super) fn ground_uniform(
     let here = DVec3::new(eye.position.x / cell, 0.0, eye.position.z / cell).round();
     let here = here.clamp(DVec3::splat(-1e9), DVec3::splat(1e9));
     let here = IVec2::new(here.x as i32, here.z as i32);
+    // Farther than for the ground, since a change of the anchor touches thousands of batches, and a
+    // millimetre is enough for a plant.
     let lag = ANCHOR_LAG / cell;
     let anchor = before.filter(|before| before.as_dvec2().distance(here.as_dvec2()) < lag).unwrap_or(here);
     let p = anchor.as_dvec2() * cell;
     let world_from_anchor = placement.world_from_land * DAffine3::from_translation(DVec3::new(p.x, 0.0, p.y));
+    // The pressure on tiles changes it often; in steps it seldom changes the material.
     let texel_reach = ((seen.texel_reach.log2() * STEPS).round() / STEPS).exp2();
     TerrainUniform {
         world_from_anchor: DMat4::from(world_from_anchor).as_mat4(),

@@ -54,7 +54,7 @@ impl Pages {
 
     /// Takes `count` pages in a row: the first of them; `None` if there is no room.
     pub(super) fn take(&mut self, count: usize) -> Option<usize> {
-        // The smallest run that is large enough.
+        // The smallest run that is large enough: best fit leaves large runs for large cells.
         let fits = self.free.iter().enumerate().filter(|(_, (_, free))| *free >= count);
         let (at, _) = fits.min_by_key(|(_, (_, free))| *free)?;
         let (first, free) = self.free[at];
@@ -74,6 +74,7 @@ impl Pages {
         }
         let at = self.free.partition_point(|(start, _)| *start < first);
         self.free.insert(at, (first, count));
+        // Neighbours are joined, or the free pages would be in ever smaller pieces.
         if let Some((next, more)) = self.free.get(at + 1).copied()
             && first + count == next
         {
@@ -120,6 +121,7 @@ impl InstancePool {
     /// Bytes on the device.
     pub(super) fn bytes(&self) -> usize {
         let (pages, _) = self.pages.counts();
+        // A page's own texel has 16 bytes, as an object has.
         pages * (PAGE + 1) * size_of::<Packed>()
     }
 

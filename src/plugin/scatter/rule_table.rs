@@ -112,6 +112,8 @@ impl RuleTable {
                 continue;
             }
             // Larger objects are seen farther.
+            // Larger objects are seen farther; within bounds, so that a rule cannot ask for plants to the
+            // horizon.
             let scale = ((rule.size.min + rule.size.max) / 2.0).clamp(0.2, 5.0);
             let material = match &made.material {
                 ObjectMaterial::Atlas => PLANTS,
@@ -138,6 +140,7 @@ impl RuleTable {
                 }
                 row[LEVELS] = [0.0, 0.0, made.sway, 1.0];
                 if let Some(impostor) = &variant.impostor {
+                    // Variants of several rules share an impostor, and so a layer.
                     let known = layers.iter().position(|layer| std::ptr::eq(*layer, impostor));
                     let layer = known.unwrap_or_else(|| {
                         layers.push(impostor);
@@ -148,6 +151,7 @@ impl RuleTable {
                 }
                 texels.push(row);
                 let radius =
+                    // The largest object in the strongest wind, four times that which the sway is given for.
                     (made.radius + made.sway * 4.0) * rule.size.max + rule.sink.abs() * rule.size.max;
                 looks.push(Look { levels, shadows: made.shadows, radius });
             }
@@ -159,6 +163,7 @@ impl RuleTable {
                 made: made.clone(),
             });
         }
+        // In the order of `layers`, in which rows have counted them.
         let mut impostors: Vec<&ImpostorTexels> = Vec::new();
         for made in drawn.iter().map(|rule| &rule.made) {
             for impostor in made.variants.iter().filter_map(|variant| variant.impostor.as_ref()) {
@@ -181,10 +186,12 @@ impl RuleTable {
 
 fn table_image(rows: &[[[f32; 4]; LOOK_TEXELS]], images: &mut Assets<Image>) -> Handle<Image> {
     let empty = [[[0.0; 4]; LOOK_TEXELS]];
+    // A texture needs at least one row.
     let rows = if rows.is_empty() { &empty[..] } else { rows };
     let texels: Vec<f32> = rows.as_flattened().as_flattened().to_vec();
     let bytes = bytemuck::cast_slice(&texels).to_vec();
     let mut image = array_image(LOOK_TEXELS, rows.len(), 1, TextureFormat::Rgba32Float, 1, bytes);
+    // The shader reads a plain 2-D texture, and `array_image` makes a view of an array.
     image.texture_view_descriptor = None;
     images.add(image)
 }
@@ -201,6 +208,8 @@ fn tiers(rules: &[DrawnRule], looks: &[Look], shape: &LandShape) -> Vec<Tier> {
             continue;
         }
         let wanted = (f64::from(reach) / CELLS_TO_REACH).clamp(SMALLEST, LARGEST);
+        // Cells are whole numbers of samples wide, a power of two: so their corners lie on samples, and
+        // shaders count them as such.
         let doublings = (wanted / finest).log2().round().clamp(0.0, 31.0) as u32;
         match tiers.iter_mut().find(|tier| tier.doublings == doublings) {
             Some(tier) => {

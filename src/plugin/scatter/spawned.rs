@@ -124,6 +124,7 @@ impl Spawned {
         let within = f64::from(spawner.within);
         for object in objects {
             let exists = self.by_cell.get(&key).is_some_and(|known| known.contains_key(&object.id));
+            // Kept somewhat farther than it is spawned, so that it does not come and go with each step.
             if exists && !spawning.is_within(object, within * KEPT) {
                 let known = self.by_cell.get_mut(&key).and_then(|known| known.remove(&object.id));
                 if let Some((entity, _)) = known {
@@ -135,6 +136,7 @@ impl Spawned {
                 let scattered = ScatteredObject { object: *object, terrain: spawning.terrain, transform };
                 let mut entity =
                     commands.spawn((transform, Visibility::default(), ChildOf(spawning.terrain)));
+                // A game's own code: a panic in it costs the object, not the game.
                 let outcome = without_panic(|| (spawner.spawn)(&mut entity, &scattered));
                 let entity = entity.id();
                 if let Err(said) = outcome {
@@ -158,6 +160,7 @@ impl Spawned {
         let sinks: HashMap<u32, f32> =
             table.rules.iter().map(|rule| (rule.number as u32, rule.sink)).collect();
         let mut seated = HashSet::new();
+        // A few in each frame, in turn: asking for the ground under all of them would take too long.
         for step in 0..SEATED_AT_ONCE.min(all.len()) {
             let (entity, object) = all[(self.seats + step) % all.len()];
             if !seated.insert(*entity) {
@@ -165,6 +168,7 @@ impl Spawned {
             }
             let sink = sinks.get(&object.rule).copied().unwrap_or(0.0) * object.size;
             let seat = spawning.transform(object, sink).translation;
+            // Silenced, since the game may have despawned the entity.
             commands.entity(*entity).queue_silenced(move |mut entity: EntityWorldMut| {
                 // One that a game has moved stays where it is.
                 if let Some(mut transform) = entity.get_mut::<Transform>()

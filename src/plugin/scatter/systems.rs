@@ -122,6 +122,8 @@ pub(super) fn update_scatter(
     let begun = Instant::now();
     *statistics = ScatterStatistics::default();
     let frame_ms = last.replace(begun).map_or(0.0, |last| (begun - last).as_secs_f32() * 1e3);
+    // Where frames are long anyway, as on a software device, a fixed budget would fill the land only after
+    // minutes.
     let main_thread_ms = budget.main_thread_ms.max(SHARE_OF_FRAME * frame_ms);
     library.follow(&objects);
     let changed = changed_ground(&mut changes);
@@ -140,7 +142,10 @@ pub(super) fn update_scatter(
         mut scattering,
     ) in &mut terrains
     {
+        // It changes in every frame; marking it would wake up filters by `Changed`.
         let scattering = scattering.bypass_change_detection();
+        // Before anything is skipped: messages are read once, and a change that is missed would never be made
+        // good.
         scattering.note_change(changed.get(&terrain).copied());
         let (Some(ground), Some(stream)) = (ground, stream) else {
             scattering.is_drawn = true;
@@ -164,6 +169,7 @@ pub(super) fn update_scatter(
         let land = Land { terrain, settings, ground, source, stream, placement, transform, layers, sets };
         let mut frame = FrameBudget::new(begun, main_thread_ms, budget.upload_bytes);
 
+        // Not while the land is drawn ahead of its build: its rules may still be refused.
         if *status == TerrainStatus::Ready {
             scattering.follow_source(source);
         }
@@ -307,6 +313,7 @@ fn draw(
     let sway = if settings.sway.is_finite() { settings.sway.clamp(0.0, 10.0) } else { 1.0 };
     for View { camera, eye, seen, settings: view } in views {
         let ground = land.sets.and_then(|sets| sets.seen_by(*camera, &made.grounds));
+        // Debug views show the ground alone.
         let Some(ground) = ground.filter(|_| view.debug == DebugView::None) else {
             if let Some(set) = sets.remove(camera) {
                 set.clear(commands);

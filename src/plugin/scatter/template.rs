@@ -66,6 +66,7 @@ impl Shape {
         let height = mesh.vertices.iter().map(|vertex| vertex.position.y).fold(0.0, f32::max);
         for vertex in &mesh.vertices {
             let [x, y, z] = vertex.normal.to_array().map(|part| byte(part * 0.5 + 0.5));
+            // Roots give dark colours more of the 8 bits; the shader squares them.
             let [red, green, blue] = vertex.colour.to_array().map(|part| byte(part.max(0.0).sqrt()));
             shape.positions.push(vertex.position);
             shape.uvs.push(vertex.uv);
@@ -130,6 +131,7 @@ impl Shape {
     /// How many copies its template holds.
     pub(super) fn copies(&self) -> usize {
         let fit = (VERTICES / self.positions.len().max(1)).clamp(BLOCK, MOST_COPIES);
+        // A power of two, so that templates fill pages and blocks without a remainder.
         1 << fit.ilog2()
     }
 
@@ -146,6 +148,7 @@ impl Shape {
             uvs.extend(self.uvs.iter().map(Vec2::to_array));
             normals.extend_from_slice(&self.normals);
             colours.extend_from_slice(&self.colours);
+            // Two bytes in a format of shares: the shader multiplies them by 255 again.
             let number = |leaf: &bool| [(copy & 255) as u8, (copy >> 8) as u8, u8::from(*leaf) * 255, 0];
             numbers.extend(self.leaves.iter().map(number));
             indices.extend(self.triangles.iter().flatten().map(|corner| first + corner));

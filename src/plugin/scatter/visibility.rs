@@ -18,6 +18,7 @@ pub(super) fn keep_own_batches(
     mut statistics: ResMut<ScatterStatistics>,
 ) {
     let begun = Instant::now();
+    // The usual case of one camera costs nothing.
     if visible.is_all_of_one(terrains.iter().flat_map(|(_, scattering)| scattering.sets.keys().copied())) {
         return;
     }
