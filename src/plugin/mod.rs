@@ -183,6 +183,7 @@ impl Plugin for TerrainPlugin {
     fn finish(&self, app: &mut App) {
         setup::complain_if_late(app);
         let adapter = app.world().get_resource::<RenderAdapterInfo>();
+        // Known in `finish` only: Bevy asks for the adapter while plugins are being built.
         if adapter.is_some_and(|adapter| !is_software_device(adapter)) {
             jobs::let_workers_give_way();
         }

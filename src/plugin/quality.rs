@@ -253,12 +253,14 @@ impl QualityTrial {
         if self.passed < WARM_UP + MEASURED || self.frames.len() < FEWEST {
             return;
         }
+        // The median: single long frames, while a tile arrives or another program works, do not count.
         self.frames.sort_by(f32::total_cmp);
         let median = self.frames[self.frames.len() / 2];
         let next = if median > SLOW {
             self.too_slow = Some(self.quality);
             self.quality.next(-1)
         } else if median < QUICK {
+            // Never up to a level that was too slow, or the trial would go back and forth.
             self.quality.next(1).filter(|next| self.too_slow != Some(*next))
         } else {
             None

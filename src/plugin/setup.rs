@@ -39,6 +39,7 @@ pub(crate) fn needs(
     move |mut world: DeferredWorld<'_>, _: HookContext| {
         let exists = |plugins: &Plugins| plugins.added.contains(plugin) || plugins.missed.contains(component);
         if !world.get_resource::<Plugins>().is_some_and(exists) {
+            // In a command: a hook may not change resources while components are added.
             world.commands().queue(move |world: &mut World| warn_without(world, plugin, component));
         }
     }
@@ -61,6 +62,7 @@ struct FoundNoRenderer;
 /// Whether there is a renderer for materials: Bevy's `PbrPlugin` has been added, with all that it needs. A
 /// plugin that finds none draws nothing.
 pub(crate) fn draws(app: &mut App) -> bool {
+    // `PbrPlugin` and not `RenderPlugin`: a game may render without Bevy's materials.
     let draws = app.is_plugin_added::<PbrPlugin>();
     if !draws {
         app.insert_resource(FoundNoRenderer);

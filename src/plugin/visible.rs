@@ -40,6 +40,7 @@ impl Visible<'_, '_> {
             }
         }
         for mut sun in &mut self.suns {
+            // A sun's lists are for each camera, and each cascade of it.
             for (&camera, cascades) in &mut sun.entities {
                 for cascade in cascades {
                     cascade.entities.retain(|&entity| is_seen_by(entity, camera));

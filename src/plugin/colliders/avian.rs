@@ -62,7 +62,8 @@ impl Plugin for AvianTerrainPlugin {
         }
         app.insert_resource(Added)
             .add_plugins(TerrainColliderPlugin)
-            // Should physics run there.
+            // Physics may be set to run in `PostUpdate`; it then writes places back, which must not undo a
+            // move of the world.
             .configure_sets(PostUpdate, FloatingOriginSystems.after(PhysicsSystems::Last))
             .add_systems(PostUpdate, give_shapes.after(streamed::stream).in_set(TerrainColliderSystems))
             .add_observer(hold)
@@ -88,6 +89,7 @@ fn give_shapes(
         let mut tile = commands.entity(entity);
         match shape {
             Some(shape) => tile.insert((RigidBody::Static, Collider::from(shape))),
+            // All of the tile has become a hole.
             None => tile.remove::<Collider>(),
         };
         if let Ok((layers, friction, restitution)) = terrains.get(of.0) {
@@ -95,7 +97,7 @@ fn give_shapes(
             friction.map(|friction| tile.insert(*friction));
             restitution.map(|restitution| tile.insert(*restitution));
         }
-        // What sleeps on ground that has changed should notice.
+        // Engines put resting bodies to sleep and do not look at ground under them again.
         let reach = collider.size().length();
         for (body, place) in &sleeping {
             if place.translation().xz().distance(transform.translation.xz()) < reach {
@@ -106,7 +108,7 @@ fn give_shapes(
 }
 
 fn hold(added: On<Add, AwaitsGround>, bodies: Query<(), Without<RigidBodyDisabled>>, mut commands: Commands) {
-    // Who is disabled by the game stays so.
+    // A body that the game has disabled itself stays so.
     if bodies.contains(added.entity) {
         commands.entity(added.entity).try_insert((RigidBodyDisabled, Held));
     }

@@ -95,7 +95,7 @@ impl TerrainCollider {
     pub fn triangles(&self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let mut mesh = self.tile.mesh();
         if self.scale.y < 0.0 {
-            // Its underside is up.
+            // Turned upside down its underside is up, so the order of corners is reversed.
             mesh.triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
         }
         (mesh.vertices.into_iter().map(|p| Vec3::from(p) * self.scale).collect(), mesh.triangles)

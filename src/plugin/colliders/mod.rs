@@ -65,6 +65,7 @@ impl Plugin for TerrainColliderPlugin {
             .register_type::<TerrainColliderOf>()
             .register_type::<TerrainColliders>()
             .add_message::<TerrainCollidersFailed>()
+            // Where bodies are is known once transforms have been propagated.
             .configure_sets(PostUpdate, TerrainColliderSystems.after(TransformSystems::Propagate))
             .add_systems(
                 PostUpdate,

@@ -29,10 +29,12 @@ impl Placed {
         };
         let LandPlacement { world_from_land, land_from_world, mapping, .. } = placement;
         let axes = world_from_land.matrix3;
-        // Almost alike: as exact as the transform is.
+        // The axes are alike as far as 32 bits are exact; taking each by itself keeps tiles together where
+        // they meet.
         let scale = DVec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length());
         let [x, y, z] = [axes.x_axis / scale.x, axes.y_axis / scale.y, axes.z_axis / scale.z];
         let turn = DMat3::from_cols(x, y, z);
+        // Normalised: axes of 32 bits are not quite at right angles.
         let turn = bevy::math::DQuat::from_mat3(&turn).normalize().as_quat();
         Ok(Self { land_from_world, world_from_land, turn, scale, mapping })
     }

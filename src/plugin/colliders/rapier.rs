@@ -62,7 +62,7 @@ impl Plugin for RapierTerrainPlugin {
         }
         app.insert_resource(Added)
             .add_plugins(TerrainColliderPlugin)
-            // It writes back where bodies are, which must not undo a move of the world.
+            // Rapier writes back where bodies are, which must not undo a move of the world.
             .configure_sets(PostUpdate, FloatingOriginSystems.after(PhysicsSet::Writeback))
             .add_systems(PostUpdate, give_shapes.after(streamed::stream).in_set(TerrainColliderSystems))
             .add_observer(hold)
@@ -93,6 +93,7 @@ fn give_shapes(
         let mut tile = commands.entity(entity);
         match shape {
             Some(shape) => tile.insert((RigidBody::Fixed, Collider::from(shape))),
+            // All of the tile has become a hole.
             None => tile.remove::<Collider>(),
         };
         if let Ok((groups, solver, friction, restitution)) = terrains.get(of.0) {
@@ -101,7 +102,7 @@ fn give_shapes(
             friction.map(|friction| tile.insert(*friction));
             restitution.map(|restitution| tile.insert(*restitution));
         }
-        // What sleeps on ground that has changed should notice.
+        // Engines put resting bodies to sleep and do not look at ground under them again.
         let reach = collider.size().length();
         for (mut sleeping, place) in &mut bodies {
             if sleeping.sleeping && place.translation().xz().distance(transform.translation.xz()) < reach {
@@ -112,7 +113,7 @@ fn give_shapes(
 }
 
 fn hold(added: On<Add, AwaitsGround>, bodies: Query<(), Without<RigidBodyDisabled>>, mut commands: Commands) {
-    // Who is disabled by the game stays so.
+    // A body that the game has disabled itself stays so.
     if bodies.contains(added.entity) {
         commands.entity(added.entity).try_insert((RigidBodyDisabled, Held));
     }

@@ -21,11 +21,11 @@ macro_rules! shape_in {
                 let [columns, rows] = tile.cells().map(|cells| cells + 1);
                 let mut heights = vec![0.0; columns * rows];
                 for (index, height) in collider.heights().enumerate() {
-                    // Column by column.
+                    // parry's arrays lie column by column, ours row by row.
                     heights[index % columns * rows + index / columns] = height;
                 }
                 let size = collider.size();
-                // A wheel that rolls over the edge of a triangle does not jump.
+                // With this flag a wheel that rolls over the edge of a triangle does not jump at it.
                 let field = HeightField::with_flags(
                     Array2::new(rows, columns, heights),
                     Vector::new(size.x, 1.0, size.y),

@@ -95,6 +95,7 @@ impl Streamed {
             Ok(placed) => placed,
             Err(flaw) => {
                 self.placed = None;
+                // Reported once, until it stands again.
                 if !std::mem::replace(&mut self.is_misplaced, true) {
                     self.clear(source, commands);
                     report_failure(commands, TerrainCollidersFailed::new(terrain, flaw));
@@ -112,6 +113,7 @@ impl Streamed {
             };
             if has_moved {
                 transform.set_if_neq(placed.transform(&collider.tile));
+                // Compared first: a change of the component makes the engine's shape again.
                 if collider.scale != placed.scale() {
                     collider.scale = placed.scale();
                 }
@@ -192,7 +194,9 @@ impl Streamed {
         time: &Time,
         over_land: &mut EntityHashSet,
     ) -> Asking {
+        // The smallest scale gives the largest reach in the land's metres.
         let scale = placed.least_scale();
+        // Ground that the body may touch until the next frame.
         let until = time.delta_secs_f64().clamp(FRAME.0, FRAME.1);
         let now = time.elapsed_secs_f64();
         let mut asking = Asking::default();
@@ -237,6 +241,7 @@ impl Streamed {
         if !worker.is_quick() {
             return 0;
         }
+        // Only what bodies are about to touch, and a few at most: the frame stands still meanwhile.
         let places = &plan.make[..plan.touched.min(MOST_AT_ONCE)];
         let numbers: Vec<u64> = places
             .iter()
@@ -353,11 +358,13 @@ pub(super) fn stream(
     mut statistics: ResMut<ColliderStatistics>,
     time: Res<Time>,
 ) {
+    // Edits first: tiles of the ground before must not be taken in.
     for TerrainChanged { terrain, area } in changed.read() {
         if let Ok((.., mut land)) = lands.get_mut(*terrain) {
             land.edit(*area);
         }
     }
+    // All lands take in what has come before any plans: they share the places among orders.
     for (terrain, stream, ground, mapping, transform, precise, mut land) in &mut lands {
         let placed = Placed::new(precise.or(transform), ground.origin, *mapping);
         land.stand(terrain, &*stream.source(), placed, &mut shown, &mut commands);
@@ -380,6 +387,7 @@ pub(super) fn stream(
         for (((entity, is_held), body), is_missing) in
             asking.of.iter().zip(&asking.bodies).zip(&plan.is_missing)
         {
+            // The plan says what was missing before `make_now`; what is still missing counts.
             if *is_held && *is_missing && land.set.is_missing(body) {
                 waiting.insert(*entity);
             }
@@ -388,6 +396,7 @@ pub(super) fn stream(
         statistics.bytes += land.set.bytes();
         statistics.ordered += land.set.ordered();
     }
+    // Failed land will have no ground; waiting for it would hold bodies for ever.
     let is_building = |status: &TerrainStatus| !matches!(status, TerrainStatus::Failed(_));
     let awaits_land = unbuilt.iter().any(is_building).then_some(&over_land);
     statistics.waiting = hold(&bodies, &waiting, awaits_land, &mut commands);

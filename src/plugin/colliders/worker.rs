@@ -77,6 +77,8 @@ impl Worker {
             let made = guarded(|work| ColliderTile::make(source, *place, work), &Work::new());
             (made, begun.elapsed().as_secs_f64())
         };
+        // `install` waits for the thread that makes tiles in the background, too: never more than one tile is
+        // made at a time.
         let made: Vec<_> = pool.install(|| places.iter().map(make).collect());
         let count = |(made, seconds): (Result<ColliderTile>, f64)| {
             if made.is_ok() {

@@ -112,6 +112,7 @@ pub fn height_map(field: &Heightfield) -> Image {
     let grid = field.grid();
     let size = Extent3d { width: grid.width as u32, height: grid.depth as u32, depth_or_array_layers: 1 };
     let bytes = field.heights().iter().flat_map(|height| height.to_le_bytes()).collect();
+    // Read texel by texel, so that a format is enough which not every device can filter.
     Image::new(size, TextureDimension::D2, bytes, TextureFormat::R32Float, RenderAssetUsages::RENDER_WORLD)
 }
 
@@ -142,6 +143,7 @@ impl Extension for Displacement {
             Mesh::ATTRIBUTE_NORMAL.at_shader_location(normal),
             Mesh::ATTRIBUTE_UV_0.at_shader_location(uv),
         ];
+        // Bevy sets these where the mesh has the attribute.
         if has("VERTEX_COLORS") {
             attributes.push(Mesh::ATTRIBUTE_COLOR.at_shader_location(colour));
         }

@@ -59,6 +59,7 @@ pub(super) fn look_over(
             continue;
         };
         let now = Bounded { mesh: mesh_handle.id(), reach: material.extension.reach() };
+        // Looked over once, until the mesh or the reach of its material changes.
         if bounded == Some(&now) {
             continue;
         }
@@ -88,6 +89,8 @@ pub(super) fn look_over(
             continue;
         }
         if let Some(mut bounds) = mesh.compute_aabb().filter(|_| now.reach.is_finite()) {
+            // Along normals, which may point anywhere: the box grows to all sides. `NoAutoAabb` keeps Bevy
+            // from computing it again.
             bounds.half_extents += Vec3A::splat(now.reach);
             commands.entity(entity).try_insert((bounds, NoAutoAabb));
         } else {

@@ -40,6 +40,7 @@ impl Plugin for DisplacementPlugin {
         }
         load_displacement_shader(app);
         app.add_plugins(MaterialPlugin::<DisplacedMaterial>::default())
+            // Before Bevy computes bounds of its own.
             .add_systems(PostUpdate, meshes::look_over.before(VisibilitySystems::CalculateBounds));
     }
 

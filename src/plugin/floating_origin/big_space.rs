@@ -12,6 +12,8 @@ use super::place::PrecisePlace;
 pub(crate) fn follow_big_space(app: &mut App) {
     app.add_systems(
         PostUpdate,
+        // Once `big_space` knows where its floating origin lies in each grid, and in the set after which
+        // games may read places.
         follow_grids.in_set(TransformSystems::Propagate).after(BigSpaceSystems::LocalFloatingOrigins),
     );
     app.add_observer(mark_parts);
@@ -39,6 +41,7 @@ fn follow_grids(
     mut left: RemovedComponents<CellCoord>,
     mut others: Query<&mut PrecisePlace, Without<CellCoord>>,
 ) {
+    // A terrain that has left its grid counts by its transform again.
     for entity in left.read() {
         if let Ok(mut place) = others.get_mut(entity) {
             place.set_if_neq(PrecisePlace(None));

@@ -62,6 +62,7 @@ impl Plugin for FloatingOriginPlugin {
         app.register_type::<FloatingOrigin>().register_type::<WorldOrigin>().register_type::<WorldMoved>();
         app.init_resource::<WorldOrigin>().add_message::<WorldMoved>().add_systems(
             PostUpdate,
+            // Before propagation, so that the frame is drawn with the world moved as a whole.
             move_world.in_set(FloatingOriginSystems).before(TransformSystems::Propagate),
         );
     }
@@ -84,7 +85,9 @@ fn move_world(
         return;
     }
     let by = (place.as_dvec3() * DVec3::new(1.0, 0.0, 1.0) / STEP).round() * STEP;
+    // A multiple of 4096 is exact in 32 bits up to 68 million kilometres.
     let by_f32 = by.as_vec3();
+    // Roots alone: children are relative to them.
     for mut transform in &mut roots {
         transform.translation -= by_f32;
     }

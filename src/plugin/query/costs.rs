@@ -49,7 +49,7 @@ pub struct CostArea {
     /// The terrain.
     pub terrain: Entity,
     /// What a metre costs at its samples, in metres of the terrain's own land.
-    // Bevy's `GetPath` would hide the map's own `path` if it were reflected.
+    // Bevy's `GetPath` would hide the map's own `path` if the map were reflected.
     #[reflect(ignore)]
     pub map: Arc<CostMap>,
 }
@@ -101,6 +101,7 @@ impl TerrainQuery<'_, '_> {
         let types = shares(&land.ground.types, &weights);
         // As if the land stood upright, as costs of an area have it.
         let upright = point.normal.dot(land.up());
+        // The tangent from the cosine: sqrt(1 - c²) / c.
         let gradient = (1.0 - upright * upright).max(0.0).sqrt() / upright.max(1e-6);
         let depth = point.depth() / land.placement.world_scale as f32;
         Some(rules.cost_of(gradient, depth, types.iter().map(|kind| (&*kind.name, kind.share))))
@@ -133,6 +134,7 @@ impl TerrainQuery<'_, '_> {
         let domain = land.domain()?;
         let is_recipe = land.ground.recipe.is_some();
         // A little more: transforms of 32 bits are not exact.
+        // Level n has 2^n times the spacing, so the next finer power of two is chosen.
         let level = (1.001 * spacing / f64::from(shape.cell)).log2().floor();
         let level =
             if is_recipe { level.clamp(f64::from(*LEVELS.start()), f64::from(shape.coarsest)) } else { 0.0 };
@@ -174,6 +176,7 @@ impl TerrainQuery<'_, '_> {
             let place = land.place(position);
             DVec2::new(place.x, place.z)
         });
+        // On the caller's thread: `Work` here is never cancelled, the doc says what to do with long ways.
         let path = area.map.path(from, to, &Work::new())?;
         let on_ground = |p: &DVec3| {
             let height = land.known.at(p.x, p.z).map_or(p.y as f32, |ground| ground.height);
@@ -193,6 +196,7 @@ impl TerrainQuery<'_, '_> {
             let place = origin + DVec2::new(position.x.into(), position.z.into());
             *position = land.in_world(place, drawn).as_vec3();
         }
+        // Positions are those of the world now, and no longer relative to the origin.
         walkable.origin = DVec2::ZERO;
         Some(walkable)
     }
@@ -220,6 +224,7 @@ fn window_around(domain: &Domain, level: i32, place: DVec2, radius: f64) -> Opti
         let (mut first, mut last) = (low.floor() as i64, high.ceil() as i64);
         if let Some(size) = domain.size_at(level) {
             let end = size[axis] as i64 - 1;
+            // Two samples at least, so that there is a cell, also at the border.
             first = first.clamp(0, (end - 1).max(0));
             last = last.clamp((first + 1).min(end), end);
         }

@@ -324,7 +324,10 @@ impl<'a> Land<'a> {
     pub(super) fn point(&self, place: DVec2, at: GroundAt) -> GroundPoint {
         let LandPlacement { land_from_world, mapping, .. } = &self.placement;
         let drawn = f64::from(mapping.map(at.height));
+        // Heights scaled by s: the normal is scaled by the inverse, which has the direction of (s · x, y, s ·
+        // z).
         let across = at.normal * Vec3::new(mapping.scale, 1.0, mapping.scale);
+        // Normals are transformed by the transpose of the inverse.
         let normal = land_from_world.matrix3.transpose() * across.as_dvec3();
         let water = self.flowing(place, drawn).map(|(level, _)| level);
         GroundPoint {
@@ -344,6 +347,7 @@ impl<'a> Land<'a> {
         let river = self.water.river_at(place).map(|river| (river.level, river.velocity));
         let drawn = |level: f32| f64::from(self.placement.mapping.map(level));
         let waters = sea.into_iter().chain(river).map(|(level, velocity)| (drawn(level), velocity));
+        // The higher of sea and river: a river that flows into the sea ends under it.
         waters.filter(|(level, _)| *level > ground).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 

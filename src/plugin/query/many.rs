@@ -63,6 +63,7 @@ impl TerrainQuery<'_, '_> {
         let Some(land) = self.land(terrain).filter(|_| positions.len() == heights.len()) else {
             return false;
         };
+        // On the stack, so that no question allocates.
         let (mut places, mut found) = ([DVec2::ZERO; BLOCK], [f32::NAN; BLOCK]);
         for (positions, heights) in positions.chunks(BLOCK).zip(heights.chunks_mut(BLOCK)) {
             let count = positions.len();
@@ -146,6 +147,7 @@ impl TerrainQuery<'_, '_> {
         for (position, shares) in positions.iter().zip(shares.chunks_mut(types.max(1))) {
             let place = land.place(*position);
             let Some(weights) = land.stream.residency().weights_at(place.x, place.z) else { continue };
+            // One list for all positions, whose memory is used again.
             channels.clear();
             channels.extend(weights);
             for (share, of_kind) in shares.iter_mut().zip(kinds.shares(&channels)) {
@@ -180,6 +182,7 @@ impl TerrainQuery<'_, '_> {
             let ground = land.known.at(place.x, place.y)?;
             return Some(land.water.at(place, ground.height).map_or(0.0, |water| water.depth));
         }
+        // A landscape that has only some of the samples has layers of these alone.
         let layer = landscape.layers.get(name).filter(|_| !land.ground.is_partial())?;
         Some(layer.sample(Vec2::new(place.x as f32, place.z as f32)))
     }

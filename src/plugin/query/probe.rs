@@ -96,6 +96,7 @@ impl TerrainQuery<'_, '_> {
         let found = probe.take()?;
         Some(found.and_then(|found| {
             let land = self.land(probe.terrain()).ok_or_else(gone)?;
+            // Placed now and not when it was asked: the world may have been moved since.
             Ok(land.exact(probe.place, Found { ground: found, layers: Vec::new() }, &probe.types))
         }))
     }
@@ -125,6 +126,7 @@ impl TerrainQuery<'_, '_> {
         let land = self.land(terrain)?;
         let places: Arc<[Option<DVec2>]> = positions.iter().map(|position| land.has(*position)).collect();
         let layers: Vec<String> = layers.iter().map(|name| String::from(*name)).collect();
+        // The source with the strokes of this moment; later ones do not change the answer.
         let (source, of_job) = (land.stream.source(), places.clone());
         let job = Job::start(move |work| find_all(&*source, &of_job, &layers, work));
         Some(GroundProbes { terrain, places, types: land.ground.types.clone(), job: Some(job) })

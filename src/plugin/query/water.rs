@@ -42,6 +42,7 @@ impl TerrainQuery<'_, '_> {
             let drawn = f64::from(land.placement.mapping.map(ground.height));
             Some((land.in_world(place, drawn).y, land.water_over(place, drawn)))
         });
+        // By the height of the ground, as `ground` does, so that both answer for the same terrain.
         waters.max_by(|a, b| a.0.total_cmp(&b.0))?.1
     }
 
@@ -78,6 +79,7 @@ impl Land<'_> {
             terrain: self.terrain,
             surface: self.in_world(place, level).as_vec3(),
             depth: ((level - ground) * self.placement.world_scale) as f32,
+            // As a vector, which the transform turns and scales but does not move.
             current: self.placement.world_from_land.transform_vector3(velocity).as_vec3(),
         })
     }

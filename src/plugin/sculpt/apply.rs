@@ -17,6 +17,8 @@ pub(super) fn apply_strokes(
 ) {
     for (terrain, mut stream, mut strokes) in &mut terrains {
         if !strokes.news.is_empty() {
+            // Taken without marking the strokes as changed, which would have them checked again in the next
+            // frame.
             for news in std::mem::take(&mut strokes.bypass_change_detection().news) {
                 let StrokeNews { stroke, change, is_own } = news;
                 applied.write(StrokeApplied { terrain, stroke, change, is_own });

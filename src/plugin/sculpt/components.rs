@@ -191,6 +191,7 @@ impl TerrainStrokes {
 
     /// Puts other strokes in place of all. [`StrokeApplied`] isn't sent for them.
     pub fn replace(&mut self, strokes: Strokes) {
+        // The last number stays, so that none is used twice.
         *self = Self { author: self.author, last_id: self.last_id, ..strokes.into() };
     }
 

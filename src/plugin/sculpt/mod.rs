@@ -28,7 +28,8 @@ impl Plugin for SculptPlugin {
             .register_type::<StrokeFailed>()
             .add_systems(
                 PostUpdate,
-                // Strokes reach the tiles in their own frame.
+                // Strokes reach the tiles in their own frame: after new land is there, and before chunks are
+                // chosen by the heights of tiles.
                 (apply::apply_strokes, paint::check_paint)
                     .chain()
                     .in_set(SculptSystems)
