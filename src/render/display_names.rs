@@ -32,6 +32,7 @@ pub(crate) fn display_names(lands: &[(&str, Option<&Path>)], letters: usize) -> 
         }
     };
     let mut unique: Vec<String> = (0..names.len()).map(by_file).collect();
+    // From the second on, so that the first of equal names keeps its own.
     for index in 1..unique.len() {
         if unique[..index].contains(&unique[index]) {
             let mut numbered = (2..).map(|number| marked(lands[index].0, &number.to_string(), letters));

@@ -27,6 +27,7 @@ pub(crate) fn window(recipe: &Recipe, places: &[DVec2], radius: f32) -> Result<(
     let cells = (high - low).max_element() / f64::from(recipe.cell);
     let level = (0..20).find(|&level| cells / f64::from(1 << level) < f64::from(SIDE - 2)).unwrap_or(20);
     let cell = f64::from(recipe.cell) * f64::from(1 << level);
+    // Rounded outwards, so that all of the radius is inside.
     let first = (low / cell).floor();
     let size = (high / cell).ceil() - first + 1.0;
     let first = [first.x, first.y].map(|first| first as i64);

@@ -120,6 +120,7 @@ impl Sight {
         let up = from.normalize();
         let above = from.length() - shot.radius;
         let is_near = above < NEAR.min(0.2 * shot.radius);
+        // At a pole any direction is east.
         let east = DVec3::Y.cross(up).normalize_or(DVec3::X);
         let north = up.cross(east);
         let look = match shot.look {

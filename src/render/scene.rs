@@ -68,6 +68,8 @@ pub(crate) fn dress(mut camera: EntityCommands, quality: Quality, debug: DebugVi
     if quality.has_glow() && debug == DebugView::None {
         camera.insert((sky_camera_effects(), DebandDither::Enabled));
     } else {
+        // Without `Hdr` colours are those of a debug view's legend: tone mapping of bright colours, bloom and
+        // dither would change them.
         camera.remove::<(Hdr, Bloom)>().insert(DebandDither::Disabled);
     }
 }

@@ -109,7 +109,7 @@ pub(crate) fn render_with(
     scene.aim(recipe, shot.from, shot.look, debug);
     let terrain = scene.terrain;
     if debug == DebugView::Overdraw {
-        // What is added is added to nothing.
+        // Each shading adds light, so it has to begin with black.
         scene.world().insert_resource(ClearColor(Color::BLACK));
     }
     scene.world().entity_mut(terrain).insert(TerrainSides::default());
@@ -125,6 +125,7 @@ pub(crate) fn render_with(
     let mut picture = scene.capture(shot.time_limit, Waiting::default(), work)?;
     let seen = found.as_ref().map(|(_, seen)| seen);
     let land = legend::Land { debug, layer: view.layer.as_ref(), texture: &texture, heights, seen };
+    // Into the finished picture: tone mapping would change the colours of a legend that is drawn with it.
     if let Some(legend) = Legend::of(&land).filter(|_| shot.legend) {
         legend.draw_into(&mut picture);
     }
@@ -165,6 +166,7 @@ impl Waiting {
             None => name.clone(),
         };
         let what = pending.map(|pending| &*pending.what);
+        // The same thing with more parts there is the same stage under another name.
         if what == self.what.as_deref() {
             work.rename(stage);
         } else {
@@ -189,6 +191,7 @@ impl Waiting {
 
     fn advance_to(&mut self, thousandths: usize, work: &Work) {
         let thousandths = thousandths.min(Self::WHOLE);
+        // `advance` counts what is added, and never backwards.
         work.advance(thousandths.saturating_sub(self.reported));
         self.reported = self.reported.max(thousandths);
     }
@@ -285,6 +288,7 @@ impl OffscreenScene {
     pub fn aim(&mut self, recipe: &Recipe, from: Option<[f32; 3]>, look: Option<[f32; 3]>, debug: DebugView) {
         let first = scene::first_view(recipe, Some(self.heights));
         let (from, look) = (from.map_or(first.0, Vec3::from), look.map_or(first.1, Vec3::from));
+        // Without a distance, or straight up or down, a camera has no direction or no upright.
         let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
         let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
         let pose = Transform::from_translation(from).looking_at(away, up);
@@ -317,6 +321,7 @@ impl OffscreenScene {
             work.check()
         })?;
         let picture = self.headless.last_frame()?;
+        // A terrain that has failed counts as settled, since nothing more will happen to it.
         self.check()?;
         Ok(picture)
     }

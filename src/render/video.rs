@@ -126,6 +126,7 @@ fn format_of(path: &Path) -> Result<Option<&'static str>> {
 /// Colours of videos are kept for every second pixel.
 fn check_sides(path: &Path, film: &Film) -> Result<()> {
     let (width, height) = film.size;
+    // The format yuv420p, which all players know, has one colour for two by two pixels.
     if width % 2 + height % 2 == 0 {
         return Ok(());
     }
@@ -140,7 +141,7 @@ fn start(path: &Path, temporary: &Path, format: &str, film: &Film) -> Result<Wri
     let mut command = Command::new("ffmpeg");
     command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
     command.args(["-s", &format!("{width}x{height}"), "-r", &film.rate.to_string(), "-i", "-"]);
-    // A name that begins with a dash is no option.
+    // A name that begins with a dash would be read as an option.
     let safe = if temporary.is_absolute() { temporary.to_owned() } else { Path::new(".").join(temporary) };
     command.args(["-pix_fmt", "yuv420p", "-f", format]).arg(safe);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -166,20 +167,22 @@ fn film_with(
     let (Some(to), Some(errors)) = (to, errors) else {
         return Err(Error::file(path, "ffmpeg takes no pictures"));
     };
-    // Read while it works: a program whose complaints nobody reads stands still.
+    // Read while it works: a pipe that is full stops the program that writes into it.
     let listener = std::thread::spawn(move || {
         let mut said = String::new();
         let mut errors = errors;
         let _ = errors.by_ref().take(SAID).read_to_string(&mut said);
+        // What goes beyond the first lines is read too, and thrown away.
         let _ = std::io::copy(&mut errors, &mut std::io::sink());
         said
     });
     let mut writer = FilmWriter(Sink::Video { path: path.to_owned(), to });
     let made = draw(&mut writer);
     let written = writer.0.description();
-    // It ends its file when nothing more comes.
+    // ffmpeg ends its file when its input is closed.
     drop(writer);
     if matches!(made, Err(Error::Cancelled)) {
+        // It would otherwise finish encoding what it has.
         let _ = ffmpeg.child().kill();
     }
     let status = ffmpeg.wait().map_err(failed)?;

@@ -28,6 +28,7 @@ impl ViewMode {
     /// When there is neither such a view nor such a layer; the message lists both.
     pub fn find(name: &str, recipe: &Recipe) -> Result<Self> {
         let layers = recipe.layers();
+        // Layers first: a recipe's own layer may be called like a view.
         if layers.iter().any(|layer| layer == name) {
             return Ok(Self::Layer(name.to_owned()));
         }

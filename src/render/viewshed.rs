@@ -49,7 +49,8 @@ pub(crate) fn find(
     let corner = DVec2::from(window.first.map(|first| first as f64)) * f64::from(grid.cell);
     let on_land = |(place, [x, z, height]): (&DVec2, &[f32; 3])| {
         let position = (*place - corner).as_vec2();
-        // A sample's ground goes on for half a cell, and the last may be left out.
+        // A sample stands for the ground half a cell around it, and where only every second or fourth sample
+        // is examined the last may be missing.
         let near = position.clamp(Vec2::ZERO, grid.extent());
         if near.distance(position) > 1.5 * grid.cell {
             let reason = format!("{x},{z},{height} stands outside the land");

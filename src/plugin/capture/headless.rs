@@ -86,12 +86,16 @@ impl Headless {
         }
         require_graphics_device()?;
         let mut app = App::new();
+        // `DontExit`: without a window Bevy's default would end the app in its first frame.
         let plugins = DefaultPlugins
             .set(WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() })
+            // Otherwise pipelines are compiled on other threads, and frames are drawn without what waits for
+            // them.
             .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
             .set(task_pools())
             // So the picture of an update is complete when the update returns.
             .disable::<PipelinedRenderingPlugin>()
+            // The program that uses this has handlers of its own for Ctrl C.
             .disable::<TerminalCtrlCHandlerPlugin>();
         #[cfg(feature = "viewer")]
         let plugins = plugins
@@ -105,6 +109,7 @@ impl Headless {
         let size = UVec2::new(width, height);
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
         let colours = images.add(target_image(size, TextureFormat::Rgba8UnormSrgb));
+        // Only the handle: most pictures never need the image.
         let floats = images.reserve_handle();
         app.insert_resource(FloatTarget { image: floats.clone(), size })
             // Before the cameras look for their targets, which must be there: they do so at the start, too.
@@ -176,7 +181,7 @@ impl Headless {
     pub fn update(&mut self) {
         self.finish_plugins();
         self.app.update();
-        // Without a window nothing else keeps the program from running ahead of the device.
+        // A window's swap chain keeps the program from running ahead of the device; here only this wait does.
         if let Some(device) = self.app.world().get_resource::<RenderDevice>() {
             let _ = device.poll(PollType::wait_indefinitely());
         }
@@ -207,6 +212,7 @@ impl Headless {
             kept.1.map(|budget| ScatterBudget { upload_bytes, main_thread_ms, ..budget }),
         );
         let settled = self.update_until_settled(time_limit, go_on);
+        // Also after an error, so that the app goes on as its owner has set it.
         self.set_budgets(kept.0, kept.1);
         settled
     }
@@ -240,8 +246,10 @@ impl Headless {
             }
             let waiting_for = self.waiting_for();
             go_on(waiting_for.as_ref())?;
+            // One frame is not enough: what becomes ready in it may order something else.
             quiet_frames = if waiting_for.is_none() { quiet_frames + 1 } else { 0 };
             if quiet_frames >= QUIET_FRAMES {
+                // Only now: while shaders are being loaded, Bevy's pipelines pass through states of failure.
                 return self.broken_pipeline().map_or(Ok(()), |reason| Err(failure(reason)));
             }
             if start.elapsed() > time_limit {
@@ -259,6 +267,8 @@ impl Headless {
     /// What is still pending; `None` when the picture is complete.
     fn waiting_for(&mut self) -> Option<Pending> {
         let world = self.app.world_mut();
+        // In the order in which things depend on each other, so that the message names the cause: tiles wait
+        // for a build, plants for tiles.
         let mut terrains = world.query::<&TerrainStatus>();
         let building = terrains.iter(world).filter(|status| !status.is_settled()).count();
         if building > 0 {
@@ -312,6 +322,7 @@ impl Headless {
         if self.app.plugins_state() == PluginsState::Cleaned {
             return;
         }
+        // The device is asked for in a task of Bevy's, which runs on this thread.
         while self.app.plugins_state() == PluginsState::Adding {
             bevy::tasks::tick_global_task_pools_on_main_thread();
         }
@@ -360,6 +371,7 @@ impl Headless {
                 *outcome = Some(result);
             }
         });
+        // The callback runs within `poll`, on this thread.
         let polled = device.poll(PollType::wait_indefinitely());
         let mapped = matches!(outcome.lock().as_deref(), Ok(Some(Ok(()))));
         if polled.is_err() || !mapped {

@@ -57,6 +57,7 @@ pub(crate) fn between(
 pub(crate) fn map(difference: &Difference, (width, height): (u32, u32)) -> RgbaImage {
     let Grid { width: columns, depth: rows, cell } = difference.heights.grid();
     let field = &difference.heights;
+    // One scale to both sides, so that white is no difference.
     let most = difference.largest().max(f32::MIN_POSITIVE);
     let scale = (width as f32 / columns as f32).min(height as f32 / rows as f32);
     let corner = Vec2::new(width as f32 - columns as f32 * scale, height as f32 - rows as f32 * scale) / 2.0;
@@ -69,6 +70,7 @@ pub(crate) fn map(difference: &Difference, (width, height): (u32, u32)) -> RgbaI
         let here = sample(p);
         // Light from the north-west shows the shape of what differs little.
         let lit = (sample((p - 1.0).max(Vec2::ZERO)) - here) / cell;
+        // Saturates, so that cliffs do not become black.
         let shade = 1.0 - SHADE * (lit / (1.0 + lit.abs())).max(0.0);
         let colour = colour(here / most).map(|part| (f32::from(part) * shade).round() as u8);
         Rgba([colour[0], colour[1], colour[2], 255])

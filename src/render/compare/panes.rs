@@ -26,6 +26,7 @@ impl Panes {
             let part = |whole: u32, parts: u32| whole.saturating_sub(GAP * (parts - 1)) / parts;
             Self { columns, size: (part(width, columns), part(height, rows)) }
         };
+        // The logarithm counts twice as wide as much as half as wide.
         let unlike = |panes: &Self| (f64::from(panes.size.0) / f64::from(panes.size.1) / SHAPE).ln().abs();
         // A last row that is not full wastes space.
         let missing = |panes: &Self| f64::from((panes.columns - count % panes.columns) % panes.columns);

@@ -177,13 +177,14 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
             }
         };
         let cache = Cache::default();
-        // What is seen well on one land is nowhere on another of other size.
+        // A view that suits one land would lead nowhere on one of another size.
         let is_alike = extent_of(recipe) == extent_of(first);
         let seen = if shot.own_views || !is_alike { (shot.from, shot.look) } else { view };
         let waiting = Waiting::of(format!("draw {} of {}", index + 1, compared.len()));
         let pane = match draw(recipe, &cache, seen, (panes.size, waiting), shot, work) {
             Ok(Drawn { mut picture, view: of_this, took }) => {
                 if is_alike {
+                    // The first land of this size chooses the view for all others.
                     view = (view.0.or(Some(of_this.0)), view.1.or(Some(of_this.1)));
                 }
                 caption(&captions[index], &notes_of(recipe, took), panes.size).draw_into(&mut picture);
@@ -198,7 +199,7 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
             }
         };
         put(index, &pane);
-        // The heights of the first two are asked for again.
+        // The map of the difference asks for the heights of the first two again.
         if shot.difference && index < 2 {
             caches.push(cache);
         }
@@ -326,6 +327,7 @@ pub(crate) fn above_ground(recipe: &Recipe, cache: &Cache, from: [f32; 3], work:
     if recipe.unit.is_none() {
         let (columns, rows) = recipe.size;
         let last = [i64::from(columns) - 2, i64::from(rows) - 2];
+        // Beyond the border there is no ground to stand in.
         if (0..2).any(|axis| first[axis] < 0 || first[axis] > last[axis].max(0)) || last.contains(&-1) {
             return Ok(from);
         }

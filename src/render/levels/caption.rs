@@ -1,4 +1,4 @@
-//! What is told of a way to draw a land.
+//! The caption of a way to draw a land.
 
 use super::Way;
 use crate::render::legend::Legend;

@@ -26,6 +26,7 @@ impl ErrorBounds {
     fn looks_to(&self, eye: &RoamEye) -> (f64, f64) {
         let is_seen = eye.sides.iter().all(|side| {
             let normal = side.truncate();
+            // The corner of the box that lies farthest along the normal: if it is outside, all of the box is.
             let farthest = DVec3::select(normal.cmpge(DVec3::ZERO), self.high, self.low);
             normal.dot(farthest) + side.w >= 0.0
         });

@@ -27,6 +27,7 @@ pub(crate) fn eye_of(
 ) -> Option<RoamEye> {
     let height = f64::from(camera.physical_viewport_size()?.y);
     let pixels = f64::from(camera.clip_from_view().y_axis.y.abs()) * height * 0.5;
+    // All but the far side, which land ignores.
     let sides = frustum.half_spaces.iter().take(5).map(|side| {
         let side = side.normal_d().as_dvec4();
         side.truncate().extend(side.truncate().dot(corner) + side.w)
@@ -55,6 +56,7 @@ pub(crate) fn of_chunks<'a>(
 ) -> Numbers {
     let (mut all, mut triangles) = (Vec::new(), 0);
     for (chunk, _, bounds, transform) in chunks.filter(|(_, seen, ..)| seen.get()) {
+        // Measured once for each chunk: it depends on the land alone.
         let error = *errors.entry(chunk.drawn()).or_insert_with(|| chunk_error(land, chunk.drawn()));
         triangles += chunk.part.triangles();
         let ends = [bounds.min(), bounds.max()];
@@ -89,6 +91,7 @@ pub(crate) fn of_brute_force(land: &Compared) -> Numbers {
 /// How far samples are from the grid of a chunk's part, metres; 0 where it has all of them, or none.
 fn chunk_error(land: &Compared, DrawnChunk { chunk, part }: DrawnChunk) -> f64 {
     let coarser = chunk.level - land.window.level;
+    // Finer levels have all samples; coarser ones than 16 do not exist on a land of this size.
     if !(1..16).contains(&coarser) {
         return 0.0;
     }

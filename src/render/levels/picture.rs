@@ -105,7 +105,7 @@ impl Panes {
         scene.aim(recipe, shot.from, shot.look, DebugView::Wireframe);
         let (terrain, camera) = (scene.terrain, scene.camera);
         let world = scene.world();
-        // The world is not moved: nobody flies, and what has been measured stays where it is.
+        // The world must not be moved: what has been measured is counted from the present origin.
         world.entity_mut(camera).remove::<FloatingOrigin>();
         world.entity_mut(terrain).insert(TerrainSides::default());
         let mut view = world.get_mut::<TerrainView>(camera).expect("a camera of a scene has a view");
@@ -131,6 +131,7 @@ impl Panes {
         let camera = scene.camera;
         let waiting = || Waiting::of(format!("draw {} of {}", way.index() + 1, Way::ALL.len()));
         if way == Way::Cdlod {
+            // Water exists only after the first frames of the land; then it can be hidden.
             scene.capture(time_limit, waiting(), work)?;
             // Meshes are of the ground alone.
             let mut waters = scene
@@ -164,6 +165,7 @@ impl Panes {
         let place = (self.corner + middle_of(self.land.roam.field())).as_vec3();
         let world = scene.world();
         let mesh = world.resource_mut::<Assets<Mesh>>().add(wires.into_mesh());
+        // The mesh spans the whole land, so nothing is gained by culling it.
         let drawn = (Mesh3d(mesh), MeshMaterial3d(self.material.clone()), NoFrustumCulling);
         let drawn = world.spawn((drawn, Transform::from_translation(place), layer(way.index()))).id();
         world.entity_mut(camera).insert(layer(way.index()));

@@ -48,6 +48,7 @@ pub(crate) fn of_triangles(field: &Heightfield, triangles: &[[[u32; 2]; 3]]) -> 
     let middle = middle_of(field);
     let corners = triangles.iter().flatten();
     Wires {
+        // Metres from the middle: counted from a corner, 32 bits would lose a digit on the far side.
         positions: corners.map(|&corner| (place_of(field, corner) - middle).as_vec3().to_array()).collect(),
         at: CORNERS.into_iter().cycle().take(3 * triangles.len()).collect(),
         indices: None,
