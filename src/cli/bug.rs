@@ -30,9 +30,10 @@ pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
         let said = said(&*panic);
-        // Another thread may have panicked in between; then the location is not this panic's.
+        // Another thread may have panicked in between: the remembered location then belongs to that panic.
         let said =
             last.filter(|(last, _)| last == said).map_or(said.to_owned(), |(_, with_place)| with_place);
+        // On one line, as all errors are, so that scripts can read it.
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         Err(Failure::Bug(format!("this is a bug in upland, not a mistake of yours: {said}; {}", remedy())))
     })

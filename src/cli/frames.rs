@@ -64,7 +64,9 @@ impl Frames {
     pub(super) fn during<T>(&self, work: &Work, build: impl FnOnce(&Work) -> Result<T>) -> Result<T> {
         let Some(writer) = &self.writer else { return build(work) };
         let observer = Writing { writer: writer.clone(), work: work.clone() };
+        // The clone shares progress and cancellation with `work`.
         let built = build(&work.clone().observed_by(observer));
+        // The writer's error is the cause; the build itself only says that it was cancelled.
         let failed = writer.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
         failed.map_or(built, Err)
     }
@@ -104,11 +106,13 @@ impl Observer for Writing {
         let Writer { folder, extension, written, failed, .. } = &*self.writer;
         let Moment { step, what, number, .. } = frame.moment;
         let (place, name) = step.unwrap_or((0, "step"));
+        // Frames are numbered as they come, so that an alphabetical list of files is in their order.
         let count = written.fetch_add(1, Ordering::Relaxed) + 1;
         let label = format!("{count:05}-{place}-{name}-{what}-{number}").replace([' ', '_'], "-");
         let path = folder.join(label).with_extension(extension);
         let raster = Raster::from(frame.to_heightfield());
         if let Err(error) = formats::write(path, &raster, &WriteOptions::default()) {
+            // Only the first error counts: the others follow from it.
             failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             self.work.cancel();
         }

@@ -30,10 +30,13 @@ pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> 
         None => {}
         Some(FieldSize::Longer(samples)) => recipe = recipe.with_longer_side(samples),
         Some(FieldSize::Both(width, depth)) => {
+            // The spacing of samples follows the longer side, so that the land keeps its size in metres; then
+            // the sides are set as given.
             recipe = recipe.with_longer_side(width.max(depth));
             recipe.size = (width, depth);
         }
     }
+    // As a change like those of `--set`, whose errors name the option's path.
     let cell = changes.cell.map(|cell| ("cell".to_owned(), cell.to_string()));
     for (path, text) in cell.iter().chain(&changes.set) {
         recipe.set(path, text).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -63,6 +66,7 @@ pub(super) fn recipes(
         }
     }
     if !found.is_empty() && found.iter().all(Result::is_err) {
+        // Nothing could be read: one error is more useful than a window full of them.
         found.swap_remove(0)?;
     }
     Ok(found)
@@ -207,6 +211,7 @@ fn read(path: &Path) -> Result<Recipe, Error> {
 
 fn find(name: &str, changes: &Changes) -> Result<Recipe, Failure> {
     let path = Path::new(name);
+    // A file of the user's comes before a preset of the same name.
     if !path.exists() {
         if let Some(preset) = Preset::find(name) {
             return Ok(preset.recipe()?);
@@ -214,6 +219,7 @@ fn find(name: &str, changes: &Changes) -> Result<Recipe, Failure> {
         if let Some(lesson) = ShippedLesson::find(name) {
             return Ok(lesson.lesson()?.recipe);
         }
+        // A name with an extension is meant as a file: the error of reading it is the better one.
         if path.extension().is_none() {
             let names: Vec<&str> = Preset::all().iter().map(|preset| preset.name).collect();
             let reason = format!("no such file, and no such preset; there are {}", names.join(", "));
@@ -227,6 +233,7 @@ fn find(name: &str, changes: &Changes) -> Result<Recipe, Failure> {
     }
     let import = import(changes);
     let options = import.reading()?;
+    // Opened once to report its guesses; the land reads windows of it.
     if let Some(recipe) = Recipe::from_large_elevation(path, &import)? {
         reading::open(path, &options, &Work::new())?;
         return Ok(recipe);
@@ -239,6 +246,7 @@ fn find(name: &str, changes: &Changes) -> Result<Recipe, Failure> {
 /// The step that reads an elevation file, with the changes to it: they affect how the file is read, and are
 /// applied again to the recipe.
 fn import(changes: &Changes) -> Import {
+    // A recipe with only this step, so that the paths of changes are those of the finished recipe.
     let mut recipe = Recipe::new("", (2, 2), 1.0);
     recipe.steps.push(Step::new(Import::default()));
     for (path, text) in changes.set.iter().filter(|(path, _)| path.starts_with("steps.0.")) {

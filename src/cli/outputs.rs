@@ -113,6 +113,8 @@ pub(super) fn range(name: &str, (low, high): (f32, f32), unit: &str) -> String {
         return format!("{name} from {low:e} to {high:e}{unit}");
     }
     let span = f64::from(high) - f64::from(low);
+    // Four digits of the span: more would pretend a precision that is not there, fewer would make the ends
+    // equal.
     let decimals = (3.0 - span.log10().floor()).clamp(0.0, 9.0) as usize;
     let number = |number: f32| {
         let text = format!("{number:.decimals$}");
@@ -154,6 +156,7 @@ fn place(path: &Path) -> Result<PathBuf, Failure> {
     let target = target_of(path)?;
     let target = std::path::absolute(&target).unwrap_or(target);
     let name = target.file_name().unwrap_or_default().to_owned();
+    // The folder exists even where the file does not yet.
     let folder = target.parent().unwrap_or(Path::new(""));
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     // File names are not case-sensitive on these systems.

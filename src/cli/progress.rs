@@ -54,9 +54,11 @@ fn with_lines<T>(pause: Duration, mut report: impl FnMut(&str) + Send, task: imp
                     report(&format!("after {seconds:.0} s: {}, {percent:.0} %", named(&stage)));
                     next += pause;
                 }
+                // Parked and not asleep, so that the end of the task wakes it at once.
                 std::thread::park_timeout(next.saturating_sub(begun.elapsed()));
             }
         });
+        // A guard, since a task may end by a panic.
         let _ends = EndSignal { done: &done, watcher: watcher.thread() };
         task(&work)
     })

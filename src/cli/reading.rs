@@ -48,6 +48,7 @@ pub(super) fn options(reading: &ReadingArguments, path: &Path) -> Result<ReadOpt
     let is_exr = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("exr"));
     if let Some(HeightChannel::Named(name)) = reading.channel
         && !is_exr
+        // A number is a band, which many formats have.
         && name.as_str().parse::<u32>().is_err()
     {
         let reason = format!(

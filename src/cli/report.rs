@@ -38,12 +38,14 @@ pub(super) fn note(message: &str) {
 
 /// Prints a message.
 pub(super) fn say(message: &str) {
+    // Where standard error is closed nothing can be reported about it.
     let _ = writeln!(std::io::stderr(), "{}", shown(message));
 }
 
 /// Prints a result. A closed pipe is not an error: the reader wants no more.
 pub(super) fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
+    // Untrusted names may contain control sequences of terminals.
     match out.write_all(shown(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::io("standard output", "write", error))

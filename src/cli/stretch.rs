@@ -32,6 +32,7 @@ pub(super) fn of_land(
         ));
         return Ok(None);
     }
+    // All of the land is made for a window, so that windows written one by one match at their borders.
     let all = match layer {
         Some(name) => land::layer(recipe, name, None, work)?,
         None => land::heights(recipe, None, work)?,

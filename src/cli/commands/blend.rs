@@ -30,6 +30,7 @@ pub(in crate::cli) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     let raster = formats::read(&arguments.height, &reading::options(&arguments.reading, &arguments.height)?)?;
     reading::say_filled(&arguments.height.display().to_string(), &raster);
     let field = raster.to_heightfield(DEFAULT_CELL)?;
+    // The samples are not needed twice.
     drop(raster);
     let (lowest, high) = field.range();
     let low = arguments.sea.filter(|&sea| sea < high).unwrap_or(lowest);

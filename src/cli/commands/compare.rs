@@ -23,7 +23,7 @@ pub(in crate::cli) fn run(arguments: &CompareArguments) -> Outcome {
     outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
     let compared = compared(arguments, given)?;
     let CompareArguments { size, from, look, difference, quality, .. } = *arguments;
-    // Generators make land of very different heights.
+    // Generators make land of very different heights, which no one view suits.
     let own_views = arguments.own_views || arguments.generators;
     let time_limit = arguments.time_limit.duration();
     let shot = CompareShot { size, from, look, own_views, difference, quality, time_limit };
@@ -121,6 +121,7 @@ fn plain(arguments: &CompareArguments) -> Result<Recipe, Failure> {
     let cell = arguments.changes.cell.unwrap_or(EXTENT / longer.saturating_sub(1).max(1) as f32);
     let changes = Changes { cell: Some(cell), ..arguments.changes.clone() };
     let mut recipe = land::recipe(Preset::all()[0].name, Some(size), &changes)?;
+    // Dry: generators differ most in what would lie under the sea.
     recipe.water.sea = false;
     Ok(recipe)
 }

@@ -71,7 +71,7 @@ fn convert_types(arguments: &arguments::ConvertArguments, size: u32) -> Result<b
     if !is_of(&arguments.input, &["png", "bmp"]) {
         return Ok(false);
     }
-    // Its errors are reported where it is read as heights.
+    // An error here is reported where the file is read as heights.
     let Ok(Indexed { width, depth, ids, palette }) = formats::read_indices(&arguments.input) else {
         return Ok(false);
     };

@@ -34,6 +34,7 @@ pub(in crate::cli) fn run(arguments: &arguments::CostsArguments) -> Outcome {
     arguments.map.as_ref().map_or(Ok(()), |map| picture::check(map))?;
     arguments.path.as_ref().map_or(Ok(()), formats::check_replaceable)?;
     let (of_rules, mut of_land) = (arguments.changes.clone(), arguments.changes.clone());
+    // The recipe would refuse the paths of rules.
     of_land.set.retain(|(name, _)| !name.starts_with(RULES));
     let recipe = land::recipe(&arguments.recipe, arguments.size, &of_land)?;
     let rules = rules(arguments, &of_rules.set)?;
@@ -43,6 +44,7 @@ pub(in crate::cli) fn run(arguments: &arguments::CostsArguments) -> Outcome {
     let middle = middle(&recipe)?;
     let place = |[x, z]: [f32; 2]| middle + DVec2::new(x.into(), z.into());
     let ends = arguments.from.map(place).zip(arguments.to.map(place));
+    // Refused before the land is made.
     domain.region(window)?;
     land::announce(&recipe, Some(window));
     let ((costs, way, stored), written) = outputs::together(|| {
@@ -139,6 +141,7 @@ fn write(path: &FilePlace, costs: &CostMap) -> Result<Option<formats::Written>> 
 fn write_way(path: &FilePlace, way: &Path, middle: DVec2) -> Result<()> {
     let mut text = String::from("x,z,height\n");
     for point in &way.points {
+        // Millimetres: more digits than the samples have.
         let _ = writeln!(text, "{:.3},{:.3},{:.3}", point.x - middle.x, point.z - middle.y, point.y);
     }
     formats::replace_file(path, |file| {

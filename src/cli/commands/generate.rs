@@ -47,6 +47,7 @@ pub(in crate::cli) fn run(arguments: &GenerateArguments) -> Outcome {
         }
         None => land::heights(&recipe, arguments.window, work),
     };
+    // All files of a command appear together or not at all.
     let ((content, stored), written) = outputs::together(|| {
         let frames = Frames::begin(&arguments.frames, &recipe, &arguments.output)?;
         let output = &arguments.output;

@@ -62,6 +62,7 @@ fn of_recipe(
     // Land that is too large is refused when it is made.
     let is_possible = window.is_some() || recipe.grid().is_ok();
     if limit > 0 {
+        // The estimate is for one thread.
         let most = f64::from(limit) * rayon::current_num_threads() as f64 * SURELY;
         if is_possible && estimate.seconds() > most {
             let reason = format!("its heights are left out: they would take {estimate}; {longer}");

@@ -33,6 +33,7 @@ pub(in crate::cli) fn run(arguments: &arguments::MeshArguments) -> Outcome {
         return Err(Failure::Usage(reason));
     }
     let (method, bound) = choice(arguments)?;
+    // A file format that cannot hold so many is refused before the land is made.
     if let Some(count) = arguments.triangles {
         format.check(path, 0, count as u64)?;
     }
@@ -94,6 +95,7 @@ fn tiles_needed(
     // Tiles that are as square as possible.
     let parts = |side: usize| [width, depth].map(|samples| (samples - 1).div_ceil(side).max(1));
     let sides = std::iter::successors(Some(LARGEST_TILE), |side| Some(side / 2)).take_while(|side| *side > 0);
+    // The largest tiles that fit: each tile has walls of vertices that its neighbours have too.
     let found = sides.map(|side| (side, parts(side))).find(|(side, _)| !too_large([side + 1; 2]));
     let (_, [columns, rows]) = found.unwrap_or((1, parts(1)));
     note(&format!("the land is too large for one mesh; it is written in {columns}×{rows} tiles"));
@@ -242,6 +244,7 @@ impl Tiled<'_> {
         texture: Option<&ColourMap>,
         work: &Work,
     ) -> Result<Made> {
+        // Samples on a seam are kept by both tiles, or the meshes would not meet.
         let seams = Seams::of_tile(number, [self.tiles.0, self.tiles.1]);
         let triangulation = Triangulation::with_holes(heights, holes, self.method, self.bound, seams, work)?;
         let mesh =
@@ -299,6 +302,7 @@ fn make(
     let triangulation = Triangulation::with_holes(&field, holes, method, bound, Seams::default(), work)?;
     let mesh = finished(Mesh::new(&field, &triangulation), &triangulation, holes, arguments.skirt)?;
     let error = triangulation.error;
+    // The mesh has all that is written; its fields would double the memory.
     drop((field, layers, triangulation));
     formats::write(path, &mesh, texture.as_ref(), work)?;
     Ok(Made { triangles: mesh.triangles.len(), vertices: mesh.positions.len(), error })
@@ -399,6 +403,7 @@ fn in_metres(error: f64) -> String {
     }
     let decimals = (3.0 - error.log10().floor()).clamp(0.0, 12.0) as usize;
     let step = 10f64.powi(decimals as i32);
+    // Rounded up, since it is a bound.
     format!("{:.decimals$}", (error * step).ceil() / step)
 }
 

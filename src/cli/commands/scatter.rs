@@ -43,6 +43,7 @@ pub(in crate::cli) fn run(arguments: &arguments::ScatterArguments) -> Outcome {
             let rectangle = scatter.rectangle_of(window);
             let mut objects =
                 scatter.all_within(rectangle, arguments.limit as usize, work).map_err(remedy)?;
+            // Only after all are placed: objects of one rule keep others away.
             objects.retain(|object| wanted[object.rule as usize]);
             if is_map {
                 map::write(path, &recipe, window, rectangle, &objects, arguments.pixels, &cache, work)?;
@@ -85,6 +86,7 @@ fn part(recipe: &Recipe, arguments: &arguments::ScatterArguments) -> Result<Wind
     }
     let Some(tile) = arguments.tile else { return Ok(recipe.shown()?.window()) };
     let mut window = tile.window(0);
+    // A tile's cells lie between one sample more.
     window.size = window.size.map(|side| side + 1);
     // A tile at the border has fewer cells.
     if let Some(land) = domain.size_at(tile.level) {

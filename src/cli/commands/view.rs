@@ -74,7 +74,7 @@ fn document(name: &str, recipe: Recipe) -> Document {
         note(&format!(
             "{name} is a lesson; its land is shown. To take the lesson, open it alone and unchanged"
         ));
-        // Saving its land must not replace the lesson.
+        // Without the file's path: saving the land must not replace the lesson.
         return Document::new(recipe, None);
     }
     Document::new(recipe, Some(path))

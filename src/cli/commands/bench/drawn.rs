@@ -57,6 +57,7 @@ struct Device {
 
 impl Device {
     fn find() -> Result<Self> {
+        // One pixel: only the name of the device is asked for.
         let mut headless = Headless::new(1, 1)?;
         headless.update();
         let adapter = headless.app().world().get_resource::<RenderAdapterInfo>();
@@ -107,6 +108,7 @@ impl DrawnLand {
         let mut run = Run { name: flight.name.clone(), device: self.device.clone(), ..Run::default() };
         let begun = Instant::now();
         let (mut last, mut edited, mut shown) = (0.0, 0.0, 0);
+        // The flight runs in real time: the slower the frames, the farther apart they are.
         while measured.frames.len() < self.frames {
             let now = begun.elapsed().as_secs_f64();
             if now > self.seconds {
@@ -119,6 +121,7 @@ impl DrawnLand {
             work.check()?;
             if flight.edits && now > edited + 1.0 {
                 edited = now;
+                // The whole path of an edit without changing the land, so that frames stay comparable.
                 self.stream(|stream| stream.make_all_again())?;
             }
             let metres = flight.speed * (now - last);
@@ -149,6 +152,7 @@ impl DrawnLand {
         self.scene.headless.settle(PATIENCE)?;
         self.scene.check()?;
         let mut path = self.stream(|stream| Path::new(stream.shape()))?;
+        // The height of the start depends on the ground, which becomes finer while tiles arrive.
         for _ in 0..CORRECTIONS {
             self.stream(|stream| path.settle(stream.residency(), flight.altitude))?;
             self.put(&path)?;
@@ -175,6 +179,7 @@ impl DrawnLand {
         let world = self.scene.world();
         let ground = world.get::<TerrainGround>(terrain);
         let corner = ground.ok_or_else(|| Error::parameter("terrain", "there is none to fly over"))?.origin;
+        // The floating origin may have moved the world.
         let origin = world.get_resource::<WorldOrigin>().map_or(bevy::math::DVec3::ZERO, |origin| origin.0);
         let at = path.position() + bevy::math::DVec3::new(corner.x, 0.0, corner.y) - origin;
         let pose = Transform::from_translation(at.as_vec3()).looking_to(Path::AHEAD.as_vec3(), Vec3::Y);

@@ -50,6 +50,7 @@ type Made = (LandTile, u64, Result<MadeTile>);
 
 /// Flies for `seconds`, after everything that is visible from the start has arrived.
 pub(super) fn fly(flight: &Flight, source: &(dyn TileSource + '_), seconds: f64) -> Result<Run> {
+    // One core is left to the thread that is measured.
     let threads = thread::available_parallelism().map_or(1, |count| count.get().saturating_sub(1)).max(1);
     let (orders, ordered) = channel::<Order>();
     let ordered = Arc::new(Mutex::new(ordered));
@@ -72,6 +73,7 @@ pub(super) fn fly(flight: &Flight, source: &(dyn TileSource + '_), seconds: f64)
 fn make_tiles(source: &dyn TileSource, ordered: &Mutex<Receiver<Order>>, done: &Sender<Made>) {
     give_way();
     loop {
+        // The lock is held while waiting: the other threads wait for it instead of for the channel.
         let order = ordered.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Order { tile, edit, work }) = order else { return };
         let made = if work.is_cancelled() { Err(Error::Cancelled) } else { source.make(tile, &work) };
@@ -112,6 +114,7 @@ impl<'a> Flown<'a> {
         let texel = 12 + 4 * source.weight_layers();
         Self {
             flight,
+            // One more than threads, so that none waits for the next frame.
             residency: Residency::new(shape, Budget { slots: SLOTS, jobs: threads + 1, fade: FADE }),
             orders,
             made,
@@ -174,6 +177,7 @@ impl<'a> Flown<'a> {
         let now = self.start.elapsed().as_secs_f64();
         self.path.move_on(&self.residency, self.flight.altitude, speed / RATE);
         let eye = self.eye(speed);
+        // The camera's own movement is no work of the terrain.
         let begun = Stopwatch::start();
         while let Ok((tile, edit, made)) = self.made.try_recv() {
             self.working.remove(&tile);
@@ -199,6 +203,7 @@ impl<'a> Flown<'a> {
             let _ = self.orders.send(Order { tile, edit: self.residency.edits(), work });
         }
         let chunks = self.residency.select(&eye, Drawn::TRUE);
+        // Uploading is left out, but what is uploaded has to be taken, or it would add up.
         self.residency.table_mut().take_changes();
         let systems = begun.stop();
 
@@ -262,6 +267,7 @@ impl<'a> Flown<'a> {
             sides: sides(position, ahead),
             far: FAR,
             texel_pixels: 3.0,
+            // The settings of high quality.
             ranges: Ranges::new(pixels as f32, 1.5, 7.7, 61.6).in_haze(HAZE),
         }
     }
