@@ -64,6 +64,8 @@ fn main() {
 
 /// An app that draws on nothing.
 fn app() -> App {
+    // Without a backend Bevy has its renderer's types but no device, so that only the main thread's work is
+    // measured.
     let settings = WgpuSettings { backends: None, ..default() };
     let plugins = DefaultPlugins
         .set(WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() })
@@ -90,6 +92,7 @@ fn statistics(app: &App) -> ScatterStatistics {
 fn settle(app: &mut App) {
     let begun = Instant::now();
     let mut calm = 0;
+    // Some frames in a row: cells are planned again while the camera's surroundings arrive.
     while calm < 30 {
         app.update();
         let there = statistics(app);
@@ -125,10 +128,12 @@ fn measure(app: &mut App, name: &str, speed: f32) {
         }
         app.update();
         let now = statistics(app);
+        // The first frames still have work of the speed before.
         if frame > 10 {
             times.push(now.systems_ms);
         }
         drawn = (drawn.0.min(now.drawn), drawn.1.max(now.drawn));
+        // At the rate of a screen, so that the threads which place cells have as much time as in a game.
         std::thread::sleep(Duration::from_secs_f32(FRAME).saturating_sub(begun.elapsed()));
     }
     times.sort_by(f32::total_cmp);

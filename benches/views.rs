@@ -56,6 +56,7 @@ fn main() {
             drawn: Vec::new(),
             in_flight: Vec::new(),
         });
+        // Taken in turns, so that a machine that becomes slower or warmer affects all scenes alike.
         for _ in 0..FRAMES / TURN {
             for scene in &mut scenes {
                 scene.draw_one_by_one();
@@ -65,7 +66,9 @@ fn main() {
         let mut of_one = None;
         for scene in &mut scenes {
             let [recorded, drawn, in_flight] =
+                // Medians: other programs take single frames.
                 [&mut scene.recorded, &mut scene.drawn, &mut scene.in_flight].map(|times| median(times));
+            // The first scene has one view, and is what the others are compared with.
             let (one_drawn, one_in_flight) = *of_one.get_or_insert((drawn, in_flight));
             let [seen, in_shadows] = triangles(&mut scene.headless);
             println!(
@@ -120,6 +123,7 @@ impl Scene {
                 self.in_flight.push(milliseconds(begun));
             }
         }
+        // The next turn begins with an idle device.
         let device = self.headless.app().world().resource::<RenderDevice>();
         device.poll(PollType::wait_indefinitely()).expect("the device");
     }

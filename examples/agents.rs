@@ -63,6 +63,7 @@ fn ask(
     for (agent, place) in &agents {
         // All ground within 12 km, with samples about 25 m apart.
         if let Some(costs) = terrains.costs(ready.entity, place.translation, 12_000.0, 25.0, &rules) {
+            // As a component of the agent the request is withdrawn if the agent is despawned.
             commands.entity(agent).insert(costs);
         }
     }
@@ -113,6 +114,7 @@ fn walk(
         }
         let step = ahead.clamp_length_max(step);
         place.translation += Vec3::new(step.x, 0.0, step.y);
+        // The ground again in each frame: it becomes finer as the camera comes nearer.
         if let Some(ground) = terrains.ground(place.translation) {
             place.translation.y = ground.position.y + 140.0;
         }

@@ -50,11 +50,13 @@ fn fly(
 ) {
     let (pose, in_world) = &mut *camera;
     let ahead = pose.forward().with_y(0.0).normalize_or_zero();
+    // A long frame, as while shaders are compiled, must not carry the camera into a mountain.
     let step = time.delta_secs().min(0.1);
     pose.translation += ahead * SPEED * step;
     // Positions in the world are relative to the floating origin, like everything that is drawn.
     if let Some(ground) = terrains.ground(in_world.translation()) {
         let clearance = in_world.translation().y - ground.position.y;
+        // Approaches the height exponentially, so that the camera follows hills without jolts.
         pose.translation.y += (CLEARANCE - clearance) * (2.0 * step).min(1.0);
     }
 }

@@ -25,6 +25,7 @@ pub(crate) fn main() -> AppExit {
         .add_plugins((PhysicsPlugins::default(), AvianTerrainPlugin))
         .add_systems(Startup, setup)
         .add_systems(Update, (start, follow).chain().run_if(terrains_ready))
+        // In the schedule of physics: forces have to be applied once for each of its steps.
         .add_systems(FixedUpdate, drive)
         .run()
 }
@@ -42,6 +43,7 @@ fn setup(
         Mesh3d(meshes.add(Cuboid::from_size(2.0 * HALF))),
         MeshMaterial3d(materials.add(Color::srgb(0.8, 0.1, 0.05))),
         Transform::from_xyz(400.0, 3000.0, -300.0),
+        // More than a second ahead, so that the wheels find ground at 200 km/h.
         ColliderNeed { radius: 24.0, ahead: 1.5, ..default() },
     ));
     commands.spawn((SkyCamera::default(), Transform::from_xyz(400.0, 3010.0, -280.0)));
@@ -65,6 +67,7 @@ fn start(
     pose.translation.y = ground.position.y + 3.0;
     let ahead = pose.forward().with_y(0.0).normalize_or(Vec3::NEG_Z);
     pose.look_to(ahead, Vec3::Y);
+    // Otherwise the car would go on with the speed with which it was lost.
     (velocity.0, spin.0) = (Vec3::ZERO, Vec3::ZERO);
 }
 
@@ -80,6 +83,7 @@ fn follow(
     let behind = pose.translation - pose.forward() * 9.0 + 3.5 * Vec3::Y;
     // The world may have been moved since the last frame.
     let is_far = camera.translation.distance(behind) > 200.0;
+    // The share of the way that is left after a time, whatever the frame rate is.
     let share = if is_far { 1.0 } else { 1.0 - (-4.0 * time.delta_secs()).exp() };
     camera.translation = camera.translation.lerp(behind, share);
     if let Some(ground) = terrains.ground(camera.translation) {

@@ -30,6 +30,7 @@ pub(crate) fn main() -> AppExit {
         .add_systems(Startup, setup)
         .add_systems(
             Update,
+            // Both once the land is there: a walker that is spawned earlier would fall.
             (start.run_if(not(any_with_component::<Walker>)), walk).chain().run_if(terrains_ready),
         )
         .run()
@@ -68,6 +69,7 @@ fn start(
     let mesh = meshes.add(Cylinder::new(0.3, 0.9));
     let colour = materials.add(Color::srgb(0.1, 0.3, 0.6));
     for number in 0..BARRELS {
+        // 2.4 radians are about the golden angle, so that the barrels lie evenly around.
         let away = Quat::from_rotation_y(number as f32 * 2.4) * Vec3::X * (3.0 + 0.6 * number as f32);
         commands.spawn((
             Mesh3d(mesh.clone()),

@@ -33,16 +33,20 @@ impl Operation for Waves {
         Kind::Filter
     }
 
+    // Where only the sample itself is needed, tiles of endless land can be made one by one.
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
+        // `libm`, so that the same recipe makes the same bits on every system.
         let (east, north) = libm::sincos(f64::from(self.bearing).to_radians());
         for (row, heights) in ground.heights.heights_mut().chunks_mut(region.grid().width).enumerate() {
+            // Often, so that a build can be cancelled.
             work.check()?;
             for (column, height) in heights.iter_mut().enumerate() {
+                // In metres of the land and not in samples: at finer levels the waves are the same.
                 let along = region.x_in_metres(column) * east - region.z_in_metres(row) * north;
                 let wave = libm::sin(along / f64::from(self.length) * std::f64::consts::TAU);
                 *height += self.height / 2.0 * wave as f32;

@@ -50,6 +50,7 @@ fn island() -> Result<Landscape> {
     let grid = Grid::new(257, 257, 4.0)?;
     let heightfield = Heightfield::from_fn(grid, |column, row| {
         let (x, z) = (grid.unit_from_index(column) - 0.5, grid.unit_from_index(row) - 0.5);
+        // `libm`, so that the land is the same on every system.
         let ripples = 12.0 * libm::sin(x * 60.0) * libm::sin(z * 45.0);
         (300.0 * libm::exp(-12.0 * (x * x + z * z)) + ripples) as f32
     });

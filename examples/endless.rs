@@ -52,6 +52,7 @@ fn fly(
     let (mut flight, mut pose) = camera.into_inner();
     let seconds = time.delta_secs().min(0.1);
     let pressed = |more, less| f32::from(keys.pressed(more)) - f32::from(keys.pressed(less));
+    // Exponentially: the same time doubles any speed.
     flight.0 = (flight.0 * (seconds * pressed(KeyCode::Space, KeyCode::ShiftLeft)).exp()).clamp(10.0, 2000.0);
     pose.rotate_y(pressed(KeyCode::ArrowLeft, KeyCode::ArrowRight) * 0.8 * seconds);
     pose.rotate_local_x(pressed(KeyCode::ArrowUp, KeyCode::ArrowDown) * 0.5 * seconds);

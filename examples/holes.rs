@@ -82,6 +82,7 @@ fn setup(
 /// Rolls over the ground; where there is none it falls to the shaft's floor, and starts over.
 fn roll(time: Res<Time>, terrains: TerrainQuery, ball: Single<(&mut Ball, &mut Transform)>) {
     let (mut ball, mut at) = ball.into_inner();
+    // A long frame must not carry the ball through the ground.
     let delta = time.delta_secs().min(0.05);
     at.translation.x += 12.0 * delta;
     ball.speed -= 9.81 * delta;
@@ -110,6 +111,7 @@ fn look(
     mut pipe: Single<&mut Transform, (With<Pipe>, Without<SkyCamera>)>,
     mut camera: Single<&mut Transform, With<SkyCamera>>,
 ) {
+    // Next to the hole: in it there is no ground.
     let Some(rim) = terrains.ground(Vec3::new(0.0, 0.0, SHAFT + 0.5)) else { return };
     pipe.translation.y = rim.position.y - DEEP - 1.5;
     let eye = Vec3::new(-25.0, rim.position.y + 24.0, 45.0);

@@ -136,6 +136,7 @@ fn walk(
         }
         None => "open sky".to_owned(),
     };
+    // Setting a window's title is a call of the system.
     if window.title != title {
         window.title = title;
     }
@@ -156,6 +157,7 @@ fn follow(
     let Ok(arm) = Dir3::new(turn * out + 0.2 * Vec3::Y) else { return };
     let met = terrains.cast_ray(Ray3d::new(walker.translation, arm), CAMERA_ARM);
     let room = met.map_or(CAMERA_ARM, |point| point.position.distance(walker.translation));
+    // Half a metre in front of the rock, or the near plane would cut into it.
     camera.translation = walker.translation + arm * (room - 0.5).max(1.0);
     camera.look_at(walker.translation + 2.5 * TALL * Vec3::Y, Vec3::Y);
 }

@@ -39,6 +39,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         println!("{name}: {:?}", patch.window);
         if dry.is_some() { Ok(()) } else { save(&patch, &Path::new(folder).join(name)) }
     };
+    // Each patch is written and dropped before the next is painted.
     bake_patches(&baker, &patches, &patches.row_by_row(), write, &work)?;
     Ok(())
 }

@@ -164,6 +164,7 @@ fn draw(file: &str) -> Result {
     let mut headless = Headless::new(960, 540)?;
     let target = headless.target();
     let app = headless.app_mut();
+    // Steps of a fixed length: the picture is the same however fast the machine is.
     app.add_plugins(game).insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(16)));
     app.add_observer(move |added: On<Add, Camera3d>, mut commands: Commands| {
         // The camera draws nothing before the picture, which would take long.
@@ -176,10 +177,12 @@ fn draw(file: &str) -> Result {
     while seconds < SECONDS * 60 {
         app.update();
         let statistics = *app.world().resource::<ColliderStatistics>();
+        // Only frames count in which all balls have ground under them.
         seconds += u32::from(statistics.tiles > 0 && statistics.waiting == 0);
     }
     let mut cameras = app.world_mut().query::<&mut Camera>();
     cameras.iter_mut(app.world_mut()).for_each(|mut camera| camera.is_active = true);
+    // Nothing moves any more while the picture becomes complete.
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
     println!("{:?}", app.world().resource::<ColliderStatistics>());
     headless.capture(Duration::from_secs(600))?.save(file)?;

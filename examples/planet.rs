@@ -51,6 +51,7 @@ fn fly(
     // A long frame must not move the eye far.
     let step = time.delta_secs().min(0.1);
     let up = camera.position.normalize();
+    // About the upwards of the place, which differs everywhere on a planet.
     turned.rotate_axis(
         Dir3::new(up.as_vec3()).unwrap_or(Dir3::Y),
         pressed(KeyCode::KeyA, KeyCode::KeyD) * step,

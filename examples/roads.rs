@@ -100,6 +100,7 @@ fn build(
     };
     if keys.is_some_and(|keys| keys.just_pressed(KeyCode::Space)) || due > plan.moved {
         plan.moved += 1;
+        // Replaces the component; the land that is drawn stays until tiles of the new one have come.
         commands.entity(*terrain).insert(plan.terrain()?);
     }
     Ok(())
@@ -118,6 +119,7 @@ fn drive(
         let place = plan.line.get(number)?;
         terrains.ground(Vec3::new(place.x, 0.0, place.y)).map(|ground| (ground.position, ground.normal))
     };
+    // No ground yet: the car waits.
     let (Some((here, up)), Some((ahead, _))) = (at(number), at(number + 2)) else { return };
     car.translation = here + 0.9 * Vec3::Y;
     car.look_at(ahead + 0.9 * Vec3::Y, up);

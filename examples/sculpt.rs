@@ -87,6 +87,7 @@ fn sculpt(
     mut brush: ResMut<Brush>,
 ) -> Result {
     brush.since += time.delta_secs();
+    // At a fixed rate, so that a faster machine does not dig deeper.
     let is_held = buttons.pressed(MouseButton::Left) && brush.since > 1.0 / RATE;
     if !(is_held || buttons.just_pressed(MouseButton::Left)) {
         return Ok(());

@@ -103,6 +103,7 @@ impl Canvas {
         let [from, to] = [from, to].map(|p| self.in_pixels(p));
         let steps = (from.distance(to) * 2.0).ceil().max(1.0);
         for step in 0..=steps as u32 {
+            // Two steps a pixel with little strength each: where lines cross they become brighter.
             self.blend(from.lerp(to, step as f32 / steps), 0.8, colour, 0.3);
         }
     }

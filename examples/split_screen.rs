@@ -45,6 +45,7 @@ fn setup(mut commands: Commands) -> Result {
             SkyCamera::default(),
             Camera {
                 order: player as isize,
+                // Both draw into one window: the second must not erase the picture of the first.
                 clear_color: if player == 0 { default() } else { ClearColorConfig::None },
                 ..default()
             },
@@ -66,6 +67,7 @@ fn share_window(
         let half = UVec2::new(window.physical_width() / 2, window.physical_height());
         for (player, mut camera) in &mut cameras {
             let physical_position = UVec2::new(player.0 * half.x, 0);
+            // A viewport without pixels is an error of the graphics device, as while a window is minimised.
             camera.viewport = (half.min_element() > 0).then(|| Viewport {
                 physical_position,
                 physical_size: half,

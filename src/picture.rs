@@ -119,7 +119,7 @@ pub(crate) fn write_indexed(
 const LARGEST_BMP: usize = u32::MAX as usize - (1 << 16);
 
 fn write_bmp(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
-    // Rows are padded to a multiple of four bytes.
+    // A BMP's rows are padded to a multiple of four bytes.
     if (width * pixel.channels()).next_multiple_of(4).saturating_mul(height) > LARGEST_BMP {
         let reason = format!("{width} × {height} pixels are more than a BMP can hold (4 GB); write a PNG");
         return Err(Error::file(path, reason));

@@ -10,6 +10,7 @@ const INSTEAD: &str = "\u{fffd}";
 /// stay.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     let refused = |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t');
+    // Nearly all text is harmless, and is then not copied.
     if text.contains(refused) { Cow::Owned(text.replace(refused, INSTEAD)) } else { Cow::Borrowed(text) }
 }
 
@@ -44,6 +45,8 @@ pub(crate) fn grouped(number: usize) -> String {
 }
 
 fn is_harmful(letter: char) -> bool {
+    // Bidirectional controls: text that follows them may be shown in another order than it has ("Trojan
+    // Source", 2021).
     letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

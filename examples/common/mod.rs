@@ -31,6 +31,7 @@ pub fn plugins() -> PluginGroupBuilder {
         // The window entity stays, without a real window: systems that set its title still find it.
         .set(WindowPlugin { exit_condition: ExitCondition::DontExit, ..default() })
         .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+        // Without winit nothing runs the schedule, so `ScheduleRunnerPlugin` does.
         .disable::<bevy::winit::WinitPlugin>()
         .add(ScheduleRunnerPlugin::run_loop(Duration::ZERO))
         .add(FramesPlugin(frames))
@@ -45,7 +46,9 @@ impl Plugin for FramesPlugin {
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
         let picture =
             images.add(Image::new_target_texture(SIZE.x, SIZE.y, TextureFormat::Rgba8UnormSrgb, None));
+        // The same time in every run, however long a frame takes.
         app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(16)))
+            // Cameras of the examples know nothing of a picture: they get it as they are spawned.
             .add_observer(move |added: On<Add, Camera>, mut commands: Commands| {
                 commands.entity(added.entity).insert(RenderTarget::Image(picture.clone().into()));
             })

@@ -91,6 +91,7 @@ pub fn drive(
 ) {
     let (mut car, mut pose) = car.into_inner();
     let seconds = time.delta_secs().min(LONGEST_FRAME);
+    // Heights are divided by it.
     if seconds <= 0.0 {
         return;
     }
@@ -102,11 +103,15 @@ pub fn drive(
         -BRAKES * car.speed
     } else {
         let top = OFF_ROAD + (ON_ROAD - OFF_ROAD) * road_at(&terrains, pose.translation);
+        // Top speed is where the engine and the drag are equal; on a slope the component of gravity along the
+        // car is added.
         ENGINE * (axis(KeyCode::KeyW, KeyCode::KeyS) - car.speed / top) - GRAVITY * pose.forward().y
     };
     car.speed += push * seconds;
     car.steering += (axis(KeyCode::KeyA, KeyCode::KeyD) - car.steering) * (6.0 * seconds).min(1.0);
+    // Less lock at high speed, or a touch of a key would throw the car round.
     let angle = LOCK * car.steering / (1.0 + STIFFER * car.speed.abs());
+    // The bicycle model: speed · tan(angle) / wheelbase, with the angle in place of its tangent.
     car.turn += car.speed * angle / (2.0 * HALF.y) * seconds;
 
     let turn = Quat::from_rotation_y(car.turn);
@@ -133,6 +138,7 @@ pub fn drive(
         car.rise = ((height - pose.translation.y) / seconds).min(0.5 * car.speed.abs());
         pose.translation = place.with_y(height);
         let lies = Transform::default().looking_to(ahead, across.cross(ahead)).rotation;
+        // The share of the way that is left after a time, whatever the frame rate is.
         pose.rotation = pose.rotation.slerp(lies, 1.0 - (-12.0 * seconds).exp());
     } else {
         car.rise -= GRAVITY * seconds;

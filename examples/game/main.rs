@@ -55,6 +55,7 @@ pub(crate) fn main() -> AppExit {
                 grenade::fly,
                 tell,
             )
+                // In this order, so that the camera follows a movement of the same frame.
                 .chain()
                 // Before that there is nothing to stand on.
                 .run_if(terrains_have_ground),

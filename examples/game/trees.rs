@@ -39,6 +39,7 @@ impl Trunk {
 /// The plants keep their looks, and also get entities.
 pub fn grow(mut objects: ResMut<ScatterObjects>) {
     for kind in SOLID {
+        // Grown once: all trees of a kind have trunks of about the same width.
         let radius = kind.grow(0, Season::Summer).solid_radius(BREAST);
         let looks = ScatterLooks::plant(kind).with_spawner(NEAR, move |tree, scattered| {
             tree.insert(Trunk { radius: radius * scattered.object.size });

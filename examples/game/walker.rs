@@ -130,6 +130,7 @@ pub fn walk(
         && ahead.slope() > STEEPEST
     {
         let down = ahead.normal.with_y(0.0).normalize_or_zero();
+        // At least as fast downhill as on foot, so that feet do not hold there.
         step += down * (WALK * seconds - step.dot(down)).max(0.0);
     }
     let mut next = feet + step;

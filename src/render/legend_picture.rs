@@ -46,6 +46,7 @@ impl Legend {
     pub fn draw_into(&self, picture: &mut image::RgbaImage) {
         let size = vec2(picture.width() as f32, picture.height() as f32);
         let density = density_in(size.y);
+        // Letters on a dark ground: they are thinned as epaint does for dark themes.
         let options = TextOptions {
             color_transfer_function: FontColorTransferFunction::DARK_MODE_DEFAULT,
             ..TextOptions::default()
@@ -85,10 +86,12 @@ impl Pen {
     /// A legend in the lower left corner.
     fn shapes(&mut self, legend: &Legend, screen: Rect) -> Vec<Shape> {
         let mut shapes = Vec::new();
+        // Laid out twice: once for the size, once at its place.
         let mut size = self.content(legend, Pos2::ZERO, &mut shapes);
         size += vec2(2.0, 2.0) * MARGIN;
         let corner = pos2(FROM_CORNER, screen.bottom() - FROM_CORNER - size.y);
-        // One that is higher than the picture keeps its lower end in it.
+        // A legend that is higher than the picture keeps its lower end in it. On whole pixels, so that
+        // letters are sharp.
         let corner = corner.round_ui().round_to_pixels(self.density).round_ui();
         shapes.clear();
         let [r, g, b, a] = GROUND;
@@ -172,11 +175,14 @@ pub(crate) fn fill(picture: &mut image::RgbaImage, corners: [Vertex; 3], atlas: 
         return;
     }
     let (width, height) = picture.dimensions();
+    // Only pixels of the triangle's own rectangle are looked at.
     let (low, high) = (a.min(b).min(c).max(Vec2::ZERO), a.max(b).max(c));
     let [texels_across, texels_down] = atlas.size;
     for y in low.y as u32..(high.y.ceil() as u32).min(height) {
         for x in low.x as u32..(high.x.ceil() as u32).min(width) {
+            // Pixels count by their centres.
             let p = Vec2::new(x as f32, y as f32) + 0.5;
+            // Barycentric coordinates: the area of each of three triangles as a share of the whole.
             let shares =
                 Vec3::new((b - p).perp_dot(c - p), (c - p).perp_dot(a - p), (a - p).perp_dot(b - p)) / area;
             // Of pixels on an edge that two triangles share only one takes each.
@@ -194,6 +200,7 @@ pub(crate) fn fill(picture: &mut image::RgbaImage, corners: [Vertex; 3], atlas: 
                 mix(&|corner| f32::from(corner.color.to_array()[part])) * f32::from(texel.to_array()[part])
                     / 255.0
             };
+            // Colours are multiplied by their opacity already.
             let through = 1.0 - level(3) / 255.0;
             let pixel = picture.get_pixel_mut(x, y);
             for part in 0..3 {

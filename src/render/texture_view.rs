@@ -76,6 +76,7 @@ impl LayerView {
         let (Some(&least), Some(&most)) = (values.first(), values.last()) else { return Self::of(name) };
         let is_steep = LayerInfo::of(name.as_str()).is_some_and(|layer| layer.logarithmic);
         let of = if is_steep { 20 } else { 100 };
+        // A percentile and not the maximum: single samples would make all others one colour.
         let usual = values[(values.len() - 1) * (of - 1) / of];
         // A layer that is the same nearly everywhere has its few other values.
         let high = if usual > least { usual } else { most };
