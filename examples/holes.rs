@@ -29,7 +29,7 @@ pub fn game(app: &mut App) {
         .add_systems(Update, (roll, look));
 }
 
-/// Hills with a shaft in their middle, and a ball cut out of a slope beside it: a cave's mouth.
+/// Hills with a shaft in their middle, and a ball cut out of a slope next to it: a cave's mouth.
 pub fn recipe() -> Recipe {
     let mut recipe = Recipe::new("A mine", (257, 257), 2.0);
     let hills = Fbm { height: 60.0, frequency: 2.0, ..Fbm::default() };
@@ -104,7 +104,7 @@ fn roll(time: Res<Time>, terrains: TerrainQuery, ball: Single<(&mut Ball, &mut T
     }
 }
 
-/// Moves the pipe's rim and the camera to the height of the ground beside the shaft, as soon as that is
+/// Moves the pipe's rim and the camera to the height of the ground next to the shaft, as soon as that is
 /// known.
 fn look(
     terrains: TerrainQuery,

@@ -1,4 +1,4 @@
-//! A road over hills, a yard beside it, and a car that drives there and back. Every few seconds a point of
+//! A road over hills, a yard next to it, and a car that drives there and back. Every few seconds a point of
 //! the road is moved: where the road has been, the land is as before.
 //!
 //! `cargo run --release --example roads` opens a window; it needs the feature `viewer` for that. Space moves

@@ -115,8 +115,8 @@ fn height_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
     return textureLoad(heights, at.xy + p_in_tile, at.z, 0).r;
 }
 
-// The number of the first chunk of a level that is so much coarser than a tile, among all that the tile is
-// drawn with.
+// The number of the first chunk of the level that is `coarser` levels above a tile's finest, among all that
+// the tile is drawn with.
 fn first_of_coarser(coarser: u32) -> i32 {
     // T² + T² / 4 + T² / 16 …, one term for each finer level, where T is `TILE_CHUNKS`.
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
@@ -235,7 +235,7 @@ struct Place {
     slot: u32,
     // Cells from the tile's north-west corner.
     p_in_tile: vec2<f32>,
-    // How much of it shows, beside its parent.
+    // How much of it shows; the rest is its parent.
     share: f32,
     parent_slot: u32,
     p_in_parent: vec2<f32>,

@@ -9,7 +9,7 @@
 #import upland::{far_shadow::{lit, mapped_shadow}, surface::Surface}
 
 const PI: f32 = 3.14159265;
-// How bright the ground's own light is beside the sky's.
+// Brightness of the light that the ground reflects, relative to the sky's.
 const GROUND_LIGHT: f32 = 0.4;
 
 fn simple_light(

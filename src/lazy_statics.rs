@@ -72,7 +72,7 @@ fn the_list_of_lazy_statics_is_whole() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = BTreeMap::new();
     count_in(&root.join("src"), root, &mut found);
-    // The core lies beside this crate in the repository, and not where this crate is taken from a registry.
+    // The core lies next to this crate in the repository, but not where this crate is taken from a registry.
     let core = root.join("core/src");
     let has_core = core.is_dir();
     if has_core {

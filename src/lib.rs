@@ -33,8 +33,8 @@
 //!
 //! Heights are read from and written to files by [`formats`], and written as triangles by [`mesh`]. With the
 //! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `render` the
-//! module `render` draws them into pictures and films without a window. With the feature `viewer` the module `viewer` is the
-//! application.
+//! module `render` draws them into pictures and films without a window. With the feature `viewer` the module
+//! `viewer` is the application.
 
 // All that is public in the core is public here too.
 #[doc(inline)]

@@ -18,7 +18,7 @@ const WHEEL: f32 = 0.36;
 /// Metres from its middle to the bumpers.
 const BUMPER: f32 = 1.9;
 
-/// Top speed on level ground, on the road and beside it, metres per second.
+/// Top speed on level ground, on the road and off it, metres per second.
 const ON_ROAD: f32 = 32.0;
 const OFF_ROAD: f32 = 12.0;
 

@@ -25,7 +25,7 @@ const BEHIND: f32 = 0.5;
 /// The least distance from the walls, metres.
 const BODY: f32 = 0.4;
 
-/// The height of the cave's floor at a place; `None` beside the cave.
+/// The height of the cave's floor at a place; `None` outside the cave.
 pub fn floor(place: Vec3) -> Option<f32> {
     let [across, inwards] = [(place.x - MOUTH.x).abs(), place.z - MOUTH.z];
     let is_within = across < WIDTH / 2.0 - BODY && (-BEHIND..LENGTH - BODY).contains(&inwards);

@@ -19,7 +19,8 @@ pub(super) fn clean_up_when_ended() {
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
             remove_unfinished();
-            // The default ends the program by the same signal, which tells the shell that it was interrupted.
+            // The default ends the program by the same signal, from which the shell learns that it was
+            // interrupted.
             let _ = emulate_default_handler(signal);
             std::process::exit(128 + signal);
         }

@@ -119,11 +119,11 @@ pub struct TerrainPlugin;
 ///
 /// Each plugin only does something for entities with its components, so that one which isn't needed costs
 /// next to nothing: [`TerrainPlugin`]; [`SkyPlugin`] for a [`Sky`] and [`SkyCamera`]s; [`WaterPlugin`];
-/// [`ScatterPlugin`]; [`TerrainColliderPlugin`] for bodies with a [`ColliderNeed`], beside which a physics
-/// engine needs its own plugin; [`FloatingOriginPlugin`] for an entity with a [`FloatingOrigin`]. To leave
-/// one out, or to set it otherwise, use what Bevy's plugin groups have:
-/// `UplandPlugins.build().disable::<WaterPlugin>()`, `UplandPlugins.set(SkyPlugin { shadow_map_size: 4096
-/// })`.
+/// [`ScatterPlugin`]; [`TerrainColliderPlugin`] for bodies with a [`ColliderNeed`] (the physics engine needs
+/// its own plugin as well); [`FloatingOriginPlugin`] for an entity with a [`FloatingOrigin`]. To leave one
+/// out, or to set it otherwise, use the methods of Bevy's plugin groups:
+/// `UplandPlugins.build().disable::<WaterPlugin>()`,
+/// `UplandPlugins.set(SkyPlugin { shadow_map_size: 4096 })`.
 #[doc(alias("plugin_group"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UplandPlugins;

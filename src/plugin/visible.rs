@@ -19,8 +19,8 @@ pub(super) struct Visible<'w, 's> {
 }
 
 impl Visible<'_, '_> {
-    /// Whether there is nothing to remove, where so much is drawn for these cameras: nothing at all, or all
-    /// of it for the only camera that there is.
+    /// Whether there is nothing to remove: nothing is drawn, or all of it is drawn for the only camera that
+    /// exists.
     pub(super) fn is_all_of_one(&self, mut drawn_for: impl Iterator<Item = Entity>) -> bool {
         let mut cameras = self.cameras.iter().map(|(camera, _)| camera);
         let only = cameras.next().filter(|_| cameras.next().is_none());

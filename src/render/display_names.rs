@@ -12,10 +12,8 @@ pub(crate) const LEAST: usize = 5;
 /// at most `letters` letters, and no two of them the same.
 ///
 /// Names that differ stay as they are. Others are marked with the names of their files: "High range
-/// (mine.ron)". Where these are the same too, or there is none, or it is too long, the first name stays and
-/// the
-/// others have numbers: "High range (2)". In very narrow places a mark may be longer than there is room
-/// for.
+/// (mine.ron)". Where these are the same too, or missing, or too long, the first name stays and the others
+/// have numbers: "High range (2)". In very narrow places a mark may be longer than the room for it.
 pub(crate) fn display_names(lands: &[(&str, Option<&Path>)], letters: usize) -> Vec<String> {
     let names: Vec<String> = lands.iter().map(|(name, _)| shown_in_line(name, letters)).collect();
     let files: Vec<String> = lands.iter().map(|(_, file)| file_name(*file)).collect();

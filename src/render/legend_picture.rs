@@ -24,7 +24,7 @@ const TEXT_SIZE: f32 = 12.5;
 const SCALE: epaint::Vec2 = vec2(190.0, 12.0);
 const ENDS: f32 = 15.0;
 const FIELD: epaint::Vec2 = vec2(22.0, 12.0);
-/// Height of a line with a colour, space between lines and beside a colour, around all of them, and from the
+/// Height of a line with a colour, space between lines and next to a colour, around all of them, and from the
 /// corner of the picture, logical pixels.
 const ENTRY: f32 = 18.0;
 const BETWEEN: epaint::Vec2 = vec2(7.0, 3.0);
@@ -167,7 +167,8 @@ fn density_in(height: f32) -> f32 {
     (height / 720.0).clamp(0.75, 3.0)
 }
 
-/// Fills a triangle as a graphics card would: colours and the texture are interpolated, alpha is premultiplied.
+/// Fills a triangle as a graphics card would: colours and the texture are interpolated, alpha is
+/// premultiplied.
 pub(crate) fn fill(picture: &mut image::RgbaImage, corners: [Vertex; 3], atlas: &ColorImage, density: f32) {
     let [a, b, c] = corners.map(|corner| Vec2::new(corner.pos.x, corner.pos.y) * density);
     let area = (b - a).perp_dot(c - a);

@@ -13,7 +13,7 @@ const SIDE: u32 = 1537;
 /// How far around a place land without an end is looked at, if nothing else limits it, metres.
 pub(crate) const FAR: f32 = 15_000.0;
 
-/// The window of all of a land; for endless land, of what lies within a radius of some places, metres from its
+/// The window of all of a land; for endless land, of the part within a radius of some places, metres from its
 /// sample (0, 0). Also returns whether that is only a part of the land.
 pub(crate) fn window(recipe: &Recipe, places: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {
     if let Some(size) = recipe.domain()?.size() {

@@ -71,8 +71,8 @@ impl Default for Shot {
 /// Builds `recipe` and renders it.
 ///
 /// # Errors
-/// When there is no graphics device, not even a software one; when the recipe cannot be built; when there is no
-/// tower for a viewshed, or one stands outside the land; when the time limit passes.
+/// When there is no graphics device, not even a software one; when the recipe cannot be built; when there is
+/// no tower for a viewshed, or one stands outside the land; when the time limit passes.
 pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaImage> {
     render_with(recipe, shot, &Cache::default(), work)
 }
@@ -176,8 +176,8 @@ impl Waiting {
         self.advance(pending, work);
     }
 
-    /// Advances the stage by the thousandths that have been added since the last time. More parts may be needed
-    /// than was known then, so the progress never goes back.
+    /// Advances the stage by the thousandths that have been added since the last time. More parts may be
+    /// needed than was known then, so the progress never goes back.
     pub fn advance(&mut self, pending: Option<&Pending>, work: &Work) {
         if let Some((_, needed, there)) = pending.and_then(|pending| pending.parts) {
             self.advance_to(Self::WHOLE * there / needed.max(1), work);
@@ -284,7 +284,8 @@ impl OffscreenScene {
         (from.to_array(), look.to_array())
     }
 
-    /// Prepares a picture of a view, from a position towards a point in metres; by default those of the recipe.
+    /// Prepares a picture of a view, from a position towards a point in metres; by default those of the
+    /// recipe.
     pub fn aim(&mut self, recipe: &Recipe, from: Option<[f32; 3]>, look: Option<[f32; 3]>, debug: DebugView) {
         let first = scene::first_view(recipe, Some(self.heights));
         let (from, look) = (from.map_or(first.0, Vec3::from), look.map_or(first.1, Vec3::from));
@@ -293,8 +294,8 @@ impl OffscreenScene {
         let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
         let pose = Transform::from_translation(from).looking_at(away, up);
         let (camera, quality) = (self.camera, self.quality);
-        // A picture has no frame rate to keep: the fewer frames are drawn until all tiles are there, the sooner
-        // it is complete.
+        // A picture has no frame rate to keep: the fewer frames are drawn until all tiles are there, the
+        // sooner it is complete.
         let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
         self.world().insert_resource(no_hurry);
         let no_hurry = ScatterBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };

@@ -16,8 +16,8 @@ const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
 const ALL: [f32; 3] = [1.0; 3];
 const NOTHING: [f32; 3] = [0.05; 3];
 
-/// How the texture of a land is shown; a component beside the land. Types are identified
-/// by their index in the texture's list; an index beyond its end is ignored.
+/// How the texture of a land is shown; a component on the land's entity. Types are identified by their index
+/// in the texture's list; an index beyond its end is ignored.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 pub(crate) struct TextureView {
     /// Index of the edited set, if there are several; all indices of types refer to it.

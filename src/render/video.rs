@@ -30,13 +30,13 @@ enum Sink {
 impl FilmWriter {
     /// Makes a film: `draw` hands its pictures to the writer. Returns what has been written, in words.
     ///
-    /// `path` is an empty folder, the name of a new one, which has no extension, or the name of a video (.mp4,
-    /// .mkv, .webm, .mov), which needs ffmpeg. A folder keeps what was drawn even if drawing fails later. A
-    /// video appears when it is finished: half of one would play as if it were whole.
+    /// `path` is an empty folder, the name of a new one, which has no extension, or the name of a video
+    /// (.mp4, .mkv, .webm, .mov), which needs ffmpeg. A folder keeps what was drawn even if drawing fails
+    /// later. A video appears when it is finished: half of one would play as if it were whole.
     ///
     /// # Errors
-    /// When the name has another extension, when the folder holds something, when a video's sides are odd, when
-    /// ffmpeg cannot be started or fails; and those of `draw`.
+    /// When the name has another extension, when the folder holds something, when a video's sides are odd,
+    /// when ffmpeg cannot be started or fails; and those of `draw`.
     pub fn record(path: &Path, film: &Film, draw: impl FnOnce(&mut Self) -> Result<()>) -> Result<String> {
         match format_of(path)? {
             None => {
@@ -102,8 +102,8 @@ pub(crate) fn is_video(path: &Path) -> bool {
     matches!(format_of(path), Ok(Some(_)))
 }
 
-/// What ffmpeg calls the format of a video; `None` for a folder. A new folder's name has no extension, because
-/// `film.avi` is meant as a video.
+/// ffmpeg's name for the format of a video; `None` for a folder. A new folder's name has no extension,
+/// because `film.avi` is meant as a video.
 ///
 /// # Errors
 /// When the extension is not one of a video.

@@ -55,8 +55,7 @@ fn given(arguments: &CompareArguments) -> Result<(Vec<Compared>, Vec<PathBuf>), 
     if failed { Err(Failure::Quiet) } else { Ok((given, inputs)) }
 }
 
-/// Draws landscapes beside each other. If some of them fail, all of these are reported and there is no
-/// picture.
+/// Draws landscapes side by side. If some of them fail, all of these are reported and there is no picture.
 pub(super) fn draw(compared: &[Compared], shot: &CompareShot) -> Result<ComparedPicture, Failure> {
     let mut drawn = drawing::draw(|work| render_compared(compared, shot, work))?;
     if drawn.failures.is_empty() {

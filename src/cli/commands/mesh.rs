@@ -33,7 +33,7 @@ pub(in crate::cli) fn run(arguments: &arguments::MeshArguments) -> Outcome {
         return Err(Failure::Usage(reason));
     }
     let (method, bound) = choice(arguments)?;
-    // A file format that cannot hold so many is refused before the land is made.
+    // A file format that cannot hold that many is refused before the land is made.
     if let Some(count) = arguments.triangles {
         format.check(path, 0, count as u64)?;
     }
@@ -308,7 +308,7 @@ fn make(
     Ok(Made { triangles: mesh.triangles.len(), vertices: mesh.positions.len(), error })
 }
 
-/// The layer that a recipe's mesh needs beside the heights.
+/// The layer that a recipe's mesh needs in addition to the heights.
 fn hole_layer(recipe: &Recipe) -> Vec<&'static str> {
     if recipe.has_holes() { vec![HOLE] } else { Vec::new() }
 }

@@ -1,4 +1,4 @@
-//! `upland mistakes`: lists mistakes of naive versions, explains one, draws it beside the right version, or
+//! `upland mistakes`: lists mistakes of naive versions, explains one, draws it next to the right version, or
 //! writes both recipes.
 
 use std::fmt::Write as _;
@@ -65,7 +65,7 @@ fn write(mistake: &Mistake, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// Draws wrong beside right, like `upland compare`, and also writes both recipes if they are requested.
+/// Draws wrong next to right, like `upland compare`, and also writes both recipes if they are requested.
 #[cfg(feature = "render")]
 fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
     use super::compare;

@@ -128,7 +128,7 @@ impl Headless {
         &mut self.app
     }
 
-    /// The render target for [`capture`](Self::capture): 8-bit sRGB. A component, to be spawned beside
+    /// The render target for [`capture`](Self::capture): 8-bit sRGB. A component, to be spawned together with
     /// `Camera3d`.
     pub fn target(&self) -> RenderTarget {
         RenderTarget::Image(self.colours.clone().into())
@@ -187,8 +187,8 @@ impl Headless {
         }
     }
 
-    /// Runs frames until no build, pipeline or sky is pending. What [`TerrainBudget`] and [`ScatterBudget`]
-    /// hold back for the sake of even frames is not held back meanwhile: nobody sees these frames.
+    /// Runs frames until no build, pipeline or sky is pending. [`TerrainBudget`] and [`ScatterBudget`], which
+    /// spread work for the sake of even frames, are ignored meanwhile, because these frames are not shown.
     ///
     /// # Errors
     /// As for [`capture`](Self::capture).

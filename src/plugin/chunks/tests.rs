@@ -127,7 +127,7 @@ fn a_game_may_despawn_a_terrain_in_the_very_frame_in_which_it_changes() {
         if round % 2 == 1 {
             update_until(&mut app, |app| count::<TerrainChunk>(app) > 0);
         }
-        // All chunks are chosen anew, some are placed anew, and one camera is gone.
+        // All chunks are chosen again, some are placed again, and one camera is gone.
         app.world_mut().entity_mut(terrain).insert(crate::plugin::HeightMapping { scale: 2.0, bias: 1.0 });
         app.world_mut().entity_mut(eye).insert(Transform::from_xyz(0.0, 300.0, 100.0));
         if round % 4 > 1 {

@@ -1,4 +1,4 @@
-//! What each camera costs in a frame beside what it draws, kept small.
+//! Keeps the fixed cost of a camera per frame small: what it costs in addition to what it draws.
 
 use bevy::core_pipeline::Core3d;
 use bevy::ecs::schedule::{Schedules, SingleThreadedExecutor};

@@ -58,7 +58,7 @@ pub(crate) struct TerrainExtension {
     #[texture(112, sample_type = "float", filterable = false)]
     pub(crate) viewshed: Option<Handle<Image>>,
     pub(crate) shading: Shading,
-    /// Whether ground may stand beside its samples.
+    /// Whether ground may be shifted sideways from its samples.
     pub(crate) is_shifted: bool,
     /// Whether ground may have holes.
     pub(crate) has_holes: bool,

@@ -7,8 +7,8 @@ use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 
 use crate::analysis::viewshed::Viewshed;
 
-/// What towers see of a terrain: a component beside [`Terrain`](crate::plugin::Terrain). It is drawn for
-/// cameras whose view is [`DebugView::Viewshed`](super::DebugView::Viewshed).
+/// What towers see of a terrain: a component on the entity of a [`Terrain`](crate::plugin::Terrain). It is
+/// drawn for cameras whose view is [`DebugView::Viewshed`](super::DebugView::Viewshed).
 #[derive(Component, Clone, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false, Clone, Debug, PartialEq)]

@@ -27,7 +27,7 @@ const WAVE_SIZE: f64 = 14.0;
 /// `shaders/planet.wgsl`.
 const DISTANCE_STEPS: f64 = 2048.0;
 
-/// What a vertex has beside its position; twin of `Vertex` in `shaders/planet.wgsl`.
+/// A vertex's attributes in addition to its position; twin of `Vertex` in `shaders/planet.wgsl`.
 pub(super) const NORMAL: MeshVertexAttribute =
     MeshVertexAttribute::new("PlanetNormal", 0x7570_0001, VertexFormat::Float32x3);
 pub(super) const COARSE_POSITION: MeshVertexAttribute =

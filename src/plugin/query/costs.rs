@@ -155,7 +155,7 @@ impl TerrainQuery<'_, '_> {
         Some(TerrainCosts { terrain, job: Some(job) })
     }
 
-    /// What a metre costs at a world position in an area; `None` beside it, and where it is off limits.
+    /// What a metre costs at a world position in an area; `None` outside it, and where it is off limits.
     pub fn cost_in(&self, area: &CostArea, position: Vec3) -> Option<f32> {
         let land = self.land(area.terrain)?;
         let place = land.place(position);

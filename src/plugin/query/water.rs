@@ -47,8 +47,8 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// The shore of the sea or a river that is nearest to a world position, on any terrain, at most `reach`
-    /// metres away on the level. Where ground overhangs, its samples count; the border of a terrain is no
-    /// shore. `None` if there is none, beside the terrains, and if `reach` is not a number of metres of at
+    /// metres away on the level. Where ground overhangs, its samples count; the border of a terrain is not a
+    /// shore. `None` if there is none, outside the terrains, and if `reach` is not a number of metres of at
     /// least 0.
     ///
     /// It looks at the ground in memory, the nearest first. On the land of a heightfield, or of a recipe that

@@ -188,7 +188,7 @@ pub(super) fn place(
             runs.push(PlacedRun { look: rule.first_look + variant, packs, objects });
         }
     }
-    // Those with impostors lie beside each other, so that all of them can be one batch.
+    // Those with impostors are neighbours, so that all of them can be one batch.
     runs.sort_by_key(|run| (!has_impostor(table, run.look), run.look));
     Ok(PlacedCell { runs })
 }
@@ -197,7 +197,7 @@ pub(super) fn has_impostor(table: &RuleTable, look: usize) -> bool {
     table.looks[look].levels.last().is_some_and(|level| level.template.is_none())
 }
 
-/// Objects of a look that lie beside each other on the device.
+/// Objects of a look that are contiguous on the device.
 pub(super) struct Run {
     pub(super) look: usize,
     /// The first object, counted from the pool's first.

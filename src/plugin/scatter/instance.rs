@@ -70,7 +70,7 @@ pub(super) struct Packs {
 }
 
 impl Packs {
-    /// Packs objects, which are sorted so that neighbours lie beside each other.
+    /// Packs objects, which are sorted so that neighbours in space are neighbours in memory.
     pub(super) fn new(mut objects: Vec<(&Object, f32)>, corner: [f64; 2], side: f64) -> Self {
         objects.sort_by_cached_key(|(object, _)| {
             let part =

@@ -41,7 +41,7 @@ impl Page {
 
 /// The pages, which are taken and given back in runs.
 pub(super) struct Pages {
-    /// Free runs by their first page, none beside another.
+    /// Free runs by their first page, none adjacent to another.
     free: Vec<(usize, usize)>,
     count: usize,
     taken: usize,

@@ -202,7 +202,7 @@ fn a_stroke_is_uploaded_and_known_to_queries_in_the_frame_in_which_it_is_made() 
         (game.terrain, &raise(20.0), StrokeChange::Made)
     );
     assert_eq!(heard.applied.len(), 1);
-    // What has been made anew since, with colours, has the same heights.
+    // The tiles that have been made again since, with colours, have the same heights.
     game.settle();
     for ((tile, at_once), (_, settled)) in after.iter().zip(game.heights()) {
         assert!(**at_once == *settled, "{tile:?}");

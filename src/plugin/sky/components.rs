@@ -89,7 +89,7 @@ fn tonemapping() -> Tonemapping {
     }
 }
 
-/// HDR and bloom, to be spawned beside [`SkyCamera`].
+/// HDR and bloom, to be spawned together with [`SkyCamera`].
 #[cfg(feature = "render")]
 pub fn sky_camera_effects() -> impl Bundle {
     (bevy::camera::Hdr, bevy::post_process::bloom::Bloom::NATURAL)

@@ -83,7 +83,7 @@ mod tests {
         let shifted = TileKind { is_shifted: true, ..tiles(1) };
         assert_eq!(budget.slots(shifted, LIMITS), (384 << 20) / (32 * TILE_TEXELS * TILE_TEXELS));
         assert_eq!(little.slots(shifted, LIMITS), 5, "heights, shifts and a layer of weights");
-        // Holes take a float beside the height, and two bytes in memory.
+        // Holes take a float next to the height, and two bytes in memory.
         let holed = TileKind { has_holes: true, ..tiles(0) };
         assert_eq!(budget.slots(holed, LIMITS), (384 << 20) / (16 * TILE_TEXELS * TILE_TEXELS));
         assert_eq!(TerrainBudget { memory_bytes: tile / 2, ..budget }.slots(holed, LIMITS), 1);

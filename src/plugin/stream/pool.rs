@@ -26,7 +26,7 @@ const ERRORS_WIDTH: usize = SLOTS_IN_ROW * CHUNKS_OF_ROOT;
 pub(crate) struct TileKind {
     /// Layers of weights.
     pub(crate) weight_layers: usize,
-    /// Whether ground may stand beside its samples.
+    /// Whether ground may be shifted sideways from its samples.
     pub(crate) is_shifted: bool,
     /// Whether ground may have holes.
     pub(crate) has_holes: bool,
@@ -42,8 +42,8 @@ impl TileKind {
         }
     }
 
-    /// Bytes of a texel: height and gradient, or place and normal; the hole beside the height, or in the
-    /// place's fourth number; colour, and for each layer of weights four.
+    /// Bytes of a texel: height and gradient, or place and normal; the hole next to the height, or in the
+    /// place's fourth number; colour; and four for each layer of weights.
     fn texel_bytes(self) -> usize {
         let ground = match (self.is_shifted, self.has_holes) {
             (true, _) => 16 + 8,
@@ -53,7 +53,7 @@ impl TileKind {
         ground + 4 + 4 * self.weight_layers
     }
 
-    /// Heights as they lie on the device, with what lies beside them.
+    /// Heights as they lie on the device, interleaved with shifts and holes.
     fn ground_bytes(self, heights: &[f32], shifts: &[[f16; 2]], holes: &[f16]) -> Vec<u8> {
         // Tiles without strokes have no holes in the list, where the land may have them.
         let hole = |index: usize| holes.get(index).map_or(0.0, |share| share.to_f32());

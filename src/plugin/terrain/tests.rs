@@ -86,7 +86,7 @@ impl Game {
         self.status(terrain).unwrap()
     }
 
-    /// Begins to paint a terrain anew, and stays at that: the work that has begun.
+    /// Begins to paint a terrain again and returns the work that has begun, which is not finished.
     fn begin_to_paint(&mut self, terrain: Entity) -> Work {
         // More than can be painted within a frame.
         self.entity(terrain).insert(moss(4096));
@@ -97,7 +97,7 @@ impl Game {
     }
 }
 
-/// A skin of one colour and no tiles, so many texels long.
+/// A skin of one colour and no tiles, `resolution` texels long.
 fn moss(resolution: u32) -> TerrainSkin {
     let types = vec![TerrainType::new("moss", [0.1, 0.2, 0.1])];
     TerrainSkin { skin: Skin::Custom(Texture { types, resolution, ..Texture::default() }), seed: 0 }
@@ -120,7 +120,7 @@ fn failed(reason: &str) -> TerrainStatus {
     TerrainStatus::Failed(format!("gain: {reason}"))
 }
 
-/// A build that goes on until it is told to end, or cancelled.
+/// A build that goes on until `end` is sent, or until it is cancelled.
 struct Slow {
     terrain: Terrain,
     begun: Receiver<Work>,
@@ -348,7 +348,7 @@ fn a_recipe_that_fails_while_it_is_built_or_painted_fails_afterwards() {
         });
     };
     let terrain = game.spawn(Terrain::recipe(handle.clone()));
-    // It is built, and built again when it has been told that the recipe is there.
+    // It is built, and built again when the message that the recipe is loaded arrives.
     game.app.update();
     game.app.update();
     fail(&mut game);

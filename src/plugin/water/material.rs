@@ -128,7 +128,7 @@ pub(super) trait DrawnWater: Component {
     /// Its mesh; `None` for the sheet that all seas share.
     fn mesh(&self) -> Option<Mesh>;
 
-    /// What the shader knows about it, beside [`Bed`] and sky.
+    /// What the shader knows about it, in addition to [`Bed`] and sky.
     fn uniform(&self, bed: &Bed) -> WaterUniform;
 
     const KIND: WaterKind;

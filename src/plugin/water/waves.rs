@@ -1,5 +1,5 @@
 //! Where the patterns of waves and foam begin: their octaves' places at the anchor, counted, so that waves a
-//! thousand kilometres from the land's first sample are as smooth as those beside it.
+//! thousand kilometres from the land's first sample are as smooth as those next to it.
 
 use bevy::math::{DMat2, DVec2};
 use bevy::prelude::*;

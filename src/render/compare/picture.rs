@@ -39,7 +39,7 @@ pub struct Compared {
     pub title: String,
     /// What stands there instead where the pane is too narrow for the title; by default the title, cut.
     pub short: Option<String>,
-    /// The file that it comes from, which tells it from others of the same title, and is named if it fails.
+    /// The file that it comes from: distinguishes it from others of the same title, and is named if it fails.
     pub file: Option<PathBuf>,
     /// Its recipe; or why there is none, which is seen in its place.
     pub recipe: Result<Recipe, String>,
@@ -57,14 +57,14 @@ impl Compared {
         Self { title, short: None, file: Some(file.to_owned()), recipe: Err(reason.into()) }
     }
 
-    /// The title, or what there is instead where so many letters are too few for it.
+    /// The title, or its replacement, if there is one, where the title has more letters than `letters`.
     fn caption_in(&self, letters: usize) -> &str {
         let is_too_long = self.title.chars().count() > letters;
         self.short.as_deref().filter(|_| is_too_long).unwrap_or(&self.title)
     }
 
-    /// What is said to have failed: its file and its title. Without a file that is what it is called beside
-    /// the others.
+    /// The name in a failure's report: file and title, or, without a file, the name that it has in this
+    /// comparison.
     fn culprit(&self, called: &str) -> String {
         match &self.file {
             Some(file) => format!("{}: {}", file.display(), self.title),
@@ -263,7 +263,7 @@ fn difference_pane(
     Ok(pane)
 }
 
-/// What landscapes are called beside each other, in about so many letters.
+/// Names that distinguish the landscapes, each about `letters` long.
 fn titles_of(compared: &[Compared], letters: usize) -> Vec<String> {
     let named: Vec<_> = compared.iter().map(|of| (of.caption_in(letters), of.file.as_deref())).collect();
     display_names(&named, letters)
@@ -351,7 +351,7 @@ fn letters_in(width: u32) -> usize {
     (width as f32 * LETTERS) as usize
 }
 
-/// The parts in lines of at most so many letters, with commas between those on one line. A part that is
+/// The parts in lines of at most `letters` letters, with commas between those on one line. A part that is
 /// longer itself is left out.
 fn lines_of(parts: &[String], letters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

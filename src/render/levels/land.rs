@@ -14,7 +14,7 @@ use crate::mesh::{Bound, Method, Roam, Triangulation};
 use crate::render::overview_window::{FAR, window};
 use crate::{Cache, Recipe};
 
-/// The error of a TIN that nobody has chosen, as a share of the land's range of heights.
+/// The default error of a TIN, as a share of the land's range of heights.
 const TIN_ERROR: f32 = 1.0 / 400.0;
 
 /// A land as it is compared. Places are in metres from its north-west sample.

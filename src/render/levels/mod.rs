@@ -27,7 +27,8 @@ pub(crate) enum Way {
     Cdlod,
     /// Right triangles, halved for the eye in every frame.
     Roam,
-    /// A triangulated irregular network: the fewest triangles for an error in metres, the same from everywhere.
+    /// A triangulated irregular network: the fewest triangles for an error in metres, independent of the
+    /// view.
     Tin,
     /// Every sample, always.
     BruteForce,

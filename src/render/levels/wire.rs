@@ -11,8 +11,8 @@ use bevy::shader::ShaderRef;
 use crate::grid::{Grid, Heightfield};
 use crate::plugin::WIRE_SHADER;
 
-/// Triangles with their edges: those of a mesh whose texture coordinates are whole numbers at its corners, with
-/// diagonals from south-west to north-east.
+/// Triangles with their edges: those of a mesh whose texture coordinates are whole numbers at its corners,
+/// with diagonals from south-west to north-east.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Default)]
 pub(crate) struct WireMaterial {}
 
@@ -42,7 +42,8 @@ pub(crate) struct Wires {
     indices: Option<Vec<u32>>,
 }
 
-/// Of any triangles: each has its own corners, because three at a vertex may need three different coordinates.
+/// A mesh of any triangles: each has its own corners, because three at a vertex may need three different
+/// coordinates.
 pub(crate) fn of_triangles(field: &Heightfield, triangles: &[[[u32; 2]; 3]]) -> Wires {
     const CORNERS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
     let middle = middle_of(field);

@@ -12,7 +12,7 @@ use crate::plugin::terrain::{HeadlessTerrainPlugin, TerrainAnchor, TerrainChange
 /// A physics engine, as the laws use it.
 pub(super) trait Engine {
     fn add(app: &mut App);
-    /// Makes a ball of an entity: of so much radius, with its fast motion followed.
+    /// Makes an entity a ball with this radius, with continuous collision detection.
     fn ball(body: &mut EntityWorldMut, radius: f32);
     fn velocity(app: &App, body: Entity) -> Vec3;
     fn set_velocity(app: &mut App, body: Entity, velocity: Vec3);
@@ -41,7 +41,7 @@ pub(super) fn ask<T: 'static>(app: &mut App, ask: impl Fn(&TerrainQuery) -> T + 
     app.world_mut().run_system_once(move |terrains: TerrainQuery| ask(&terrains)).unwrap()
 }
 
-/// An anchor with which queries are as fine as colliders within so many metres.
+/// An anchor with which queries are as fine as colliders within `reach` metres.
 pub(super) fn fine(reach: f32) -> TerrainAnchor {
     TerrainAnchor { reach, spacing: 0.01 }
 }
@@ -334,7 +334,7 @@ pub(super) fn overhangs_are_solid<E: Engine>() {
     finish(&mut app);
 }
 
-/// A body over a hole falls into it, one beside it stays on the ground, up to the hole's edge.
+/// A body over a hole falls into it, one next to it stays on the ground, up to the hole's edge.
 pub(super) fn bodies_fall_into_holes<E: Engine>() {
     let mut app = physics::<E>();
     let steps = "[flat(height: 30), hole(radius: 6)]";

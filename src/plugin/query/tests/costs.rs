@@ -115,7 +115,7 @@ fn an_agent_asks_for_the_costs_around_it_and_walks_the_cheapest_way() {
             let near = |a: Vec3, b: Vec3| (a - b).xz().length() < 1e-2;
             assert!(near(way[0], from) && near(way[way.len() - 1], to), "{from} to {to}: {way:?}");
             for point in &way {
-                // On the border rounding may lead beside the land.
+                // On the border rounding may lead just outside the land.
                 let Some(ground) = terrains.ground(*point) else { continue };
                 assert!((ground.position - *point).length() < 1e-2, "{point}");
             }

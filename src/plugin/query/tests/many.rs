@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Positions over a square and beside it, and some that are nowhere.
+/// Positions over a square and outside it, and some that are nowhere.
 fn positions() -> Vec<Vec3> {
     let chance = |number: usize, factor: usize| ((number * factor + 7) % 997) as f32 / 997.0 - 0.5;
     let mut positions: Vec<Vec3> = (0..700)

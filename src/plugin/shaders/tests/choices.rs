@@ -20,7 +20,7 @@ pub(super) const MAIN_PASS: [&str; 4] = [
 pub(super) const PREPASS: [&str; 3] =
     ["PREPASS_PIPELINE", "VERTEX_OUTPUT_INSTANCE_INDEX", "MATERIAL_BIND_GROUP=3"];
 
-/// What is set where the shader of a mesh does the tone mapping, beside its method.
+/// Definitions where a mesh's shader does the tone mapping, in addition to the method's.
 pub(super) const TONEMAP_IN_SHADER: [&str; 3] = [
     "TONEMAP_IN_SHADER",
     "TONEMAPPING_LUT_TEXTURE_BINDING_INDEX=18",

@@ -1,8 +1,8 @@
 //! Every shader in the pipelines that draw with it, composed as Bevy does and validated by naga, and every
 //! uniform against its twin in Rust. None of it takes a graphics card.
 //!
-//! A pipeline is a [`Pipeline`] in [`pipelines`]. A new shader, a new uniform and a definition that nobody
-//! knows each fail a test here, which says what is missing.
+//! A pipeline is a [`Pipeline`] in [`pipelines`]. A new shader, a new uniform and an unknown definition each
+//! fail a test here, which says what is missing.
 
 mod choices;
 mod facts;
@@ -199,7 +199,7 @@ impl Pass {
             VertexFormat::Unorm8x4 => "vec4<f32>",
             format => panic!("which type of WGSL {format:?} is, nobody has written down here yet"),
         };
-        // A planet's own, beside the position, lie at the same places in every pass.
+        // A planet's own attributes, except for the position, lie at the same places in every pass.
         let planets = planet_attributes();
         if let Some(place) = planets.iter().skip(1).position(|known| known.id == attribute.id) {
             return (place as u32 + 1, kind, &[]);
