@@ -1,4 +1,4 @@
-//! What several views cost compared with one of the same number of pixels: one land in one picture, then two
+//! Costs of several views compared with one of the same number of pixels: one land in one picture, then two
 //! and four lands that share it, each with its own camera, sun and level of detail, as the window shows
 //! landscapes side by side.
 //!

@@ -24,7 +24,7 @@ pub(crate) fn main() -> AppExit {
     App::new()
         .add_plugins((
             MinimalPlugins.set(ScheduleRunnerPlugin::run_loop(TICK)),
-            // What upland needs without a renderer: places, and assets for recipes.
+            // Bevy's plugins that upland needs without a renderer: transforms, and assets for recipes.
             TransformPlugin,
             AssetPlugin::default(),
             TerrainPlugin,

@@ -46,7 +46,7 @@ const SMALLER_SHARE: f32 = 0.6;
 // How many more repeats a pixel may cover before they fade.
 const ENLARGED_FADE: f32 = 2.0;
 
-// What the tiles add to the ground.
+// The detail that the tiles add to the ground.
 struct Near {
     // Factor on the baked colour.
     ratio: vec3<f32>,

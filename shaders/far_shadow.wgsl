@@ -42,7 +42,7 @@ fn lit(light: u32, world_position: vec4<f32>, view_z: f32, from_anchor: vec2<f32
     return mix(mapped, seen_from_ground(light, world_position.xyz, from_anchor), share);
 }
 
-// What the shadow maps say, where they reach.
+// The light according to the shadow maps, where they reach.
 fn mapped_shadow(
     light: u32,
     world_position: vec4<f32>,

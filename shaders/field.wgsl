@@ -1,9 +1,9 @@
-// What every terrain shader gets: where the land stands, its tiles, and its ground textures.
+// The inputs of every terrain shader: where the land stands, its tiles, and its ground textures.
 //
 // Spaces: a *level* counts from the finest, 0, of the land's tiles; *index* counts samples of a level from
-// the land's sample (0, 0), which lies on whole numbers at every level. What has to be precise on land of any
-// extent is counted *from the anchor*, a sample near the eye, in metres: +x east, +z south, +y up, heights as
-// they are drawn. *world* is Bevy's.
+// the land's sample (0, 0), which lies on whole numbers at every level. Everything that has to be precise on
+// land of any extent is counted *from the anchor*, a sample near the eye, in metres: +x east, +z south, +y
+// up, heights as they are drawn. *world* is Bevy's.
 #define_import_path upland::field
 
 // Twin of `TerrainUniform` in `src/plugin/material/extension.rs`.
@@ -64,8 +64,8 @@ struct Field {
     // The walls under the border: their colour, linear, and the height of their foot as drawn, metres.
     wall_colour: vec3<f32>,
     wall_foot: f32,
-    // What towers see: where its north-west sample lies from the anchor, metres between its samples, and how
-    // many towers there are, 0 for none.
+    // The map of what towers see: where its north-west sample lies from the anchor, metres between its
+    // samples, and how many towers there are, 0 for none.
     viewshed_corner: vec2<f32>,
     viewshed_cell: f32,
     towers: u32,
@@ -86,7 +86,7 @@ struct Cover {
 struct TiledType {
     // Its mean colour, linear.
     colour: vec3<f32>,
-    // What the value 1 in its tile stands for, as a multiple of the tile's mean.
+    // The value 1 in its tile, as a multiple of the tile's mean.
     brightest: f32,
     // Repeats per metre along the tile's columns and rows.
     repeats: vec2<f32>,

@@ -115,8 +115,8 @@ fn height_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
     return textureLoad(heights, at.xy + p_in_tile, at.z, 0).r;
 }
 
-// The number of the first chunk of the level that is `coarser` levels above a tile's finest, among all that
-// the tile is drawn with.
+// The number of the first chunk of the level that is `coarser` levels coarser than a tile, among all that the
+// tile is drawn with.
 fn first_of_coarser(coarser: u32) -> i32 {
     // T² + T² / 4 + T² / 16 …, one term for each finer level, where T is `TILE_CHUNKS`.
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
@@ -204,9 +204,9 @@ fn ground(entry: Entry, index: vec2<i32>) -> vec3<f32> {
     }
     let at = (index >> vec2(1u)) - parent.tile * TILE_CELLS;
     let odd = index & vec2(1);
-    // What the sample lies half way between on the parent's grid: two neighbours, or within a quad the ends
-    // of the diagonal that its two triangles share. So a tile that has just arrived changes nothing that is
-    // drawn.
+    // The two ends that the sample lies half way between on the parent's grid: two neighbours, or within a
+    // quad the ends of the diagonal that its two triangles share. At fade 0 a new tile therefore has exactly
+    // its parent's surface, so that its arrival is not seen.
     let a = ground_in(parent.slot, at + vec2(select(0, odd.x, odd.y == 1), 0));
     let b = ground_in(parent.slot, at + vec2(select(odd.x, 0, odd.y == 1), odd.y));
     let coarse = 0.5 * (a + b);
@@ -241,7 +241,7 @@ struct Place {
     p_in_parent: vec2<f32>,
 }
 
-// What is resident at a place whose pixels would like texels of `lod` levels above the finest.
+// The resident tile at a place whose pixels would like texels `lod` levels above the finest.
 fn find(from_anchor: vec2<f32>, lod: f32) -> Place {
     var level = clamp(i32(floor(lod)), 0, field.coarsest);
     var share = 1.0 - clamp(lod - f32(level), 0.0, 1.0);

@@ -39,7 +39,8 @@ fn in_far_shadow(light: vec4<f32>, in: PbrInput, from_anchor: vec2<f32>) -> vec4
     return left;
 }
 
-// What a sun without shadows adds, as in Bevy's `apply_pbr_lighting` for what is neither metal nor glass.
+// The light of one unshadowed sun, as in Bevy's `apply_pbr_lighting` for a material that is neither metal nor
+// glass.
 fn of_sun(light: u32, in: PbrInput) -> vec3<f32> {
     let n_dot_v = max(dot(in.N, in.V), 0.0001);
     var input: lighting::LightingInput;

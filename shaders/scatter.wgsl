@@ -213,7 +213,7 @@ fn vertex(vertex: Vertex) -> Drawn {
 }
 
 #ifdef SCATTER_IMPOSTOR
-// What is seen of an impostor, whose normal becomes the world's.
+// The texel of an impostor, with its normal turned into the world's.
 fn seen(in: Drawn) -> Texel {
     let views = Views(in.view_a, in.view_b, in.view_a + vec2(1.0), in.colour);
     var texel = impostor(views, in.uv, in.b, in.c, u32(in.up.w + 0.5));
@@ -230,7 +230,7 @@ fn seen(in: Drawn) -> Texel {
 }
 #endif
 
-// What Bevy's functions are given.
+// The input of Bevy's functions.
 fn as_bevy(in: Drawn) -> VertexOutput {
     var out: VertexOutput;
     out.position = in.position;

@@ -82,7 +82,7 @@ fn read(view: vec2<f32>, place: vec2<f32>, layer: u32, dx: vec2<f32>, dy: vec2<f
     return Texel(colour.rgb, select(0.0, colour.a, inside), normal.xyz * 2.0 - 1.0);
 }
 
-// What is seen at a place of each of three views.
+// The three views' texels at their places, blended.
 fn impostor(views: Views, a: vec2<f32>, b: vec2<f32>, c: vec2<f32>, layer: u32) -> Texel {
     // The gradients of one view serve all three: they look at the same plant from nearly the same side.
     let dx = dpdx(a) / VIEWS;

@@ -33,7 +33,7 @@ struct Scatter {
     wind: vec2<f32>,
     // Multiple of all distances.
     reach: f32,
-    // What counts as the distance of everything, for parallel projections; else -1.
+    // The distance that stands for every object's, for parallel projections; else -1.
     flat_distance: f32,
 }
 
@@ -42,7 +42,7 @@ struct Scatter {
 @group(#{MATERIAL_BIND_GROUP}) @binding(115) var instances: texture_2d<u32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(116) var looks: texture_2d<f32>;
 
-// What the objects of a page share. Twin of `Page` in `src/plugin/scatter/pool.rs`.
+// The data that the objects of a page share. Twin of `Page` in `src/plugin/scatter/pool.rs`.
 struct Page {
     // The north-west corner of their cell, in samples of the finest level.
     corner: vec2<i32>,
@@ -238,8 +238,8 @@ fn sway(object: Instance, amplitude: f32, moves: f32, phase: f32, seconds: f32) 
         return vec3(0.0);
     }
     let along = scatter.wind / speed;
-    // What stands far from the anchor sways as what stands near: only differences of places count.
-    // A wave that runs along the wind over the land.
+    // Objects far from the anchor sway like those near it: only differences of places count. A wave that runs
+    // along the wind over the land.
     let gust = sin(dot(object.place, along) * 0.11 - seconds * (0.6 + 0.12 * speed) + object.chance * 1.3);
     // Sway and flutter of each plant differ by its chance, or a meadow would nod in step.
     let swing = sin(seconds * 1.7 + 6.2831853 * (object.chance + phase));

@@ -75,9 +75,9 @@ fn radiance(sky: Sky, table: texture_2d<f32>, direction: vec3<f32>) -> vec3<f32>
     return table_bilinear(table, place, 0) + phase * table_bilinear(table, place, ROWS);
 }
 
-// What infinitely deep haze looks like in a direction, exposed. It is Bevy's distance fog without
-// the look into the shadow maps, which know nothing of the air before a shadowed slope, and darker
-// downwards, as if over dim ground.
+// The exposed colour of infinitely deep haze in a direction. It is Bevy's distance fog without the look into
+// the shadow maps, which know nothing of the air before a shadowed slope, and darker downwards, as if over
+// dim ground.
 fn haze(direction: vec3<f32>) -> vec3<f32> {
 #ifdef DISTANCE_FOG
     let fog = view_bindings::fog;

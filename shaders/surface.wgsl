@@ -1,4 +1,4 @@
-// What a point of the ground looks like: its normal and its colour, both from tiles whose texels are about as
+// The look of a point of the ground: its normal and its colour, both from tiles whose texels are about as
 // large as a pixel, so that shading does not change with the level of detail of the mesh.
 #define_import_path upland::surface
 
@@ -42,7 +42,7 @@ struct Surface {
     roughness_share: f32,
 }
 
-// What is resident where a point of the ground is, at the level that suits its pixel.
+// The resident tile under a point of the ground, at the level that suits its pixel.
 struct GroundPlace {
     place: Place,
     // Levels above the finest that its texels would like to be.
@@ -90,7 +90,7 @@ fn ground_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> GroundPlace {
     return GroundPlace(place, lod, east / cell / texels, south / cell / texels);
 }
 
-// What the gradients' textures hold at a place. Their texels lie on the samples.
+// The gradients' textures at a place. Their texels lie on the samples.
 fn slope_texel(at: GroundPlace) -> vec3<f32> {
     let texels = vec2<f32>(textureDimensions(gradients).xy);
     let own = corner(at.place.slot);

@@ -29,7 +29,7 @@ fn wall_normal(outwards: vec2<f32>) -> vec3<f32> {
     return normalize((field.world_from_anchor * vec4(outwards.x, 0.0, outwards.y, 0.0)).xyz);
 }
 
-// What a wall looks like, from either side.
+// The look of a wall, from either side.
 fn bare_wall(normal: vec3<f32>, p_in_world: vec3<f32>) -> Surface {
     // Walls are not culled: the eye may be under the ground.
     let is_seen_from_inside = dot(normal, view.world_position - p_in_world) < 0.0;

@@ -39,7 +39,7 @@ pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
     })
 }
 
-/// What the user can do about a bug.
+/// Advice for the user about a bug.
 fn remedy() -> String {
     let more = "RUST_BACKTRACE=1 shows more";
     match env!("CARGO_PKG_REPOSITORY") {

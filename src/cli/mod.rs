@@ -72,7 +72,7 @@ fn tell(outcome: Outcome) -> u8 {
     }
 }
 
-/// What `upland view` reports in a program without the window.
+/// The message of `upland view` in a program without the window.
 #[cfg(not(feature = "viewer"))]
 const NO_WINDOW: &str = if cfg!(feature = "render") {
     "this program was built without a window; `upland render` draws a landscape into a picture"

@@ -17,7 +17,7 @@ where
 
 /// An event that says that something has failed.
 pub(crate) trait Failure {
-    /// What has failed, and why, for the log.
+    /// The part that has failed, and the reason, for the log.
     fn describe(&self) -> String;
 }
 

@@ -107,8 +107,8 @@ pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TerrainPlugin;
 
-/// What most games want: terrains, sky, water, plants, colliders and a floating origin. Add it after Bevy's
-/// default plugins, or on a server after those that [`TerrainPlugin`] needs there.
+/// The plugins that most games want: terrains, sky, water, plants, colliders and a floating origin. Add it
+/// after Bevy's default plugins, or on a server after those that [`TerrainPlugin`] needs there.
 ///
 /// ```no_run
 /// use bevy::prelude::*;

@@ -105,8 +105,8 @@ impl Quality {
         }
     }
 
-    /// What [`scatter`](Self::scatter) says of how far and how much is drawn, with the season and the sway
-    /// that there were: for a quality that changes while the game runs.
+    /// Settings with the distances and amounts of [`scatter`](Self::scatter), and season and sway from
+    /// before: for a quality that changes while the game runs.
     ///
     /// ```
     /// use upland::plants::Season;

@@ -27,7 +27,7 @@ pub(crate) fn is_first<P: Plugin>(app: &mut App) -> bool {
 struct Plugins {
     /// Their names.
     added: BTreeSet<&'static str>,
-    /// What has been reported to need a missing plugin.
+    /// Components already reported as lacking their plugin, so that each is reported once.
     missed: BTreeSet<&'static str>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn complain_if_late(app: &App) {
     assert!(!is_late, "add upland's plugins after Bevy's DefaultPlugins: they have found no renderer");
 }
 
-/// What has been found to need a plugin that is missing, by name.
+/// Names of the components that lack their plugin.
 #[cfg(test)]
 pub(crate) fn missed(world: &World) -> Vec<&'static str> {
     world

@@ -1,4 +1,4 @@
-//! What cameras and lights see, for what is drawn for one camera alone.
+//! Lists of visible entities, for entities that are drawn for one camera alone.
 //!
 //! Private render layers would do that too, but then a game would have to put every light on them. Instead
 //! all of it is on its terrain's layers, and Bevy's lists of visible entities are filtered.

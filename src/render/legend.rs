@@ -17,7 +17,7 @@ const MOST_LETTERS: usize = 24;
 /// The most entries of a list.
 const MOST_ENTRIES: usize = 14;
 
-/// What the colours of a view stand for.
+/// The meanings of a view's colours.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Legend {
     pub title: String,
@@ -29,7 +29,7 @@ pub(crate) struct Legend {
     pub notes: Vec<String>,
 }
 
-/// What a legend is made from.
+/// The inputs of a legend.
 pub(crate) struct Land<'a> {
     pub debug: DebugView,
     pub layer: Option<&'a LayerView>,
@@ -54,7 +54,7 @@ impl Legend {
         Self { scale: Some((low, high, colours)), ..Self::of_text(title, notes) }
     }
 
-    /// Of a view of a land; `None` for the landscape itself.
+    /// The legend of a view; `None` for the landscape itself.
     pub fn of(land: &Land) -> Option<Self> {
         let mut legend = Self { title: land.debug.title().to_owned(), ..Self::default() };
         let mut entries = |list: &[([u8; 3], &str)]| {

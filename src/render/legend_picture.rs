@@ -101,7 +101,7 @@ impl Pen {
         shapes
     }
 
-    /// What stands in a legend from a place downwards. Returns how much space it takes.
+    /// Lays out a legend's content from a place downwards. Returns how much space it takes.
     fn content(&mut self, legend: &Legend, from: Pos2, shapes: &mut Vec<Shape>) -> epaint::Vec2 {
         let (mut at, mut width) = (from, 0.0f32);
         // egui rounds each widget's rectangle to 1/32 of a point. Without that, lines would drift from those
@@ -186,7 +186,7 @@ pub(crate) fn fill(picture: &mut image::RgbaImage, corners: [Vertex; 3], atlas: 
             // Barycentric coordinates: the area of each of three triangles as a share of the whole.
             let shares =
                 Vec3::new((b - p).perp_dot(c - p), (c - p).perp_dot(a - p), (a - p).perp_dot(b - p)) / area;
-            // Of pixels on an edge that two triangles share only one takes each.
+            // A pixel on an edge that two triangles share is drawn by exactly one of them (a fill rule).
             let edges = [b - c, c - a, a - b].map(|edge| edge.y > 0.0 || (edge.y == 0.0 && edge.x > 0.0));
             let is_inside = (0..3).all(|i| shares[i] > 0.0 || (shares[i] == 0.0 && edges[i]));
             if !is_inside {

@@ -234,7 +234,7 @@ fn wait_for_nodes(
     }
 }
 
-/// What drawing a planet is still waiting for.
+/// The reason why a planet's picture is not complete yet.
 fn pending(status: Option<&PlanetStatus>) -> Pending {
     match status {
         Some(PlanetStatus::Drawn { nodes: (there, left), .. }) => {

@@ -39,7 +39,7 @@ pub struct Shot {
     pub look: Option<[f32; 3]>,
     /// The quality, at the full resolution. By default high, on any device: a picture has time.
     pub quality: Quality,
-    /// What it shows. By default the landscape.
+    /// The view to show. By default the landscape.
     pub shown: ViewMode,
     /// The ends of the scale of a layer; by default as suits its values.
     pub scale: Option<(f32, f32)>,
@@ -134,7 +134,7 @@ pub(crate) fn render_with(
 
 /// Reports what a picture is waiting for: it shows progress even if a frame takes long.
 pub(crate) struct Waiting {
-    /// What is being done: the beginning of the stage's name.
+    /// The work under way: the beginning of the stage's name.
     name: String,
     what: Option<String>,
     /// How many thousandths of it have been reported.
@@ -332,7 +332,7 @@ impl OffscreenScene {
         self.headless.app_mut().world_mut()
     }
 
-    /// What went wrong with the land, if anything.
+    /// The land's error, if it has failed.
     pub fn check(&self) -> Result<()> {
         match self.headless.app().world().get::<TerrainStatus>(self.terrain) {
             Some(TerrainStatus::Failed(error)) => Err(Error::parameter("terrain", error.clone())),

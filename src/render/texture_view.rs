@@ -1,5 +1,5 @@
-//! What is shown of a texture while it is edited: one type alone, some left out, or the weight of one. None
-//! of it is part of the recipe.
+//! The part of a texture that is shown while it is edited: one type alone, some left out, or the weight of
+//! one. None of it is part of the recipe.
 
 use std::collections::BTreeSet;
 
@@ -100,7 +100,7 @@ fn rounded_up(number: f32) -> f32 {
     (number / unit).ceil() * unit
 }
 
-/// What happens to a type.
+/// The treatment of a type.
 #[derive(Clone, Copy, PartialEq)]
 enum Treatment {
     /// It stays as it is.

@@ -172,7 +172,7 @@ fn film_with(
         let mut said = String::new();
         let mut errors = errors;
         let _ = errors.by_ref().take(SAID).read_to_string(&mut said);
-        // What goes beyond the first lines is read too, and thrown away.
+        // The rest is read too and thrown away: ffmpeg would wait if the pipe were full.
         let _ = std::io::copy(&mut errors, &mut std::io::sink());
         said
     });
@@ -188,7 +188,7 @@ fn film_with(
     let status = ffmpeg.wait().map_err(failed)?;
     let said = listener.join().unwrap_or_default();
     if !status.success() && matches!(made, Ok(()) | Err(Error::Io { .. })) {
-        // What ffmpeg says explains why nothing could be written to it.
+        // ffmpeg's own message explains why nothing could be written to it.
         let said = said.lines().last().unwrap_or("it says nothing").to_owned();
         return Err(Error::file(path, format!("ffmpeg has failed: {said}")));
     }

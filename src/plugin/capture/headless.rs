@@ -264,7 +264,7 @@ impl Headless {
         }
     }
 
-    /// What is still pending; `None` when the picture is complete.
+    /// The first thing that is still pending; `None` when the picture is complete.
     fn waiting_for(&mut self) -> Option<Pending> {
         let world = self.app.world_mut();
         // In the order in which things depend on each other, so that the message names the cause: tiles wait
@@ -382,13 +382,13 @@ impl Headless {
     }
 }
 
-/// What a picture waits for.
+/// A thing that a picture waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pending {
     /// For people.
     pub what: String,
-    /// What its parts are called, how many of them there will be as far as is known, and how many are there;
-    /// `None` for what has no parts, and before anything is known of them.
+    /// The name of its parts, how many of them there will be as far as is known, and how many are there;
+    /// `None` without parts, and before anything is known of them.
     pub parts: Option<(&'static str, usize, usize)>,
 }
 
@@ -400,7 +400,7 @@ impl Pending {
 }
 
 impl From<String> for Pending {
-    /// What has no parts.
+    /// Without parts.
     fn from(what: String) -> Self {
         Self { what, parts: None }
     }

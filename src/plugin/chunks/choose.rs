@@ -1,4 +1,4 @@
-//! What a camera sees of a land, and where chunks are placed.
+//! Visibility of a land for a camera, and the placement of chunks.
 
 use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::math::{DVec2, DVec3, DVec4};

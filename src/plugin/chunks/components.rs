@@ -21,7 +21,7 @@ pub struct TerrainChunk {
 }
 
 impl TerrainChunk {
-    /// What it draws.
+    /// The chunk, or the part of one, that it draws.
     pub fn drawn(&self) -> DrawnChunk {
         DrawnChunk { chunk: self.chunk, part: self.part }
     }

@@ -35,7 +35,7 @@ struct Piece {
     chosen: u32,
 }
 
-/// What all pieces share.
+/// The values that all pieces share.
 pub(super) struct PieceTemplate<'a> {
     pub(super) terrain: Entity,
     pub(super) camera: Entity,
@@ -107,7 +107,7 @@ impl Pieces {
             template.put(&mut commands.entity(entity), drawn, placed);
             self.drawn.insert(drawn, Piece { entity, known, chosen: now });
         }
-        // What was there before is hidden already.
+        // The pieces that were spare before are hidden already.
         for (spare, kept) in self.spare.iter().zip(kept) {
             for &entity in spare.iter().skip(kept) {
                 commands.entity(entity).try_insert(Visibility::Hidden);

@@ -115,7 +115,7 @@ type TerrainParts = (
     Option<&'static mut TerrainTileEvents>,
 );
 
-/// What a camera's level of detail depends on.
+/// The components that a camera's level of detail depends on.
 type CameraParts = (
     Entity,
     &'static Camera,

@@ -145,7 +145,7 @@ impl Failure for TerrainCollidersFailed {
     }
 }
 
-/// What terrain colliders take. A resource, brought up to date in each frame.
+/// Counts, memory and time of terrain colliders. A resource, brought up to date in each frame.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]

@@ -56,7 +56,7 @@ impl Plugin for LeanViewsPlugin {
 /// A view of the render world, and how many clusters it has along each of its axes.
 type ClusteredView = (Entity, UVec3);
 
-/// What is to be drawn in this frame.
+/// This frame's views, and whether their clusters get any objects.
 #[derive(Resource, Default)]
 struct Clustering {
     /// Whether there is anything to be sorted into clusters.
@@ -68,7 +68,7 @@ struct Clustering {
 #[derive(Resource, Default)]
 struct EmptyViews(Vec<ClusteredView>);
 
-/// What Bevy sorts into clusters.
+/// The objects that Bevy sorts into clusters.
 type IsClustered = Or<(With<PointLight>, With<SpotLight>, With<LightProbe>, With<ClusteredDecal>)>;
 
 fn note_clustering(

@@ -1,6 +1,6 @@
 //! A graphics device that is lost: its driver has been restarted or updated, or it has been unplugged.
 //!
-//! What becomes of the app then is said by Bevy's [`RenderErrorHandler`], which by default ends it.
+//! Bevy's [`RenderErrorHandler`] decides what happens to the app then; by default it ends it.
 //!
 //! [`RenderErrorHandler`]: bevy::render::error_handler::RenderErrorHandler
 

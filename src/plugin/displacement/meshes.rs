@@ -38,7 +38,7 @@ impl Failure for DisplacementFailed {
     }
 }
 
-/// What an entity's bounds were made of.
+/// The inputs of an entity's bounds.
 #[derive(Component, Clone, Copy, PartialEq)]
 pub(super) struct Bounded {
     mesh: AssetId<Mesh>,

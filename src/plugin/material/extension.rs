@@ -208,7 +208,7 @@ impl SeenLand<'_> {
         before.unwrap_or(self.eye_in_world.extend(0.0))
     }
 
-    /// What the shaders know of the land, relative to an anchor.
+    /// The shaders' uniform of the land, relative to an anchor.
     fn uniform(&self, anchor: IVec2, before: Option<&TerrainUniform>) -> TerrainUniform {
         let Self { residency, placement, height_range, eye, view, .. } = *self;
         let shape = residency.shape();
@@ -269,7 +269,8 @@ impl SeenLand<'_> {
     }
 }
 
-/// What is lit through water, if the eye is under it: for an anchor at this place, metres from sample (0, 0).
+/// The members for light through water, if the eye is under it: for an anchor at this place, metres from
+/// sample (0, 0).
 fn lit_through(submersion: &Submersion, anchor: DVec2) -> TerrainUniform {
     if !submersion.is_under_water() {
         return TerrainUniform::default();
@@ -353,8 +354,7 @@ pub(crate) struct TerrainUniform {
 const _: () = assert!(size_of::<TerrainUniform>() == 256);
 
 impl TerrainUniform {
-    /// What it says of the ground, without what only one camera's picture of it needs and what changes as
-    /// that moves.
+    /// The uniform without the members that belong to a single camera and change as that moves.
     pub(crate) fn without_camera(&self) -> Self {
         // All cameras share the material of a water, which must not change with each step of one of them.
         Self {

@@ -149,7 +149,7 @@ mod tests {
             (1..=5).map(|count| LinearRgba::from(seen_colour(count, 5)).to_vec3()).collect();
         for scale in [layer, slope, times, seen] {
             assert_eq!(neighbours_apart(&scale, STOPS), Ok(()), "{scale:?}");
-            // What lies far apart on a scale is never alike.
+            // Colours that are far apart on a scale are never alike.
             let ends = [scale[0], scale[scale.len() / 2], scale[scale.len() - 1]];
             assert_eq!(all_apart(&ends, CATEGORIES), Ok(()), "{scale:?}");
         }

@@ -44,7 +44,7 @@ impl WeighedTypes {
         Self { channels: Channels::new(drawn, told), types, names }
     }
 
-    /// What tiles weigh.
+    /// The channels of the tiles' weights.
     pub(crate) fn channels(&self) -> &Channels {
         &self.channels
     }

@@ -202,7 +202,7 @@ impl DebugView {
         }
     }
 
-    /// What it shows, for people.
+    /// A description for people.
     pub fn about(self) -> &'static str {
         match self {
             Self::None => "The landscape's own colours, lit",

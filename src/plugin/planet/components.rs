@@ -1,4 +1,4 @@
-//! What a game spawns, and what is reported to it.
+//! Components that a game spawns, and the messages and status that it gets.
 
 use bevy::camera::Hdr;
 use bevy::core_pipeline::prepass::DepthPrepass;
@@ -115,7 +115,7 @@ impl PlanetCamera {
     }
 }
 
-/// What planets may take.
+/// Limits of the work and memory for planets.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]

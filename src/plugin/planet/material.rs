@@ -109,7 +109,7 @@ impl PlanetExtension {
     }
 }
 
-/// What the shaders know of a node, whose grain has lattice points `grain` metres apart.
+/// The uniform of a node, whose grain has lattice points `grain` metres apart.
 fn uniform(land: &PlanetLand, node: Node, grain: f64) -> TerrainUniform {
     let [(x, x_rest), (y, y_rest)] = (land.place_of(node) / grain).to_array().map(split_whole_fraction);
     TerrainUniform {
@@ -152,9 +152,9 @@ pub(super) fn weights_image(map: &WeightMap, channels: &[Vec<usize>], sampler: &
     image
 }
 
-/// What the vertex stage knows of a node: the distance at which its parent takes its place, metres; the share
-/// of that at which it begins to look like it; and how much of the parent is drawn at least, 0 to 1. Twin of
-/// `coarseness` in `shaders/planet.wgsl`.
+/// A node's tag, all that the vertex stage needs of it: the distance at which its parent takes its place,
+/// metres; the share of that at which it begins to look like it; and how much of the parent is drawn at
+/// least, 0 to 1. Twin of `coarseness` in `shaders/planet.wgsl`.
 pub(super) fn tag(distance: f64, begins: f64, least: f32) -> u32 {
     let steps = (distance.max(1.0).log2() * DISTANCE_STEPS).clamp(0.0, 65_535.0) as u32;
     let byte = |share: f64| (share.clamp(0.0, 1.0) * 255.0).round() as u32;

@@ -14,7 +14,7 @@ const DEEP: Vec3 = Vec3::new(0.004, 0.022, 0.060);
 const COLOURED: f32 = 40.0;
 const OPAQUE: f32 = 7.0;
 
-/// What is drawn: the node's own, or its parent's at its vertices.
+/// One set of attributes: the node's own, or its parent's at the node's vertices.
 struct Vertices<'a> {
     positions: &'a [[f32; 3]],
     normals: &'a [[f32; 3]],

@@ -24,7 +24,7 @@ use crate::plugin::jobs::{Done, FrameBudget, Job, JobQueue};
 use crate::plugin::material::{DrawnCover, PreparedCover, ground_material};
 use crate::texture::WeightMap;
 
-/// What has been made of a planet.
+/// A planet's land and nodes, as far as they have been made.
 #[derive(Component)]
 pub(super) struct Streamed {
     building: Option<Job<Surveyed>>,
@@ -71,7 +71,7 @@ struct Shown {
     centre: DVec3,
     /// The lowest and the highest, metres.
     heights: (f32, f32),
-    /// What its quarters become with the distance; none where it could not be made.
+    /// The mesh that its quarters morph into with the distance; `None` where it could not be made.
     mesh: Option<Arc<NodeMesh>>,
     /// Its ground and its sea; none where it could not be made.
     entities: Vec<Entity>,
@@ -107,7 +107,7 @@ pub(super) struct Looks<'w> {
     images: ResMut<'w, Assets<Image>>,
 }
 
-/// What the device can do.
+/// The device's abilities.
 #[derive(SystemParam)]
 pub(super) struct Device<'w> {
     device: Option<Res<'w, RenderDevice>>,
@@ -177,7 +177,7 @@ impl View {
     }
 }
 
-/// What is drawn of nodes.
+/// The components of nodes that change as the camera moves.
 type DrawnNodes<'w, 's> = Query<
     'w,
     's,

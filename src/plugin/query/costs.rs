@@ -1,4 +1,4 @@
-//! What ways cost an agent: at a position, all around it, and the way that costs least.
+//! Costs of an agent's ways: at a position, all around it, and the way that costs least.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub struct TerrainCosts {
 pub struct CostArea {
     /// The terrain.
     pub terrain: Entity,
-    /// What a metre costs at its samples, in metres of the terrain's own land.
+    /// The cost of a metre at its samples, in metres of the terrain's own land.
     // Bevy's `GetPath` would hide the map's own `path` if the map were reflected.
     #[reflect(ignore)]
     pub map: Arc<CostMap>,
@@ -85,10 +85,10 @@ impl std::fmt::Debug for TerrainCosts {
 }
 
 impl TerrainQuery<'_, '_> {
-    /// What a metre costs an agent on the highest ground above or below a world position, in metres of level,
-    /// firm, dry ground (depths of water are in the terrain's own metres, if it is scaled): by its slope, the
-    /// water over it and the terrain types that cover it. Only
-    /// [`costs`](Self::costs) know the rules' layers and masks. `None` where there is no ground.
+    /// The cost of a metre for an agent on the highest ground above or below a world position, in metres of
+    /// level, firm, dry ground (depths of water are in the terrain's own metres, if it is scaled): by its
+    /// slope, the water over it and the terrain types that cover it. Only [`costs`](Self::costs) know the
+    /// rules' layers and masks. `None` where there is no ground.
     ///
     /// # Errors
     /// Why the place is off limits.
@@ -155,7 +155,7 @@ impl TerrainQuery<'_, '_> {
         Some(TerrainCosts { terrain, job: Some(job) })
     }
 
-    /// What a metre costs at a world position in an area; `None` outside it, and where it is off limits.
+    /// The cost of a metre at a world position in an area; `None` outside it, and where it is off limits.
     pub fn cost_in(&self, area: &CostArea, position: Vec3) -> Option<f32> {
         let land = self.land(area.terrain)?;
         let place = land.place(position);

@@ -106,7 +106,7 @@ impl FromWorld for NeedsPlugin {
     }
 }
 
-/// What of a terrain a query looks at.
+/// The components of a terrain that queries read.
 type Parts = (
     Entity,
     &'static TerrainGround,

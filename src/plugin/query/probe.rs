@@ -69,7 +69,7 @@ pub struct GroundProbes {
     job: Option<Job<Vec<Option<Found>>>>,
 }
 
-/// What has been found at a place.
+/// The result at a place.
 struct Found {
     ground: ExactGround,
     layers: Vec<f32>,

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 
 use super::ground::{FARTHEST, GroundPoint, Land, TerrainQuery};
 
-/// What came of a look from one position to another.
+/// Result of a look from one position to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LineOfSight {
     /// Nothing is in the way.

@@ -1,4 +1,5 @@
-//! What a game sets and reads: settings of a terrain, budgets, wind, statistics, failures.
+//! Components and resources that a game sets and reads: settings of a terrain, budgets, wind, statistics,
+//! failures.
 
 use std::sync::Arc;
 
@@ -90,7 +91,7 @@ impl Wind {
     }
 }
 
-/// What scattered objects may take. A resource; insert another one at any time.
+/// Limits of the time and memory for scattered objects. A resource; insert another one at any time.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]
@@ -112,7 +113,7 @@ impl Default for ScatterBudget {
     }
 }
 
-/// What is scattered on all terrains together, in the last frame. A resource, to be read.
+/// Counts of scattered objects on all terrains together, in the last frame. A resource, to be read.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]

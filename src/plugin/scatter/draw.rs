@@ -44,7 +44,7 @@ impl FromWorld for ImpostorTemplates {
     }
 }
 
-/// What a camera draws of a terrain.
+/// The batches and materials with which a camera draws a terrain's objects.
 #[derive(Default)]
 pub(super) struct CameraSet {
     pub(super) materials: Vec<Handle<ScatterMaterial>>,
@@ -71,7 +71,7 @@ struct DrawnCell {
 /// The most entities that wait.
 const MOST_SPARE: usize = 512;
 
-/// What the entities of a set share.
+/// Data that the entities of a set share.
 pub(super) struct Drawing<'a> {
     pub(super) terrain: Entity,
     pub(super) camera: Entity,

@@ -20,7 +20,7 @@ const LEVELS: u32 = 4;
 pub(super) struct ImpostorTexels {
     albedo: Vec<u8>,
     normal: Vec<u8>,
-    /// What lies in the middle of a view, metres from the foot, and half the width of a view.
+    /// The point in the middle of every view, metres from the foot, and half the width of a view.
     pub(super) middle: Vec3,
     pub(super) radius: f32,
 }

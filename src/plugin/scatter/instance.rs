@@ -17,7 +17,7 @@ pub(super) const BLOCK: usize = 4;
 /// Bits of a place along each axis for sorting.
 const SORTED_BITS: u32 = 8;
 
-/// What the device knows of an object. Twin of `unpacked` in `shaders/scatter_instance.wgsl`:
+/// An object as it is packed for the device. Twin of `unpacked` in `shaders/scatter_instance.wgsl`:
 ///
 /// * its place in its cell, east and south, each as a share of 65 535;
 /// * its size, and how deep it sinks, each as half a float;

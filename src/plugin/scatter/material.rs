@@ -17,8 +17,8 @@ use crate::stream::Eye;
 /// The material of batches.
 pub(crate) type ScatterMaterial = ExtendedMaterial<StandardMaterial, ScatterExtension>;
 
-/// What the shader knows of scattered objects. Every change of a material costs time for each of the
-/// thousands of batches that have it, so nothing of it changes while a camera moves.
+/// The bindings of scattered objects' shader. Every change of a material costs time for each of the thousands
+/// of batches that have it, so nothing of it changes while a camera moves.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
 #[bind_group_data(ScatterKey)]
 pub(crate) struct ScatterExtension {
@@ -122,7 +122,7 @@ const PIXELS: f64 = 1158.0;
 pub(super) struct Seen {
     /// Multiple of distances.
     pub(super) reach: f32,
-    /// What counts as the distance of everything, for parallel projections.
+    /// The distance that stands for every object's, for parallel projections.
     pub(super) flat_distance: Option<f32>,
 }
 
@@ -149,8 +149,8 @@ impl Seen {
     }
 }
 
-/// What the shader knows of the ground: what the ground's own shader does, without what changes as a camera
-/// moves.
+/// The ground's uniform for scattered objects: that of the ground's own shader, without the parts that change
+/// as a camera moves.
 pub(super) fn ground_uniform(
     seen: &TerrainUniform,
     placement: &LandPlacement,

@@ -1,9 +1,10 @@
-//! What the rules of a recipe scatter, drawn: plants, rocks and a game's own objects around every camera.
+//! Draws the objects that the rules of a recipe scatter: plants, rocks and a game's own objects around every
+//! camera.
 //!
-//! Objects are placed cell by cell in the background, the most urgent first, and written into a texture. What
-//! draws them is a *batch*: a mesh with many copies of a plant, whose vertex shader looks up where each copy
-//! stands, and how high the ground is drawn there. Levels of detail fade into each other, the last one is an
-//! impostor.
+//! Objects are placed cell by cell in the background, the most urgent first, and written into a texture. They
+//! are drawn in *batches*. A batch is a mesh with many copies of a plant, whose vertex shader looks up where
+//! each copy stands, and how high the ground is drawn there. Levels of detail fade into each other, the last
+//! one is an impostor.
 
 mod batch;
 mod cells;
@@ -98,7 +99,7 @@ impl Plugin for ScatterPlugin {
     }
 }
 
-/// What draws, as far as it needs no renderer.
+/// Adds the systems that draw, as far as they need no renderer.
 fn add_drawing(app: &mut App) {
     app.init_resource::<mesh_library::MeshLibrary>()
         .init_resource::<draw::ImpostorTemplates>()

@@ -116,7 +116,7 @@ pub(super) enum LooksSource {
     Nothing,
 }
 
-/// What spawns near objects.
+/// The callback that spawns entities for near objects.
 #[derive(Clone)]
 pub(super) struct Spawner {
     pub(super) within: f32,
@@ -173,8 +173,8 @@ impl ScatterLooks {
         Self { source, material, variants: 1, shadows: true, sway: 0.0, spawner: None }
     }
 
-    /// What a game's own meshes are made of. An opaque material is drawn as one that is cut out by opacity,
-    /// because levels fade into each other by that. Default: rough and white. Plants keep their own.
+    /// The material of a game's own meshes. An opaque one is drawn as one that is cut out by opacity, because
+    /// levels fade into each other by that. Default: rough and white. Plants keep their own.
     pub fn with_material(mut self, material: StandardMaterial) -> Self {
         self.material = material;
         self

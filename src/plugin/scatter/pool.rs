@@ -17,7 +17,7 @@ const PAGES_WIDTH: usize = 256;
 /// The most rows that every device allows.
 const MOST_ROWS: usize = 8192;
 
-/// What the objects of a page share. Twin of `Page` in `shaders/scatter_instance.wgsl`.
+/// The data that the objects of a page share. Twin of `Page` in `shaders/scatter_instance.wgsl`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
     /// The north-west corner of their cell, in samples of the land's finest level.

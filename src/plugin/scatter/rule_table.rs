@@ -1,5 +1,5 @@
-//! What the rules of a terrain draw: tiers of rules that are placed together, and the table of their looks
-//! that the shader reads.
+//! The rules of a terrain, prepared for drawing: tiers of rules that are placed together, and the table of
+//! their looks that the shader reads.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) struct Level {
     pub(super) material: usize,
 }
 
-/// What the objects of a rule look like that are the same variant: a row of the table.
+/// The look of a rule's objects of one variant: a row of the table.
 pub(super) struct Look {
     pub(super) levels: Vec<Level>,
     pub(super) shadows: bool,
@@ -74,7 +74,7 @@ pub(super) struct Tier {
     pub(super) spawned: f32,
 }
 
-/// What all rules of a terrain draw.
+/// All rules of a terrain, prepared for drawing.
 pub(super) struct RuleTable {
     pub(super) rules: Vec<DrawnRule>,
     pub(super) looks: Vec<Look>,

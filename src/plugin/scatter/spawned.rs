@@ -25,7 +25,8 @@ pub(super) struct Spawned {
     by_cell: FxHashMap<CellKey, HashMap<u64, (Entity, Object)>>,
     /// Which are put on the ground next.
     seats: usize,
-    /// What a game's own code has panicked with, by the rule's index in the recipe, since it was last asked.
+    /// Messages of panics in a game's own code, by the rule's index in the recipe, since the last
+    /// `take_panics`.
     panics: Vec<(usize, String)>,
 }
 
@@ -64,8 +65,7 @@ impl Spawning<'_> {
 }
 
 impl Spawned {
-    /// What has gone wrong in a game's own code since the last call, each with the rule's index in the
-    /// recipe.
+    /// Panics in a game's own code since the last call, each with the rule's index in the recipe.
     pub(super) fn take_panics(&mut self) -> Vec<(usize, String)> {
         std::mem::take(&mut self.panics)
     }

@@ -1,4 +1,4 @@
-//! What is scattered, as far as it takes no renderer: batches, entities, seasons, and what goes wrong.
+//! Scattered objects as far as they need no renderer: batches, entities, seasons, and failures.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use crate::plugin::chunks::tests::{FLAWED, camera, count, game, hills, settle, u
 use crate::plugin::terrain::{TerrainRepainted, TerrainSkin};
 use crate::{Error, Recipe, Skin};
 
-/// What is spawned for an object.
+/// The component that an object's spawned entity has.
 #[derive(Component)]
 struct Chest;
 
@@ -113,7 +113,7 @@ fn a_spawner_that_panics_is_told_once_and_costs_its_objects_alone() {
         );
         assert_eq!(failed.error, failed.cause.to_string());
     }
-    // Of those that panicked nothing is left: every chest belongs to a rule that works.
+    // Nothing is left of those that panicked: every chest belongs to a rule that works.
     let spawned = app.world().get::<Scattering>(terrain).unwrap().cells.values();
     let objects: usize = spawned.map(|cell| cell.objects).sum();
     assert!(count::<Chest>(&mut app) < objects);

@@ -52,7 +52,7 @@ pub struct TerrainStrokes {
     /// The highest number that a stroke made here has had.
     #[reflect(ignore)]
     last_id: u64,
-    /// What has been made since strokes were last applied.
+    /// Changes of the list since strokes were last applied.
     #[reflect(ignore)]
     pub(super) news: Vec<StrokeNews>,
 }
@@ -229,7 +229,7 @@ pub struct StrokeApplied {
     /// The stroke.
     #[serde(with = "as_stroke")]
     pub stroke: Arc<Stroke>,
-    /// What has become of it.
+    /// Its new state.
     pub change: StrokeChange,
     /// Whether the change was made here and not received.
     pub is_own: bool,
@@ -274,7 +274,7 @@ mod as_stroke {
     }
 }
 
-/// What has become of a stroke.
+/// The new state of a stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StrokeChange {

@@ -12,7 +12,7 @@ pub use components::{StrokeApplied, StrokeChange, StrokeFailed, TerrainStrokes};
 
 use super::terrain::TerrainSystems;
 
-/// The systems in which strokes reach the ground: in `PostUpdate`. What runs after them finds the new ground.
+/// The systems in which strokes reach the ground: in `PostUpdate`. Systems after them find the new ground.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SculptSystems;
 

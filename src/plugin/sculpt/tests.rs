@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The place of the eye, metres from the land's sample (0, 0).
 const MIDDLE: [f64; 2] = [640.0, 640.0];
 
-/// What was heard of the ground in a frame.
+/// The ground's messages in a frame.
 #[derive(Resource, Default)]
 struct Heard {
     changed: Vec<TerrainChanged>,

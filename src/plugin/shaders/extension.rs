@@ -1,5 +1,5 @@
-//! What all extensions of Bevy's standard material here have in common: one shader for all passes,
-//! definitions that follow from the material's key, and meshes with attributes of their own.
+//! The common part of all extensions of Bevy's standard material here: one shader for all passes, definitions
+//! that follow from the material's key, and meshes with attributes of their own.
 
 use bevy::mesh::{MeshVertexAttribute, MeshVertexBufferLayoutRef, VertexAttributeDescriptor};
 use bevy::prelude::*;

@@ -1,4 +1,4 @@
-//! What a game spawns: skies, and cameras that see them.
+//! Components that a game spawns: skies, and cameras that see them.
 
 use bevy::camera::Exposure;
 use bevy::core_pipeline::tonemapping::Tonemapping;

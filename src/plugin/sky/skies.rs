@@ -18,7 +18,7 @@ use crate::math::luminance::luminance;
 use crate::plugin::material::Submersion;
 use crate::{Daylight, Sun};
 
-/// What was built for a [`Sky`].
+/// The tables and light that were built for a [`Sky`].
 #[derive(Component, Clone, Debug)]
 pub(crate) struct BuiltSky {
     pub(crate) daylight: Daylight,
@@ -316,7 +316,7 @@ mod tests {
         settle(&mut app);
         assert_eq!(app.world().get::<BuiltSky>(sky).unwrap().daylight.sun.elevation, 30.0);
         let light = app.world().get::<DirectionalLight>(sky).unwrap().illuminance;
-        // What costs nothing does not wait.
+        // Changes that cost nothing are applied without waiting.
         app.world_mut().get_mut::<Sky>(sky).unwrap().clouds = 0.9;
         app.update();
         assert_eq!(app.world().get::<BuiltSky>(sky).unwrap().uniform.clouds, 0.9);

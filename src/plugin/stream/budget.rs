@@ -1,4 +1,4 @@
-//! What the tiles of terrains may take.
+//! Limits for the tiles of terrains.
 
 use bevy::prelude::*;
 
@@ -6,7 +6,7 @@ use super::pool::{TileKind, TilePool};
 use crate::plugin::device::DeviceLimits;
 use crate::stream::TILE_TEXELS;
 
-/// What the tiles of each terrain may take. A resource; insert another one at any time.
+/// Limits of memory and time for the tiles of each terrain. A resource; insert another one at any time.
 ///
 /// With less, or on a device that has less, the ground is coarser: texels are as much larger as is necessary,
 /// and there is never a hole. A terrain always has at least 64 tiles, about 20 MiB on the device, whatever is

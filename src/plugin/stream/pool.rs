@@ -21,7 +21,7 @@ const SLOTS_IN_ROW: usize = 12;
 /// Errors in a row. Twin of `ERRORS_WIDTH` in `shaders/land.wgsl`.
 const ERRORS_WIDTH: usize = SLOTS_IN_ROW * CHUNKS_OF_ROOT;
 
-/// What the tiles of a land have.
+/// The data that the tiles of a land have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TileKind {
     /// Layers of weights.

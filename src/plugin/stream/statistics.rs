@@ -1,8 +1,8 @@
-//! What terrains take.
+//! Memory and time that terrains take.
 
 use bevy::prelude::*;
 
-/// What all terrains together took in the last frame. A resource, to be read.
+/// Memory and time that all terrains together took in the last frame. A resource, to be read.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default, Clone, Debug, PartialEq)]

@@ -65,7 +65,7 @@ pub(crate) struct Stream {
     latencies: Vec<f32>,
 }
 
-/// What is drawn if the land that is drawn ahead of its build cannot be built.
+/// The fallback if the land that is drawn ahead of its build cannot be built.
 enum Ahead {
     /// Nothing: there was no land before.
     OfNothing,
@@ -221,7 +221,7 @@ impl Stream {
             if samples > MOST_SEEN || !self.source.tells_by_tiles(window.level) {
                 continue;
             }
-            // What it sees are all strokes before it.
+            // A stroke sees all strokes before it.
             for part in self.residency.sculpt(sculpture, number) {
                 self.pool.upload_part(part, patches);
             }
@@ -424,7 +424,8 @@ impl Stream {
         while let Some((made, edit)) = self.residency.take_early() {
             self.arrive(made, edit, now, patches);
         }
-        // What was made before the last strokes, and where these had to look around first.
+        // Corrects tiles that were made before the last strokes, and those where a stroke had to wait for its
+        // surroundings.
         self.bring_up_to_date(patches);
         if let Some((source, first_shown)) = self.next.take() {
             self.begin_speculative_with(source, first_shown);

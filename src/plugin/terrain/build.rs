@@ -79,7 +79,7 @@ pub(super) fn start_builds(
             eyes: eyes.collect(),
             speculative_source,
             first_shown,
-            // What is drawn stays, if it cannot be changed at once, until all of the land is there.
+            // Drawn ground that cannot be changed immediately stays until all of the new land is there.
             has_ground: ground.is_some(),
         };
         living.on(Event::SourceThere(builder.start(source)));
@@ -152,7 +152,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                 let speculative_source = prepared.speculative_source.take();
                 commands.entity(entity).try_insert(ground(prepared, &mut images));
                 match stream.filter(|stream| stream.fits(&*source)) {
-                    // What is drawn stays until its tiles have been made again.
+                    // The drawn tiles stay until they have been made again.
                     Some(mut stream) => {
                         let speculative_source =
                             speculative_source.as_deref().map(|source| source as &dyn TileSource);

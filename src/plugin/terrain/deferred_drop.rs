@@ -21,8 +21,7 @@ pub(super) fn keep(
     mut dropped: ResMut<DeferredDrop>,
 ) {
     if let Ok(TerrainGround { landscape, recipe, .. }) = grounds.get(discarded.entity) {
-        // Of both only the `Arc`s are cloned. Their last owner frees the memory, and that is to be the
-        // worker.
+        // This clones only the two `Arc`s. Their last owner frees the memory, and that is to be the worker.
         dropped.0.push(Box::new((landscape.clone(), recipe.clone())));
     }
 }

@@ -9,7 +9,7 @@ use crate::Error;
 use crate::plugin::events::Failure;
 pub(crate) use crate::plugin::events::{report, report_failure, unknown_error};
 
-/// What is being done for a terrain in the background.
+/// Kinds of work for a terrain in the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Reflect)]
 #[type_path = "upland::plugin"]
 pub enum TerrainWork {
@@ -26,7 +26,7 @@ pub enum TerrainWork {
 pub struct TerrainStarted {
     /// The terrain.
     pub entity: Entity,
-    /// What has begun.
+    /// The work that has begun.
     pub work: TerrainWork,
 }
 
@@ -36,7 +36,7 @@ pub struct TerrainStarted {
 pub struct TerrainProgress {
     /// The terrain.
     pub entity: Entity,
-    /// What is being done.
+    /// The work under way.
     pub work: TerrainWork,
     /// The present stage, for people.
     pub stage: String,

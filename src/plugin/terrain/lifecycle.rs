@@ -197,7 +197,7 @@ impl Lifecycle {
         build.first_preview.take()
     }
 
-    /// What has been painted since the last call, and the result of the repaint once it has ended.
+    /// The pictures painted since the last call, and the result of the repaint once it has ended.
     pub(super) fn take_paint(&mut self) -> Option<(Vec<PaintUpdate>, Option<Result<PaintResult>>)> {
         let State::Repainting(repaint) = &mut self.state else { return None };
         // Asked before the paint is taken: paint that is pushed between the two calls is then found with the
@@ -429,8 +429,8 @@ mod tests {
                 let (case, now) = (format!("{happens} in {state}"), name(&life));
                 assert_eq!(now, if expected == "=" { state } else { expected }, "{case}");
 
-                // What is under way goes on as long as its state does, and no longer; what comes too late
-                // does not begin.
+                // Work goes on exactly as long as its state does; a result that comes too late begins
+                // nothing.
                 let has_begun = brought.is_some() && expected != "=";
                 if let Some(before) = before {
                     let goes_on = now.trim_end_matches('!') == state.trim_end_matches('!') && !has_begun;
@@ -476,7 +476,7 @@ mod tests {
             assert_eq!(life.wants_paint(&skin(2), &here), may, "{state}: it wears something else");
             assert_eq!(life.wants_paint(&skin(1), &elsewhere), may, "{state}: other land wears that");
         }
-        // What could not be painted is not tried again, nor what has been painted.
+        // A skin that could not be painted is not tried again, nor is one that has been painted.
         for end in ["painted", "paint failed"] {
             let life = after(&["source there", "built", "skin put", end]);
             let painted_skin = life.painted_skin.clone().unwrap();

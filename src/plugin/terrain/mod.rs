@@ -79,7 +79,7 @@ impl Plugin for BuildPlugin {
                 // and land that is about to be replaced is not repainted.
                 (
                     (
-                        // What has been made since the frame began is drawn in this frame, too.
+                        // Builds that have ended since the frame began are drawn in this frame, too.
                         build::finish_builds::<true>,
                         recipe::follow_recipes,
                         repaint::stop_repaints,

@@ -74,7 +74,7 @@ impl FirstPreview {
     }
 }
 
-/// What a build needs from the game.
+/// The inputs from the game that a build needs.
 pub(super) struct Builder {
     pub(super) limits: DeviceLimits,
     pub(super) arrays: TextureArrays,
@@ -176,7 +176,7 @@ impl Builder {
         let cover = self.cover(&landscape, true, work)?;
         let channels = cover.1.channels();
         let source = match &speculative_source {
-            // What is drawn already is what would be made.
+            // The tiles that are drawn already are the ones that would be made.
             Some(drawn)
                 // The tiles that are drawn stay only if they have all that the new ones would have: the
                 // effect of distant land on colours, and the same channels of weights.
@@ -199,7 +199,7 @@ impl Builder {
         Ok(PreparedTerrain { recipe: Some(source), speculative_source, ..prepared })
     }
 
-    /// What can be drawn of a recipe while its land is still being built.
+    /// A recipe's terrain that can be drawn while its land is still being built.
     fn first_preview(&self, recipe: &Recipe, cache: &Cache, work: &Work) -> Result<PreparedTerrain> {
         let landscape = Arc::new(recipe.overview(FIRST_PREVIEW, cache, work)?);
         let cover = self.cover(&landscape, true, work)?;
@@ -277,7 +277,7 @@ fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<Lan
     // Beyond this no land is drawn.
     places.retain(|place| place.abs().max_element() < 1e9 || shape.size.is_some());
     let side = |level: i32| f64::from(shape.cell_at(level)) * TILE_CELLS as f64;
-    // Of bounded land the coarsest tiles cover everything. Of endless land they would be thousands of
+    // The coarsest tiles of bounded land cover everything. Those of endless land would be thousands of
     // kilometres wide, so finer ones come with them.
     let finest = match shape.size {
         Some(_) => shape.coarsest,

@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(without_backtrace(""), "");
     }
 
-    /// What has been reported of a failure, and the status of the terrain, once nothing changes any more.
+    /// The reports of failures and the terrain's status, once nothing changes any more.
     fn ends(game: &mut Game, spawn: impl FnOnce(&mut Game) -> Entity) -> (Vec<TerrainFailed>, TerrainStatus) {
         let failed = Arc::new(Mutex::new(Vec::new()));
         let log = failed.clone();

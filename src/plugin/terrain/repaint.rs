@@ -93,7 +93,7 @@ pub(super) fn show_paint(
         if let Some(progress) = living.progress(entity) {
             report(&mut commands, progress);
         }
-        // Of several pictures that have come since the last frame only the last, finest one is of use.
+        // If several pictures have come since the last frame, only the last one, the finest, is of use.
         if let Some(PaintUpdate { source, recipe, cover, types }) = paint.into_iter().next_back() {
             ground.cover = cover.map(|cover| cover.upload(&mut images));
             ground.types = types;

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A game that draws nothing.
 struct Game {
     app: App,
-    /// What terrains reported, in order.
+    /// The terrains' reports, in order.
     log: Arc<Mutex<Vec<String>>>,
 }
 
@@ -80,7 +80,7 @@ impl Game {
     }
 
     fn settle(&mut self, terrain: Entity) -> TerrainStatus {
-        // What has just been changed is noticed in the next frame.
+        // A change by the test is noticed in the next frame.
         self.app.update();
         self.update_until(|game| game.status(terrain).unwrap().is_settled());
         self.status(terrain).unwrap()

@@ -128,7 +128,7 @@ pub(super) trait DrawnWater: Component {
     /// Its mesh; `None` for the sheet that all seas share.
     fn mesh(&self) -> Option<Mesh>;
 
-    /// What the shader knows about it, in addition to [`Bed`] and sky.
+    /// Its own members of the uniform; the sky is added to them.
     fn uniform(&self, bed: &Bed) -> WaterUniform;
 
     const KIND: WaterKind;

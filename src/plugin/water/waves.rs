@@ -67,7 +67,7 @@ mod tests {
         let units = |place: Counted| place.whole.as_dvec2() + place.rest.as_dvec2();
         for far in [0.0, 1e6] {
             let (a, b) = (DVec2::new(far, -far), DVec2::new(far + 200.0, -far - 100.0));
-            // What lies half way between, seen from both.
+            // The middle between the two anchors: this far from `a`, and as far the other way from `b`.
             let middle = (b - a) * 0.5;
             let mut turned = middle;
             let mut wavelength = LONGEST;

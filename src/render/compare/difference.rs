@@ -28,7 +28,7 @@ const SCALE: [[u8; 3]; 9] = [
     [178, 24, 43],
 ];
 
-/// What surrounds the map.
+/// The colour around the map.
 const BESIDE: Rgba<u8> = Rgba([28, 30, 33, 255]);
 
 /// How dark slopes away from the light are at most, as a share.
@@ -89,7 +89,7 @@ pub(crate) fn colours(difference: &Difference) -> ColourMap {
     ColourMap { width, depth, texels: field.heights().iter().map(texel).collect() }
 }
 
-/// What its colours stand for.
+/// The meanings of its colours.
 pub(crate) fn legend(difference: &Difference, titles: [&str; 2]) -> Legend {
     let most = difference.largest();
     let colours = (0..=16).map(|step| colour(step as f32 / 8.0 - 1.0));

@@ -22,7 +22,7 @@ use crate::{Cache, Recipe};
 /// The most landscapes in a picture.
 pub const MOST_COMPARED: usize = 64;
 
-/// What is seen between panes, and in a pane without a land.
+/// Colours between panes, and in a pane without a land.
 const BETWEEN: Rgba<u8> = Rgba([14, 16, 18, 255]);
 const WITHOUT: Rgba<u8> = Rgba([40, 34, 34, 255]);
 
@@ -35,9 +35,9 @@ const LETTERS: f32 = 0.11;
 /// A landscape in the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// What stands under it.
+    /// The caption under it.
     pub title: String,
-    /// What stands there instead where the pane is too narrow for the title; by default the title, cut.
+    /// A shorter caption where the pane is too narrow for the title; by default the title, cut.
     pub short: Option<String>,
     /// The file that it comes from: distinguishes it from others of the same title, and is named if it fails.
     pub file: Option<PathBuf>,
@@ -118,7 +118,7 @@ pub struct ComparedTimes {
 }
 
 impl ComparedTimes {
-    /// What can stand on a line of its own.
+    /// The parts that can stand on lines of their own.
     fn parts(self) -> Vec<String> {
         let drawn = seconds(self.drawn);
         match self.built {
@@ -138,7 +138,7 @@ impl fmt::Display for ComparedTimes {
 pub struct ComparedPicture {
     /// The picture. Where a landscape failed it says why.
     pub picture: RgbaImage,
-    /// What those are called that were drawn, and how long each took: in small panes there is no room for it.
+    /// Names of those that were drawn, and how long each took: in small panes there is no room for it.
     pub times: Vec<(String, ComparedTimes)>,
     /// Files and titles of those that failed, and why. Those without a recipe are not among them.
     pub failures: Vec<(String, Error)>,
@@ -298,8 +298,7 @@ fn draw(
     Ok(Drawn { picture, view, took })
 }
 
-/// What is said of a land under its name. The times come first, as most lands that are compared are of one
-/// size.
+/// The notes under a land's name. The times come first, as most lands that are compared are of one size.
 fn notes_of(recipe: &Recipe, took: ComparedTimes) -> [Vec<String>; 2] {
     let (columns, rows) = recipe.size;
     let samples = match recipe.unit {

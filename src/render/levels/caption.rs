@@ -4,7 +4,7 @@ use super::Way;
 use crate::render::legend::Legend;
 use crate::render::short_numbers::{count, short};
 
-/// What a way costs, and how true it is.
+/// Cost and error of a way.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Numbers {
     /// Triangles that are drawn.

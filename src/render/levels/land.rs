@@ -1,4 +1,4 @@
-//! What is made of a land once: the trees and meshes that are drawn of it.
+//! Trees and meshes of a land that are made once.
 
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ pub(crate) struct Compared {
     pub tin: Vec<ErrorBounds>,
     /// At most this far, in metres, is a sample from the TIN.
     pub tin_error: f32,
-    /// What took how long, in seconds: the trees of ROAM, the TIN, the grid.
+    /// Seconds that were spent on each: the trees of ROAM, the TIN, the grid.
     pub seconds: [f32; 3],
     /// Meshes that stay as they are, until they are taken to be drawn.
     pub tin_wires: Wires,
@@ -40,7 +40,8 @@ pub(crate) struct Compared {
 }
 
 impl Compared {
-    /// Of a land around a place, metres from its sample (0, 0), with a TIN within an error in metres.
+    /// Prepares the part of a land around a place, metres from its sample (0, 0), with a TIN within an error
+    /// in metres.
     ///
     /// # Errors
     /// When the land or a mesh of it cannot be made, and [`Error::Cancelled`](crate::Error::Cancelled).

@@ -44,8 +44,8 @@ pub(crate) fn eye_of(
 pub(crate) type ChunkParts =
     (&'static TerrainChunk, &'static ViewVisibility, &'static Aabb, &'static GlobalTransform);
 
-/// Of CDLOD, by its chunks. `errors` keeps what has been measured; `corner` is where the north-west sample
-/// stands in the world.
+/// Numbers of CDLOD, by its chunks. `errors` keeps what has been measured; `corner` is where the north-west
+/// sample stands in the world.
 pub(crate) fn of_chunks<'a>(
     chunks: impl Iterator<Item = (&'a TerrainChunk, &'a ViewVisibility, &'a Aabb, &'a GlobalTransform)>,
     land: &Compared,
@@ -66,7 +66,7 @@ pub(crate) fn of_chunks<'a>(
     Numbers { triangles, errors: seen_errors(eye, &all), update_ms: Some(update_ms), seconds: None }
 }
 
-/// Of ROAM's mesh.
+/// Numbers of ROAM's mesh.
 pub(crate) fn of_roam(mesh: &RoamMesh, land: &Compared, update_ms: f32) -> Numbers {
     Numbers {
         triangles: mesh.triangles.len(),
@@ -76,13 +76,13 @@ pub(crate) fn of_roam(mesh: &RoamMesh, land: &Compared, update_ms: f32) -> Numbe
     }
 }
 
-/// Of the TIN, to an eye.
+/// Numbers of the TIN, for an eye.
 pub(crate) fn of_tin(land: &Compared, eye: Option<&RoamEye>) -> Numbers {
     let errors = eye.map_or((0.0, 0.0), |eye| seen_errors(eye, &land.tin));
     Numbers { triangles: land.tin.len(), errors, update_ms: None, seconds: Some(land.seconds[1]) }
 }
 
-/// Of all samples.
+/// Numbers of the mesh of all samples.
 pub(crate) fn of_brute_force(land: &Compared) -> Numbers {
     let seconds = Some(land.seconds[2]);
     Numbers { triangles: land.grid_triangles, errors: (0.0, 0.0), update_ms: None, seconds }

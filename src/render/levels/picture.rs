@@ -88,7 +88,7 @@ pub fn render_levels(recipe: &Recipe, shot: &LevelsShot, work: &Work) -> Result<
     Ok(picture)
 }
 
-/// What is needed to draw the panes one after the other.
+/// State to draw the panes one after the other.
 struct Panes {
     land: Compared,
     /// Where the north-west sample stands in the world.

@@ -56,7 +56,7 @@ pub(crate) fn of_triangles(field: &Heightfield, triangles: &[[[u32; 2]; 3]]) -> 
     }
 }
 
-/// Of all samples.
+/// A mesh of all samples.
 pub(crate) fn of_grid(field: &Heightfield) -> Wires {
     let Grid { width, depth, .. } = field.grid();
     let (across, down) = (width as u32, depth as u32);

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 pub(super) struct Times {
     /// By the wall clock.
     pub(super) passed: f64,
-    /// Of that, how long the thread ran on a processor; `None` where the system doesn't report it. The rest
-    /// of the time it waited: for a lock, for memory, or because the system had given its core to another
-    /// thread. The work of other threads in the meantime is not counted, even if they did it for this one.
+    /// The part of it in which the thread ran on a processor; `None` where the system doesn't report it. The
+    /// rest of the time it waited: for a lock, for memory, or because the system had given its core to
+    /// another thread. The work of other threads in the meantime is not counted, even if they did it for this
+    /// one.
     pub(super) processor: Option<f64>,
 }
 

@@ -16,19 +16,19 @@ pub(super) struct Run {
     /// Visible triangles.
     pub(super) triangles_max: usize,
     pub(super) draws_max: usize,
-    /// Of the terrain's own systems on the main thread.
+    /// Time of the terrain's own systems on the main thread.
     pub(super) systems: Spread,
-    /// Of that, on the processor: without the time that the main thread waited because the system had given
-    /// its core to another thread. `None` where the system doesn't report it, and where frames are drawn:
-    /// there, systems run on several threads.
+    /// The part of it on the processor: without the time that the main thread waited because the system had
+    /// given its core to another thread. `None` where the system doesn't report it, and where frames are
+    /// drawn: there, systems run on several threads.
     pub(super) systems_cpu: Option<Spread>,
-    /// Of all work in a frame.
+    /// Time of all work in a frame.
     pub(super) frame: Spread,
     /// From when a tile is first needed until it is drawn.
     pub(super) latency: Spread,
     /// Reserved on the device.
     pub(super) gpu_bytes_max: usize,
-    /// Of resident tiles in memory.
+    /// Bytes of resident tiles in memory.
     pub(super) cpu_bytes_max: usize,
     pub(super) tiles_max: usize,
     /// The largest factor by which texels were larger than they should look.
@@ -47,7 +47,7 @@ pub(super) struct Drawing {
     pub(super) size: (u32, u32),
     /// Until everything is submitted to the device.
     pub(super) cpu: Spread,
-    /// Of each pass on the device, where the device reports it.
+    /// Time of each pass on the device, where the device reports it.
     pub(super) passes: BTreeMap<String, Spread>,
     /// The most draws into a shadow map.
     pub(super) shadow_draws_max: usize,

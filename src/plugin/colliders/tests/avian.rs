@@ -76,8 +76,8 @@ const HILLS: &str = r#"(version: 1, name: "Hills", seed: 5, size: endless, cell:
 /// roll, and is never below the ground.
 #[test]
 fn the_car_of_the_example_drives_at_200_km_an_hour_and_never_falls_through() {
-    /// Metres that the middle of the car may be in the ground while a crash lasts, since contacts are soft.
-    /// What falls through is soon below that, and stays there.
+    /// Metres that the middle of the car may be in the ground while a crash lasts, since contacts are soft. A
+    /// body that falls through is soon below that, and stays there.
     const DEEPEST: f32 = 0.5;
     let mut app = physics::<Avian>();
     app.add_systems(FixedUpdate, spring_car::drive);

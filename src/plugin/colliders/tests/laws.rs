@@ -1,4 +1,4 @@
-//! What holds with every physics engine.
+//! Laws that hold with every physics engine.
 
 use bevy::ecs::system::RunSystemOnce;
 
@@ -36,7 +36,7 @@ pub(super) fn place(app: &App, body: Entity) -> Vec3 {
     app.world().get::<Transform>(body).unwrap().translation
 }
 
-/// What a query answers.
+/// The answer of a query.
 pub(super) fn ask<T: 'static>(app: &mut App, ask: impl Fn(&TerrainQuery) -> T + Send + Sync + 'static) -> T {
     app.world_mut().run_system_once(move |terrains: TerrainQuery| ask(&terrains)).unwrap()
 }
@@ -162,7 +162,7 @@ pub(super) fn balls_roll_downhill_and_never_into_it<E: Engine>() {
     assert!(balls.iter().all(|ball| place(&app, *ball).distance(steep) < 400.0));
 }
 
-/// What is driven at 200 km/h for a minute over land without end, up and down as it comes, is never below it.
+/// A car that drives at 200 km/h for a minute over endless land, uphill and downhill, is never below it.
 pub(super) fn a_car_at_200_km_an_hour_never_falls_through<E: Engine>() {
     const SPEED: f32 = 200.0 / 3.6;
     let mut app = physics::<E>();
@@ -240,7 +240,7 @@ pub(super) fn bodies_wait_for_their_ground<E: Engine>() {
     app.update();
 }
 
-/// What sleeps on ground that sinks falls.
+/// Bodies that sleep on ground that sinks wake up and fall.
 pub(super) fn sleepers_notice_that_the_ground_sinks<E: Engine>() {
     let flat = |height: f32| {
         let field = Heightfield::flat(Grid::new(101, 101, 2.0).unwrap(), height);

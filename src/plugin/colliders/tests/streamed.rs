@@ -254,7 +254,7 @@ fn a_body_waits_for_a_terrain_that_is_being_built_and_one_without_land_does_not(
     finish(&mut app);
     assert!(!is_held(&app, over) && !is_held(&app, beside));
     assert!(of_colliders(&mut app, Vec3::new(1.0, 0.0, 2.0)).is_some());
-    // Whose ground cannot be built is not waited for.
+    // A terrain whose ground cannot be built is not waited for.
     let failing = Terrain::build(|_| Err(crate::Error::parameter("land", "there is none")));
     app.world_mut().entity_mut(terrain).despawn();
     app.world_mut().spawn(failing);
@@ -391,7 +391,7 @@ fn terrains_that_come_and_go_leave_nothing_behind() {
         };
         app.update();
         assert!(colliders(&mut app).is_empty());
-        // What is there only once, such as resources, is there after the first.
+        // The first cycle is the measure: it makes the entities that exist only once, such as resources.
         before = if cycle == 0 { count(&mut app) } else { before };
         assert_eq!(count(&mut app), before, "after cycle {cycle}");
     }

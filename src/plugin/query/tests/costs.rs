@@ -1,4 +1,4 @@
-//! What ways cost in the world.
+//! Costs of ways in the world.
 
 use super::*;
 use crate::agents::{AREA_COSTS, CostRules, NoPath, OffLimits, TypeCost};

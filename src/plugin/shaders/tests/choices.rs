@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// What a camera, a device or a game has in one of several ways. Each way is the definitions that it sets:
-/// `NAME`, or `NAME=8` for one with a number.
+/// An option of a camera, a device or a game. Each way is the definitions that it sets: `NAME`, or `NAME=8`
+/// for one with a number.
 pub(super) type Choice = Vec<Vec<&'static str>>;
 
-/// What every pipeline of the main pass sets.
+/// Definitions that every pipeline of the main pass sets.
 pub(super) const MAIN_PASS: [&str; 4] = [
     "MESH_PIPELINE",
     "VERTEX_OUTPUT_INSTANCE_INDEX",
@@ -16,7 +16,7 @@ pub(super) const MAIN_PASS: [&str; 4] = [
     "IRRADIANCE_VOLUMES_ARE_USABLE",
 ];
 
-/// What every pipeline of the prepass and of shadows sets.
+/// Definitions that every pipeline of the prepass and of shadows sets.
 pub(super) const PREPASS: [&str; 3] =
     ["PREPASS_PIPELINE", "VERTEX_OUTPUT_INSTANCE_INDEX", "MATERIAL_BIND_GROUP=3"];
 
@@ -30,7 +30,8 @@ pub(super) const TONEMAP_IN_SHADER: [&str; 3] = [
 /// Set where normals were drawn before, with one sample a pixel.
 pub(super) const LOAD_PREPASS_NORMALS: &str = "LOAD_PREPASS_NORMALS";
 
-/// What Bevy's shaders ask for that no pipeline of ours sets, and why. A star stands for any end of a name.
+/// Definitions that Bevy's shaders ask for and no pipeline of ours sets, and why. A star stands for any end
+/// of a name.
 pub(super) const NEVER: [(&str, &[&str]); 7] = [
     (
         "the standard material under the ground has no maps and no coats",
@@ -61,7 +62,7 @@ pub(super) const NEVER: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// What differs between pipelines of the main pass.
+/// The options in which pipelines of the main pass differ.
 pub(super) fn main_pass() -> Vec<Choice> {
     let mut tone_mapping = one_of([
         "TONEMAP_METHOD_NONE",
@@ -127,7 +128,7 @@ pub(super) fn main_pass() -> Vec<Choice> {
     choices
 }
 
-/// What differs between pipelines of the prepass and of shadows.
+/// The options in which pipelines of the prepass and of shadows differ.
 pub(super) fn prepass() -> Vec<Choice> {
     let depth = "DEPTH_PREPASS";
     let normals = ["NORMAL_PREPASS", "NORMAL_PREPASS_OR_DEFERRED_PREPASS", "PREPASS_FRAGMENT"];
@@ -216,7 +217,7 @@ pub(super) fn combinations(
             }
             (None, None) => return combinations,
         };
-        // What is not chosen yet is chosen so that it makes most of the missing pairs.
+        // Each option that is still open takes the way that covers the most missing pairs.
         for place in places.clone() {
             let made = |way: usize| {
                 let others = row.iter().enumerate().filter_map(|(other, &way)| Some((other, way?)));
@@ -239,7 +240,7 @@ fn ordered<T: Ord>(a: T, b: T) -> (T, T) {
     if a > b { (a, b) } else { (b, a) }
 }
 
-/// What a pipeline of the main pass sets because of what cameras set.
+/// The definition that a pipeline of the main pass derives from those of cameras.
 pub(super) fn implied(set: &BTreeSet<&str>) -> Option<&'static str> {
     (set.contains("NORMAL_PREPASS") && !set.contains("MULTISAMPLED")).then_some(LOAD_PREPASS_NORMALS)
 }

@@ -1,4 +1,4 @@
-//! What there is to know of a composed shader: its uniforms and what its stages hand on.
+//! Facts about a composed shader: its uniforms and what its stages hand on.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use bevy::pbr::MATERIAL_BIND_GROUP_INDEX;
 use bevy::shader::{ShaderCacheError, ShaderCacheSource, ValidateShader};
 use naga::{AddressSpace, ArraySize, Binding, Handle, Module, ScalarKind, ShaderStage, Type, TypeInner};
 
-/// What a valid shader says of itself.
+/// Facts that a valid shader states.
 pub(super) struct Facts {
     /// The material's uniforms by their bindings.
     pub(super) uniforms: BTreeMap<u32, Uniform>,
@@ -21,7 +21,7 @@ pub(super) struct Uniform {
     pub(super) layout: Layout,
 }
 
-/// What lies where in a uniform: every number, vector and matrix, those of an array's first element for all.
+/// The layout of a uniform: every number, vector and matrix, those of an array's first element for all.
 #[derive(Clone, PartialEq)]
 pub(super) struct Layout {
     pub(super) size: u64,
@@ -71,7 +71,7 @@ pub(super) struct Varying {
 }
 
 impl Facts {
-    /// What Bevy's cache of shaders keeps of each: for a device this would be its module.
+    /// The value that Bevy's cache of shaders keeps for each: for a device this would be its module.
     pub(super) fn load(
         _: &(),
         source: ShaderCacheSource,

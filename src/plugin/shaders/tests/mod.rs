@@ -32,13 +32,13 @@ use crate::plugin::scatter::scatter_attributes;
 use crate::plugin::sky::BackdropMaterial;
 use crate::plugin::water::WaterMaterial;
 
-/// What draws something of ours.
+/// A pipeline that draws with our shaders.
 struct Pipeline {
     name: &'static str,
     pass: Pass,
     vertex: ShaderRef,
     fragment: ShaderRef,
-    /// What it sets for both stages whatever the camera, and what for one of them alone.
+    /// Definitions for both stages whatever the camera, and those for one of them alone.
     always: Vec<&'static str>,
     for_vertex: Vec<ShaderDefVal>,
     for_fragment: Vec<ShaderDefVal>,
@@ -55,7 +55,7 @@ enum Pass {
 }
 
 impl Pipeline {
-    /// What it sets for both stages whatever the camera.
+    /// Definitions for both stages whatever the camera.
     fn fixed(&self) -> impl Iterator<Item = &'static str> {
         let of_pass = match self.pass {
             Pass::Main => &choices::MAIN_PASS[..],
@@ -296,7 +296,7 @@ fn check_all(combinations: impl Fn(&Pipeline, &BTreeSet<String>) -> BTreeSet<BTr
     assert!(wrong.is_empty(), "{}", told(&wrong));
 }
 
-/// What is wrong, and where.
+/// The problems, by place.
 type Problems = BTreeMap<String, Vec<String>>;
 
 fn told(wrong: &Problems) -> String {

@@ -1,4 +1,4 @@
-//! What lies where in the uniforms of Rust.
+//! Layouts of the uniforms of Rust.
 
 use std::any::TypeId;
 
@@ -8,7 +8,8 @@ use bevy::render::render_resource::encase::private::StructMetadata;
 
 use super::facts::{Layout, Part};
 
-/// The layout that `T` is written to the device in. Of its members that are structures, `known` has theirs.
+/// The layout that `T` is written to the device in. `known` holds the layouts of its members that are
+/// structures.
 pub(super) fn layout<T, const N: usize>(known: &[(TypeId, &Layout)]) -> Layout
 where
     T: Typed + ShaderType<ExtraMetadata = StructMetadata<N>>,
