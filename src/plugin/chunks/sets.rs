@@ -173,6 +173,8 @@ pub(crate) fn update_chunks(
     {
         // It changes in every frame; marking it would wake up everything that filters by `Changed<Stream>`.
         let stream = stream.bypass_change_detection();
+        // Before the plan, so that tiles which have arrived are not ordered again, and are drawn in this
+        // frame.
         if let Some(error) = stream.receive(&budget, &mut patches) {
             report_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
@@ -230,6 +232,8 @@ fn follow_cameras(
     stream.keep_cameras(|camera| cameras.contains(camera));
     let mut views = Vec::new();
     for (camera, picture, frustum, transform, view, submersion, fog, of_camera) in cameras {
+        // An inactive camera orders no tiles, but `ChunkSets::follow` keeps its chunks for when it is active
+        // again.
         if !picture.is_active || !sees(layers, of_camera) {
             continue;
         }
@@ -307,6 +311,7 @@ impl ChunkSet {
             walls: drawn.walls,
             viewshed: drawn.viewshed,
         };
+        // The extension before is passed on because its anchor is kept while the eye stays near it.
         update_material(&mut self.material, materials, |before| TerrainExtension::new(&seen, before));
         let is_stale = std::mem::take(&mut self.is_stale);
         let chosen = residency.select(&view.eye, land.drawn());
@@ -371,6 +376,7 @@ fn update_material(
     materials: &mut Assets<TerrainMaterial>,
     extension: impl FnOnce(Option<&TerrainExtension>) -> TerrainExtension,
 ) {
+    // `get` for the comparison: `get_mut` alone would mark the material as changed.
     let before = materials.get(&*material).map(|material| &material.extension);
     let extension = extension(before);
     match before {

@@ -102,6 +102,7 @@ impl Displacement {
 
     /// How far it moves a vertex at most.
     pub(super) fn reach(&self) -> f32 {
+        // Linear in the value, so the extremes are at the ends of the range.
         let height = |value: f32| (value * self.scale + self.bias).abs();
         height(self.range.0).max(height(self.range.1))
     }

@@ -62,6 +62,7 @@ pub fn aspect_colour(bearing: f32) -> LinearRgba {
 /// The colour of chunks of a level of detail, of which 0 is the finest. Neighbouring levels have hues far
 /// apart, and in turn are light and dark.
 pub fn level_colour(level: u32) -> LinearRgba {
+    // 2.4 rad is about the golden angle: no two of a few levels in a row have hues near each other.
     let hue = 2.4 * level as f32 + 1.0;
     let lightness = if level.is_multiple_of(2) { 0.8 } else { 0.52 };
     Oklaba::lab(lightness, 0.1 * hue.cos(), 0.1 * hue.sin()).into()
@@ -85,6 +86,7 @@ pub fn absent_colour() -> LinearRgba {
 
 /// The colour of a pixel that is shaded a number of times.
 pub fn overdraw_colour(times: u32) -> LinearRgba {
+    // Red is full at 9 times, green at 25, blue at 83: so the colour goes from red over yellow to white.
     linear((Vec3::new(0.11, 0.04, 0.012) * times as f32).min(Vec3::ONE))
 }
 

@@ -111,6 +111,8 @@ impl PlanetExtension {
 
 /// The uniform of a node, whose grain has lattice points `grain` metres apart.
 fn uniform(land: &PlanetLand, node: Node, grain: f64) -> TerrainUniform {
+    // In f64, and then as whole numbers and rests: a face is thousands of kilometres wide, where f32 has no
+    // digits left for grain of 1.25 m.
     let [(x, x_rest), (y, y_rest)] = (land.place_of(node) / grain).to_array().map(split_whole_fraction);
     TerrainUniform {
         world_from_anchor: frame(node),
@@ -156,6 +158,8 @@ pub(super) fn weights_image(map: &WeightMap, channels: &[Vec<usize>], sampler: &
 /// metres; the share of that at which it begins to look like it; and how much of the parent is drawn at
 /// least, 0 to 1. Twin of `coarseness` in `shaders/planet.wgsl`.
 pub(super) fn tag(distance: f64, begins: f64, least: f32) -> u32 {
+    // By the logarithm, 16 bits reach from 1 m to 2³² m in steps of 0.03 %. All of it fits into a `MeshTag`,
+    // so nodes at different distances share a material.
     let steps = (distance.max(1.0).log2() * DISTANCE_STEPS).clamp(0.0, 65_535.0) as u32;
     let byte = |share: f64| (share.clamp(0.0, 1.0) * 255.0).round() as u32;
     // Below 1, since the shader divides by 1 - `begins`.

@@ -53,6 +53,7 @@ pub(super) fn sea_mesh(made: &NodeMesh, coarser: Option<&Coarser>, cell: f32) ->
 /// The colour of water of a depth in metres, sRGB-encoded, and how opaque it is.
 fn water(depth: f32) -> [u8; 4] {
     let depth = depth.max(0.0);
+    // Beer and Lambert's law: light that comes back from the bottom fades exponentially with the depth.
     let colour = SHALLOW.lerp(DEEP, 1.0 - (-depth / COLOURED).exp());
     let opacity = 0.25 + 0.75 * (1.0 - (-depth / OPAQUE).exp());
     Color::linear_rgba(colour.x, colour.y, colour.z, opacity).to_srgba().to_u8_array()

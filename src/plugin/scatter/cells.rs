@@ -84,6 +84,8 @@ impl Watcher {
         let away = nearest.distance(self.place);
         let towards = (low + tier.side / 2.0 - self.place).normalize_or_zero();
         let share = away / reach;
+        // A cell ahead counts as half as far away as one behind. Beyond the reach the direction does not
+        // count, or else turning the camera would change which cells are needed at all.
         if share >= 1.0 { share } else { share * (0.75 - 0.25 * towards.dot(self.ahead)) }
     }
 }

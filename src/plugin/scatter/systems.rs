@@ -167,6 +167,7 @@ pub(super) fn update_scatter(
         is_any_drawn = true;
         let layers = layers.unwrap_or_default();
         let land = Land { terrain, settings, ground, source, stream, placement, transform, layers, sets };
+        // From the system's start, not the terrain's: all terrains share the time of a frame.
         let mut frame = FrameBudget::new(begun, main_thread_ms, budget.upload_bytes);
 
         // Not while the land is drawn ahead of its build: its rules may still be refused.
@@ -234,6 +235,7 @@ fn follow_rules(
     let Some(scatter) = scattering.scatter.clone().filter(|_| scattering.table.is_none()) else { return };
     let mut rules = Vec::new();
     let mut is_pending = false;
+    // All rules are looked up even if one is pending, so that their meshes are made at the same time.
     for (number, rule) in scatter.recipe().followed_rules() {
         match library.lods(&rule.object, scattering.season, objects) {
             Lods::Made(made) => rules.push((number, rule, made)),
@@ -312,6 +314,7 @@ fn draw(
     let Land { settings, stream, placement, .. } = land;
     let sway = if settings.sway.is_finite() { settings.sway.clamp(0.0, 10.0) } else { 1.0 };
     for View { camera, eye, seen, settings: view } in views {
+        // The ground as this camera draws it: objects must stand on its level of detail, not on the finest.
         let ground = land.sets.and_then(|sets| sets.seen_by(*camera, &made.grounds));
         // Debug views show the ground alone.
         let Some(ground) = ground.filter(|_| view.debug == DebugView::None) else {
@@ -399,6 +402,8 @@ fn object_of(scatter: &Scatter, number: usize) -> &str {
 /// Where a camera is, for planning. Heights are as drawn, and lie between `low` and `high` on all of the
 /// land.
 fn watcher(eye: &Eye, seen: Seen, forward: DVec3, camera: &Camera, [low, high]: [f64; 2]) -> Watcher {
+    // A parallel projection sees as far to the sides as its picture is large, from whatever distance: half of
+    // the picture's diagonal, in metres.
     let flat = seen.flat_distance.map(|distance| {
         let size = camera.physical_viewport_size().unwrap_or_default().as_dvec2();
         let aside = 0.5 * size.length() / eye.pixels.max(1e-9);
@@ -406,6 +411,8 @@ fn watcher(eye: &Eye, seen: Seen, forward: DVec3, camera: &Camera, [low, high]: 
         (aside / forward.y.abs().max(0.2) + (high - low), f64::from(distance))
     });
     let mut place = DVec2::new(eye.position.x, eye.position.z);
+    // Its eye may be anywhere along its direction. The ground in the middle of its picture counts, at the
+    // mean height; a view that is nearly level has no such ground, or too far away.
     if flat.is_some() && forward.y.abs() > 0.05 {
         let way = ((low + high) / 2.0 - eye.position.y) / forward.y;
         place += DVec2::new(forward.x, forward.z) * way;

@@ -153,6 +153,7 @@ impl Shape {
             numbers.extend(self.leaves.iter().map(number));
             indices.extend(self.triangles.iter().flatten().map(|corner| first + corner));
         }
+        // On the device alone: batches have bounds of their own, so the processor never reads these meshes.
         let bytes = VertexAttributeValues::Unorm8x4;
         Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
             .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)

@@ -58,6 +58,7 @@ pub(super) fn start_repaints(
         let painted = Painted::default();
         let painter = Painter {
             painted_skin: painted_skin.clone(),
+            // Only of the same land: the analysis of another one would paint that land's slopes and valleys.
             known: known
                 .filter(|known| Arc::ptr_eq(&known.landscape, landscape))
                 .map(|known| known.analysis.clone()),
@@ -98,6 +99,7 @@ pub(super) fn show_paint(
             ground.cover = cover.map(|cover| cover.upload(&mut images));
             ground.types = types;
             ground.recipe = recipe;
+            // Other channels of weights need textures of another shape, and so another stream.
             match stream.as_mut().filter(|stream| stream.fits(&*source)) {
                 Some(stream) => stream.repaint(source),
                 None => {

@@ -21,6 +21,8 @@ use crate::plugin::terrain::TerrainGround;
 #[component(on_add = needs("WaterPlugin", "WaterSurface"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Clone, Debug, PartialEq)]
+// The shader spreads the sheet to the horizon of each eye, so the mesh's bounds say nothing about where it
+// is.
 #[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster)]
 pub struct WaterSurface {
     /// Height of the water's surface in the field, metres.
@@ -73,11 +75,13 @@ pub(super) fn flood_terrains(
                 water
             }
             None => {
+                // A child, so that it moves with the terrain and ends with it.
                 let water = commands.spawn((ChildOf(entity), fresh)).id();
                 commands.entity(entity).try_insert(Flooded(water));
                 water
             }
         };
+        // Bevy does not pass render layers on to children.
         commands.entity(water).try_insert(layers.cloned().unwrap_or_default());
     }
 }

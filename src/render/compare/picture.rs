@@ -176,6 +176,7 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
                 continue;
             }
         };
+        // A cache for each land, dropped with it: together they would hold all lands in memory.
         let cache = Cache::default();
         // A view that suits one land would lead nowhere on one of another size.
         let is_alike = extent_of(recipe) == extent_of(first);
@@ -333,6 +334,7 @@ pub(crate) fn above_ground(recipe: &Recipe, cache: &Cache, from: [f32; 3], work:
         first = [first[0].min(last[0]), first[1].min(last[1])];
     }
     let around = Window { level: 0, first, size: [2, 2] };
+    // The highest of the quad's corners: the eye is above the ground wherever it stands in the quad.
     let (_, high) = recipe.build_window(around, cache, work)?.heights.range();
     Ok([from[0], from[1].max(high + ABOVE), from[2]])
 }

@@ -111,6 +111,8 @@ impl Panes {
         let mut view = world.get_mut::<TerrainView>(camera).expect("a camera of a scene has a view");
         let pixel_error = shot.pixel_error.unwrap_or(view.pixel_error);
         view.pixel_error = pixel_error;
+        // Each way has a layer of its own, and the light is on all of them: the camera sees one way at a
+        // time.
         let layers = (0..Way::ALL.len()).map(layer).fold(RenderLayers::layer(1), |all, one| all.union(&one));
         let skies: Vec<Entity> = world.query_filtered::<Entity, With<Sky>>().iter(world).collect();
         skies.into_iter().for_each(|sky| {
@@ -154,6 +156,7 @@ impl Panes {
                 let begun = Instant::now();
                 let mesh = self.land.roam.mesh(&eye);
                 let wires = of_triangles(self.land.roam.field(), &mesh.triangles);
+                // With the making of the device's mesh: ROAM has new triangles in every frame.
                 let update_ms = begun.elapsed().as_secs_f32() * 1e3;
                 (wires, of_roam(&mesh, &self.land, update_ms))
             }

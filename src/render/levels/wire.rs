@@ -25,6 +25,7 @@ impl Material for WireMaterial {
         WIRE_SHADER.into()
     }
 
+    // Bevy would compile pipelines for both, and a wireframe is never drawn with them.
     fn enable_prepass() -> bool {
         false
     }
