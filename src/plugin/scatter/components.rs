@@ -113,7 +113,7 @@ impl Default for ScatterBudget {
     }
 }
 
-/// Counts of scattered objects on all terrains together, in the last frame. A resource, to be read.
+/// What is scattered on all terrains together, in the last frame. A resource, to be read.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]

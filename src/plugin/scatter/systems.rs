@@ -142,7 +142,6 @@ pub(super) fn update_scatter(
         mut scattering,
     ) in &mut terrains
     {
-        // It changes in every frame; marking it would wake up filters by `Changed`.
         let scattering = scattering.bypass_change_detection();
         // Before anything is skipped: messages are read once, and a change that is missed would never be made
         // good.

@@ -61,8 +61,9 @@ impl Plugin for SkyPlugin {
         app.add_plugins(MaterialPlugin::<BackdropMaterial>::default())
             .insert_resource(DirectionalLightShadowMap { size: self.shadow_map_size.next_power_of_two() })
             .add_systems(
+                // In this order: layers follow the sky that has been built, and cameras take the sky on
+                // their layers.
                 PostUpdate,
-                // Layers follow the sky that has been built, and cameras take the sky on their layers.
                 (skies::build_skies, skies::share_layers, skies::dress_cameras)
                     .chain()
                     .in_set(SkySystems)
