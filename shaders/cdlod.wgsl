@@ -25,9 +25,9 @@ struct Chunk {
     first_index: vec2<i32>,
 }
 
-// A mesh tag has 32 bits, too few for level, column and row on any land. Only the last bits of columns and
-// rows are packed; of the chunks with these bits, the one nearest to the anchor is meant. Twin of `pack` in
-// `core/src/stream/chunk.rs`.
+// A mesh tag has 32 bits, too few for level, column and row on any land.
+// Only the last bits of columns and rows are packed; the chunk that is meant is the one next to the anchor.
+// Twin of `pack` in `core/src/stream/chunk.rs`.
 fn unpack_chunk(tag: u32) -> Chunk {
     let level = i32(tag >> (2u * PLACE_BITS));
     let near = (field.anchor >> vec2(u32(level))) / QUADS;
