@@ -371,6 +371,7 @@ fn with_baker<T>(
 ) -> Result<T> {
     let fade = recipe.fade();
     let wanted: Vec<&str> = fade.layers().into_iter().chain(hole_layer(recipe)).collect();
+    // Without a cache: the land is built once, and nothing of it is asked for again.
     let made = recipe.build_layers(&wanted, &Cache::new(0), work)?;
     let layers = made.layers().clone();
     let painted = recipe.painted_over(made.region(), None)?;

@@ -122,6 +122,7 @@ impl MeshLibrary {
                 self.painting = None;
             }
         }
+        // One object in a frame, since all meshes that are added are uploaded in the same frame.
         for making in self.objects.values_mut() {
             let Making::Under(job, looks) = making else { continue };
             let Some(outcome) = job.outcome() else { continue };
@@ -159,6 +160,8 @@ fn made(grown: Grown, looks: &ScatterLooks, meshes: &mut Assets<Mesh>) -> MadeOb
 
 /// A material that levels can fade into each other with.
 fn cut_out(mut material: StandardMaterial) -> StandardMaterial {
+    // Levels fade by discarding pixels, and Bevy's prepass and shadow passes discard for masked materials
+    // alone.
     if matches!(material.alpha_mode, AlphaMode::Opaque) {
         material.alpha_mode = AlphaMode::Mask(0.0);
     }

@@ -335,6 +335,7 @@ impl Scattering {
             self.queue_missing(watchers, &table, stream);
         }
         let most = jobs_ahead(self.jobs.seconds().max(SHORTEST_JOB), frame);
+        // Two at least, so that a worker has a next cell while the last one waits to be taken in.
         while self.jobs.len() < most.max(2)
             && let Some(key) = self.queue.pop_front()
         {
@@ -362,6 +363,8 @@ impl Scattering {
     fn queue_missing(&mut self, watchers: &[Watcher], table: &RuleTable, stream: &Stream) {
         if let Some(pool) = &self.pool {
             let (pages, taken) = pool.pages.counts();
+            // Hysteresis: only when a tenth is free again, or cells at the end of the room would come and go
+            // in turn.
             if taken * 10 < pages * 9 {
                 self.room = f64::INFINITY;
             }

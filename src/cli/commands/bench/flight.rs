@@ -140,6 +140,7 @@ impl<'a> Flown<'a> {
             self.path.settle(&self.residency, self.flight.altitude);
             thread::sleep(Duration::from_millis(2));
         }
+        // Tiles that have arrived before the start do not belong to the flight.
         self.latencies.clear();
         let before = self.start.elapsed().as_secs_f64();
         let mut edits = 0.0;
@@ -160,6 +161,7 @@ impl<'a> Flown<'a> {
             self.frames.push(begun.elapsed().as_secs_f64() * 1e3);
             number += 1;
             self.count(number);
+            // In real time: a frame moves the camera by a 60th of a second, and tiles are made meanwhile.
             let next = Duration::from_secs_f64(1.0 / RATE).saturating_sub(begun.elapsed());
             thread::sleep(next);
         }
