@@ -1,8 +1,8 @@
 // Continuous distance-dependent level of detail: where a vertex of a chunk is drawn.
 // Twin of `core/src/stream/surface.rs`, which also names the source; the functions have the same names.
 //
-// No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 compiles
-// shaders that have such again for every draw, and keeps what it has compiled: 0.75 MB a frame.
+// No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 would
+// compile the shader again for every draw, and keep all of these versions: 0.75 MB a frame.
 #define_import_path upland::cdlod
 
 #import upland::field::field

@@ -24,7 +24,7 @@ const LAYER: u32 = 11u;
 const TYPES: u32 = 12u;
 const VIEWSHED: u32 = 13u;
 
-// What each shading of a pixel adds.
+// Added by each shading of a pixel, so that overlapping ground becomes brighter.
 const ONCE: vec3<f32> = vec3(0.11, 0.04, 0.012);
 // Contours from one thick line to the next.
 const INDEX: f32 = 5.0;
@@ -93,9 +93,9 @@ fn contours(height: f32) -> f32 {
     return max(0.7 * line(steps, per_pixel, 1.0), line(steps / INDEX, per_pixel / INDEX, 2.0));
 }
 
-// Neighbouring levels get hues far apart, a golden angle, and in turn are light and dark.
+// Neighbouring levels have hues far apart, and are light and dark by turns.
 fn level_colour(level: u32) -> vec3<f32> {
-    // 2.4 radians are about the golden angle: no two of the next levels get like hues.
+    // 2.4 radians are about the golden angle, which keeps the hues of any few successive levels apart.
     let hue = 2.4 * f32(level) + 1.0;
     return linear_from_oklab(vec3(select(0.52, 0.8, level % 2u == 0u), 0.1 * cos(hue), 0.1 * sin(hue)));
 }
@@ -121,12 +121,12 @@ fn bounds(ground: vec3<f32>, in_chunk: vec2<f32>, chunk: Chunk) -> vec3<f32> {
     return mix(mix(coloured, vec3(0.8), 0.8 * chunk_line), vec3(1.0, 0.35, 0.02), tile_line);
 }
 
-// Far away from every line where a line would be no narrower than what it bounds: ground seen along itself.
+// Far from every line where the lines would touch each other: on ground that is seen along itself.
 fn too_flat(sides_per_pixel: vec2<f32>) -> vec2<f32> {
     return select(vec2(0.0), vec2(FAR), sides_per_pixel > vec2(0.1));
 }
 
-// How many levels coarser what is there is than what the pixel would like, and the bounds of tiles.
+// How many levels the resident tile is coarser than the pixel would like, and the bounds of tiles.
 fn residency(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     let at = ground_at(from_anchor, p_in_world);
     // Derivatives of places jump where tiles change, but those of metres do not.

@@ -44,9 +44,9 @@
 const IMPOSTOR_CUT: f32 = 0.42;
 // How much brighter or darker than others an object is, at most.
 const TINT: f32 = 0.14;
-// Leaves grow in clusters that are flat. Seen on their edge they would be spikes, so they go as they turn it
-// to the eye: the sine of the angle from which on all of a cluster is drawn, and of that from which on none
-// is. They lie close to each other, as the pattern of pixels between them is seen on a leaf before the eye.
+// Leaves grow in flat clusters. Seen from the edge they would be spikes, so they vanish as they turn: all of
+// a cluster is drawn if the sine of its angle to the eye is above the first number, none below the second.
+// The two are close, because the dithering between them shows on a leaf right before the eye.
 const ALL_SEEN: f32 = 0.12;
 const NONE_SEEN: f32 = 0.06;
 

@@ -159,8 +159,8 @@ fn fade(look: u32, level: u32, distance: f32, chance: f32) -> vec2<f32> {
     // both or none.
     var gone = clamp((distance - ends * (1.0 - FADE)) / (ends * FADE), 0.0, 1.0);
     if reach.z > 0.5 {
-        // The last one: objects leave one by one.
-        // Each by its own chance, which thins plants out: all at one distance would be a visible edge.
+        // After the last level objects vanish one by one, each at a distance of its own: all at one distance
+        // would be a visible edge.
         let own = ends * (1.0 - LEAVE * chance);
         gone = clamp((distance - own * (1.0 - FADE)) / (own * FADE), 0.0, 1.0);
     }

@@ -47,7 +47,7 @@ struct GroundPlace {
     place: Place,
     // Levels above the finest that its texels would like to be.
     lod: f32,
-    // How many texels of that level there are from pixel to pixel, in shares of the textures.
+    // The gradients for the sampler: from one pixel to the next, in shares of the textures.
     dx: vec2<f32>,
     dy: vec2<f32>,
 }
@@ -56,8 +56,8 @@ struct GroundPlace {
 fn lod_of(east: vec2<f32>, south: vec2<f32>, p_in_world: vec3<f32>) -> f32 {
     let longer = max(length(east), length(south));
     let shorter = min(length(east), length(south));
-    // Along the longer way the sampler takes several texels.
-    // Those that it takes are averaged, so texels may be finer by that factor without flickering.
+    // Along the longer way the sampler averages several texels, so they may be finer by that factor without
+    // flickering.
     let footprint = max(max(shorter, longer / ANISOTROPY), 1e-6);
     let lod = log2(footprint / field.cell);
     if field.flat_level < 0 {

@@ -267,8 +267,7 @@ fn waves_at(from_anchor: vec2<f32>, footprint: f32) -> Waves {
         // becomes variance, so that the reflection stays as blurred.
         let seen = 1.0 - smoothstep(0.12, 0.45, footprint / wavelength);
         if seen > 0.0 {
-            // Long waves are faster, as in deep water.
-            // In deep water the speed goes with the square root of the wavelength.
+            // Long waves are faster: in deep water the speed goes with the square root of the wavelength.
             let drift = vec2(0.35, 1.0) * globals.time * water.wave_speed * sqrt(wavelength / 24.0);
             // Crests lie across the wind: they are twice as long as they are apart.
             let place = advanced(water.waves[i], (way + drift) / (wavelength * vec2(1.0, 0.5)));
@@ -315,7 +314,8 @@ fn ripples_at(p: vec2<f32>, velocity: vec2<f32>, footprint: f32) -> Waves {
         if seen > 0.0 {
             let a = noise::value((p - velocity * flow.moved.x) / wavelength + flow.number.x + f32(i)).yz;
             let b = noise::value((p - velocity * flow.moved.y) / wavelength + flow.number.y + f32(i)).yz;
-            // As rough while one goes over into the other.
+            // Independent patterns add by their squares, so a plain mix would be flatter half way between
+            // them.
             let rise = (a * flow.share.x + b * flow.share.y) / length(flow.share);
             waves.slope += rise * sqrt(share / 0.55) * seen;
         }
