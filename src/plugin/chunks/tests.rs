@@ -1,4 +1,4 @@
-//! Land that is drawn, as far as that takes no renderer. Rooms below test with it what lies on the land.
+//! Drawn land, as far as it needs no renderer. Modules for things on the land use this game in their tests.
 
 use std::time::{Duration, Instant};
 

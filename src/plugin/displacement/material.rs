@@ -50,8 +50,8 @@ pub struct Displacement {
     pub bias: f32,
     /// Where the map's texels lie in texture coordinates.
     pub layout: HeightMapLayout,
-    /// The lowest and the highest value in the map: so far outside the mesh its bounds are drawn that decide
-    /// whether a camera sees it. 0 to 1 by default, as in a map of shares.
+    /// The lowest and the highest value in the map. They extend the bounds that decide whether a camera sees
+    /// the mesh. 0 to 1 by default, as in a map of shares.
     pub range: (f32, f32),
 }
 
@@ -113,7 +113,7 @@ pub fn height_map(field: &Heightfield) -> Image {
     let grid = field.grid();
     let size = Extent3d { width: grid.width as u32, height: grid.depth as u32, depth_or_array_layers: 1 };
     let bytes = field.heights().iter().flat_map(|height| height.to_le_bytes()).collect();
-    // Read texel by texel, so that a format is enough which not every device can filter.
+    // The shader reads single texels, so a format will do that not every device can filter.
     Image::new(size, TextureDimension::D2, bytes, TextureFormat::R32Float, RenderAssetUsages::RENDER_WORLD)
 }
 

@@ -71,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// Does at the end of a frame what the terrain's systems do: spawns a part of every land that has none.
+    /// Stands for the terrain's systems at the end of a frame: spawns a part of every land that has none.
     fn spawn_parts(lands: Query<Entity, (With<PrecisePlace>, Without<Children>)>, mut commands: Commands) {
         for land in &lands {
             commands.spawn((ChildOf(land), Mesh3d::default(), Transform::default()));

@@ -179,7 +179,7 @@ fn channels<'a>(cover: &'a GroundCover, totals: &[u64], all: bool) -> Vec<TypeGr
     channels
 }
 
-/// How much each type weighs in all.
+/// The total weight of each type.
 fn totals(cover: &GroundCover) -> Vec<u64> {
     let types = cover.weights.types.max(1);
     let sums = || vec![0u64; types];

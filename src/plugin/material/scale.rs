@@ -52,8 +52,8 @@ fn of_table(colours: &[[u8; 3]; 9], share: f32) -> Srgba {
 }
 
 /// The colour of slopes that face a compass bearing, degrees clockwise from north: blue north, dark east,
-/// orange south, light west. Who sees no red and green, or no blue and yellow, still has lightness and the
-/// other pair.
+/// orange south, light west. People who cannot tell red from green, or blue from yellow, still have lightness
+/// and the other pair.
 pub fn aspect_colour(bearing: f32) -> LinearRgba {
     let (east, north) = bearing.to_radians().sin_cos();
     Oklaba::lab(0.66 - 0.17 * east, -0.07 * north, -0.1 * north).into()

@@ -22,7 +22,7 @@ struct WeighedType {
 }
 
 impl WeighedTypes {
-    /// The types of a cover that lie anywhere, by what each weighs in all, or, with `all`, those that lie
+    /// The types of a cover that lie anywhere, by the total weight of each, or, with `all`, those that lie
     /// nowhere too. Each channel of `drawn` sums types that look the same; a type that is not alone in one
     /// gets another one, which is not drawn.
     pub(crate) fn new(cover: &GroundCover, totals: &[u64], drawn: Vec<Vec<usize>>, all: bool) -> Self {

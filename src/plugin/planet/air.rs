@@ -110,7 +110,7 @@ pub(super) fn follow(
             let height = up.dot(placed.back().into());
             // Twilight from 6 degrees below the horizon on.
             let daylight = ((height + 0.1) / 0.5).clamp(0.0, 1.0);
-            // From space the day and the night side are seen at once, and ambient light knows of no night.
+            // From space the day and the night side are seen together, and ambient light would light both.
             let within = (-(altitude / scale_height / 3.0)).exp() as f32 * planet.air.clamp(0.0, 1.0);
             let share = LEAST + SKYLIGHT * daylight * within;
             let brightness = sun.illuminance * share / std::f32::consts::PI;

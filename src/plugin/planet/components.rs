@@ -126,7 +126,7 @@ pub struct PlanetBudget {
     pub uploads: usize,
     /// Nodes that are kept: those that were drawn last. About 0.7 MB each, 1.2 MB with sea.
     pub kept: usize,
-    /// How long nodes that were late take to become themselves from what was drawn in their place.
+    /// Duration of the fade to a late node from the coarser one that was drawn in its place.
     pub fade: Duration,
 }
 

@@ -62,16 +62,16 @@ pub struct TypeShare {
 /// A system parameter that answers where the ground is.
 ///
 /// Answers are those of the finest tile that is in memory, which is as fine as the ground that is drawn, so
-/// they are found at once, and become finer as a camera comes nearer: [`GroundPoint::spacing`] says how fine
-/// they are. Land of a heightfield, or of a recipe that is built as a whole, is never coarser than its own
-/// samples. Who must know exactly asks by a [`probe`](Self::probe), and waits for some frames.
+/// they are found immediately, and become finer as a camera comes nearer: [`GroundPoint::spacing`] says how
+/// fine they are. Land of a heightfield, or of a recipe that is built as a whole, is never coarser than its
+/// own samples. For exact answers use a [`probe`](Self::probe), and wait for some frames.
 ///
 /// A terrain may be moved, turned about any axis and scaled alike along all. *Above* and *below* are meant
 /// along its own upright axis, which is the world's +Y unless it is tilted about X or Z: ground of a tilted
 /// terrain above or below a position lies on the line through it along that axis, and so at another x and z.
-/// Answers are in the world all the same: points, normals, slopes, heights, currents. Who wants the ground of
-/// a tilted terrain along another line asks for a [ray](Self::cast_ray). Positions that are not finite have
-/// no ground, nor has a terrain that cannot be drawn where it is.
+/// Answers are in the world all the same: points, normals, slopes, heights, currents. For the ground of a
+/// tilted terrain along another line use a [ray](Self::cast_ray). Positions that are not finite have no
+/// ground, nor has a terrain that cannot be drawn where it is.
 ///
 /// [`ground`](Self::ground) and [`cast_ray`](Self::cast_ray) ask all terrains, [`ground_of`](Self::ground_of)
 /// and others a certain one. For many places together use [`grounds`](Self::grounds) or

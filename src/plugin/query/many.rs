@@ -1,4 +1,4 @@
-//! Many questions at once.
+//! Queries for many positions together.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::ground::{GroundPoint, Land, TerrainQuery};
 use super::water::WaterPoint;
 use crate::stream::GroundAt;
 
-/// Positions that go through at once.
+/// Positions that are handled together.
 const BLOCK: usize = 128;
 
 impl TerrainQuery<'_, '_> {

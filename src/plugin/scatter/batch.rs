@@ -52,7 +52,7 @@ pub(super) struct Look3d {
 }
 
 impl Look3d {
-    /// The least and the greatest distance of what lies in a box, as levels count it.
+    /// The least and the greatest distance of a point in a box, as levels count it.
     fn distances(&self, low: Vec3, high: Vec3) -> (f32, f32) {
         let (nearest, farthest) = match self.seen.flat_distance {
             Some(distance) => (distance, distance),
@@ -104,7 +104,8 @@ pub(super) fn chosen(cell: &Cell, looks: &[Look], at: &Look3d) -> Vec<Batch> {
                     key: key(start, level, copies, all, first.look),
                     low: cell.low - radius,
                     high: cell.high + radius,
-                    // Which part has how many is not known; all together have all.
+                    // For statistics only: how the objects are spread over the parts is not known, but the
+                    // sum is right.
                     count: if number == 0 { count - count / parts * (parts - 1) } else { count / parts },
                     material: IMPOSTORS,
                 });
@@ -130,9 +131,8 @@ fn cut(first: usize, count: usize, sizes: &[usize]) -> Vec<(usize, usize)> {
     let mut at = 0;
     while at < count {
         let left = count - at;
-        // The largest that is at least half full, or the smallest.
-        // A batch draws all of its copies' vertices, empty ones too, so that a template should be filled at
-        // least by half.
+        // The largest template that would be at least half full, or the smallest: a batch draws the vertices
+        // of all its copies, empty ones too.
         let fits = sizes.iter().copied().find(|size| *size <= left || *size < 2 * left);
         let size = fits.or(sizes.last().copied()).unwrap_or(PAGE);
         parts.push((first + at, size));

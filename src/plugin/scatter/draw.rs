@@ -114,7 +114,7 @@ impl CameraSet {
         }
     }
 
-    /// All cells are looked at again.
+    /// Has all cells looked at again.
     pub(super) fn look_again(&mut self) {
         // No distance is that small, so every cell is looked at again, and keeps what it draws until its
         // turn.
@@ -278,7 +278,7 @@ impl CameraSet {
         entity.id()
     }
 
-    /// Keeps the materials those of the ground. Whether batches must be given others.
+    /// Keeps the materials in step with the ground. Returns whether batches need other ones.
     pub(super) fn bind(
         &mut self,
         table: &RuleTable,

@@ -131,11 +131,11 @@ impl Seen {
         let stepped = |number: f32| ((number.log2() * STEPS).round() / STEPS).exp2();
         let distance = if distance.is_finite() { distance.clamp(0.0, 100.0) } else { 1.0 };
         if eye.is_orthographic {
-            // As far away as it would have to be to look as large.
+            // The distance at which a perspective view would show objects as large.
             let flat = stepped((PIXELS / eye.pixels.max(1e-9)) as f32);
             return Self { reach: distance, flat_distance: Some(flat) };
         }
-        // Where there are few pixels less is seen of what is far away.
+        // With fewer pixels distant objects are smaller on the screen, so they are left out sooner.
         let pixels = stepped(((eye.pixels / PIXELS) as f32).clamp(0.25, 4.0));
         Self { reach: distance * pixels, flat_distance: None }
     }

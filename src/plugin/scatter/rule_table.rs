@@ -13,8 +13,8 @@ use crate::plugin::device::array_image;
 use crate::rules::Rule;
 use crate::stream::LandShape;
 
-/// Texels of a row of the table: one for each level, and what else there is to know. Twins of `LOOK_TEXELS`
-/// and `LEVELS` in `shaders/scatter_instance.wgsl`.
+/// Texels of a row of the table: one for each level, and two with the rest. Twins of `LOOK_TEXELS` and
+/// `LEVELS` in `shaders/scatter_instance.wgsl`.
 const LOOK_TEXELS: usize = 8;
 const LEVELS: usize = 5;
 
@@ -84,12 +84,12 @@ pub(super) struct RuleTable {
     pub(super) impostors: Option<[Handle<Image>; 2]>,
     /// Materials of a game's own.
     pub(super) own: Vec<StandardMaterial>,
-    /// The rules that there was no room for, by their indices in the recipe, and why.
+    /// Rules without room in the table, by their indices in the recipe, and the reasons.
     pub(super) left_out: Vec<(usize, Error)>,
 }
 
 impl RuleTable {
-    /// The table of these rules, each with its index and its objects' meshes: as many as there is room for.
+    /// The table of these rules, each with its index and its objects' meshes: as many as fit.
     pub(super) fn new(
         rules: Vec<(usize, &Rule, Arc<MadeObject>)>,
         shape: &LandShape,
@@ -111,7 +111,6 @@ impl RuleTable {
                 left_out.push((*number, Error::parameter(format!("scatter.{number}"), reason)));
                 continue;
             }
-            // Larger objects are seen farther.
             // Larger objects are seen farther; within bounds, so that a rule cannot ask for plants to the
             // horizon.
             let scale = ((rule.size.min + rule.size.max) / 2.0).clamp(0.2, 5.0);

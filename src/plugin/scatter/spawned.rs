@@ -16,14 +16,14 @@ use crate::scatter::Object;
 const SPAWNED_AT_ONCE: usize = 24;
 const SEATED_AT_ONCE: usize = 64;
 
-/// How much farther than where it is spawned an entity is kept.
+/// An entity is kept up to this multiple of the distance at which it is spawned.
 const KEPT: f64 = 1.1;
 
 /// The entities of a terrain's objects.
 #[derive(Default)]
 pub(super) struct Spawned {
     by_cell: FxHashMap<CellKey, HashMap<u64, (Entity, Object)>>,
-    /// Which are put on the ground next.
+    /// The index of the entities that are put on the ground next.
     seats: usize,
     /// Messages of panics in a game's own code, by the rule's index in the recipe, since the last
     /// `take_panics`.
@@ -140,8 +140,8 @@ impl Spawned {
                 let outcome = without_panic(|| (spawner.spawn)(&mut entity, &scattered));
                 let entity = entity.id();
                 if let Err(said) = outcome {
-                    // It stays without an entity until the camera comes back; a half made one would be of no
-                    // use.
+                    // A half-made entity would be of no use. The object is tried again when the camera comes
+                    // back.
                     commands.entity(entity).try_despawn();
                     self.panics.push((rule.number, said));
                 }

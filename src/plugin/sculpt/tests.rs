@@ -229,7 +229,7 @@ fn undoing_leads_back_to_the_bit_and_redoing_forth() {
     let heard = game.heard();
     assert_eq!(heard.applied[0].change, StrokeChange::Undone);
     assert_eq!(heard.changed[0].area, Some(strokes[1].bounds()));
-    // Both of what remains in one frame, and one of them again.
+    // Both remaining changes in one frame, and then one of them again.
     game.strokes().undo();
     game.settle();
     assert!(game.heights() == before);
@@ -426,8 +426,8 @@ fn a_tool_that_looks_around_shows_at_once_where_tiles_know_what_it_has_to_see() 
     }
 }
 
-/// Checks that two times the tiles had the same ground. While one land takes the place of another, tiles may
-/// be made that only one of them needs, by which ground is there first: those are in memory one time only.
+/// Checks that the tiles had the same ground at two times. While one land replaces another, tiles may be made
+/// that only one of them needs, so these are in memory at one of the times only.
 fn assert_same_ground(now: &[(LandTile, Arc<[f32]>)], before: &[(LandTile, Arc<[f32]>)]) {
     let mut common = 0;
     for (tile, heights) in now {

@@ -33,8 +33,8 @@ impl TerrainChanged {
 
 /// All ground that queries return in an area is up to date: the change that an earlier [`TerrainChanged`]
 /// announced is there. Sent in `PostUpdate`, once for each area, unless the terrain is removed before: in the
-/// frame of the change itself where a stroke is drawn at once, and some frames later where tiles have to be
-/// made in the background first, as after an undo, with tools that look around, and when a recipe has
+/// frame of the change itself where a stroke is drawn immediately, and some frames later where tiles have to
+/// be made in the background first, as after an undo, with tools that look around, and when a recipe has
 /// changed. Ask [`TerrainQuery::is_settled`](crate::plugin::TerrainQuery::is_settled) at any other time.
 ///
 /// Tiles that are finer may still come, as when a camera moves; colliders follow in their own time, as

@@ -294,8 +294,7 @@ fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<Lan
     let beside = [(0, 0), (1, 0), (0, 1), (1, 1)];
     let with_those = |tile: LandTile| beside.map(|(columns, rows)| tile.beside(columns, rows));
     let mut tiles: Vec<LandTile> = around.flat_map(with_those).filter(|tile| shape.has(*tile)).collect();
-    // Parents first.
-    // A tile without its parent would be dropped on arrival.
+    // Parents first: a tile without its parent would be dropped on arrival.
     tiles.sort_unstable_by_key(|tile| (Reverse(tile.level), *tile));
     tiles.dedup();
     tiles

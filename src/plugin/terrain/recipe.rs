@@ -220,7 +220,7 @@ mod tests {
     /// When to give up.
     const PATIENCE: Duration = Duration::from_secs(120);
 
-    /// Tells the asset server of changes.
+    /// Reports changes to the asset server.
     type Tell = Arc<Mutex<Option<Box<dyn Fn(AssetSourceEvent) + Send>>>>;
 
     struct Watcher;

@@ -1,4 +1,4 @@
-//! Which water is drawn, as far as that takes no renderer.
+//! Which water is drawn, as far as it needs no renderer.
 
 use std::sync::Arc;
 

@@ -235,7 +235,7 @@ pub(super) fn bodies_wait_for_their_ground<E: Engine>() {
             }
         }
     }
-    // Who is disabled by the game stays so: seen by that it is not released.
+    // A body that the game has disabled stays disabled: it must not be released.
     app.world_mut().despawn(terrain);
     app.update();
 }
