@@ -191,8 +191,8 @@ impl FromStr for Quality {
 /// Finds the quality that a device can draw, from the durations of frames: it starts from a guess, and goes
 /// down while frames take too long, or up while they are quick.
 ///
-/// Give it every frame, while what is seen is what is usual. After each change frames are left out for a
-/// moment, in which shaders are compiled and tiles arrive.
+/// Give it every frame while a usual scene is in view. After each change it ignores frames for a moment, in
+/// which shaders are compiled and tiles arrive.
 ///
 /// ```
 /// use upland::plugin::{Quality, QualityTrial};

@@ -160,7 +160,7 @@ fn spawn_scene(headless: &mut Headless, recipe: &Recipe, shot: &PlanetShot, sigh
     let world = app.world_mut();
     world.insert_resource(ClearColor(Color::BLACK));
     world.insert_resource(DirectionalLightShadowMap { size: shot.quality.shadow_map_size() });
-    // A picture needs all of its nodes together, and none is left behind.
+    // A picture needs all of its nodes together, and no camera flies on and leaves some behind.
     world.insert_resource(PlanetBudget { uploads: 64, jobs: 8, fade: Duration::ZERO, kept: usize::MAX });
     let is_fine = matches!(shot.quality, Quality::High | Quality::Ultra);
     let shadows = CascadeShadowConfigBuilder {
@@ -245,8 +245,8 @@ fn pending(status: Option<&PlanetStatus>) -> Pending {
     }
 }
 
-/// The exposure for ground under a sun so high, radians: from orbit that of daylight; near the ground an eye
-/// opens the more the lower the sun, though not as much as it darkens.
+/// The exposure for ground under a sun at this elevation, radians: from orbit that of daylight; near the
+/// ground an eye opens for a low sun, though by less than the light fades.
 fn exposure(is_near: bool, elevation: f64) -> f32 {
     const DAYLIGHT: f32 = 13.9;
     /// The sky's part of the light that level ground gets from a sun at its zenith.
@@ -256,7 +256,8 @@ fn exposure(is_near: bool, elevation: f64) -> f32 {
     if is_near { DAYLIGHT + OPENED * lit.log2() } else { DAYLIGHT }
 }
 
-/// Refuses a place whose latitude is none, and one that is lower than `lowest` metres above the ground.
+/// Refuses a place whose latitude is not possible, and one that is lower than `lowest` metres above the
+/// ground.
 fn check_place(name: &str, place: Option<PlanetPlace>, lowest: f32) -> Result<()> {
     let Some([latitude, longitude, height]) = place else { return Ok(()) };
     if !(-90.0..=90.0).contains(&latitude) || !longitude.is_finite() {

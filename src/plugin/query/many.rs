@@ -13,8 +13,8 @@ use crate::stream::GroundAt;
 const BLOCK: usize = 128;
 
 impl TerrainQuery<'_, '_> {
-    /// The highest ground of all terrains above or below each of some world positions: what
-    /// [`ground`](Self::ground) says of each.
+    /// The highest ground of all terrains above or below each of some world positions: as
+    /// [`ground`](Self::ground) of each.
     ///
     /// ```
     /// # use bevy::prelude::*;
@@ -78,7 +78,7 @@ impl TerrainQuery<'_, '_> {
         true
     }
 
-    /// The water above or below each of some world positions: what [`water`](Self::water) says of each.
+    /// The water above or below each of some world positions: as [`water`](Self::water) of each.
     ///
     /// ```
     /// # use bevy::prelude::*;
@@ -119,10 +119,9 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// How much each terrain type covers of one terrain's ground above or below world positions, in \[0, 1\]:
-    /// what [`types`](Self::types) says of each, but without a list of its own for each. For every position
-    /// there are as many numbers as [`type_names`](Self::type_names), in their order; NaN where there is no
-    /// land. False if there is no such terrain yet, or not as much room as is needed; all of them are NaN
-    /// then.
+    /// as [`types`](Self::types) of each, but in a single list. For every position there are as many numbers
+    /// as [`type_names`](Self::type_names), in their order; NaN where there is no land. False if there is no
+    /// such terrain yet, or not as much room as is needed; all of them are NaN then.
     ///
     /// ```
     /// # use bevy::prelude::*;

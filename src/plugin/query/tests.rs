@@ -1,5 +1,5 @@
-//! Questions to terrains. None of it takes a graphics card, and no camera is near: what is known is the
-//! coarsest.
+//! Questions to terrains. None of it takes a graphics card, and no camera is near: only the coarsest tiles
+//! are known.
 
 mod costs;
 mod many;

@@ -18,15 +18,15 @@ pub(super) struct Panes {
 }
 
 impl Panes {
-    /// So many panes in a picture of this size, in as many columns as make them most like a landscape; `None`
-    /// where they would be too small.
+    /// `count` panes in a picture of this size, in the number of columns that gives them a shape closest to a
+    /// landscape's; `None` where they would be too small.
     pub fn new(count: u32, (width, height): (u32, u32)) -> Option<Self> {
         let of = |columns: u32| {
             let rows = count.div_ceil(columns);
             let part = |whole: u32, parts: u32| whole.saturating_sub(GAP * (parts - 1)) / parts;
             Self { columns, size: (part(width, columns), part(height, rows)) }
         };
-        // The logarithm counts twice as wide as much as half as wide.
+        // By the logarithm, twice as wide is as wrong as half as wide.
         let unlike = |panes: &Self| (f64::from(panes.size.0) / f64::from(panes.size.1) / SHAPE).ln().abs();
         // A last row that is not full wastes space.
         let missing = |panes: &Self| f64::from((panes.columns - count % panes.columns) % panes.columns);

@@ -83,7 +83,7 @@ pub struct CompareShot {
     pub from: Option<[f32; 3]>,
     /// The point in the centre of each pane in metres; by default as `from`.
     pub look: Option<[f32; 3]>,
-    /// Whether each recipe is seen as it says itself in any case, where nothing else is asked for.
+    /// Whether each land is seen from its own recipe's view, where `from` and `look` are not set.
     pub own_views: bool,
     /// Whether a map of the difference of the first two is drawn in a pane of its own.
     pub difference: bool,

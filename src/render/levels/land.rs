@@ -28,7 +28,7 @@ pub(crate) struct Compared {
     pub roam: Roam,
     /// The triangles of the TIN, and their errors in metres.
     pub tin: Vec<ErrorBounds>,
-    /// At most this far, in metres, is a sample from the TIN.
+    /// The largest distance of a sample from the TIN, metres.
     pub tin_error: f32,
     /// Seconds that were spent on each: the trees of ROAM, the TIN, the grid.
     pub seconds: [f32; 3],

@@ -25,7 +25,7 @@ use crate::render::scene;
 use crate::render::still::{OffscreenScene, Waiting};
 use crate::{Cache, Recipe};
 
-/// Pixels between two panes, and what is seen there.
+/// Pixels between two panes, and their colour.
 const GAP: u32 = 2;
 const BETWEEN: Rgba<u8> = Rgba([14, 16, 18, 255]);
 
@@ -40,9 +40,10 @@ pub struct LevelsShot {
     pub look: Option<[f32; 3]>,
     /// The quality of CDLOD.
     pub quality: Quality,
-    /// How far CDLOD and ROAM may look from the land, in pixels; by default as the quality has it.
+    /// The largest error of CDLOD and ROAM on the screen, in pixels; by default that of the quality.
     pub pixel_error: Option<f32>,
-    /// How far a sample may be from the TIN, in metres; by default a 400th of the land's range of heights.
+    /// The largest distance of a sample from the TIN, in metres; by default a 400th of the land's range of
+    /// heights.
     pub tin_error: Option<f32>,
     /// How long rendering may take before it fails.
     pub time_limit: Duration,
