@@ -58,12 +58,14 @@ impl Look3d {
             Some(distance) => (distance, distance),
             None => distances(self.eye, low, high),
         };
+        // As if the camera had moved by the slack already, so that the choice holds until it has.
         ((nearest - self.slack).max(0.0), farthest + self.slack)
     }
 
     /// The distances between which anything is seen of a level, and between which it is seen in full.
     fn ranges(&self, level: &Level) -> [f32; 2] {
         let reach = self.seen.reach;
+        // From where the level before begins to fade into this one: over that distance both are drawn.
         [level.from * (1.0 - FADE) * reach, level.until * reach]
     }
 
