@@ -21,8 +21,8 @@ use crate::plugin::terrain::TerrainGround;
 #[component(on_add = needs("WaterPlugin", "WaterSurface"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Clone, Debug, PartialEq)]
-// The shader spreads the sheet to the horizon of each eye, so the mesh's bounds say nothing about where it
-// is.
+// The shader moves the sheet with the anchor and gives it its height, so the mesh's bounds say nothing about
+// where it is.
 #[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster)]
 pub struct WaterSurface {
     /// Height of the water's surface in the field, metres.

@@ -235,7 +235,7 @@ pub(super) fn bodies_wait_for_their_ground<E: Engine>() {
             }
         }
     }
-    // A body that the game has disabled stays disabled: it must not be released.
+    // The land may go while bodies fall towards it.
     app.world_mut().despawn(terrain);
     app.update();
 }

@@ -180,6 +180,7 @@ fn one_of<const N: usize>(names: [&'static str; N]) -> Choice {
 pub(super) fn every_way(choices: &[Choice]) -> BTreeSet<BTreeSet<&'static str>> {
     let most = choices.iter().map(Vec::len).max().unwrap_or(0);
     let combination = |number: usize| {
+        // Shifted by the choice's place: otherwise the first ways of all choices would always be together.
         let ways = choices.iter().enumerate().map(|(place, choice)| &choice[(number + place) % choice.len()]);
         ways.flatten().copied().collect()
     };
@@ -203,6 +204,8 @@ pub(super) fn combinations(
     let ways = |place: usize| (0..choices[place].len()).map(move |way| (place, way));
     let places = 0..choices.len();
     let pairs = places.clone().flat_map(|a| (0..a).map(move |b| (a, b)));
+    // Pairwise testing: all combinations of the main pass would be more than a billion, and definitions that
+    // do not go together mostly fail in pairs.
     let mut missing: BTreeSet<_> =
         pairs.flat_map(|(a, b)| ways(a).flat_map(move |a| ways(b).map(move |b| (a, b)))).collect();
 
@@ -223,6 +226,7 @@ pub(super) fn combinations(
                 let others = row.iter().enumerate().filter_map(|(other, &way)| Some((other, way?)));
                 others.filter(|&other| missing.contains(&ordered((place, way), other))).count()
             };
+            // Of equally good ways the first: with `max_by_key` alone it would be the last.
             let best = || (0..choices[place].len()).max_by_key(|&way| (made(way), Reverse(way)));
             row[place] = row[place].or_else(best);
         }
@@ -252,6 +256,7 @@ pub(super) fn name(definition: &str) -> &str {
 
 /// The names of the definitions that a shader's text asks for.
 pub(super) fn asked_for(text: &str) -> BTreeSet<&str> {
+    // Comments may name definitions too.
     let lines = text.lines().filter_map(|line| line.split("//").next());
     let conditions = lines.clone().filter_map(|line| {
         let mut words =

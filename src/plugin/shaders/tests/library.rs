@@ -45,6 +45,7 @@ impl Library {
         };
         let arrays = WgpuFeatures::TEXTURE_BINDING_ARRAY
             | WgpuFeatures::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING;
+        // Bevy loads shaders in tasks of its own, and what they import is known only when they are there.
         loop {
             app.update();
             let shaders: HashMap<_, _> = app
@@ -118,6 +119,7 @@ impl Library {
 
 /// An app as a program's, that draws on nothing.
 fn app() -> App {
+    // Without a backend Bevy makes no device, but its shaders are loaded all the same.
     let settings = WgpuSettings { backends: None, ..default() };
     let plugins = DefaultPlugins
         .set(WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() })
@@ -125,6 +127,7 @@ fn app() -> App {
         .disable::<PipelinedRenderingPlugin>()
         .disable::<TerminalCtrlCHandlerPlugin>();
     #[cfg(feature = "viewer")]
+    // winit insists on the main thread, on which tests do not run, and a process has one logger only.
     let plugins = plugins.disable::<bevy::winit::WinitPlugin>().disable::<bevy::log::LogPlugin>();
     let mut app = App::new();
     app.add_plugins((

@@ -136,6 +136,7 @@ impl Pipeline {
         let is_standard = ["the ground", "a displaced", "a planet's ground", "a planet's sea", "scattered"]
             .iter()
             .any(|name| self.name.starts_with(name));
+        // Bevy's own uniform, whose twin Bevy keeps.
         let of_bevy = |uniform: &Uniform| is_standard && uniform.name == "material";
         let ours = facts.uniforms.iter().filter(|(_, uniform)| !of_bevy(uniform));
         let wrong = ours.filter_map(|(binding, uniform)| match self.uniforms.get(binding) {
@@ -301,6 +302,7 @@ type Problems = BTreeMap<String, Vec<String>>;
 
 fn told(wrong: &Problems) -> String {
     let mut text = format!("{} problems\n", wrong.len());
+    // One mistake in a shader is a problem in hundreds of combinations.
     for (problem, cases) in wrong.iter().take(8) {
         let _ = writeln!(text, "\n{}, and {} more:\n{problem}", cases[0], cases.len() - 1);
     }

@@ -30,6 +30,7 @@ params! {
     }
 }
 
+// A gate for each test, since tests run at the same time.
 static OPEN: [AtomicBool; 10] = [const { AtomicBool::new(false) }; 10];
 
 impl Operation for Gated {
@@ -50,6 +51,7 @@ impl Operation for Gated {
     }
 
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        // Only the build of the whole land has this size; the tiles that are drawn ahead are not held up.
         if (ground.grid().width, ground.grid().depth) == (SIDE as usize, SIDE as usize) {
             while !OPEN[self.gate as usize].load(Ordering::SeqCst) {
                 work.check()?;
