@@ -95,6 +95,7 @@ fn convert_types(arguments: &arguments::ConvertArguments, size: u32) -> Result<b
 fn majority_of(raster: Raster, size: u32, work: &Work) -> crate::Result<Raster> {
     let (width, depth, cell, place) =
         (raster.width(), raster.depth(), raster.cell(), raster.place().cloned());
+    // With cells of 1 m: the filter counts cells, whatever their size.
     let mut field = Heightfield::new(Grid::new(width, depth, 1.0)?, raster.into_values())?;
     Majority { size, ..Majority::default() }.apply_to(&mut field, 0, work)?;
     Ok(Raster::new(width, depth, field.into_heights(), cell)?.with_place(place))

@@ -98,6 +98,7 @@ impl Path {
 pub(super) fn covers(shape: &LandShape, eye: DVec2, far: f64, chunks: &HashSet<DrawnChunk>) -> bool {
     let mut places = (0..24).flat_map(|direction| {
         let angle = f64::from(direction) * std::f64::consts::TAU / 24.0;
+        // Distances double, as chunks do, so that some places lie in each level.
         (0..16).map(move |step| DVec2::from_angle(angle) * 1.5 * 2f64.powi(step))
     });
     places.all(|away| {
@@ -106,6 +107,7 @@ pub(super) fn covers(shape: &LandShape, eye: DVec2, far: f64, chunks: &HashSet<D
             shape.extent().is_none_or(|extent| place.cmpge(DVec2::ZERO).all() && place.cmplt(extent).all());
         let is_in = |level: i32| {
             let side = f64::from(shape.cell_at(level)) * f64::from(QUADS);
+            // By quarters, since a chunk may be drawn by some of its quarters only.
             let [column, row] = [place.x, place.y].map(|place| (2.0 * place / side).floor() as i32);
             let quarter = Chunk { level: level - 1, column, row };
             let chunk = quarter.parent();

@@ -84,6 +84,7 @@ pub(super) fn write(
         let in_pixels = |p: &glam::DVec3| ((DVec2::new(p.x, p.z) - costs.origin()) / cell * scale).as_vec2();
         let points: Vec<Vec2> = way.points.iter().map(in_pixels).collect();
         let mut canvas = Canvas { width, depth, texels: &mut texels };
+        // All of the border first: it would otherwise cover the path where its pieces meet.
         for (half, colour) in [(BORDER, Vec3::new(20.0, 24.0, 40.0)), (WAY, Vec3::splat(255.0))] {
             for pair in points.windows(2) {
                 canvas.line(pair[0], pair[1], half, colour);
@@ -93,6 +94,7 @@ pub(super) fn write(
             [(points.first(), Vec3::new(60.0, 160.0, 255.0)), (points.last(), Vec3::new(255.0, 70.0, 60.0))]
         {
             if let Some(end) = end {
+                // A line without length is a dot.
                 canvas.line(*end, *end, DOT + 1.5, Vec3::splat(255.0));
                 canvas.line(*end, *end, DOT, colour);
             }
@@ -107,6 +109,7 @@ pub(super) fn write(
 
 /// The colour of a cost, times the least.
 fn colour(times: f32) -> Vec3 {
+    // By the logarithm, because costs are factors: twice as expensive is the same step everywhere.
     let place = times.max(1.0).log2().min((COLOURS.len() - 1) as f32);
     let first = (place as usize).min(COLOURS.len() - 2);
     COLOURS[first].lerp(COLOURS[first + 1], place - first as f32)
@@ -131,6 +134,7 @@ impl Canvas<'_> {
                 let p = Vec2::new(column as f32 + 0.5, row as f32 + 0.5);
                 let along = (p - from).dot(way) / way.length_squared().max(f32::MIN_POSITIVE);
                 let away = p.distance(from + way * along.clamp(0.0, 1.0));
+                // About the share of the pixel that the line covers.
                 let share = (half + 0.5 - away).clamp(0.0, 1.0);
                 if share > 0.0 {
                     let texel = &mut self.texels[row * self.width + column];
