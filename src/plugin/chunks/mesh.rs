@@ -54,6 +54,7 @@ pub(crate) fn wall_mesh(part: ChunkPart) -> Mesh {
         }
         let quad = |step: u16| {
             let corner = first + 2 * step;
+            // Two of the sides are wound the other way; walls are never culled.
             [corner, corner + 2, corner + 1, corner + 1, corner + 2, corner + 3]
         };
         indices.extend((0..along.len() as u16).flat_map(quad));

@@ -416,6 +416,7 @@ fn hold(
     for (entity, need, _, awaits) in bodies {
         let awaits_land = over_land.is_some_and(|over_land| !over_land.contains(&entity));
         let waits = need.is_held && (awaits_land || waiting.contains(&entity));
+        // Only where it changes: engines observe when the component comes and goes.
         if waits && !awaits {
             commands.entity(entity).try_insert(AwaitsGround);
         } else if !waits && awaits {

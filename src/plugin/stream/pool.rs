@@ -211,6 +211,7 @@ impl TilePool {
         };
         let TileTexels { shifts, holes, gradients, normals, colours, weights } = texels;
         patch(&self.textures.heights, layer, self.kind.ground_bytes(heights, &shifts, &holes));
+        // Halves as their bits, which `bytemuck` can view as bytes.
         let slopes = if self.kind.is_shifted { normals.as_flattened() } else { gradients.as_flattened() };
         patch(&self.textures.gradients, layer, bytemuck::cast_slice(slopes.reinterpret_cast()).to_vec());
         patch(&self.textures.colours, layer, colours.into_flattened());

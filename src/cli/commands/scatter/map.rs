@@ -133,6 +133,7 @@ impl Map {
             .iter()
             .map(|object| (object, kinds[object.rule as usize].radius * object.size * scale as f32))
             .collect();
+        // By number where two are equally large, so that the map is the same in every run.
         order.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.id.cmp(&other.0.id)));
         for (object, radius) in order {
             let middle =
@@ -142,6 +143,7 @@ impl Map {
             // Each object has its own shade, so that a wood is not a uniform surface.
             let shade = 0.86 + 0.28 * (object.id >> 56) as f32 / 255.0;
             let colour = Vec3::from(kinds[object.rule as usize].colour.map(f32::from)) * shade;
+            // The shadow of a dot of one or two pixels would be as large as the dot.
             if radius > 1.5 {
                 self.dot(middle + radius * SHADOW_AWAY, radius, |_, texel| texel * (1.0 - SHADOW));
             }
