@@ -147,6 +147,8 @@ mod tests {
     use super::*;
     use crate::build::Cache;
     use crate::compute::work::Work;
+    use crate::recipe::Water;
+    use crate::steps::filter::Erode;
     use crate::steps::generate::Fault;
 
     fn with(names: &[&str]) -> Recipe {
@@ -200,6 +202,23 @@ mod tests {
         let known: Vec<_> = rivers.map(|river| (river.sea, river.rank)).collect();
         assert_eq!(known, [(0.0, 1), (120.0, 2), (-12_000.0, 3)]);
         recipe.check().unwrap();
+    }
+
+    #[test]
+    fn erosion_that_is_added_ends_at_the_sea_and_without_one_nowhere() {
+        let base_level = |sea: Option<f32>, range: Option<(f32, f32)>| {
+            let mut recipe = with(&["fbm"]);
+            recipe.water = Water { sea: sea.is_some(), sea_level: sea.unwrap_or_default() };
+            recipe.add_step(Step::from_name("erode").unwrap(), range);
+            recipe.check().unwrap();
+            recipe.steps[1].operation_as::<Erode>().unwrap().base_level
+        };
+        assert_eq!(base_level(Some(-200.0), Some((-900.0, 900.0))), -200.0);
+        assert_eq!(base_level(Some(300.0), None), 300.0);
+        assert_eq!(base_level(None, Some((-450.5, 400.0))), -451.0);
+        assert_eq!(base_level(None, Some((70.0, 400.0))), 0.0);
+        assert_eq!(base_level(None, Some((-1e6, 400.0))), -12_000.0);
+        assert_eq!(base_level(None, None), 0.0);
     }
 
     #[test]

@@ -54,9 +54,14 @@ const COARSEST: usize = 65;
 impl Operation for Erode {
     step!("erode", "River erosion", Filter);
 
-    /// Water leaves over the border as if the land went on.
-    fn suit(&mut self, _site: &Site) {
+    /// Water leaves over the border as if the land went on, and rivers end in the sea. Without a sea all of the
+    /// land is eroded.
+    fn suit(&mut self, site: &Site) {
         self.outlets = Outlets::Slopes;
+        let lowest = site.range.map(|(lowest, _)| lowest.floor().min(self.base_level));
+        if let Some(level) = site.sea_level.or(lowest) {
+            self.base_level = level.clamp(-12_000.0, 12_000.0);
+        }
     }
 
     fn reads(&self) -> Vec<&str> {
