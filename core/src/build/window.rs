@@ -152,7 +152,8 @@ impl GroupResults {
 impl Keepable for KnownPlaces {
     fn bytes(&self) -> u64 {
         let bytes = |known: &PlaceHeights| 20 * known.places.len() as u64;
-        bytes(&self.first) + bytes(&self.further)
+        let route = self.route.as_ref().map_or(0, |points| 8 * points.len() as u64);
+        bytes(&self.first) + bytes(&self.further) + route
     }
 }
 
@@ -290,41 +291,65 @@ impl<'a> Windows<'a> {
     /// are none.
     fn places_of(&self, number: usize) -> Result<Option<Arc<KnownPlaces>>> {
         let group = &self.groups[number];
-        let operation = &group.step.operation;
-        let places = operation.places(&self.domain);
-        if places.is_empty() {
+        if group.step.operation.places(&self.domain).is_empty() {
             return Ok(None);
         }
+        once(&self.made[number].places, || self.places_before(group, number)).map(Some)
+    }
+
+    /// The heights after the first `count` groups at the places that the step of the next one must know.
+    pub(super) fn places_before(&self, group: &StepGroup, count: usize) -> Result<Arc<KnownPlaces>> {
+        let operation = &group.step.operation;
         let make = || {
-            let first = self.heights_before(number, places)?;
-            let further = operation.places_after(&self.domain, &first.heights, self.work)?;
-            Ok(KnownPlaces { first, further: self.heights_before(number, further)? })
+            let first = self.heights_after(count, operation.places(&self.domain))?;
+            // A road asks for the heights along its route last, and these are the further places too.
+            let last = RefCell::new(PlaceHeights::default());
+            let heights_at = |places: &[DVec2]| {
+                if last.borrow().places != places {
+                    let heights = self.heights_after(count, places.to_vec())?;
+                    last.replace(heights);
+                }
+                Ok(last.borrow().heights.clone())
+            };
+            let (further, route) = match group.step.operation_as::<Road>() {
+                Some(road) => {
+                    let route = road.found_points(&self.domain, &first.heights, &heights_at, self.work)?;
+                    let line = route.as_ref().map(|points| road.places_through(points, &self.domain));
+                    (line.unwrap_or_default(), route)
+                }
+                None => {
+                    let further =
+                        operation.places_after(&self.domain, &first.heights, &heights_at, self.work)?;
+                    (further, None)
+                }
+            };
+            heights_at(&further)?;
+            Ok(KnownPlaces { first, further: last.into_inner(), route })
         };
-        let known = once(&self.made[number].places, || match self.cache {
+        match self.cache {
             Some(cache) => cache.one_of(group.key.map(|key| key.of("places")), make),
             None => Ok(Arc::new(make()?)),
-        })?;
-        Ok(Some(known))
+        }
     }
 
     /// The routes that roads find on the land, each with the index of the road's step.
     pub(super) fn found_routes(&self) -> Result<Vec<(usize, Vec<Vec2>)>> {
         let mut routes = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
-            let Some(road) = group.step.operation_as::<Road>().filter(|road| road.finds_route()) else {
+            if !group.step.operation_as::<Road>().is_some_and(Road::finds_route) {
                 continue;
-            };
-            let Some(known) = group.looking(self.places_of(number))? else { continue };
-            let points = road.found_points(&self.domain, &known.first.heights, self.work)?;
+            }
+            let known = group.looking(self.places_of(number))?;
+            let points = known.and_then(|known| known.route.clone());
             routes.extend(points.map(|points| (group.first, points)));
         }
         Ok(routes)
     }
 
-    /// The heights before group `number` at some places.
-    fn heights_before(&self, number: usize, places: Vec<DVec2>) -> Result<PlaceHeights> {
+    /// The heights after the first `count` groups at some places.
+    fn heights_after(&self, count: usize, places: Vec<DVec2>) -> Result<PlaceHeights> {
         let cells = PlaceCells::of(&self.domain, &places);
-        let whole = number.checked_sub(1).and_then(|last| {
+        let whole = count.checked_sub(1).and_then(|last| {
             // Not `base()`, which would build all of the land.
             let base = self.made[last].base.get().cloned();
             base.or_else(|| self.groups[last].known(self.cache)).filter(|ground| ground.region().is_whole())
@@ -339,7 +364,7 @@ impl<'a> Windows<'a> {
         for (_, numbers) in cells.blocks(PLACE_BLOCK) {
             self.work.check()?;
             let region = self.domain.region(cells.window_of(&self.domain, &numbers))?;
-            let ground = self.after(number, &region)?;
+            let ground = self.after(count, &region)?;
             let found = cells.heights(&region, &ground.heights, numbers.iter().copied());
             numbers.into_iter().zip(found).for_each(|(number, height)| heights[number] = height);
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use glam::DVec2;
+use glam::{DVec2, Vec2};
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -229,6 +229,10 @@ impl Ground {
     }
 }
 
+/// The heights before a step at some places, in metres from sample (0, 0), as [`Ground::heights_at`] returns
+/// them.
+pub type HeightsAt<'a> = dyn Fn(&[DVec2]) -> Result<Vec<f32>> + 'a;
+
 /// The heights at the places that a step must know.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct KnownPlaces {
@@ -236,6 +240,8 @@ pub(crate) struct KnownPlaces {
     pub(crate) first: PlaceHeights,
     /// Those of [`Operation::places_after`](super::Operation::places_after).
     pub(crate) further: PlaceHeights,
+    /// The points of the route that a road has found.
+    pub(crate) route: Option<Vec<Vec2>>,
 }
 
 /// The height of the land at each of some places.

@@ -55,7 +55,7 @@ pub(crate) mod registry;
 mod site;
 pub mod water;
 
-pub use ground::Ground;
+pub use ground::{Ground, HeightsAt};
 pub(crate) use ground::{KnownPlaces, PlaceCells, PlaceHeights, no_layer};
 pub use needs::{Needs, Reach};
 pub(crate) use operation::step;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use glam::DVec2;
 
-use super::{Ground, Needs, Reach, Site, estimate};
+use super::{Ground, HeightsAt, Needs, Reach, Site, estimate};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{MOST_SHIFTED, SHIFT};
@@ -83,12 +83,19 @@ pub trait Operation: Params + Object {
     }
 
     /// Further places at which it must know the height. They may depend on the `heights` at its
-    /// [`places`](Self::places): a road that finds its own route looks at the land in a coarse grid first,
-    /// and then along the route. None by default; a step without `places` has none.
+    /// [`places`](Self::places), and on those at any others that it asks `heights_at` for: a road that finds
+    /// its own route looks at the land in a coarse grid first, and then along the route. None by default; a
+    /// step without `places` has none.
     ///
     /// # Errors
-    /// Those of finding them, and [`Error::Cancelled`](crate::Error::Cancelled).
-    fn places_after(&self, _domain: &Domain, _heights: &[f32], _work: &Work) -> Result<Vec<DVec2>> {
+    /// Those of finding them, of `heights_at`, and [`Error::Cancelled`](crate::Error::Cancelled).
+    fn places_after(
+        &self,
+        _domain: &Domain,
+        _heights: &[f32],
+        _heights_at: &HeightsAt,
+        _work: &Work,
+    ) -> Result<Vec<DVec2>> {
         Ok(Vec::new())
     }
 

@@ -4,6 +4,7 @@ use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 use upland_core::filter::{Platform, PlatformHeight, Road, Stamp, StampBlend};
 use upland_core::generate::Fbm;
+use upland_core::grid::Domain;
 use upland_core::scatter::{Rule, Scatter};
 use upland_core::steps::Operation;
 use upland_core::stream::{RecipeSource, TileSource};
@@ -130,13 +131,14 @@ fn a_road_that_finds_its_route_keeps_to_the_land_and_its_grade_and_never_crosses
     for seed in 0..60 {
         let recipe = steep_island(seed);
         let (cache, work) = (Cache::default(), Work::new());
+        let begun = std::time::Instant::now();
         let laid = recipe.with_found_routes(&cache, &work).unwrap();
+        let took = begun.elapsed();
         let line = laid.steps[2].operation.places(&laid.domain().unwrap());
         assert!(line.len() > 100, "seed {seed} has a road");
         let bare = Recipe { steps: recipe.steps[..2].to_vec(), ..recipe.clone() };
         let land = built(&bare);
         assert_eq!(crossings(&line), 0, "seed {seed}");
-        // Its route is found by heights 192 m apart: between them may be a creek, which it crosses on a dam.
         let (mut wet, mut longest_wet) = (0.0, 0.0f64);
         for pair in line.windows(2) {
             let is_wet = land.sample(pair[0].as_vec2()) <= 0.0;
@@ -144,12 +146,41 @@ fn a_road_that_finds_its_route_keeps_to_the_land_and_its_grade_and_never_crosses
             longest_wet = longest_wet.max(wet);
         }
         widest_creek = widest_creek.max(longest_wet);
+        let length: f64 = line.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let points = laid.steps[2].operation_as::<Road>().unwrap().points.len();
+        eprintln!("seed {seed}: {longest_wet:.0} m wet, {length:.0} m long, {points} points, {took:?}");
         if seed % 20 == 0 {
             let rise = steepest(&recipe, &line, &cache);
             assert!(rise <= 0.08 + 2e-3, "seed {seed}: {rise}");
         }
     }
     assert!(widest_creek < 2.0 * 192.0, "{widest_creek} m through the sea");
+}
+
+#[test]
+fn a_road_goes_round_inlets_far_narrower_than_the_nodes_it_knows_first() {
+    // 4 km of land with samples 4 m apart, of which the first search knows one in 64 m.
+    let grid = Grid::new(1025, 513, 4.0).unwrap();
+    let line_on = |inlets: &[(f32, f32)]| {
+        let land = Heightfield::from_fn(grid, |column, row| {
+            let [x, y] = [column as f32 * 4.0, row as f32 / 512.0];
+            let is_wet = inlets.iter().any(|(at, width)| (x - at).abs() < width / 2.0 && y > 0.2);
+            if is_wet { -5.0 } else { 20.0 }
+        });
+        let (domain, road) = (Domain::of(grid), Road { points: Vec::new(), lowest: 2.0, ..Road::default() });
+        let heights_at = |places: &[DVec2]| -> Result<Vec<f32>, upland_core::Error> {
+            Ok(places.iter().map(|place| land.sample(place.as_vec2())).collect())
+        };
+        let first = heights_at(&road.places(&domain)).unwrap();
+        let line = road.places_after(&domain, &first, &heights_at, &Work::new()).unwrap();
+        let lowest = heights_at(&line).unwrap().into_iter().fold(f32::MAX, f32::min);
+        (line, lowest)
+    };
+    let (line, lowest) = line_on(&[(1000.0, 24.0), (2080.0, 40.0), (3072.0, 28.0)]);
+    assert!(lowest >= 2.0, "{lowest} m");
+    assert_eq!(crossings(&line), 0);
+    let (line, _) = line_on(&[]);
+    assert!(line.iter().all(|place| (place.y - 1024.0).abs() < 1.0), "where it is dry, nothing changes");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::params::params;
 use crate::steps::filter::earthworks::cut_and_fill::{Slopes, at_least, made_share};
 use crate::steps::filter::earthworks::place;
 use crate::steps::number::{brief, narrow, sum};
-use crate::steps::{Ground, Operation, Reach, Site, estimate, step};
+use crate::steps::{Ground, HeightsAt, Operation, Reach, Site, estimate, step};
 
 pub(crate) use away::{NearRoads, Roads};
 use grade::Grade;
@@ -36,8 +36,8 @@ params! {
         /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless
         /// land in units from the origin. A single point makes no road. Without points it finds an easy route
         /// when the land is built: along the longer side, over ground above `lowest`, from border to border
-        /// or from shore to shore, never across itself. It knows the land at up to 65 places along the longer
-        /// side, and crosses an inlet between two of them on a dam. On endless land it finds none.
+        /// or from shore to shore, round inlets, never across itself. It may cross inlets narrower than a
+        /// 256th of the longer side on dams. On endless land it finds none.
         pub points: Vec<Vec2> = vec![
             Vec2::new(0.1, 0.45),
             Vec2::new(0.35, 0.4),
@@ -130,9 +130,15 @@ impl Operation for Road {
         if self.finds_route() { route::places(domain) } else { self.line(domain).points }
     }
 
-    fn places_after(&self, domain: &Domain, heights: &[f32], work: &Work) -> Result<Vec<DVec2>> {
-        let points = self.found_points(domain, heights, work)?;
-        Ok(points.map_or(Vec::new(), |points| self.through(&points, domain).0.points))
+    fn places_after(
+        &self,
+        domain: &Domain,
+        heights: &[f32],
+        heights_at: &HeightsAt,
+        work: &Work,
+    ) -> Result<Vec<DVec2>> {
+        let points = self.found_points(domain, heights, heights_at, work)?;
+        Ok(points.map_or(Vec::new(), |points| self.places_through(&points, domain)))
     }
 
     fn reads(&self) -> Vec<&str> {
@@ -181,20 +187,27 @@ impl Road {
     }
 
     /// The points of its route if it finds that itself, given the heights at its
-    /// [`places`](Operation::places). `None` where there is no route.
+    /// [`places`](Operation::places), and at any others through `heights_at`. `None` where there is no route.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// Those of `heights_at`, and [`Error::Cancelled`].
     pub(crate) fn found_points(
         &self,
         domain: &Domain,
         heights: &[f32],
+        heights_at: &HeightsAt,
         work: &Work,
     ) -> Result<Option<Vec<Vec2>>> {
         if !self.finds_route() {
             return Ok(None);
         }
-        route::easiest(self.route_limits(), domain, heights, |points| self.through(points, domain), work)
+        let curve = |points: &[Vec2]| self.through(points, domain);
+        route::easiest(self.route_limits(), domain, heights, heights_at, curve, work)
+    }
+
+    /// The points of its line through these, if its own points were these.
+    pub(crate) fn places_through(&self, points: &[Vec2], domain: &Domain) -> Vec<DVec2> {
+        self.through(points, domain).0.points
     }
 
     /// The limits of a route that is found for it.
@@ -219,7 +232,8 @@ impl Road {
             return Ok(CentreLine::of_points(points));
         }
         let heights = ground.heights_at(&route::places(&domain))?;
-        Ok(CentreLine::of_points(&self.places_after(&domain, &heights, work)?))
+        let heights_at = |places: &[DVec2]| ground.heights_at(places);
+        Ok(CentreLine::of_points(&self.places_after(&domain, &heights, &heights_at, work)?))
     }
 
     /// The line through points, and which of its points each of them is.

@@ -5,6 +5,9 @@
 //! reduction of the number of points", 1973). Both may make a line cross itself: the first because an edge
 //! knows the ground at its ends alone, the second because it brings hairpins nearer to each other. So does
 //! the curve through few points; where it would, points are taken back.
+//!
+//! The coarse grid doesn't show inlets narrower than its cells. Where the road found on it would lie too low,
+//! the route is searched again among nodes that are nearer to each other, in a corridor around the first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,6 +18,7 @@ use super::line::{CentreLine, is_crossed};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Domain;
+use crate::steps::HeightsAt;
 
 /// Nodes along the longer side of the grid on which a route is found.
 const NODES: usize = 65;
@@ -22,12 +26,23 @@ const NODES: usize = 65;
 const FEWEST: usize = 5;
 /// The additional cost of a metre along the land's border over one through its middle, in metres.
 const OFF_MIDDLE: f64 = 0.3;
-/// How far a point that is left out may be from the simplified line, in nodes.
+/// How far a point that is left out may be from the simplified line, in nodes of the coarse grid.
 const TOLERANCE: f64 = 0.7;
+/// How many times nearer to each other nodes are each time that a route is refined, at most.
+const FINER: usize = 4;
+/// Times that a route is refined, at most.
+const REFINEMENTS: usize = 2;
+/// How far the corridor in which a route is refined reaches beyond it at first, in nodes of the lattice
+/// before.
+const CORRIDOR: usize = 3;
+/// A corridor with more nodes than this is not searched: the first finer lattice may be searched whole.
+const MOST_NODES: usize = 80_000;
 /// Points that are nearer to each other than this count as one, in nodes.
 const NEAR: f64 = 0.01;
 /// Points of the fullest line for each edge between nodes.
 const PARTS: usize = 4;
+/// Points of a refined line that are taken back in a span at a time, at most.
+const MOST_TAKEN: usize = 8;
 /// Times that the line is changed so that it neither crosses itself nor leaves the land, at most.
 const MOST_CHANGES: usize = 200;
 
@@ -68,24 +83,37 @@ pub(super) struct RouteLimits {
 }
 
 /// Points of the easiest route for a road along the longer side of a land, as shares of the land's sides,
-/// given the heights at [`places`]. It leads from border to border, or on an island from shore to shore.
-/// `curve` makes the road's curve through points, and says which of its points each of them is. `None` if the
-/// land is too small, or too little of it is high enough for the road.
+/// given the heights at [`places`], and at any others through `heights_at`. It leads from border to border,
+/// or on an island from shore to shore. `curve` makes the road's curve through points, and says which of its
+/// points each of them is. `None` if the land is too small, or too little of it is high enough for the road.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
+/// Those of `heights_at`, and [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn easiest(
     limits: RouteLimits,
     domain: &Domain,
     heights: &[f32],
+    heights_at: &HeightsAt,
     curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>),
     work: &Work,
 ) -> Result<Option<Vec<Vec2>>> {
     // Another count of heights means that they belong to another land.
     let lattice = Lattice::over(domain).filter(|lattice| lattice.count() == heights.len());
-    let Some(nodes) = lattice.map(|lattice| Nodes { lattice, heights, limits }) else { return Ok(None) };
-    let Some(route) = nodes.cheapest() else { return Ok(None) };
-    Line::of(&without_loops(&route)).settled(&nodes, curve, work).map(Some)
+    let Some(lattice) = lattice else { return Ok(None) };
+    let mut nodes = Nodes { lattice, heights: heights.to_vec(), relief: heights.to_vec(), limits, finer: 1 };
+    let Some(mut route) = nodes.cheapest(&nodes.mainland()) else { return Ok(None) };
+    let mut points = Line::of(&without_loops(&route), 1).settled(&nodes, &curve, work)?;
+    for _ in 0..REFINEMENTS {
+        let is_low = |height: f32| f64::from(height) < limits.lowest;
+        let is_limited = limits.lowest > f64::NEG_INFINITY;
+        if !is_limited || !heights_at(&curve(&points).0.points)?.into_iter().any(is_low) {
+            break;
+        }
+        let Some(finer) = nodes.refined(&route, domain, heights_at, work)? else { break };
+        (nodes, route) = finer;
+        points = Line::of(&without_loops(&route), nodes.finer).settled(&nodes, &curve, work)?;
+    }
+    Ok(Some(points))
 }
 
 /// Nodes over a land: `along` counts on its longer side, `across` on the other.
@@ -130,16 +158,42 @@ impl Lattice {
     }
 
     fn places(&self) -> impl Iterator<Item = DVec2> {
-        (0..self.count()).map(|index| {
-            let (along, across) = self.node(index);
-            self.turned(DVec2::new(along as f64, across as f64) * self.apart)
-        })
+        (0..self.count()).map(|index| self.place(index))
+    }
+
+    /// The place of a node, metres.
+    fn place(&self, index: usize) -> DVec2 {
+        let (along, across) = self.node(index);
+        self.turned(DVec2::new(along as f64, across as f64) * self.apart)
+    }
+
+    /// Which nodes lie at most `reach` nodes from those of a route, along and across.
+    fn near(&self, route: &[DVec2], reach: usize) -> Vec<bool> {
+        let mut near = vec![false; self.count()];
+        for node in route {
+            let around = |at: f64, nodes: usize| {
+                let at = at as usize;
+                at.saturating_sub(reach)..(at + reach + 1).min(nodes)
+            };
+            for along in around(node.x, self.along) {
+                let from = self.index((along, 0));
+                let across = around(node.y, self.across);
+                near[from + across.start..from + across.end].fill(true);
+            }
+        }
+        near
     }
 
     /// From along and across to east and south, or back.
     // The swap is its own inverse, so it serves both ways.
     fn turned(&self, of: DVec2) -> DVec2 {
         if self.is_turned { DVec2::new(of.y, of.x) } else { of }
+    }
+
+    /// The lattice that has `times - 1` more nodes between each two.
+    fn finer(&self, times: usize) -> Self {
+        let [along, across] = [self.along, self.across].map(|nodes| (nodes - 1) * times + 1);
+        Self { along, across, apart: self.apart / times as f64, ..*self }
     }
 
     /// A place between nodes as shares of the land's sides.
@@ -150,31 +204,106 @@ impl Lattice {
 }
 
 /// Heights at the nodes, and the limits of the road.
-struct Nodes<'a> {
+struct Nodes {
     lattice: Lattice,
-    heights: &'a [f32],
+    /// Not a number outside the corridor that is searched.
+    heights: Vec<f32>,
+    /// The heights by which the costs are counted: those of the coarse grid, so that a refined route doesn't
+    /// turn for small bumps, which a road cuts through.
+    relief: Vec<f32>,
     limits: RouteLimits,
+    /// How many times nearer to each other the nodes are than those of the coarse grid.
+    finer: usize,
 }
 
-impl Nodes<'_> {
-    fn height(&self, along: usize, across: usize) -> f64 {
-        self.heights[self.lattice.index((along, across))].into()
-    }
-
-    /// Whether ground between nodes is high enough, interpolated from their heights.
-    fn is_dry(&self, at: DVec2) -> bool {
+impl Nodes {
+    /// The height at a place between nodes, interpolated from theirs.
+    fn between(&self, heights: &[f32], at: DVec2) -> f64 {
         let cell = |at: f64, nodes: usize| {
             let first = (at.max(0.0) as usize).min(nodes - 2);
             (first, at - first as f64)
         };
+        let height = |along: usize, across: usize| f64::from(heights[self.lattice.index((along, across))]);
         let (along, x) = cell(at.x, self.lattice.along);
         let (across, y) = cell(at.y, self.lattice.across);
         let row = |along: usize| {
-            let [from, to] = [self.height(along, across), self.height(along, across + 1)];
+            let [from, to] = [height(along, across), height(along, across + 1)];
             from + (to - from) * y
         };
         let [from, to] = [row(along), row(along + 1)];
-        from + (to - from) * x >= self.limits.lowest
+        from + (to - from) * x
+    }
+
+    /// Whether ground between nodes is known to be high enough.
+    fn is_dry(&self, at: DVec2) -> bool {
+        self.between(&self.heights, at) >= self.limits.lowest
+    }
+
+    /// The height by which costs are counted.
+    fn relief(&self, along: usize, across: usize) -> f64 {
+        self.relief[self.lattice.index((along, across))].into()
+    }
+
+    /// The route among nodes that are nearer to each other, in a corridor around a `route` between these. The
+    /// corridor becomes wider while no way leads from end to end. `None` if the nodes are as near as the
+    /// land's samples, or if no corridor has a way.
+    fn refined(
+        &self,
+        route: &[DVec2],
+        domain: &Domain,
+        heights_at: &HeightsAt,
+        work: &Work,
+    ) -> Result<Option<(Self, Vec<DVec2>)>> {
+        let samples = (self.lattice.apart.max_element() / f64::from(domain.cell())).ceil();
+        let times = (samples as usize).min(FINER);
+        let (Some(&first), Some(&last), 2..) = (route.first(), route.last(), times) else { return Ok(None) };
+        let lattice = self.lattice.finer(times);
+        let place = |index: usize| {
+            let (along, across) = lattice.node(index);
+            DVec2::new(along as f64, across as f64) / times as f64
+        };
+        let relief = (0..lattice.count()).map(|index| self.between(&self.relief, place(index)) as f32);
+        let heights = vec![f32::NAN; lattice.count()];
+        let (relief, finer) = (relief.collect(), self.finer * times);
+        let mut nodes = Self { lattice, heights, relief, limits: self.limits, finer };
+        let ends = [first, last].map(|end| {
+            let end = end * times as f64;
+            lattice.index((end.x as usize, end.y as usize))
+        });
+        let mut reach = CORRIDOR;
+        loop {
+            work.check()?;
+            let near = self.lattice.near(route, reach);
+            let (half, before) = (times / 2, &self.lattice);
+            let is_within = |index: &usize| {
+                let (along, across) = lattice.node(*index);
+                near[before.index(((along + half) / times, (across + half) / times))]
+            };
+            let corridor: Vec<usize> = (0..lattice.count()).filter(is_within).collect();
+            if corridor.len() > MOST_NODES {
+                return Ok(None);
+            }
+            let unknown: Vec<usize> =
+                corridor.iter().copied().filter(|index| nodes.heights[*index].is_nan()).collect();
+            let places: Vec<DVec2> = unknown.iter().map(|index| lattice.place(*index)).collect();
+            let found = heights_at(&places)?;
+            unknown.into_iter().zip(found).for_each(|(index, height)| nodes.heights[index] = height);
+            let lands = nodes.lands();
+            let [start, end] = ends.map(|end| lands[end]);
+            let is_whole = corridor.len() == lattice.count();
+            let land = match (start, is_whole) {
+                (Some(start), _) if Some(start) == end => {
+                    lands.iter().map(|land| *land == Some(start)).collect()
+                }
+                (_, false) => {
+                    reach *= 2;
+                    continue;
+                }
+                // The ends lie on two islands that the coarse grid shows as one.
+                (_, true) => nodes.mainland(),
+            };
+            return Ok(nodes.cheapest(&land).map(|route| (nodes, route)));
+        }
     }
 
     /// The nodes to which the road can go from a node.
@@ -194,30 +323,36 @@ impl Nodes<'_> {
         })
     }
 
-    /// Which of the nodes belong to the largest land that is high enough.
-    fn mainland(&self) -> Vec<bool> {
+    /// Which land each node belongs to, if it is high enough: of each land all nodes can be reached.
+    fn lands(&self) -> Vec<Option<usize>> {
         let is_dry = |node: usize| f64::from(self.heights[node]) >= self.limits.lowest;
         let mut lands: Vec<Option<usize>> = vec![None; self.lattice.count()];
         // Flood fill without recursion: a land of one component would overflow the stack.
-        let mut sizes = Vec::new();
+        let mut count = 0;
         for first in 0..lands.len() {
             if lands[first].is_some() || !is_dry(first) {
                 continue;
             }
-            let number = sizes.len();
-            lands[first] = Some(number);
-            let (mut rest, mut size) = (vec![first], 0);
+            lands[first] = Some(count);
+            let mut rest = vec![first];
             while let Some(here) = rest.pop() {
-                size += 1;
                 for there in self.around(here) {
                     if lands[there].is_none() {
-                        lands[there] = Some(number);
+                        lands[there] = Some(count);
                         rest.push(there);
                     }
                 }
             }
-            sizes.push(size);
+            count += 1;
         }
+        lands
+    }
+
+    /// Which of the nodes belong to the largest land that is high enough.
+    fn mainland(&self) -> Vec<bool> {
+        let lands = self.lands();
+        let mut sizes = vec![0; lands.iter().flatten().max().map_or(0, |last| last + 1)];
+        lands.iter().flatten().for_each(|land| sizes[*land] += 1);
         // Of equally large ones the first.
         let largest = (0..sizes.len()).rev().max_by_key(|number| sizes[*number]);
         lands.into_iter().map(|land| land.is_some() && land == largest).collect()
@@ -228,7 +363,7 @@ impl Nodes<'_> {
         let [from, to] = [from, to].map(|node| self.lattice.node(node));
         let way = self.lattice.apart * DVec2::new(to.0 as f64 - from.0 as f64, to.1 as f64 - from.1 as f64);
         let length = way.length();
-        let rise = self.height(to.0, to.1) - self.height(from.0, from.1);
+        let rise = self.relief(to.0, to.1) - self.relief(from.0, from.1);
         // 1 is as steep as the road may be without a cut or an embankment.
         let steep = rise.abs() / length / self.limits.grade;
         let beside = self.slope(to.0, to.1) / self.limits.grade;
@@ -246,21 +381,19 @@ impl Nodes<'_> {
         let Lattice { along: nodes_along, across: nodes_across, apart, .. } = self.lattice;
         let [before, after] = [along.saturating_sub(1), (along + 1).min(nodes_along - 1)];
         let lengthwise =
-            (self.height(after, across) - self.height(before, across)) / (apart.x * (after - before) as f64);
+            (self.relief(after, across) - self.relief(before, across)) / (apart.x * (after - before) as f64);
         let [before, after] = [across.saturating_sub(1), (across + 1).min(nodes_across - 1)];
         let crosswise =
-            (self.height(along, after) - self.height(along, before)) / (apart.y * (after - before) as f64);
+            (self.relief(along, after) - self.relief(along, before)) / (apart.y * (after - before) as f64);
         DVec2::new(lengthwise, crosswise).length()
     }
 
-    /// The nodes of the cheapest way along the largest land, from one of its ends to the other.
-    fn cheapest(&self) -> Option<Vec<DVec2>> {
+    /// The nodes of the cheapest way along a land, the largest or another, from one of its ends to the other.
+    fn cheapest(&self, mainland: &[bool]) -> Option<Vec<DVec2>> {
         let lattice = self.lattice;
-        let mainland = self.mainland();
-        // The index counts along the longer side first, so the first and the last place are its ends.
         let first = mainland.iter().position(|is_there| *is_there).map(|node| lattice.node(node).0)?;
         let last = mainland.iter().rposition(|is_there| *is_there).map(|node| lattice.node(node).0)?;
-        if last < first + FEWEST - 1 {
+        if last < first + (FEWEST - 1) * self.finer {
             return None;
         }
         let mut costs = vec![f64::INFINITY; lattice.count()];
@@ -351,6 +484,8 @@ fn crossing(one: [DVec2; 2], other: [DVec2; 2]) -> Option<DVec2> {
 /// A line between nodes, and which of its points the road's curve goes through.
 struct Line {
     points: Vec<LinePoint>,
+    /// The most points that are taken back in a span at a time.
+    most_taken: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -363,8 +498,9 @@ struct LinePoint {
 }
 
 impl Line {
-    /// The line with as few kept points as possible that is nowhere far from the others.
-    fn of(route: &[DVec2]) -> Self {
+    /// The line with as few kept points as possible that is nowhere far from the others: between nodes that
+    /// are `finer` times nearer to each other than those of the coarse grid.
+    fn of(route: &[DVec2], finer: usize) -> Self {
         let mut points = Vec::new();
         for pair in route.windows(2) {
             for part in 0..PARTS {
@@ -381,8 +517,9 @@ impl Line {
             }
         }
         points.extend(route.last().map(|&at| LinePoint { at, rank: 1, is_kept: false }));
-        keep_few(&mut points);
-        Self { points }
+        keep_few(&mut points, TOLERANCE * finer as f64);
+        // Nodes of a finer lattice are so near to each other that few of them suffice.
+        Self { points, most_taken: if finer > 1 { MOST_TAKEN } else { usize::MAX } }
     }
 
     /// The points of a curve that neither crosses itself nor leaves dry ground that the line doesn't leave.
@@ -441,7 +578,10 @@ impl Line {
             let within = kept[span.saturating_sub(1)]..kept[last];
             let left: Vec<usize> = within.filter(|index| !self.points[*index].is_kept).collect();
             let coarsest = left.iter().map(|index| self.points[*index].rank).min();
-            taken.extend(left.into_iter().filter(|index| Some(self.points[*index].rank) == coarsest));
+            let left: Vec<usize> =
+                left.into_iter().filter(|index| Some(self.points[*index].rank) == coarsest).collect();
+            let every = left.len().div_ceil(self.most_taken).max(1);
+            taken.extend(left.into_iter().skip(every / 2).step_by(every));
         }
         taken.iter().for_each(|index| self.points[*index].is_kept = true);
         !taken.is_empty()
@@ -461,7 +601,7 @@ impl Line {
 
 /// Keeps both ends of a line, and the point farthest from the straight line between them if that lies beyond
 /// the tolerance; then does the same on either side of it.
-fn keep_few(points: &mut [LinePoint]) {
+fn keep_few(points: &mut [LinePoint], tolerance: f64) {
     let [first, .., last] = points else { return };
     (first.is_kept, last.is_kept) = (true, true);
     let (first, along) = (first.at, (last.at - first.at).normalize_or_zero());
@@ -469,9 +609,9 @@ fn keep_few(points: &mut [LinePoint]) {
     let farthest = (1..points.len() - 1)
         .filter(|index| points[*index].rank == 1)
         .max_by(|a, b| beside(&points[*a]).total_cmp(&beside(&points[*b])));
-    if let Some(middle) = farthest.filter(|middle| beside(&points[*middle]) > TOLERANCE) {
-        keep_few(&mut points[..=middle]);
-        keep_few(&mut points[middle..]);
+    if let Some(middle) = farthest.filter(|middle| beside(&points[*middle]) > tolerance) {
+        keep_few(&mut points[..=middle], tolerance);
+        keep_few(&mut points[middle..], tolerance);
     }
 }
 
@@ -484,10 +624,13 @@ mod tests {
     /// The easiest route for a road of at most 8 % that stays above `lowest`.
     fn easiest(land: &Heightfield, lowest: Option<f32>) -> Option<Vec<Vec2>> {
         let domain = Domain::of(land.grid());
-        let heights: Vec<f32> = places(&domain).iter().map(|place| land.sample(place.as_vec2())).collect();
+        let heights_at = |places: &[DVec2]| -> Result<Vec<f32>> {
+            Ok(places.iter().map(|place| land.sample(place.as_vec2())).collect())
+        };
+        let heights = heights_at(&places(&domain)).unwrap();
         let road = Road { lowest: lowest.unwrap_or(Road::default().lowest), ..Road::default() };
         let curve = |points: &[Vec2]| road.through(points, &domain);
-        super::easiest(road.route_limits(), &domain, &heights, curve, &Work::new()).unwrap()
+        super::easiest(road.route_limits(), &domain, &heights, &heights_at, curve, &Work::new()).unwrap()
     }
 
     fn land(height: impl Fn(f32, f32) -> f32 + Sync) -> Heightfield {
