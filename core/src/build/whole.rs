@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::grid::{Heightfield, MAX_SAMPLES, memory};
 use crate::recipe::Recipe;
 use crate::steps::Ground;
+use crate::steps::filter::Road;
 use crate::steps::water::Course;
 
 /// Fields in memory at once while a step runs: its own and two more.
@@ -97,9 +98,14 @@ impl Recipe {
                 let seen = around.seen_by(group, index, ground.region())?;
                 ground = ground.with_sculpture(Some(seen));
             }
+            // The cache keeps the route that a road finds.
+            if group.step.operation_as::<Road>().is_some_and(Road::finds_route) {
+                let before = self.windows_on(&ground, index, cache, work)?;
+                ground = ground.with_places(Some(group.looking(before.places_before(group, index))?));
+            }
             group.apply(&mut ground, self.seed, work)?;
             // Kept results must not hold what a single step has seen.
-            ground = ground.with_sculpture(None);
+            ground = ground.with_sculpture(None).with_places(None);
             if let (Some(cache), Some(key)) = (cache, group.key) {
                 cache.keep(key, &ground);
             }

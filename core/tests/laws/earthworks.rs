@@ -1,5 +1,8 @@
 //! Roads, platforms and stamps: their laws, and that they leave no trace.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 use upland_core::filter::{Platform, PlatformHeight, Road, Stamp, StampBlend};
@@ -181,6 +184,23 @@ fn a_road_goes_round_inlets_far_narrower_than_the_nodes_it_knows_first() {
     assert_eq!(crossings(&line), 0);
     let (line, _) = line_on(&[]);
     assert!(line.iter().all(|place| (place.y - 1024.0).abs() < 1.0), "where it is dry, nothing changes");
+}
+
+#[test]
+fn a_route_that_a_road_has_found_is_kept_with_the_land() {
+    let checks_of_search = |cache: &Cache| {
+        let checks = Arc::new(AtomicUsize::new(0));
+        let counted = checks.clone();
+        let work = Work::watched(move |_| _ = counted.fetch_add(1, Ordering::Relaxed));
+        let laid = steep_island(0).with_found_routes(cache, &work).unwrap().into_owned();
+        (checks.load(Ordering::Relaxed), laid)
+    };
+    let (of_search, laid) = checks_of_search(&Cache::default());
+    let cache = Cache::default();
+    steep_island(0).build_ground_with(&cache, &Work::new()).unwrap();
+    let (after_build, kept) = checks_of_search(&cache);
+    assert_eq!(laid, kept);
+    assert!(20 * after_build < of_search, "{after_build} checks, and {of_search} of a search");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Terrains that follow their recipes: rebuilding, single steps of a recipe, and playing a recorded build.
 
+pub(crate) mod found_routes;
 pub(crate) mod frame_diff;
 pub(crate) mod playback;
 pub(crate) mod rebuild;

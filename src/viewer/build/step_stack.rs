@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bevy::prelude::*;
 use bevy_egui::egui;
 
+use super::found_routes::FoundRoutes;
 use super::terrain_override::same_heights;
-use crate::plugin::{Job, TerrainStatus};
+use crate::plugin::{Job, TerrainCache, TerrainStatus};
 use crate::recipe::{Recipe, Step};
 use crate::steps::Kind;
 use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
@@ -36,6 +37,8 @@ pub(crate) struct StackView {
     pub courses: Vec<(usize, Vec<Vec2>)>,
     /// A place, and a point to look at from there, to which the user wants to go.
     pub sight: Option<(Vec3, Vec3)>,
+    /// The routes that its roads have found.
+    pub routes: FoundRoutes,
     /// The steps as they were seen last.
     known: Vec<Known>,
     /// Those that are gone, the latest at the end: undo may bring them back.
@@ -257,9 +260,17 @@ pub(crate) fn follow(mut documents: Query<(&Document, &mut StackView)>) {
     }
 }
 
-/// Adds what draws the looks.
+/// Adds what draws the looks, and looks up the routes of roads.
 pub(crate) fn add(app: &mut App) {
-    app.add_systems(Update, draw_looks);
+    app.add_systems(Update, (draw_looks, find_routes));
+}
+
+/// Keeps the routes of all documents' roads up to date.
+fn find_routes(mut documents: Query<(&Document, &TerrainStatus, &mut StackView)>, cache: Res<TerrainCache>) {
+    for (document, status, mut view) in &mut documents {
+        let is_built = *status == TerrainStatus::Ready;
+        view.bypass_change_detection().routes.follow(&document.recipe, is_built, &cache.0);
+    }
 }
 
 /// Draws the looks of the edited landscape's steps anew once it has changed and rests.

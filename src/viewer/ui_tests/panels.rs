@@ -9,7 +9,6 @@ use bevy::window::WindowCloseRequested;
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
-use crate::Error;
 use crate::plots::PlotKind;
 use crate::plugin::{ScatterFailed, TerrainStatus};
 use crate::recipe::preset::Preset;
@@ -19,11 +18,13 @@ use crate::scatter::Rule;
 use crate::viewer::build::playback::Player;
 use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Place, Slot};
+use crate::viewer::session::{Place, Selection, Slot};
+use crate::viewer::tools::point_editor::Drawing;
 use crate::viewer::tools::sculpt::{Kind, Sculpting};
 use crate::viewer::views::difference::Differing;
 use crate::viewer::views::plots::Inside;
 use crate::water::River;
+use crate::{Cache, Error, Work};
 
 /// What a screen reader tells of as something that can be used.
 const CONTROLS: [Role; 12] = [
@@ -91,6 +92,36 @@ fn identities(driven: &mut Driven) -> BTreeMap<String, u64> {
     }
     let only = |(name, ids): (String, Vec<u64>)| (ids.len() == 1).then(|| (name, ids[0]));
     all.into_iter().filter_map(only).collect()
+}
+
+#[test]
+fn a_road_that_finds_its_route_shows_it_and_gives_its_points_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let road = "road(points: [])";
+    let mut endless = land("Endless", &format!("{road}, fbm(height: 60)"));
+    endless.unit = Some(2000.0);
+    let mut driven = Driven::open(vec![land("Hills", road), endless], folder.path());
+    // The first step is unfolded; the land before it is flat.
+    driven.settle();
+    driven.until("the route is known", |driven| driven.has(Role::Button, "Edit its points"));
+    assert!(driven.says(" m long, from "), "{:?}", driven.names());
+    assert!(driven.has(Role::Button, "Go there") && driven.says("Show line"));
+    let laid =
+        driven.document(0).recipe.with_found_routes(&Cache::default(), &Work::new()).unwrap().into_owned();
+    driven.click("Edit its points");
+    assert_eq!(driven.document(0).recipe.steps, laid.steps);
+    assert!(driven.app.world().resource::<Drawing>().is_on(), "its points can be dragged");
+    driven.settle();
+    driven.frames(4);
+    assert!(!driven.has(Role::Button, "Edit its points") && driven.says(" m long, from "));
+    driven.command(KeyCode::KeyZ, "z");
+    driven.until("its points are found again", |driven| driven.has(Role::Button, "Edit its points"));
+
+    driven.app.world_mut().resource_mut::<Selection>().edited = 1;
+    driven.settle();
+    driven.frames(10);
+    assert!(driven.says("On endless land it finds no route"), "{:?}", driven.names());
+    assert!(!driven.has(Role::Button, "Edit its points"));
 }
 
 #[test]

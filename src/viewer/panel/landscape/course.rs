@@ -6,7 +6,9 @@ use bevy_egui::egui::{self, RichText};
 
 use crate::params::{Params, Reading};
 use crate::plugin::TerrainGround;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Step};
+use crate::steps::filter::Road;
+use crate::viewer::build::found_routes::finds_route;
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::tools::point_editor::{Joined, sides};
@@ -28,9 +30,9 @@ pub(super) struct Course {
 
 impl Course {
     /// The course of the step with this index: that of the river that it has dug, or the line through its
-    /// points. `None` if it has none on the land, and for a road that finds its route, which the landscape
-    /// doesn't keep.
-    pub fn of(recipe: &Recipe, step: usize, ground: &TerrainGround) -> Option<Self> {
+    /// points, or through those that it has `found` as a road without points of its own. `None` if it has
+    /// none on the land.
+    pub fn of(recipe: &Recipe, step: usize, ground: &TerrainGround, found: Option<&[Vec2]>) -> Option<Self> {
         let land = &ground.landscape;
         let all: Vec<Vec2> = match recipe.river_of(step, &land.rivers) {
             Some(river) => river.points().collect(),
@@ -40,9 +42,11 @@ impl Course {
                 if step.operation.as_waterway().is_some() || Joined::by(step) != Joined::Curve {
                     return None;
                 }
-                let (mut points, extent) = (Vec::new(), sides(recipe)?);
+                let (mut points, extent) = (found.unwrap_or_default().to_vec(), sides(recipe)?);
                 step.read(&mut |_, value| {
-                    if let Reading::Points(of) = value {
+                    if let Reading::Points(of) = value
+                        && !of.is_empty()
+                    {
                         points = of.to_vec();
                     }
                 });
@@ -131,6 +135,33 @@ pub(super) fn show(
     }
 }
 
+/// What is said of a road without points of its own, which has `found` these on the land, and a button that
+/// gives them to it. Returns whether it has them now.
+pub(super) fn show_found(
+    ui: &mut egui::Ui,
+    step: &mut Step,
+    is_endless: bool,
+    found: Option<&[Vec2]>,
+) -> bool {
+    let Some(road) = step.operation_as::<Road>().filter(|_| finds_route(step)) else { return false };
+    let note = match found {
+        _ if is_endless => "On endless land it finds no route: draw its points on the land.",
+        Some([]) => "It finds no route: too little of the land lies above \"lowest\".",
+        None => return false,
+        Some(points) => {
+            let tip = "Give the road the points of the route that it has found, to drag them on the land. The land \
+                       stays the same until you do.";
+            let is_clicked = ui.button("Edit its points").tip(tip).clicked();
+            if is_clicked {
+                step.operation = Road { points: points.to_vec(), ..road.clone() }.into();
+            }
+            return is_clicked;
+        }
+    };
+    ui.add(egui::Label::new(RichText::new(note).color(style::quiet(ui))).wrap());
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -154,8 +185,8 @@ mod tests {
     #[test]
     fn a_river_that_finds_its_own_way_says_where_it_runs_and_is_in_view_from_there() {
         let (recipe, ground) = built("fbm(height: 900), island(), river(course: valleys)");
-        assert_eq!(Course::of(&recipe, 1, &ground), None);
-        let course = Course::of(&recipe, 2, &ground).unwrap();
+        assert_eq!(Course::of(&recipe, 1, &ground, None), None);
+        let course = Course::of(&recipe, 2, &ground, None).unwrap();
         let about = course.about();
         assert!(about.contains(" km long, from ") && about.ends_with(" m down to the sea"), "{about}");
         assert!(course.points.len() > 10 && course.points.len() <= MOST_POINTS + 1);
@@ -169,11 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn a_road_runs_through_its_points_and_one_without_points_nowhere() {
+    fn a_road_runs_through_its_points_or_through_those_that_it_has_found() {
         let (recipe, ground) =
             built("flat(height: 40), road(points: [(0.25, 0.5), (0.75, 0.5)]), road(points: [])");
-        let course = Course::of(&recipe, 1, &ground).unwrap();
+        let course = Course::of(&recipe, 1, &ground, None).unwrap();
         assert!(course.about().starts_with("3.8 km long, from 40 m to "), "{}", course.about());
-        assert_eq!(Course::of(&recipe, 2, &ground), None);
+        assert_eq!(Course::of(&recipe, 2, &ground, None), None);
+        let found = [Vec2::new(0.25, 0.5), Vec2::new(0.75, 0.5)];
+        assert_eq!(Course::of(&recipe, 2, &ground, Some(&found)), Some(course));
     }
 }

@@ -1,6 +1,7 @@
 //! The stack of steps: each can be opened, switched off, shown alone, dragged to another place, copied, duplicated and
 //! removed, and new ones are found by their names.
 
+use bevy::math::Vec2;
 use bevy_egui::egui::{self, RichText, vec2};
 
 use super::course::{self, Course};
@@ -44,8 +45,14 @@ pub(crate) fn show(
     view.receive(ui.ctx());
     view.follow(document.origin_number(), &document.recipe.steps);
     let notes = notes(&document.recipe, ground);
-    let courses: Vec<Option<Course>> =
-        (0..document.recipe.steps.len()).map(|index| Course::of(&document.recipe, index, ground?)).collect();
+    let found: Vec<Option<Vec<Vec2>>> = (0..document.recipe.steps.len())
+        .map(|index| Some(view.routes.points(&document.recipe, index)?.to_vec()))
+        .collect();
+    let course = |(index, found): (usize, &Option<Vec<Vec2>>)| {
+        Course::of(&document.recipe, index, ground?, found.as_deref())
+    };
+    let courses: Vec<Option<Course>> = found.iter().enumerate().map(course).collect();
+    let is_endless = document.recipe.unit.is_some();
     let mut change = None;
     let mut paste = None;
     let mut rows = Vec::new();
@@ -57,7 +64,10 @@ pub(crate) fn show(
     let heights = ground.map(TerrainGround::height_range);
     for (index, (step, key)) in steps.iter_mut().zip(view.keys()).enumerate() {
         let course = courses[index].as_ref().zip(ground);
-        let place = Place { index, count, has_room, name: &names[index], layers: &layers, heights, course };
+        let found = found[index].as_deref();
+        let name = &names[index];
+        let place =
+            Place { index, count, has_room, name, layers: &layers, heights, course, is_endless, found };
         // What is unfolded or has the focus goes with the step.
         let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
@@ -147,6 +157,10 @@ struct Place<'a> {
     heights: Option<(f32, f32)>,
     /// Where the river or the road runs that the step makes, and the land.
     course: Option<(&'a Course, &'a TerrainGround)>,
+    /// Whether the land is endless.
+    is_endless: bool,
+    /// The points of the route that the road has found which the step makes.
+    found: Option<&'a [Vec2]>,
 }
 
 /// What should be known of the steps, and of what they made of the land, with their indices.
@@ -166,7 +180,7 @@ fn one(
     asked: (&mut Option<Change>, &mut Option<usize>),
     drawn: &mut Option<usize>,
 ) {
-    let Place { index, name, layers, heights, course, .. } = *place;
+    let Place { index, name, layers, heights, course, is_endless, found, .. } = *place;
     let id = ui.make_persistent_id("step");
     let mut header =
         egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
@@ -203,6 +217,9 @@ fn one(
             draw_on_land(ui, step, index, drawn);
             if let Some((course, ground)) = course {
                 course::show(ui, index, course, ground, view);
+            }
+            if course::show_found(ui, step, is_endless, found) {
+                *drawn = Some(index);
             }
             let now = step.clone();
             let unit = unit_of_mask(&now.mask);

@@ -1,0 +1,64 @@
+//! The routes that roads without points of their own find on the land.
+
+use bevy::math::Vec2;
+
+use super::terrain_override::same_heights;
+use crate::plugin::Job;
+use crate::recipe::{Recipe, Step};
+use crate::steps::filter::Road;
+use crate::{Cache, Result, Work};
+
+/// The routes that the roads of a recipe have found.
+#[derive(Default)]
+pub(crate) struct FoundRoutes {
+    /// The recipe whose routes are known or being looked up.
+    of: Option<Recipe>,
+    /// The points of each step's route; none of other steps.
+    points: Vec<Vec<Vec2>>,
+    job: Option<Job<Vec<Vec<Vec2>>>>,
+}
+
+/// Whether a step is a road that finds its own route.
+pub(crate) fn finds_route(step: &Step) -> bool {
+    step.operation_as::<Road>().is_some_and(|road| road.points.is_empty())
+}
+
+impl FoundRoutes {
+    /// The points of the route that the road with this index has found. While they are looked up again, those
+    /// of before; `None` if they aren't known, empty if the road has found no route.
+    pub fn points(&self, recipe: &Recipe, step: usize) -> Option<&[Vec2]> {
+        let is_of_list = self.points.len() == recipe.steps.len();
+        let road = recipe.steps.get(step).filter(|step| is_of_list && finds_route(step) && step.is_done());
+        road.map(|_| self.points[step].as_slice())
+    }
+
+    /// Looks the routes up once the land `is_built`: the cache keeps them with it.
+    pub fn follow(&mut self, recipe: &Recipe, is_built: bool, cache: &Cache) {
+        if let Some(outcome) = self.job.as_mut().and_then(Job::outcome) {
+            self.job = None;
+            // The terrain reports why land cannot be built.
+            self.points = outcome.unwrap_or_default();
+        }
+        // On endless land a road finds no route.
+        if recipe.unit.is_some() || !recipe.steps.iter().any(finds_route) {
+            *self = Self::default();
+            return;
+        }
+        if !is_built || self.of.as_ref().is_some_and(|of| same_heights(of, recipe)) {
+            return;
+        }
+        self.of = Some(recipe.clone());
+        let (recipe, cache) = (recipe.clone(), cache.clone());
+        self.job = Some(Job::start_long(move |work| routes(&recipe, &cache, work)));
+    }
+}
+
+/// The points of each step's route.
+fn routes(recipe: &Recipe, cache: &Cache, work: &Work) -> Result<Vec<Vec<Vec2>>> {
+    let laid = recipe.with_found_routes(cache, work)?;
+    let of_step = |(before, after): (&Step, &Step)| {
+        let road = after.operation_as::<Road>().filter(|_| finds_route(before));
+        road.map_or(Vec::new(), |road| road.points.clone())
+    };
+    Ok(recipe.steps.iter().zip(&laid.steps).map(of_step).collect())
+}
