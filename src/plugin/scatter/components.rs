@@ -141,7 +141,8 @@ pub struct ScatterStatistics {
 
 /// Sent when something of what is scattered on a terrain cannot be drawn: an object is unknown, or has looks
 /// that could not be made, what a game spawns in its place panicked, or its rules cannot be followed. Once
-/// for each object of a terrain; the rest is drawn. An event and a message.
+/// for each object of a terrain, and again when another recipe fails; the rest is drawn. An event and a
+/// message.
 #[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]

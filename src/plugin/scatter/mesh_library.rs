@@ -62,9 +62,18 @@ enum Making {
 pub(super) struct MeshLibrary {
     objects: HashMap<(String, Season), Making>,
     edits: u64,
-    /// The atlas of all plants, which is drawn first.
-    atlas: Option<(Arc<Atlas>, Handle<Image>)>,
-    painting: Option<Job<(Arc<Atlas>, Image)>>,
+    atlas: AtlasState,
+}
+
+/// The atlas of all plants, which is drawn first.
+#[derive(Default)]
+enum AtlasState {
+    #[default]
+    Missing,
+    Painting(Job<(Arc<Atlas>, Image)>),
+    Painted(Arc<Atlas>, Handle<Image>),
+    /// Plants cannot be drawn. Objects with meshes of their own can, and are bound to a white picture.
+    Failed(Arc<Error>, Handle<Image>),
 }
 
 /// What is known of an object's looks.
@@ -76,9 +85,12 @@ pub(super) enum Lods {
 }
 
 impl MeshLibrary {
-    /// The picture of the atlas, once it has been drawn.
+    /// The picture of the atlas, once it has been drawn or has failed.
     pub(super) fn atlas(&self) -> Option<&Handle<Image>> {
-        self.atlas.as_ref().map(|(_, image)| image)
+        match &self.atlas {
+            AtlasState::Missing | AtlasState::Painting(_) => None,
+            AtlasState::Painted(_, image) | AtlasState::Failed(_, image) => Some(image),
+        }
     }
 
     /// Forgets looks that have been replaced; whether any have.
@@ -94,17 +106,24 @@ impl MeshLibrary {
     /// The looks of the objects of a name, which begin to be made if they haven't.
     pub(super) fn lods(&mut self, name: &str, season: Season, objects: &ScatterObjects) -> Lods {
         let key = (name.to_owned(), season);
-        let Some((atlas, _)) = &self.atlas else { return Lods::Pending };
+        let atlas = match &self.atlas {
+            AtlasState::Missing | AtlasState::Painting(_) => return Lods::Pending,
+            AtlasState::Painted(atlas, _) => Ok(atlas),
+            AtlasState::Failed(error, _) => Err(error),
+        };
         let making = self.objects.entry(key).or_insert_with(|| match objects.get(name) {
             None => Making::Failed(Arc::new(Error::parameter(
                 format!("object `{name}`"),
                 "nobody knows what it looks like; insert it into ScatterObjects",
             ))),
-            Some(looks) => {
-                let (of_job, atlas) = (looks.clone(), atlas.clone());
-                let job = Job::start(move |work| grow(&of_job, season, &atlas, work));
-                Making::Under(job, Box::new(looks.clone()))
-            }
+            Some(looks) => match (&looks.source, atlas) {
+                (LooksSource::Plant(_), Err(error)) => Making::Failed(error.clone()),
+                _ => {
+                    let (of_job, atlas) = (looks.clone(), atlas.ok().cloned());
+                    let job = Job::start(move |work| grow(&of_job, season, atlas.as_deref(), work));
+                    Making::Under(job, Box::new(looks.clone()))
+                }
+            },
         });
         match making {
             Making::Under(..) => Lods::Pending,
@@ -115,12 +134,16 @@ impl MeshLibrary {
 
     /// Takes in what has been made, one object in a frame.
     pub(super) fn receive(&mut self, meshes: &mut Assets<Mesh>, images: &mut Assets<Image>) {
-        if self.atlas.is_none() {
-            let painting = self.painting.get_or_insert_with(|| Job::start(|_| Ok(paint_atlas())));
-            if let Some(Ok((atlas, image))) = painting.outcome() {
-                self.atlas = Some((atlas, images.add(image)));
-                self.painting = None;
-            }
+        match &mut self.atlas {
+            AtlasState::Missing => self.atlas = AtlasState::Painting(Job::start(|_| Ok(paint_atlas()))),
+            AtlasState::Painting(job) => match job.outcome() {
+                None => {}
+                Some(Ok((atlas, image))) => self.atlas = AtlasState::Painted(atlas, images.add(image)),
+                Some(Err(error)) => {
+                    self.atlas = AtlasState::Failed(Arc::new(error), images.add(Image::default()));
+                }
+            },
+            AtlasState::Painted(..) | AtlasState::Failed(..) => {}
         }
         // One object in a frame, since all meshes that are added are uploaded in the same frame.
         for making in self.objects.values_mut() {
@@ -182,8 +205,8 @@ pub(super) fn plant_material(atlas: Option<Handle<Image>>) -> StandardMaterial {
     }
 }
 
-/// Makes the templates and impostors of an object.
-fn grow(looks: &ScatterLooks, season: Season, atlas: &Atlas, work: &Work) -> Result<Grown> {
+/// Makes the templates and impostors of an object; those of plants are drawn with the atlas.
+fn grow(looks: &ScatterLooks, season: Season, atlas: Option<&Atlas>, work: &Work) -> Result<Grown> {
     match &looks.source {
         LooksSource::Nothing => {
             Ok(Grown { variants: vec![(Vec::new(), None)], until: Vec::new(), radius: 1.0 })
@@ -224,14 +247,14 @@ fn grow(looks: &ScatterLooks, season: Season, atlas: &Atlas, work: &Work) -> Res
                     grown.radius = grown.radius.max(radius(&shape));
                     templates.push(template(&shape));
                 }
-                let impostor = match far[3] > 0.0 {
+                let impostor = match atlas.filter(|_| far[3] > 0.0) {
                     // The middle level: fewer triangles, and texels don't show the difference.
-                    true => {
+                    Some(atlas) => {
                         let mesh = plant.mesh(Detail::Middle);
                         let impostor = Impostor::draw(&mesh, atlas, VIEWS, VIEW_TEXELS)?;
                         Some(ImpostorTexels::new(&impostor))
                     }
-                    false => None,
+                    None => None,
                 };
                 grown.variants.push((templates, impostor));
             }
@@ -274,6 +297,31 @@ fn paint_atlas() -> (Arc<Atlas>, Image) {
 mod tests {
     use super::*;
     use crate::plants::Kind;
+    use crate::plugin::scatter::ScatterLevel;
+
+    #[test]
+    fn without_an_atlas_plants_fail_and_objects_with_their_own_meshes_are_made() {
+        let failed = Job::failed(Error::panic("the atlas", "no paint".to_owned()));
+        let mut library = MeshLibrary { atlas: AtlasState::Painting(failed), ..MeshLibrary::default() };
+        let mut objects = ScatterObjects::default();
+        objects.insert(
+            "cube",
+            ScatterLooks::meshes(|_| Ok(vec![ScatterLevel::new(Cuboid::from_length(1.0).into(), 500.0)])),
+        );
+        let (mut meshes, mut images) = (Assets::default(), Assets::default());
+        assert!(matches!(library.lods("beech", Season::Summer, &objects), Lods::Pending));
+        library.receive(&mut meshes, &mut images);
+        assert!(library.atlas().is_some(), "nothing is waited for");
+        let Lods::Failed(error) = library.lods("beech", Season::Summer, &objects) else {
+            panic!("it is not told")
+        };
+        assert!(error.to_string().contains("no paint"), "{error}");
+        let start = std::time::Instant::now();
+        while !matches!(library.lods("cube", Season::Summer, &objects), Lods::Made(_)) {
+            assert!(start.elapsed().as_secs() < 60, "it takes too long");
+            library.receive(&mut meshes, &mut images);
+        }
+    }
 
     #[test]
     fn an_object_that_is_made_has_the_shadows_and_the_sway_that_its_game_chose() {

@@ -37,8 +37,7 @@ const SHORTEST_JOB: f64 = 1e-3;
 pub(crate) struct Scattering {
     /// The recipe that the scatter is of, or will be.
     pub(super) source: Option<Arc<RecipeSource>>,
-    /// A scatter that is being prepared, and which ground changed before that began; `None` for all of it.
-    preparing: Option<(Job<Scatter>, Option<Changed>)>,
+    preparing: Option<Preparing>,
     pub(super) scatter: Option<Arc<Scatter>>,
     pub(super) table: Option<Arc<RuleTable>>,
     pub(super) density: f32,
@@ -71,6 +70,15 @@ pub(crate) struct Scattering {
     /// Whether looks are still being made.
     pub(super) awaits_lods: bool,
     pub(super) spawned: super::spawned::Spawned,
+}
+
+/// A scatter that is being prepared.
+struct Preparing {
+    job: Job<Scatter>,
+    /// Which ground changed before it began; `None` for all of it.
+    changed: Option<Changed>,
+    /// Whether its recipe isn't that of the scatter before, so that its failures have not been reported.
+    is_new: bool,
 }
 
 /// What all batches of a terrain depend on, whichever camera draws them.
@@ -141,7 +149,7 @@ impl Scattering {
         let is_known = known.is_some_and(|known| Arc::ptr_eq(known, source));
         let is_like = is_known || known.is_some_and(|known| is_alike(known.recipe(), source.recipe()));
         if !is_like || (self.changed.is_some() && self.preparing.is_none()) {
-            self.prepare(source.clone());
+            self.prepare(source.clone(), !is_like);
         } else if !is_known {
             self.source = Some(source.clone());
         }
@@ -167,22 +175,28 @@ impl Scattering {
     }
 
     /// Begins to prepare the placing of a recipe's objects.
-    fn prepare(&mut self, source: Arc<RecipeSource>) {
+    fn prepare(&mut self, source: Arc<RecipeSource>, is_new: bool) {
         let of_job = source.clone();
         let job = Job::start_long(move |work| Scatter::new(of_job.recipe(), 0, of_job.cache(), work));
         // What was to be taken in with one that is no longer needed is taken in with this one.
-        let changed = match (self.preparing.take(), self.changed.take()) {
-            (None, changed) => changed,
-            (Some((_, before)), changed) => before.zip(changed).map(|(before, now)| before.and(now)),
+        let (changed, is_new) = match (self.preparing.take(), self.changed.take()) {
+            (None, changed) => (changed, is_new),
+            (Some(before), changed) => {
+                (before.changed.zip(changed).map(|(before, now)| before.and(now)), is_new || before.is_new)
+            }
         };
-        self.preparing = Some((job, changed));
+        self.preparing = Some(Preparing { job, changed, is_new });
         self.source = Some(source);
     }
 
     /// Takes in a scatter that has been prepared; an error if it couldn't be.
     pub(super) fn receive_scatter(&mut self) -> Option<std::result::Result<(), Error>> {
-        let outcome = self.preparing.as_mut()?.0.outcome()?;
-        let (_, changed) = self.preparing.take()?;
+        let outcome = self.preparing.as_mut()?.job.outcome()?;
+        let Preparing { changed, is_new, .. } = self.preparing.take()?;
+        if is_new {
+            self.reported.clear();
+            self.jobs.forget_failure();
+        }
         Some(outcome.map(|scatter| {
             let has_same_rules = self.scatter.as_ref().is_some_and(|before| {
                 let (before, now) = (before.recipe(), scatter.recipe());

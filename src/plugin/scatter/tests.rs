@@ -136,6 +136,25 @@ fn rules_for_which_there_is_no_room_are_told() {
     assert!(matches!(&*failed.cause, Error::Parameter { name, .. } if name == "scatter.32"), "{failed:?}");
 }
 
+#[test]
+fn each_recipe_of_a_terrain_reports_what_it_cannot_draw() {
+    let mut app = scattered();
+    let log = log(&mut app);
+    let gone = |density: u32| {
+        land(&format!(r#"(name: "gone", object: "gone", density: {density}, spacing: 8), {CHESTS}"#))
+    };
+    let terrain = settle(&mut app, gone(3));
+    update_until(&mut app, is_drawn);
+    (0..30).for_each(|_| app.update());
+    assert_eq!(log.lock().unwrap().len(), 1);
+    app.world_mut().entity_mut(terrain).insert(crate::plugin::Terrain::from(gone(4)));
+    update_until(&mut app, |_| log.lock().unwrap().len() > 1);
+    (0..30).for_each(|_| app.update());
+    let log = log.lock().unwrap();
+    let objects: Vec<&str> = log.iter().map(|failed| &*failed.object).collect();
+    assert_eq!(objects, ["gone", "gone"]);
+}
+
 /// How many batches throw shadows.
 fn throwing(app: &mut App) -> usize {
     let mut batches = app.world_mut().query_filtered::<(), (With<ScatterBatch>, Without<NotShadowCaster>)>();
