@@ -74,7 +74,8 @@ pub use query::{
 pub(crate) use scatter::drawn_up_to;
 pub use scatter::{
     MakeLevels, PlantSeason, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects,
-    ScatterPlugin, ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,
+    ScatterPlugin, ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter,
+    TerrainScatterStatistics, Wind,
 };
 pub use sculpt::{SculptSystems, StrokeApplied, StrokeChange, StrokeFailed, TerrainStrokes};
 #[cfg(feature = "render")]

@@ -113,7 +113,8 @@ impl Default for ScatterBudget {
     }
 }
 
-/// What is scattered on all terrains together, in the last frame. A resource, to be read.
+/// What is scattered on all terrains together, in the last frame. A resource, to be read; for one of the
+/// terrains read its [`TerrainScatterStatistics`].
 #[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]
@@ -126,6 +127,56 @@ pub struct ScatterStatistics {
     pub objects: usize,
     /// Objects, of all cameras, that are handed to the device: near ones may count twice where one level of
     /// detail fades into the next; those outside the picture count too.
+    pub drawn: usize,
+    /// Entities that draw them.
+    pub batches: usize,
+    /// Cells that are still to be placed.
+    pub missing: usize,
+    /// Bytes that are reserved on the graphics device for places.
+    pub device_bytes: usize,
+    /// Milliseconds in which a cell is placed in the background: a running mean, of the slowest terrain.
+    pub cell_ms: f32,
+    /// Cells that have been placed since the start.
+    pub placed: u64,
+}
+
+impl ScatterStatistics {
+    /// Adds what is scattered on one of the terrains.
+    pub(super) fn add(&mut self, of_terrain: &TerrainScatterStatistics) {
+        self.cells += of_terrain.cells;
+        self.objects += of_terrain.objects;
+        self.drawn += of_terrain.drawn;
+        self.batches += of_terrain.batches;
+        self.missing += of_terrain.missing;
+        self.device_bytes += of_terrain.device_bytes;
+        self.cell_ms = self.cell_ms.max(of_terrain.cell_ms);
+        self.placed += of_terrain.placed;
+    }
+}
+
+/// What is scattered on one terrain, in the last frame. With [`ScatterPlugin`](super::ScatterPlugin) every
+/// [`Terrain`](crate::plugin::Terrain) has it, to be read; [`ScatterStatistics`] is of all terrains together.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use upland::plugin::TerrainScatterStatistics;
+///
+/// #[derive(Component)]
+/// struct Island;
+///
+/// fn show(island: Single<&TerrainScatterStatistics, With<Island>>) {
+///     info!("{} plants around, {} still to come", island.objects, island.missing);
+/// }
+/// ```
+#[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default)]
+pub struct TerrainScatterStatistics {
+    /// Cells whose objects are in memory.
+    pub cells: usize,
+    /// Objects in them.
+    pub objects: usize,
+    /// Objects, of all cameras, that are handed to the device, as in [`ScatterStatistics::drawn`].
     pub drawn: usize,
     /// Entities that draw them.
     pub batches: usize,

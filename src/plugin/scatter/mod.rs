@@ -32,7 +32,9 @@ use bevy::light::SimulationLightSystems;
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 
-pub use components::{ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, Wind};
+pub use components::{
+    ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, TerrainScatterStatistics, Wind,
+};
 #[cfg(test)]
 pub(crate) use material::{ScatterKey, ScatterMaterial, ScatterUniform};
 #[cfg(feature = "viewer")]
@@ -76,6 +78,7 @@ impl Plugin for ScatterPlugin {
             .register_type::<Wind>()
             .register_type::<ScatterBudget>()
             .register_type::<ScatterStatistics>()
+            .register_type::<TerrainScatterStatistics>()
             .register_type::<ScatterFailed>()
             .add_message::<ScatterFailed>()
             .init_resource::<ScatterObjects>()
@@ -105,6 +108,7 @@ fn add_drawing(app: &mut App) {
         .init_resource::<draw::ImpostorTemplates>()
         .register_required_components::<Terrain, TerrainScatter>()
         .register_required_components::<TerrainScatter, Scattering>()
+        .register_required_components::<TerrainScatter, TerrainScatterStatistics>()
         .add_observer(systems::clear)
         .add_systems(
             PostUpdate,

@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::{Cell, CellKey, PlacedCell, Watcher, is_kept, needed, place, urgency};
-use super::components::ScatterStatistics;
+use super::components::TerrainScatterStatistics;
 use super::draw::CameraSet;
 use super::pool::InstancePool;
 use super::rule_table::RuleTable;
@@ -401,17 +401,17 @@ impl Scattering {
         watchers.len() != self.planned.len() || watchers.iter().zip(&self.planned).any(has_moved)
     }
 
-    /// Adds what there is to what is known of others.
-    pub(super) fn report(&self, statistics: &mut ScatterStatistics) {
-        statistics.cells += self.cells.len();
-        statistics.objects += self.cells.values().map(|cell| cell.objects).sum::<usize>();
-        statistics.missing += self.queue.len() + self.jobs.len();
-        statistics.device_bytes += self.pool.as_ref().map_or(0, InstancePool::bytes);
-        statistics.cell_ms = statistics.cell_ms.max((self.jobs.seconds() * 1e3) as f32);
-        statistics.placed += self.placed;
-        for set in self.sets.values() {
-            statistics.drawn += set.drawn();
-            statistics.batches += set.batches();
+    /// What there is.
+    pub(super) fn statistics(&self) -> TerrainScatterStatistics {
+        TerrainScatterStatistics {
+            cells: self.cells.len(),
+            objects: self.cells.values().map(|cell| cell.objects).sum(),
+            drawn: self.sets.values().map(CameraSet::drawn).sum(),
+            batches: self.sets.values().map(CameraSet::batches).sum(),
+            missing: self.queue.len() + self.jobs.len(),
+            device_bytes: self.pool.as_ref().map_or(0, InstancePool::bytes),
+            cell_ms: (self.jobs.seconds() * 1e3) as f32,
+            placed: self.placed,
         }
     }
 }

@@ -12,7 +12,9 @@ use bevy::pbr::DistanceFog;
 use bevy::prelude::*;
 
 use super::cells::Watcher;
-use super::components::{ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, Wind};
+use super::components::{
+    ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, TerrainScatterStatistics, Wind,
+};
 use super::draw::{CameraSet, Drawing, ImpostorTemplates};
 use super::material::{ScatterMaterial, Seen, ground_uniform};
 use super::mesh_library::{Lods, MeshLibrary};
@@ -61,7 +63,7 @@ type TerrainParts = (
     (&'static GlobalTransform, &'static PrecisePlace),
     Option<&'static RenderLayers>,
     Option<&'static ChunkSets>,
-    &'static mut Scattering,
+    (&'static mut Scattering, &'static mut TerrainScatterStatistics),
 );
 
 type CameraParts = (
@@ -139,9 +141,10 @@ pub(super) fn update_scatter(
         (transform, place),
         layers,
         sets,
-        mut scattering,
+        (mut scattering, mut statistics_of_land),
     ) in &mut terrains
     {
+        statistics_of_land.set_if_neq(TerrainScatterStatistics::default());
         let scattering = scattering.bypass_change_detection();
         // Before anything is skipped: messages are read once, and a change that is missed would never be made
         // good.
@@ -191,7 +194,8 @@ pub(super) fn update_scatter(
         let drawn_with = (&*library, wind.velocity(), &*templates);
         if draw(&land, &views, scattering, drawn_with, &mut made, &frame, &mut commands) {
             spawn_objects(&land, &views, scattering, &mut commands);
-            scattering.report(&mut statistics);
+            *statistics_of_land = scattering.statistics();
+            statistics.add(&statistics_of_land);
         }
     }
     if is_any_drawn {

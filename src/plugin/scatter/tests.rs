@@ -155,6 +155,29 @@ fn each_recipe_of_a_terrain_reports_what_it_cannot_draw() {
     assert_eq!(objects, ["gone", "gone"]);
 }
 
+#[test]
+fn each_terrain_has_its_own_statistics_and_the_resource_has_their_sum() {
+    let mut app = scattered();
+    let terrains = [CHESTS, "", CHESTS].map(|rules| settle(&mut app, land(rules)));
+    let of =
+        |app: &App, terrain: Entity| app.world().get::<TerrainScatterStatistics>(terrain).unwrap().clone();
+    update_until(&mut app, |app| {
+        terrains.iter().all(|terrain| of(app, *terrain).missing == 0) && is_drawn(app)
+    });
+    (0..30).for_each(|_| app.update());
+    let [first, bare, second] = terrains.map(|terrain| of(&app, terrain));
+    assert_eq!(bare, TerrainScatterStatistics::default());
+    assert!(first.objects > 0 && first.drawn > 0 && first.cells > 0);
+    let all = app.world().resource::<ScatterStatistics>();
+    assert_eq!((all.objects, all.cells), (first.objects + second.objects, first.cells + second.cells));
+    assert_eq!((all.drawn, all.placed), (first.drawn + second.drawn, first.placed + second.placed));
+    // What is no longer drawn is no longer counted.
+    app.world_mut().get_mut::<TerrainScatter>(terrains[0]).unwrap().on = false;
+    (0..3).for_each(|_| app.update());
+    assert_eq!(of(&app, terrains[0]), TerrainScatterStatistics::default());
+    assert_eq!(app.world().resource::<ScatterStatistics>().objects, second.objects);
+}
+
 /// How many batches throw shadows.
 fn throwing(app: &mut App) -> usize {
     let mut batches = app.world_mut().query_filtered::<(), (With<ScatterBatch>, Without<NotShadowCaster>)>();

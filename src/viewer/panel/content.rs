@@ -6,6 +6,7 @@ use bevy_egui::egui;
 
 use super::analysis::{frame_times, playback, plots, probe};
 use super::edited::{EditedItem, MOST_LETTERS};
+use super::landscape::scatter::Scattered;
 use super::landscape::{recipe, sculpt, tours};
 use super::learning::lesson;
 use super::tools::{Tools, Windows};
@@ -90,12 +91,13 @@ impl Tools<'_, '_> {
 
     fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) -> Option<ViewMode> {
         let edited = self.selection.edited;
-        let EditedItem { document, ground, view, histogram, towers, stack, .. } = of;
+        let EditedItem { document, ground, view, histogram, scattered, towers, stack, .. } = of;
         let before = self.drawing.step_of(edited);
         let mut drawn = before;
         let views = (&mut **view, stack.bypass_change_detection());
         let flown = tours::Flown { on_tour: self.pilot.is_on_tour(), recorded: self.pilot.recorded() };
-        let known = (*histogram, &*self.scene.scattered, self.scene.chosen.quality());
+        let scattered = Scattered { statistics: scattered, systems_ms: self.scene.scattered.systems_ms };
+        let known = (*histogram, scattered, self.scene.chosen.quality());
         let of_land = (edited, &mut **document, *ground);
         let asked = recipe::show(ui, of_land, views, known, &mut drawn, flown, &mut self.message);
         if let Some((from, look)) = stack.bypass_change_detection().sight.take() {

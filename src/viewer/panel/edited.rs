@@ -4,7 +4,7 @@ use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
 use super::texture::GroundHistogram;
-use crate::plugin::{TerrainGround, TerrainStatus};
+use crate::plugin::{TerrainGround, TerrainScatterStatistics, TerrainStatus};
 use crate::render::texture_view::TextureView;
 use crate::viewer::build::rebuild::{BuildTime, Failure};
 use crate::viewer::build::step_stack::StackView;
@@ -28,6 +28,7 @@ pub(in super::super) struct Edited {
     pub(super) ground: Option<&'static TerrainGround>,
     pub(super) view: &'static mut TextureView,
     pub(super) histogram: Option<&'static GroundHistogram>,
+    pub(super) scattered: &'static TerrainScatterStatistics,
     pub(super) towers: &'static mut Towers,
     pub(super) stack: &'static mut StackView,
     pub(super) links: &'static mut Links,

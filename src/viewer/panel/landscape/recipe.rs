@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::{scatter, steps, sun, tours};
 use crate::error::{Error, Result};
 use crate::params;
-use crate::plugin::{Quality, ScatterStatistics, TerrainGround};
+use crate::plugin::{Quality, TerrainGround};
 use crate::recipe::{CELLS, Step, View};
 use crate::render::texture_view::TextureView;
 use crate::shown::shown_in_line;
@@ -75,7 +75,7 @@ pub(crate) fn show(
     ui: &mut egui::Ui,
     (number, document, ground): (usize, &mut Document, Option<&TerrainGround>),
     (view, stack): (&mut TextureView, &mut StackView),
-    (histogram, scattered, quality): (Option<&texture::GroundHistogram>, &ScatterStatistics, Quality),
+    (histogram, scattered, quality): (Option<&texture::GroundHistogram>, scatter::Scattered, Quality),
     drawn: &mut Option<usize>,
     flown: tours::Flown,
     message: &mut Message,
@@ -130,7 +130,7 @@ pub(crate) fn show(
     });
     section::show(ui, "Plants and rocks", false, |ui| {
         let heights = ground.map(TerrainGround::height_range);
-        let known = scatter::Known { statistics: scattered, quality, heights };
+        let known = scatter::Known { scattered, quality, heights };
         let of_rules = scatter::show(ui, &mut document.recipe, &known);
         asked.quality = of_rules.quality.or(asked.quality);
         asked.nearest = of_rules.nearest;

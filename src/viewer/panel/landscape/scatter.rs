@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, RichText};
 
 use crate::params::Param;
 use crate::plants::Kind;
-use crate::plugin::{Quality, ScatterStatistics, drawn_up_to};
+use crate::plugin::{Quality, TerrainScatterStatistics, drawn_up_to};
 use crate::recipe::Recipe;
 use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
@@ -13,10 +13,18 @@ use crate::viewer::panel::controls::quality::say_hidden;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::panel::edited::MOST_LETTERS;
 
+/// What stands on the land now.
+#[derive(Clone, Copy)]
+pub(crate) struct Scattered<'a> {
+    pub statistics: &'a TerrainScatterStatistics,
+    /// Milliseconds of a frame that it takes, on all lands.
+    pub systems_ms: f32,
+}
+
 /// Facts about the land and how it is drawn.
 pub(crate) struct Known<'a> {
     /// What stands there now.
-    pub statistics: &'a ScatterStatistics,
+    pub scattered: Scattered<'a>,
     /// The quality that the window draws with.
     pub quality: Quality,
     /// The lowest and the highest height, metres, if known.
@@ -45,7 +53,7 @@ pub(crate) struct Asked {
 
 /// Draws the switch for all rules, and each rule with its parameters.
 pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Asked {
-    let statistics = known.statistics;
+    let Scattered { statistics, systems_ms } = known.scattered;
     let mut asked = Asked::default();
     let mut is_worn = !recipe.bare;
     let tip = "Show or hide what the rules scatter";
@@ -75,7 +83,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
             statistics.cells,
             statistics.batches,
             statistics.device_bytes as f64 / 1e6,
-            statistics.systems_ms,
+            systems_ms,
             statistics.cell_ms,
             if statistics.missing > 0 {
                 format!("; {} cells to be placed", statistics.missing)
@@ -189,12 +197,13 @@ mod tests {
         let context = egui::Context::default();
         context.enable_accesskit();
         context.memory_mut(|memory| memory.set_everything_is_visible(true));
-        let statistics = ScatterStatistics::default();
+        let statistics = TerrainScatterStatistics::default();
         let mut output = egui::FullOutput::default();
         for _ in 0..2 {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(400.0, 4000.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
-            let known = Known { statistics: &statistics, quality, heights: Some((0.0, 900.0)) };
+            let scattered = Scattered { statistics: &statistics, systems_ms: 0.0 };
+            let known = Known { scattered, quality, heights: Some((0.0, 900.0)) };
             output = context.run_ui(input, |ui| {
                 show(ui, recipe, &known);
             });
