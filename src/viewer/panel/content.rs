@@ -91,12 +91,16 @@ impl Tools<'_, '_> {
 
     fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) -> Option<ViewMode> {
         let edited = self.selection.edited;
-        let EditedItem { document, ground, view, histogram, scattered, towers, stack, .. } = of;
+        let EditedItem { entity, document, ground, view, histogram, scattered, towers, stack, .. } = of;
         let before = self.drawing.step_of(edited);
         let mut drawn = before;
         let views = (&mut **view, stack.bypass_change_detection());
         let flown = tours::Flown { on_tour: self.pilot.is_on_tour(), recorded: self.pilot.recorded() };
-        let scattered = Scattered { statistics: scattered, systems_ms: self.scene.scattered.systems_ms };
+        let scattered = Scattered {
+            statistics: scattered,
+            systems_ms: self.scene.scattered.systems_ms,
+            search: self.scene.nearest.progress(*entity),
+        };
         let known = (*histogram, scattered, self.scene.chosen.quality());
         let of_land = (edited, &mut **document, *ground);
         let asked = recipe::show(ui, of_land, views, known, &mut drawn, flown, &mut self.message);
@@ -132,6 +136,9 @@ impl Tools<'_, '_> {
             self.choose_quality(quality);
         }
         self.scene.nearest.is_wanted |= asked.nearest;
+        if asked.cancel_nearest {
+            self.scene.nearest.cancel();
+        }
         self.scene.gallery.open |= asked.gallery;
         if asked.generators {
             self.scene.gallery.open_at(Shelf::Generators);

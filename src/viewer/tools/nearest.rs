@@ -30,6 +30,19 @@ pub(crate) struct Nearest {
     job: Option<(Entity, Job<Option<DVec3>>)>,
 }
 
+impl Nearest {
+    /// The share of the search on a land that is done, if one runs.
+    pub fn progress(&self, land: Entity) -> Option<f32> {
+        let job = self.job.as_ref().filter(|(of, _)| *of == land);
+        job.map(|(_, job)| job.overall())
+    }
+
+    /// Ends the search.
+    pub fn cancel(&mut self) {
+        self.job = None;
+    }
+}
+
 /// Adds the search.
 pub(crate) fn add(app: &mut App) {
     app.init_resource::<Nearest>().add_systems(Update, find);
@@ -73,8 +86,8 @@ fn find(
         Some(_) => [eye - FARTHEST, eye + FARTHEST],
     };
     let job = Job::start_long(move |work| {
-        let scatter = Scatter::new(&recipe, 0, &cache, work)?;
-        let place = nearest_of(&scatter, eye, bounds, work)?;
+        let scatter = Scatter::new(&recipe, 0, &cache, &work.part(0.0, 0.3))?;
+        let place = nearest_of(&scatter, eye, bounds, &work.part(0.3, 1.0))?;
         Ok(place.map(|place| place + DVec3::new(origin.x, 0.0, origin.y)))
     });
     nearest.job = Some((land, job));
@@ -89,11 +102,15 @@ fn nearest_of(scatter: &Scatter, eye: DVec2, [low, high]: [DVec2; 2], work: &Wor
     let away = |index: u64| (corner(index) + SQUARE / 2.0).distance_squared(eye);
     let mut order: Vec<u64> = (0..squares.x * squares.y).collect();
     order.sort_by(|a, b| away(*a).total_cmp(&away(*b)));
-    for index in order {
+    let count = order.len();
+    for (number, index) in order.into_iter().enumerate() {
         work.check()?;
+        // Each square has stages of its own.
+        let work = work.part(number as f32 / count as f32, (number + 1) as f32 / count as f32);
+        work.stage("the nearest object", 1);
         let corner = corner(index);
         let square = Rectangle { low: corner.to_array(), high: (corner + SQUARE).min(high).to_array() };
-        let objects = scatter.of_rules(square, |_| true, work)?;
+        let objects = scatter.of_rules(square, |_| true, &work)?;
         let distance = |place: &DVec3| place.xz().distance_squared(eye);
         let places = objects.into_iter().map(|object| object.position);
         if let Some(place) = places.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
@@ -110,6 +127,49 @@ mod tests {
     use crate::recipe::{Recipe, Step};
     use crate::scatter::Rule;
     use crate::texture::Limits;
+
+    #[test]
+    fn a_search_reports_how_far_it_is_and_can_be_cancelled() {
+        let mut recipe = Recipe::new("Plain", (257, 257), 20.0);
+        recipe.steps.push(Step::from_name("flat").unwrap());
+        recipe.scatter = vec![Rule::new("spruce", 1.0, 3.0)];
+        recipe.scatter[0].elevation = Limits::new(8000.0, 9000.0, 0.0);
+        let mut app = App::new();
+        add(&mut app);
+        app.insert_resource(Selection::editing(0))
+            .init_resource::<TerrainCache>()
+            .init_resource::<Pilot>()
+            .init_resource::<Message>();
+        let ground = TerrainGround::bare(recipe.build_heightfield(&Work::new()).unwrap());
+        let land = app.world_mut().spawn((Number(0), Document::new(recipe, None), ground)).id();
+        let search = |app: &mut App| {
+            app.world_mut().resource_mut::<Nearest>().is_wanted = true;
+            app.update();
+        };
+        let progress = |app: &App| app.world().resource::<Nearest>().progress(land);
+        assert_eq!(progress(&app), None);
+        search(&mut app);
+        assert!(progress(&app).is_some());
+        let of_another = app.world().resource::<Nearest>().progress(Entity::PLACEHOLDER);
+        assert_eq!(of_another, None);
+        app.world_mut().resource_mut::<Nearest>().cancel();
+        (0..5).for_each(|_| app.update());
+        assert_eq!(progress(&app), None);
+        assert!(
+            app.world().resource::<Message>().text.is_empty(),
+            "a search that was cancelled finds nothing"
+        );
+        search(&mut app);
+        let start = std::time::Instant::now();
+        let mut before = 0.0;
+        while let Some(share) = progress(&app) {
+            assert!(share >= before && start.elapsed().as_secs() < 120, "{share} after {before}");
+            before = share;
+            app.update();
+        }
+        let said = &app.world().resource::<Message>().text;
+        assert!(said.starts_with("No plants or objects were found"), "{said}");
+    }
 
     #[test]
     fn the_nearest_object_is_found_however_far_away_and_none_where_none_is() {

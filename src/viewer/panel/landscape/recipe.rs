@@ -59,6 +59,8 @@ pub(crate) struct Requests {
     pub generators: bool,
     /// Go to the nearest plant or object.
     pub nearest: bool,
+    /// End the search for it.
+    pub cancel_nearest: bool,
     /// Draw with this quality.
     pub quality: Option<Quality>,
 }
@@ -133,7 +135,7 @@ pub(crate) fn show(
         let known = scatter::Known { scattered, quality, heights };
         let of_rules = scatter::show(ui, &mut document.recipe, &known);
         asked.quality = of_rules.quality.or(asked.quality);
-        asked.nearest = of_rules.nearest;
+        (asked.nearest, asked.cancel_nearest) = (of_rules.nearest, of_rules.cancel_nearest);
     });
     section::show(ui, "View", true, |ui| {
         ui.horizontal(|ui| {

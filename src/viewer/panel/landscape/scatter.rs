@@ -19,6 +19,8 @@ pub(crate) struct Scattered<'a> {
     pub statistics: &'a TerrainScatterStatistics,
     /// Milliseconds of a frame that it takes, on all lands.
     pub systems_ms: f32,
+    /// The share of the search for the nearest object that is done, if one runs.
+    pub search: Option<f32>,
 }
 
 /// Facts about the land and how it is drawn.
@@ -49,11 +51,13 @@ pub(crate) struct Asked {
     pub quality: Option<Quality>,
     /// To go to the nearest object.
     pub nearest: bool,
+    /// To end the search for it.
+    pub cancel_nearest: bool,
 }
 
 /// Draws the switch for all rules, and each rule with its parameters.
 pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Asked {
-    let Scattered { statistics, systems_ms } = known.scattered;
+    let Scattered { statistics, systems_ms, search } = known.scattered;
     let mut asked = Asked::default();
     let mut is_worn = !recipe.bare;
     let tip = "Show or hide what the rules scatter";
@@ -66,7 +70,18 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
         asked.quality = say_hidden(ui, known.quality, "plants and rocks", draws_them);
         // Not while the land is still unknown, or no rule is followed.
         let could_be_seen = known.heights.is_some() && recipe.followed_rules().next().is_some();
-        if could_be_seen && draws_them(known.quality) && statistics.drawn == 0 && statistics.missing == 0 {
+        if let Some(search) = search {
+            ui.horizontal_wrapped(|ui| {
+                let width = style::points(ui, 190.0);
+                ui.add(style::progress(ui, search, "looking for the nearest").desired_width(width));
+                let tip = "End the search, and stay here";
+                asked.cancel_nearest = ui.button("Cancel").tip(tip).clicked();
+            });
+        } else if could_be_seen
+            && draws_them(known.quality)
+            && statistics.drawn == 0
+            && statistics.missing == 0
+        {
             ui.add(egui::Label::new(RichText::new(none_in_sight(recipe, known.quality)).color(quiet)).wrap());
             let tip = "Find the nearest plant, rock or other object of any rule, and fly there";
             asked.nearest = ui.button("Go to the nearest").tip(tip).clicked();
@@ -194,6 +209,15 @@ mod tests {
 
     /// Draws the section; returns its controls by role, name and value.
     fn controls(recipe: &mut Recipe, quality: Quality) -> Vec<(Role, String, String)> {
+        controls_during(recipe, quality, None)
+    }
+
+    /// The same while the nearest object is looked for.
+    fn controls_during(
+        recipe: &mut Recipe,
+        quality: Quality,
+        search: Option<f32>,
+    ) -> Vec<(Role, String, String)> {
         let context = egui::Context::default();
         context.enable_accesskit();
         context.memory_mut(|memory| memory.set_everything_is_visible(true));
@@ -202,7 +226,7 @@ mod tests {
         for _ in 0..2 {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(400.0, 4000.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
-            let scattered = Scattered { statistics: &statistics, systems_ms: 0.0 };
+            let scattered = Scattered { statistics: &statistics, systems_ms: 0.0, search };
             let known = Known { scattered, quality, heights: Some((0.0, 900.0)) };
             output = context.run_ui(input, |ui| {
                 show(ui, recipe, &known);
@@ -241,6 +265,9 @@ mod tests {
         recipe.scatter.push(Rule::new("spruce", 100.0, 3.0));
         assert!(offers(&mut recipe, Quality::Medium));
         assert!(!offers(&mut recipe, Quality::Low), "they are not drawn at all");
+        let during = controls_during(&mut recipe, Quality::Medium, Some(0.4));
+        let has = |name: &str| during.iter().any(|(_, of, value)| of == name || value == name);
+        assert!(has("Cancel") && !has("Go to the nearest"), "{during:?}");
         let said = none_in_sight(&recipe, Quality::Medium);
         assert!(said.starts_with("Plants and rocks are drawn up to 2400 m from the camera"), "{said}");
     }
