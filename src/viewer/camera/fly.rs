@@ -40,7 +40,7 @@ impl Plugin for FlyPlugin {
             .init_resource::<Pilots>()
             .add_systems(
                 Update,
-                (change_seats, look, go_there, fly, travel, stay_above_ground, record, follow).chain(),
+                (change_seats, look, go_there, fly, land, travel, stay_above_ground, record, follow).chain(),
             );
     }
 }
@@ -152,6 +152,23 @@ fn go_there(
     }
 }
 
+/// Lets a walker's journey end on the ground, or on the sea.
+fn land(
+    mut pilot: ResMut<Pilot>,
+    origin: Res<WorldOrigin>,
+    terrains: TerrainQuery,
+    grounds: Query<&TerrainGround>,
+) {
+    if pilot.mode != Mode::Walk || pilot.journey.is_none() {
+        return;
+    }
+    let sea = grounds.iter().filter_map(|ground| ground.landscape.sea_level).fold(f32::MIN, f32::max);
+    pilot.end_on_ground(|place| {
+        let ground = terrains.ground((place - origin.0).as_vec3())?;
+        Some(f64::from(ground.position.y.max(sea)))
+    });
+}
+
 /// Goes on with the journey to a place.
 fn travel(mut pilot: ResMut<Pilot>, time: Res<Time>) {
     if pilot.journey.is_some() || pilot.tour.is_some() {
@@ -220,9 +237,11 @@ fn stay_above_ground(
         pilot.place.y = f64::from(ground.max(sea)) + EYES;
         return;
     }
-    let lowest = land.into_iter().chain(seas).fold(f32::NEG_INFINITY, f32::max) + CLEARANCE;
-    if pilot.place.y < f64::from(lowest) {
-        pilot.place.y = lowest.into();
+    // A walker on a journey is no higher at its end than afterwards.
+    let clearance = if pilot.mode == Mode::Walk { EYES } else { f64::from(CLEARANCE) };
+    let lowest = f64::from(land.into_iter().chain(seas).fold(f32::NEG_INFINITY, f32::max)) + clearance;
+    if pilot.place.y < lowest {
+        pilot.place.y = lowest;
     }
 }
 

@@ -13,6 +13,8 @@ const FASTEST_WALK: f32 = 40.0;
 /// of the way.
 const JOURNEY: f32 = 1.6;
 const SHORT_OF: f64 = 0.12;
+/// Places between the end of a walker's journey and what is looked at, at which land is looked for.
+const LANDINGS: u32 = 64;
 /// Seconds between two places of a flight that is recorded.
 const BETWEEN: f32 = 1.0;
 /// Steepest look up or down, radians.
@@ -105,20 +107,34 @@ impl Pilot {
             - std::f32::consts::PI;
         let ends = [(self.bearing, self.pitch), (self.bearing + turn, pitch.clamp(-STEEPEST, STEEPEST))];
         self.tour = None;
-        self.journey = Some(Journey { from: self.place, to, turned: ends, time: 0.0 });
+        self.journey = Some(Journey { from: self.place, to, look: target, turned: ends, time: 0.0 });
         self.speed = (near as f32 / 4.0).clamp(5.0, 20_000.0);
     }
 
-    /// Sets out for a sight: a position, and a point in view.
+    /// Sets out for a sight: a position, and a point in view. A walker's way ends on the
+    /// [ground](Self::end_on_ground), and he looks straight ahead there.
     pub fn go_to_sight(&mut self, from: Vec3, look: Vec3) {
         let mut there = Self::default();
         there.put(from, look);
         let turn = (there.bearing - self.bearing + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU)
             - std::f32::consts::PI;
-        let ends = [(self.bearing, self.pitch), (self.bearing + turn, there.pitch)];
+        let pitch = if self.mode == Mode::Walk { 0.0 } else { there.pitch };
+        let ends = [(self.bearing, self.pitch), (self.bearing + turn, pitch)];
+        let (from, to, look) = (self.place, there.place, look.as_dvec3());
         self.tour = None;
-        self.journey = Some(Journey { from: self.place, to: there.place, turned: ends, time: 0.0 });
+        self.journey = Some(Journey { from, to, look, turned: ends, time: 0.0 });
         self.speed = there.speed;
+    }
+
+    /// Moves the end of a walker's journey onto the ground, whose height `ground` returns where there is land:
+    /// below it, or, if it lies beyond the land, where the way from there to what is looked at reaches land.
+    pub(crate) fn end_on_ground(&mut self, ground: impl Fn(DVec3) -> Option<f64>) {
+        let Some(journey) = self.journey.as_mut().filter(|_| self.mode == Mode::Walk) else { return };
+        let end = (0..=LANDINGS).find_map(|step| {
+            let at = journey.to.lerp(journey.look, f64::from(step) / f64::from(LANDINGS));
+            Some(DVec3::new(at.x, ground(at)? + EYES, at.z))
+        });
+        journey.to = end.unwrap_or(journey.to);
     }
 
     /// A pilot for another view, who is where this one is. What this one was about stays with him alone: his
@@ -240,6 +256,8 @@ impl Mode {
 pub(crate) struct Journey {
     from: DVec3,
     to: DVec3,
+    /// What is looked at from its end.
+    look: DVec3,
     /// Bearing and pitch at both ends, radians.
     turned: [(f32, f32); 2],
     /// Seconds since it began.
@@ -311,6 +329,31 @@ mod tests {
             assert!(way.length() < 0.2 * (target - before).length() as f32 + 20.0, "{way}");
             assert!((pilot.rotation() * Vec3::NEG_Z).dot(way.normalize()) > 0.999, "{way}");
         }
+    }
+
+    #[test]
+    fn a_walkers_way_to_a_sight_ends_on_the_ground_and_a_fliers_in_the_air() {
+        // Land to the south of z = 0, which rises to the east.
+        let ground = |at: DVec3| (at.z >= 0.0).then_some(0.1 * at.x);
+        let there = |mode: Mode, from: Vec3, look: Vec3| {
+            let mut pilot = Pilot { mode, ..Pilot::default() };
+            pilot.go_to_sight(from, look);
+            for _ in 0..20 {
+                pilot.end_on_ground(ground);
+                pilot.travel(0.1 * JOURNEY);
+            }
+            assert_eq!(pilot.journey, None);
+            pilot
+        };
+        let (from, look) = (Vec3::new(300.0, 900.0, 500.0), Vec3::new(300.0, 30.0, 2000.0));
+        assert_eq!(there(Mode::Fly, from, look).place, from.as_dvec3());
+        let walker = there(Mode::Walk, from, look);
+        assert!(walker.place.distance(DVec3::new(300.0, 30.0 + EYES, 500.0)) < 1e-3, "{}", walker.place);
+        assert!((walker.rotation() * Vec3::NEG_Z).abs_diff_eq(Vec3::Z, 1e-4), "he looks there");
+        // From beyond the land: where it begins.
+        let walker = there(Mode::Walk, Vec3::new(300.0, 900.0, -500.0), look);
+        assert!((0.0..60.0).contains(&walker.place.z), "{}", walker.place);
+        assert!((walker.place.y - 30.0 - EYES).abs() < 1e-3, "{}", walker.place);
     }
 
     #[test]
