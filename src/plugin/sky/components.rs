@@ -61,7 +61,9 @@ impl Default for Sky {
     }
 }
 
-/// A camera that sees a [`Sky`]: the sky sets its exposure, ambient light and fog.
+/// A camera that sees a [`Sky`]: the sky sets its exposure, ambient light and fog, and the colour that it is
+/// cleared to, unless its [`ClearColorConfig`](bevy::camera::ClearColorConfig) is set: that is seen while the
+/// pipelines of the sky are compiled, at first and after a change of its samples or of HDR.
 ///
 /// It also works without [`Hdr`](bevy::camera::Hdr); with it, and with bloom, the sun glows.
 ///
@@ -73,11 +75,20 @@ impl Default for Sky {
 #[component(on_add = needs("SkyPlugin", "SkyCamera"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion)]
+#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion, ClearedTo)]
 #[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
 pub struct SkyCamera {
     /// Exposure compensation relative to the automatic exposure, in stops; above 0 is brighter.
     pub exposure_compensation: f32,
+}
+
+/// The colour that a sky clears a camera to.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct ClearedTo {
+    /// The haze of the sky that the camera sees, once it sees one.
+    pub(super) haze: Option<Color>,
+    /// What the camera was last set to clear to.
+    pub(super) colour: Option<Color>,
 }
 
 /// The best tone mapping that needs no additional features of Bevy.

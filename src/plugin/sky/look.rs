@@ -59,6 +59,14 @@ pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f
     }
 }
 
+/// The colour that a camera is cleared to: that of the `haze` of its fog, which the land and the sky above the
+/// horizon have from afar. Without HDR what is drawn has its tones mapped by its shaders, and this has them
+/// mapped here, roughly.
+pub(super) fn clear_colour(haze: Color, has_hdr: bool) -> Color {
+    let linear = haze.to_linear().to_vec3();
+    colour(if has_hdr { linear } else { 1.0 - (-linear).exp() })
+}
+
 /// Daylight of each colour that clear, deep water sends back. Twin of `DEEP_ALBEDO` in `shaders/water.wgsl`.
 const DEEP_ALBEDO: Vec3 = Vec3::new(0.006, 0.032, 0.058);
 /// How much brighter water is for an eye in it that looks ahead, compared to one above that looks down.

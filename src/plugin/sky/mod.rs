@@ -64,7 +64,7 @@ impl Plugin for SkyPlugin {
                 // In this order: layers follow the sky that has been built, and cameras take the sky on
                 // their layers.
                 PostUpdate,
-                (skies::build_skies, skies::share_layers, skies::dress_cameras)
+                (skies::build_skies, skies::share_layers, skies::dress_cameras, skies::clear_cameras)
                     .chain()
                     .in_set(SkySystems)
                     // Before propagation, so that the light's new direction is drawn in this frame.

@@ -2,8 +2,8 @@
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
-use bevy::camera::Exposure;
 use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
+use bevy::camera::{ClearColorConfig, Exposure, Hdr};
 use bevy::light::{
     AmbientLight, CascadeShadowConfig, CascadeShadowConfigBuilder, NotShadowCaster, NotShadowReceiver,
 };
@@ -11,7 +11,7 @@ use bevy::pbr::DistanceFog;
 use bevy::prelude::*;
 
 use super::backdrop::{BackdropMaterial, SkyUniform, table_image, view_filling_triangle};
-use super::components::{Sky, SkyCamera};
+use super::components::{ClearedTo, Sky, SkyCamera};
 use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
@@ -190,11 +190,13 @@ pub(super) fn dress_cameras(
         Option<Ref<RenderLayers>>,
         &mut Exposure,
         &mut AmbientLight,
-        &mut DistanceFog,
+        (&mut DistanceFog, &mut ClearedTo),
         Ref<Submersion>,
     )>,
 ) {
-    for (camera, camera_layers, mut exposure, mut ambient, mut fog, submersion) in &mut cameras {
+    for (camera, camera_layers, mut exposure, mut ambient, (mut fog, mut cleared_to), submersion) in
+        &mut cameras
+    {
         let default_layers = RenderLayers::default();
         let layers = camera_layers.as_deref().unwrap_or(&default_layers);
         let Some((built, sky, sky_layers)) = skies.iter().find(|(.., sky)| sky.intersects(layers)) else {
@@ -216,6 +218,24 @@ pub(super) fn dress_cameras(
         } else {
             look::fog(daylight, light, sky.visibility.max(1.0), exposure.exposure())
         };
+        cleared_to.haze = Some(fog.color);
+    }
+}
+
+/// Clears each camera to the colour of its haze, unless its game has set how it is cleared.
+pub(super) fn clear_cameras(mut cameras: Query<(&mut Camera, &mut ClearedTo, Has<Hdr>), With<SkyCamera>>) {
+    for (mut camera, mut cleared_to, has_hdr) in &mut cameras {
+        let Some(haze) = cleared_to.haze else { continue };
+        let is_ours = match camera.clear_color {
+            ClearColorConfig::Default => true,
+            ClearColorConfig::Custom(colour) => cleared_to.colour == Some(colour),
+            ClearColorConfig::None => false,
+        };
+        let colour = look::clear_colour(haze, has_hdr);
+        if is_ours && cleared_to.colour != Some(colour) {
+            camera.clear_color = ClearColorConfig::Custom(colour);
+            cleared_to.colour = Some(colour);
+        }
     }
 }
 
@@ -334,6 +354,46 @@ mod tests {
         assert!(app.world().get_entity(backdrop).is_err());
         let left = app.world().entity(sky);
         assert!(!left.contains::<DirectionalLight>() && !left.contains::<RenderLayers>());
+    }
+
+    #[test]
+    fn cameras_are_cleared_to_the_haze_unless_a_game_says_what_to() {
+        let mut app = app();
+        app.add_systems(PostUpdate, (dress_cameras, clear_cameras).chain().after(share_layers));
+        app.world_mut().spawn(Sky::default());
+        let camera = |app: &mut App, clear_color, hdr| {
+            let camera = Camera { clear_color, ..default() };
+            let camera = app.world_mut().spawn((SkyCamera::default(), camera)).id();
+            if hdr {
+                app.world_mut().entity_mut(camera).insert(Hdr);
+            }
+            camera
+        };
+        let own = ClearColorConfig::Custom(Color::srgb(1.0, 0.0, 0.0));
+        let plain = camera(&mut app, ClearColorConfig::Default, false);
+        let hdr = camera(&mut app, ClearColorConfig::Default, true);
+        let red = camera(&mut app, own, true);
+        let transparent = camera(&mut app, ClearColorConfig::None, false);
+        settle(&mut app);
+        let luminance_of = |app: &App, camera| match app.world().get::<Camera>(camera).unwrap().clear_color {
+            ClearColorConfig::Custom(colour) => luminance(colour.to_linear().to_vec3()),
+            other => panic!("{other:?}"),
+        };
+        assert!((0.1..1.0).contains(&luminance_of(&app, plain)), "{}", luminance_of(&app, plain));
+        let haze = app.world().get::<DistanceFog>(hdr).unwrap().color.to_linear().to_vec3();
+        assert!((luminance_of(&app, hdr) - luminance(haze)).abs() < 1e-4);
+        let clear_color = |camera| format!("{:?}", app.world().get::<Camera>(camera).unwrap().clear_color);
+        assert_eq!(clear_color(red), format!("{own:?}"));
+        assert_eq!(clear_color(transparent), format!("{:?}", ClearColorConfig::None));
+        // It follows the sun down, and a change of HDR.
+        let noon = luminance_of(&app, plain);
+        app.world_mut().entity_mut(plain).insert(Hdr);
+        app.update();
+        assert!(luminance_of(&app, plain) > noon);
+        let mut skies = app.world_mut().query::<&mut Sky>();
+        skies.single_mut(app.world_mut()).unwrap().sun.elevation = -6.0;
+        settle(&mut app);
+        assert!(luminance_of(&app, plain) < noon);
     }
 
     #[test]
