@@ -130,7 +130,8 @@ pub struct ScatterStatistics {
     pub drawn: usize,
     /// Entities that draw them.
     pub batches: usize,
-    /// Cells that are still to be placed.
+    /// Cells that are still to be placed, as far as is known: at least 1 while rules or objects are being
+    /// prepared.
     pub missing: usize,
     /// Bytes that are reserved on the graphics device for places.
     pub device_bytes: usize,
@@ -180,7 +181,8 @@ pub struct TerrainScatterStatistics {
     pub drawn: usize,
     /// Entities that draw them.
     pub batches: usize,
-    /// Cells that are still to be placed.
+    /// Cells that are still to be placed, as far as is known: at least 1 while rules or objects are being
+    /// prepared.
     pub missing: usize,
     /// Bytes that are reserved on the graphics device for places.
     pub device_bytes: usize,

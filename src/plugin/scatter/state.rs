@@ -408,7 +408,10 @@ impl Scattering {
             objects: self.cells.values().map(|cell| cell.objects).sum(),
             drawn: self.sets.values().map(CameraSet::drawn).sum(),
             batches: self.sets.values().map(CameraSet::batches).sum(),
-            missing: self.queue.len() + self.jobs.len(),
+            // While rules are being prepared it isn't known which cells they fill.
+            missing: self.queue.len()
+                + self.jobs.len()
+                + usize::from(self.preparing.is_some() || self.awaits_lods),
             device_bytes: self.pool.as_ref().map_or(0, InstancePool::bytes),
             cell_ms: (self.jobs.seconds() * 1e3) as f32,
             placed: self.placed,

@@ -194,9 +194,9 @@ pub(super) fn update_scatter(
         let drawn_with = (&*library, wind.velocity(), &*templates);
         if draw(&land, &views, scattering, drawn_with, &mut made, &frame, &mut commands) {
             spawn_objects(&land, &views, scattering, &mut commands);
-            *statistics_of_land = scattering.statistics();
-            statistics.add(&statistics_of_land);
         }
+        *statistics_of_land = scattering.statistics();
+        statistics.add(&statistics_of_land);
     }
     if is_any_drawn {
         library.receive(&mut made.meshes, &mut made.images);

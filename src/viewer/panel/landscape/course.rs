@@ -99,13 +99,19 @@ impl Course {
         let last = self.points.last().copied().unwrap_or_default();
         let out = (last - first).normalize_or(Vec2::Y);
         let level = self.ends[0].min(self.ends[1]);
-        let eye = middle + out * (0.75 * size);
+        let eye = middle + out * size;
         let up = (level + 0.6 * size).max(highest.min(level + 1.2 * size));
+        // The near end lies much steeper below than the far end: between both is not where the middle is seen.
+        let mean = (self.ends[0] + self.ends[1]) / 2.0;
+        let below = |p: &Vec2| (up - mean).atan2((eye - *p).dot(out));
+        let steepest = self.points.iter().map(below).fold(0.0, f32::max);
+        let flattest = self.points.iter().map(below).fold(steepest, f32::min);
+        let look = eye - out * ((up - mean) / ((steepest + flattest) / 2.0).tan());
         let in_world = |p: Vec2, height: f32| {
             let p = (p.as_dvec2() + origin).as_vec2();
             Vec3::new(p.x, height, p.y)
         };
-        (in_world(eye, up), in_world(middle, (self.ends[0] + self.ends[1]) / 2.0))
+        (in_world(eye, up), in_world(look, mean))
     }
 }
 
@@ -190,12 +196,38 @@ mod tests {
         let about = course.about();
         assert!(about.contains(" km long, from ") && about.ends_with(" m down to the sea"), "{about}");
         assert!(course.points.len() > 10 && course.points.len() <= MOST_POINTS + 1);
+        is_in_view(&course, &ground);
+    }
+
+    /// Checks that all of a course is in a square picture of the window's camera, from the course's sight.
+    fn is_in_view(course: &Course, ground: &TerrainGround) {
         let (from, look) = course.sight(ground.origin, ground.height_range().1);
-        let ahead = (look - from).normalize();
+        let view = bevy::prelude::Transform::from_translation(from).looking_at(look, Vec3::Y);
         for point in &course.points {
             let p = (point.as_dvec2() + ground.origin).as_vec2();
-            let way = Vec3::new(p.x, ground.landscape.heightfield.sample(*point), p.y) - from;
-            assert!(way.angle_between(ahead).to_degrees() < 45.0, "{point}");
+            let p = Vec3::new(p.x, ground.landscape.heightfield.sample(*point), p.y);
+            let seen = view.compute_affine().inverse().transform_point3(p);
+            let [right, up] = [seen.x, seen.y].map(|part| (part / -seen.z).atan().to_degrees());
+            assert!(
+                seen.z < 0.0 && right.abs() < 25.0 && up.abs() < 25.0,
+                "{point}: {right}° right, {up}° up"
+            );
+        }
+    }
+
+    #[test]
+    fn all_of_a_course_is_in_view_whatever_its_shape() {
+        let courses = [
+            "(0.25, 0.5), (0.75, 0.5)",
+            "(0.1, 0.1), (0.9, 0.9)",
+            "(0.5, 0.9), (0.2, 0.5), (0.5, 0.1)",
+            "(0.4, 0.6), (0.6, 0.6), (0.6, 0.4), (0.42, 0.58)",
+        ];
+        for points in courses {
+            for land in ["flat(height: 40)", "fbm(height: 900)"] {
+                let (recipe, ground) = built(&format!("{land}, road(points: [{points}])"));
+                is_in_view(&Course::of(&recipe, 1, &ground, None).unwrap(), &ground);
+            }
         }
     }
 

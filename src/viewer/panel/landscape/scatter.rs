@@ -85,6 +85,8 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
             ui.add(egui::Label::new(RichText::new(none_in_sight(recipe, known.quality)).color(quiet)).wrap());
             let tip = "Find the nearest plant, rock or other object of any rule, and fly there";
             asked.nearest = ui.button("Go to the nearest").tip(tip).clicked();
+        } else if could_be_seen && statistics.missing > 0 && statistics.objects == 0 {
+            ui.label(RichText::new("Plants and rocks are being placed …").color(quiet));
         }
     }
     if statistics.objects > 0 {
