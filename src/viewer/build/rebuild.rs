@@ -7,7 +7,7 @@ use bevy::time::Stopwatch;
 use bevy_egui::EguiPostUpdateSet;
 
 use super::step_stack::{self, StackView};
-use super::terrain_override::{Instead, RebuildSystems, is_made_at_once, same_heights, same_objects};
+use super::terrain_override::{Instead, RebuildSystems, is_made_at_once, same_objects};
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus, TerrainSystems,
@@ -17,6 +17,7 @@ use crate::render::texture_view::TextureView;
 use crate::shown::shown;
 use crate::viewer::document::history::{Unsettled, settle};
 use crate::viewer::document::links::{Links, SharedLight, share_light};
+use crate::viewer::document::revision::{GroundRevision, count_revisions};
 use crate::viewer::document::{Document, Reread};
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Number, SkyOf};
@@ -50,7 +51,10 @@ impl Plugin for RebuildPlugin {
             )
             .add_systems(
                 PostUpdate,
-                (reload, share_light, learn_pace, step_stack::follow, settle, rebuild, fit_skies, watch)
+                (
+                    (reload, count_revisions, share_light, learn_pace).chain(),
+                    (step_stack::follow, settle, rebuild, fit_skies, watch).chain(),
+                )
                     .chain()
                     .in_set(RebuildSystems),
             )
@@ -64,7 +68,10 @@ impl Plugin for RebuildPlugin {
 #[derive(Component)]
 #[require(BuildTime, Pace)]
 pub(crate) struct Asked {
+    /// With the texture as it is seen.
     recipe: Recipe,
+    /// Which ground that is, and the step that is shown alone.
+    ground: (GroundRevision, Option<usize>),
     rested: f32,
     full: bool,
     /// Which of the previews it was asked to show, if it is not the full size.
@@ -101,9 +108,10 @@ impl Pace {
 pub(crate) struct Failure(pub String);
 
 impl Asked {
-    /// A terrain that shows `recipe` at full size.
-    pub fn full(recipe: Recipe) -> Self {
-        Self { recipe, rested: 0.0, full: true, preview: 0, instead: false, left_out: false }
+    /// A terrain that shows the land of `document` at full size.
+    pub fn full(document: &Document) -> Self {
+        let (recipe, ground) = (document.recipe.clone(), (document.revision().ground, None));
+        Self { recipe, ground, rested: 0.0, full: true, preview: 0, instead: false, left_out: false }
     }
 
     /// The reason for no preview with this many samples along the longer side, if it would take too long.
@@ -181,14 +189,17 @@ fn rebuild(
             }
             continue;
         }
+        let revision = document.revision();
         let mut wanted = match stack {
-            Some(stack) => stack.seen(&document.recipe),
-            None => std::borrow::Cow::Borrowed(&document.recipe),
+            Some(stack) => stack.seen(&revision.recipe),
+            None => std::borrow::Cow::Borrowed(&*revision.recipe),
         };
         if let Some(light) = linked.and_then(|(number, links)| shared.on(*number, links)) {
             light.fall_on(wanted.to_mut());
         }
-        let same_heights = !asked.instead && same_heights(&wanted, &asked.recipe);
+        let solo = stack.and_then(|stack| stack.solo_in(&revision.recipe));
+        let ground = (revision.ground, solo);
+        let same_heights = !asked.instead && ground == asked.ground;
         let same_objects = same_objects(&wanted, &asked.recipe);
         let texture = match view {
             Some(view) => view.seen(&wanted.texture),
@@ -226,7 +237,7 @@ fn rebuild(
         }
         let fade_before = asked.recipe.fade();
         let layers = fade_before.layers();
-        asked.recipe = wanted.into_owned();
+        (asked.recipe, asked.ground) = (wanted.into_owned(), ground);
         asked.recipe.texture = texture;
         asked.instead = false;
         asked.rested = 0.0;
@@ -369,9 +380,9 @@ mod tests {
             .init_resource::<Message>()
             .init_resource::<TerrainCache>()
             .init_resource::<Time>();
-        let bundle =
-            (Document::new(recipe.clone(), None), Asked::full(recipe.clone()), Terrain::from(recipe.clone()));
-        let terrain = app.world_mut().spawn(bundle).id();
+        let document = Document::new(recipe.clone(), None);
+        let asked = Asked::full(&document);
+        let terrain = app.world_mut().spawn((document, asked, Terrain::from(recipe.clone()))).id();
         (app, terrain)
     }
 

@@ -82,9 +82,7 @@ impl StackView {
     /// The recipe as it is shown: with one step alone if that is wanted. A filter or a river would have
     /// nothing to change alone, so it is shown with the steps before it.
     pub fn seen<'a>(&self, recipe: &'a Recipe) -> Cow<'a, Recipe> {
-        let Some(solo) = self.solo.filter(|solo| *solo < recipe.steps.len()) else {
-            return Cow::Borrowed(recipe);
-        };
+        let Some(solo) = self.solo_in(recipe) else { return Cow::Borrowed(recipe) };
         let mut seen = recipe.clone();
         let is_land = seen.steps[solo].operation.kind() == Kind::Generator;
         for (index, step) in seen.steps.iter_mut().enumerate() {
@@ -95,6 +93,11 @@ impl StackView {
             };
         }
         Cow::Owned(seen)
+    }
+
+    /// Index of the step that is shown alone, if the recipe has it.
+    pub fn solo_in(&self, recipe: &Recipe) -> Option<usize> {
+        self.solo.filter(|solo| *solo < recipe.steps.len())
     }
 
     /// The look of a step, once it has been drawn.

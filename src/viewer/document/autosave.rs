@@ -132,7 +132,8 @@ impl Autosave {
 /// The state of a document when it was last checked.
 #[derive(Component, Default)]
 pub(crate) struct Watched {
-    recipe: Option<Recipe>,
+    /// The number of its revision.
+    revision: Option<u64>,
     /// Seconds without a change.
     rested: f32,
     /// Seconds since the first change that has not been kept; `None` if all are.
@@ -153,10 +154,11 @@ fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<
             *watched = Watched::default();
             continue;
         }
-        if watched.recipe.as_ref() == Some(&document.recipe) {
+        let revision = Some(document.revision().number);
+        if watched.revision == revision {
             watched.rested += seconds;
         } else {
-            watched.recipe = Some(document.recipe.clone());
+            watched.revision = revision;
             watched.rested = 0.0;
             watched.waited.get_or_insert(0.0);
         }

@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 
 use super::Document;
-use crate::recipe::Recipe;
 
 /// Seconds without a change after which what was changed is one step that can be undone.
 const REST: f32 = 0.35;
@@ -11,8 +10,8 @@ const REST: f32 = 0.35;
 /// Changes of a document that are no step of its history yet.
 #[derive(Component, Default)]
 pub(crate) struct Unsettled {
-    /// The recipe with them, when it was last looked at; `None` if there were none.
-    recipe: Option<Recipe>,
+    /// The number of the revision with them, when it was last looked at; `None` if there were none.
+    revision: Option<u64>,
     /// Seconds without another change.
     rested: f32,
 }
@@ -26,9 +25,9 @@ pub(crate) fn settle(
 ) {
     for (mut document, mut unsettled) in &mut documents {
         if document.is_settled() {
-            unsettled.recipe = None;
-        } else if unsettled.recipe.as_ref() != Some(&document.recipe) {
-            *unsettled = Unsettled { recipe: Some(document.recipe.clone()), rested: 0.0 };
+            unsettled.revision = None;
+        } else if unsettled.revision != Some(document.revision().number) {
+            *unsettled = Unsettled { revision: Some(document.revision().number), rested: 0.0 };
         } else if buttons.pressed(MouseButton::Left) {
             // The hand is still on the slider.
             unsettled.rested = 0.0;

@@ -8,6 +8,7 @@ pub(crate) mod links;
 mod name;
 pub(crate) mod new_document;
 mod origin;
+pub(crate) mod revision;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use crate::recipe::{Recipe, StrokesRead};
 
 use name::free_name_in;
 use origin::{RecipeOrigin, commented, mark, mark_of_file, marks_of_strokes};
+use revision::Revision;
 
 /// The most changes that can be undone.
 const HISTORY: usize = 200;
@@ -34,6 +36,8 @@ const HISTORY: usize = 200;
 pub struct Document {
     /// The recipe as it is being edited.
     pub recipe: Recipe,
+    /// `recipe` as of the last count of revisions.
+    revision: Revision,
     /// The files and presets that have been open here, in order.
     origins: Vec<RecipeOrigin>,
     /// Index of the one that `recipe` came from.
@@ -114,6 +118,7 @@ impl Document {
     fn of(origin: RecipeOrigin, recipe: Recipe) -> Self {
         Self {
             settled: State { recipe: recipe.clone(), origin: 0, label: "as it was opened".to_owned() },
+            revision: Revision::new(&recipe),
             recipe,
             origins: vec![origin],
             origin: 0,
@@ -127,6 +132,11 @@ impl Document {
     /// its new folder.
     pub(super) fn moved_paths(&self) -> usize {
         self.moved
+    }
+
+    /// The recipe as of the end of the last frame, with numbers that show whether it has changed.
+    pub(super) fn revision(&self) -> &Revision {
+        &self.revision
     }
 
     /// The file that it came from or was saved to.

@@ -34,7 +34,7 @@ pub(crate) fn spawn_landscape(
         let recipe = document.recipe.clone();
         let layer = free_layer(world);
         let land = scene::terrain(&recipe, &cache, layer, quality);
-        let asked = Asked::full(recipe.clone());
+        let asked = Asked::full(&document);
         let of_window =
             (Number(index), NotYetSeen, Towers::default(), StackView::default(), Links::default());
         let is_unread = document.unread().is_some();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::viewer::document::autosave::AutosavePlugin;
+use crate::viewer::document::revision::count_revisions;
 use bevy::ecs::message::Messages;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ fn app(root: &Path) -> App {
         AutosavePlugin { root: Some(root.to_owned()) },
         QuestionPlugin { left_in: Some(root.to_owned()) },
     ));
+    app.add_systems(PreUpdate, count_revisions);
     app
 }
 
