@@ -82,17 +82,10 @@ impl StackView {
     /// The recipe as it is shown: with one step alone if that is wanted. A filter or a river would have
     /// nothing to change alone, so it is shown with the steps before it.
     pub fn seen<'a>(&self, recipe: &'a Recipe) -> Cow<'a, Recipe> {
-        let Some(solo) = self.solo_in(recipe) else { return Cow::Borrowed(recipe) };
-        let mut seen = recipe.clone();
-        let is_land = seen.steps[solo].operation.kind() == Kind::Generator;
-        for (index, step) in seen.steps.iter_mut().enumerate() {
-            step.mixing.on = match index.cmp(&solo) {
-                std::cmp::Ordering::Less => step.mixing.on && !is_land,
-                std::cmp::Ordering::Equal => true,
-                std::cmp::Ordering::Greater => false,
-            };
+        match self.solo_in(recipe) {
+            Some(solo) => Cow::Owned(alone(recipe, solo)),
+            None => Cow::Borrowed(recipe),
         }
-        Cow::Owned(seen)
     }
 
     /// Index of the step that is shown alone, if the recipe has it.
@@ -215,6 +208,20 @@ impl StackView {
             _ => None,
         };
     }
+}
+
+/// The recipe with this one of its steps alone, as [`StackView::seen`] shows it.
+pub(crate) fn alone(recipe: &Recipe, solo: usize) -> Recipe {
+    let mut seen = recipe.clone();
+    let is_land = seen.steps[solo].operation.kind() == Kind::Generator;
+    for (index, step) in seen.steps.iter_mut().enumerate() {
+        step.mixing.on = match index.cmp(&solo) {
+            std::cmp::Ordering::Less => step.mixing.on && !is_land,
+            std::cmp::Ordering::Equal => true,
+            std::cmp::Ordering::Greater => false,
+        };
+    }
+    seen
 }
 
 /// Where the row `index` is once one was taken from `from` and put at `to`.

@@ -1,6 +1,7 @@
 //! What all of the window shares: which landscapes are open and where each is seen, which of them is edited,
 //! what the user wants to be done, and where panels stand.
 
+pub(crate) mod derived;
 pub(crate) mod directories;
 pub(crate) mod display;
 pub(crate) mod key_chords;

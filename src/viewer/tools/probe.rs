@@ -4,11 +4,11 @@ use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
-use crate::error::Error;
-use crate::plugin::{Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
-use crate::viewer::build::terrain_override::same_heights;
+use crate::plugin::{TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::document::Document;
+use crate::viewer::document::revision::{GroundRevision, LookRevision};
+use crate::viewer::session::derived::Derived;
 use crate::viewer::session::{Layers, Number, Selection, ToolInput};
 use crate::{Probe, Recipe};
 
@@ -23,15 +23,21 @@ pub(crate) struct Probing {
     pub open: bool,
     /// Metres east and south of the middle of the land.
     place: Option<DVec2>,
-    made: Option<Result<Probe, String>>,
-    asked: Option<(Recipe, [i64; 2])>,
-    job: Option<Job<Probe>>,
+    made: Derived<ProbeRequest, Probe>,
+}
+
+/// What is probed of which land.
+#[derive(Clone, PartialEq)]
+struct ProbeRequest {
+    ground: GroundRevision,
+    look: LookRevision,
+    sample: [i64; 2],
 }
 
 impl Probing {
     /// What was found, or why nothing was.
     pub fn found(&self) -> Option<&Result<Probe, String>> {
-        self.made.as_ref()
+        self.made.latest()
     }
 
     /// Metres east and south of the middle of the land.
@@ -41,7 +47,7 @@ impl Probing {
 
     /// Whether it is being found out.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.made.is_busy()
     }
 }
 
@@ -66,7 +72,7 @@ fn put(
     egui: Res<EguiWantsInput>,
 ) {
     if !probing.open {
-        if probing.place.is_some() || probing.made.is_some() {
+        if probing.place.is_some() || probing.made.latest().is_some() {
             *probing = Probing::default();
         }
         return;
@@ -89,30 +95,17 @@ fn ask(
     selection: Res<Selection>,
     cache: Res<TerrainCache>,
 ) {
-    let probing = probing.bypass_change_detection();
-    if let Some(outcome) = probing.job.as_mut().and_then(Job::outcome) {
-        probing.job = None;
-        probing.made = match outcome {
-            Ok(probe) => Some(Ok(probe)),
-            Err(Error::Cancelled) => None,
-            Err(error) => Some(Err(error.to_string())),
-        };
-    }
+    probing.made.receive();
     let Some(place) = probing.place else { return };
     let edited = documents.iter().find(|(number, ..)| number.0 == selection.edited());
     let Some((_, document, status)) = edited else { return };
-    let recipe = &document.recipe;
-    let sample = sample_at(recipe, place);
-    let is_asked = |(asked, of): &(Recipe, [i64; 2])| {
-        *of == sample && same_heights(asked, recipe) && asked.texture == recipe.texture
-    };
+    let revision = document.revision();
+    let (ground, look, sample) = (revision.ground, revision.look, sample_at(&revision.recipe, place));
+    let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
     // Heights that are still being built would be built twice.
-    if probing.asked.as_ref().is_some_and(is_asked) || !status.is_settled() {
-        return;
-    }
-    probing.asked = Some((recipe.clone(), sample));
-    let (recipe, cache) = (recipe.clone(), cache.0.clone());
-    probing.job = Some(Job::start_long(move |work| recipe.probe(sample, &cache, work)));
+    probing.made.follow(ProbeRequest { ground, look, sample }, status.is_settled(), move |request, work| {
+        recipe.probe(request.sample, &cache, work)
+    });
 }
 
 /// The sample nearest to a place, metres from the middle of the land.

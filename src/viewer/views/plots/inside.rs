@@ -5,12 +5,13 @@ use bevy::prelude::*;
 use super::line::Line;
 use crate::analysis::plots::{Plot, PlotKind, PlotOptions};
 use crate::compute::work::Work;
-use crate::error::{Error, Result};
-use crate::plugin::{Job, TerrainCache, TerrainStatus, origin_of};
+use crate::error::Result;
+use crate::plugin::{TerrainCache, TerrainStatus, origin_of};
 use crate::render::overview_window::{FAR, window};
-use crate::viewer::build::step_stack::StackView;
-use crate::viewer::build::terrain_override::same_heights;
+use crate::viewer::build::step_stack::{StackView, alone};
 use crate::viewer::document::Document;
+use crate::viewer::document::revision::GroundRevision;
+use crate::viewer::session::derived::Derived;
 use crate::viewer::session::{Number, Selection};
 use crate::{Cache, Recipe};
 
@@ -23,43 +24,34 @@ pub(crate) struct Inside {
     pub kind: PlotKind,
     /// The line of the profile.
     pub line: Line,
-    /// The plot that was made last, of which kind, or why it could not be.
-    made: Option<(PlotKind, std::result::Result<Plot, String>)>,
-    /// What it was made of.
-    asked: Option<Asked>,
-    job: Option<Job<Plot>>,
+    made: Derived<PlotRequest, Plot>,
 }
 
 impl Default for Inside {
     fn default() -> Self {
-        Self {
-            open: false,
-            kind: PlotKind::Heights,
-            line: Line::default(),
-            made: None,
-            asked: None,
-            job: None,
-        }
+        Self { open: false, kind: PlotKind::Heights, line: Line::default(), made: Derived::default() }
     }
 }
 
 impl Inside {
     /// Whether a plot is being made.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.made.is_busy()
     }
 
     /// The plot of the chosen kind that was made last, or why it could not be. While it is busy, the land may be
     /// another by now.
     pub fn plot(&self) -> Option<&std::result::Result<Plot, String>> {
-        self.made.as_ref().filter(|(kind, _)| *kind == self.kind).map(|(_, plot)| plot)
+        self.made.latest_for(|request| request.kind == self.kind)
     }
 }
 
 /// What a plot is made of.
 #[derive(Clone, PartialEq)]
-struct Asked {
-    recipe: Recipe,
+struct PlotRequest {
+    ground: GroundRevision,
+    /// Index of the step that is seen alone.
+    solo: Option<usize>,
     kind: PlotKind,
     /// The ends of the profile, metres from the middle of the land.
     line: Option<[Vec2; 2]>,
@@ -78,43 +70,30 @@ fn make(
     cache: Res<TerrainCache>,
 ) {
     if !inside.open {
-        if inside.job.is_some() {
-            (inside.job, inside.asked) = (None, None);
-        }
-        return;
+        return inside.made.stop();
     }
-    if let Some(outcome) = inside.bypass_change_detection().job.as_mut().and_then(Job::outcome) {
-        inside.job = None;
-        let kind = inside.asked.as_ref().map_or(inside.kind, |asked| asked.kind);
-        inside.made = match outcome {
-            Ok(plot) => Some((kind, Ok(plot))),
-            Err(Error::Cancelled) => None,
-            Err(error) => Some((kind, Err(error.to_string()))),
-        };
-    }
+    inside.made.receive();
     let edited = documents.iter().find(|(number, ..)| number.0 == selection.edited());
     let Some((_, document, stack, status)) = edited else { return };
-    // Of one step alone, if that is what is seen.
-    let recipe = stack.seen(&document.recipe);
+    let revision = document.revision();
     let kind = inside.kind;
-    let line = (kind == PlotKind::Profile).then(|| inside.line.ends()).flatten();
-    let is_asked = inside.asked.as_ref().is_some_and(|asked| {
-        (asked.kind, asked.line) == (kind, line) && same_heights(&asked.recipe, &recipe)
-    });
+    let request = PlotRequest {
+        ground: revision.ground,
+        solo: stack.solo_in(&revision.recipe),
+        kind,
+        line: (kind == PlotKind::Profile).then(|| inside.line.ends()).flatten(),
+    };
+    let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
     // Heights that are still being built would be built twice.
-    if is_asked || !status.is_settled() {
-        return;
-    }
-    let asked = Asked { recipe: recipe.into_owned(), kind, line };
-    inside.asked = Some(asked.clone());
-    let cache = cache.0.clone();
-    inside.job = Some(Job::start_long(move |work| asked.plot(&cache, work)));
+    inside.made.follow(request, status.is_settled(), move |request, work| match request.solo {
+        Some(solo) => request.plot(&alone(&recipe, solo), &cache, work),
+        None => request.plot(&recipe, &cache, work),
+    });
 }
 
-impl Asked {
+impl PlotRequest {
     /// Makes the plot: of all of the land, or of land without an end of what lies around its middle.
-    fn plot(&self, cache: &Cache, work: &Work) -> Result<Plot> {
-        let recipe = &self.recipe;
+    fn plot(&self, recipe: &Recipe, cache: &Cache, work: &Work) -> Result<Plot> {
         let middle = -origin_of(recipe);
         let (window, is_part) = window(recipe, &[middle], FAR)?;
         let field = recipe.build_window(window, cache, work)?.heights;
@@ -145,17 +124,22 @@ impl Asked {
 mod tests {
     use super::*;
 
-    fn asked(kind: PlotKind) -> Asked {
+    fn hills() -> Recipe {
         let text = r#"(version: 1, name: "Hills", seed: 3, size: (129, 129), cell: 20,
             steps: [fbm(height: 400, hurst: 0.5, octaves: 6)])"#;
-        Asked { recipe: Recipe::from_ron(text, "hills.ron").unwrap(), kind, line: None }
+        Recipe::from_ron(text, "hills.ron").unwrap()
+    }
+
+    fn plot(recipe: Recipe, kind: PlotKind, line: Option<[Vec2; 2]>) -> Result<Plot> {
+        let document = Document::new(recipe, None);
+        let request = PlotRequest { ground: document.revision().ground, solo: None, kind, line };
+        request.plot(&document.recipe, &Cache::default(), &Work::new())
     }
 
     #[test]
     fn every_plot_can_be_made_of_a_land_in_the_window() {
         for kind in PlotKind::ALL {
-            let plot = asked(kind).plot(&Cache::default(), &Work::new());
-            let plot = plot.unwrap_or_else(|error| panic!("{kind}: {error}"));
+            let plot = plot(hills(), kind, None).unwrap_or_else(|error| panic!("{kind}: {error}"));
             assert!(plot.series.iter().any(|series| !series.points.is_empty()), "{kind}");
             assert!(!plot.remarks.iter().any(|remark| remark.contains("th sample")), "{kind}");
         }
@@ -163,10 +147,10 @@ mod tests {
 
     #[test]
     fn land_without_an_end_is_looked_at_around_its_middle_and_that_is_said() {
-        let mut endless = asked(PlotKind::Profile);
-        endless.recipe.set("size", "endless").unwrap();
-        endless.line = Some([Vec2::new(-500.0, 0.0), Vec2::new(500.0, 300.0)]);
-        let plot = endless.plot(&Cache::default(), &Work::new()).unwrap();
+        let mut endless = hills();
+        endless.set("size", "endless").unwrap();
+        let line = Some([Vec2::new(-500.0, 0.0), Vec2::new(500.0, 300.0)]);
+        let plot = plot(endless, PlotKind::Profile, line).unwrap();
         assert!(plot.remarks.iter().any(|remark| remark.contains("no end")), "{:?}", plot.remarks);
         let last = plot.series[0].points.last().unwrap()[0];
         assert!((last - 1044.0).abs() < 1.0, "a line of {last} m");
