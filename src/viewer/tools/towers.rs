@@ -5,16 +5,15 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
-use crate::Recipe;
 use crate::analysis::viewshed::{MAX_TOWERS, Viewshed};
-use crate::error::Error;
 use crate::plugin::{
-    DebugView, Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
+    DebugView, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
 };
 use crate::render::viewshed::{ViewshedSummary, ViewshedTowers, find};
-use crate::viewer::build::terrain_override::same_heights;
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::document::Document;
+use crate::viewer::document::revision::GroundRevision;
+use crate::viewer::session::derived::Derived;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Layers, Number, Slot, ToolInput, Viewed};
 
@@ -44,8 +43,14 @@ pub(crate) struct Towers {
     before: Vec<Vec<[f32; 3]>>,
     /// What is drawn, and what was asked for.
     pub seen: Option<ViewshedSummary>,
-    asked: Option<(ViewshedTowers, Recipe)>,
-    job: Option<Job<(Viewshed, ViewshedSummary)>>,
+    found: Derived<ViewshedRequest, (Viewshed, ViewshedSummary)>,
+}
+
+/// Whose view of which land is found.
+#[derive(Clone, PartialEq)]
+struct ViewshedRequest {
+    ground: GroundRevision,
+    watch: ViewshedTowers,
 }
 
 impl Towers {
@@ -67,7 +72,7 @@ impl Towers {
 
     /// Whether what they see is being found, and how much of it is, from 0 to 1.
     pub fn progress(&self) -> Option<f32> {
-        self.job.as_ref().map(|job| job.progress().fraction)
+        self.found.progress()
     }
 }
 
@@ -147,34 +152,26 @@ fn look(
     let Some(mut images) = images else { return };
     for (land, document, mut towers, status) in &mut documents {
         if towers.watch.towers.is_empty() {
-            if towers.seen.is_some() || towers.asked.is_some() {
-                (towers.seen, towers.asked, towers.job) = (None, None, None);
+            if towers.seen.is_some() || towers.found.requested().is_some() {
+                (towers.seen, towers.found) = (None, Derived::default());
                 commands.entity(land).try_remove::<TerrainViewshed>();
             }
             continue;
         }
-        let recipe = &document.recipe;
-        let is_asked = towers
-            .asked
-            .as_ref()
-            .is_some_and(|(watch, asked)| *watch == towers.watch && same_heights(asked, recipe));
+        let revision = document.revision();
+        let request = ViewshedRequest { ground: revision.ground, watch: towers.watch.clone() };
+        let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
         // Heights that are still being built would be built twice.
-        if !is_asked && status.is_settled() {
-            let (watch, recipe, cache) = (towers.watch.clone(), recipe.clone(), cache.0.clone());
-            towers.asked = Some((watch.clone(), recipe.clone()));
-            towers.job = Some(Job::start_long(move |work| find(&recipe, &cache, &watch, work)));
-        }
-        let Some(outcome) = towers.bypass_change_detection().job.as_mut().and_then(Job::outcome) else {
-            continue;
-        };
-        towers.job = None;
-        match outcome {
-            Ok((found, seen)) => {
+        towers.found.follow(request, status.is_settled(), move |request, work| {
+            find(&recipe, &cache, &request.watch, work)
+        });
+        match towers.found.take() {
+            Some(Ok((found, seen))) => {
                 commands.entity(land).try_insert(TerrainViewshed::new(&found, seen.corner, &mut images));
                 towers.seen = Some(seen);
             }
-            Err(Error::Cancelled) => {}
-            Err(error) => message.error(error.to_string()),
+            Some(Err(error)) => message.error(error.to_string()),
+            None => {}
         }
     }
 }
@@ -238,7 +235,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::Step;
+    use crate::{Recipe, Step};
 
     fn hills() -> Recipe {
         let mut recipe = Recipe::new("Hills", (129, 129), 20.0);

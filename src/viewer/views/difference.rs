@@ -6,15 +6,15 @@ use image::RgbaImage;
 
 use crate::Landscape;
 use crate::analysis::Difference;
-use crate::error::Error;
-use crate::plugin::{Job, Terrain, TerrainCache, TerrainStatus};
-use crate::recipe::Recipe;
+use crate::plugin::{Terrain, TerrainCache, TerrainStatus};
 use crate::render::compare;
 use crate::render::legend::Legend;
 use crate::viewer::build::playback::Player;
-use crate::viewer::build::terrain_override::{Instead, same_heights};
+use crate::viewer::build::terrain_override::Instead;
 use crate::viewer::document::Document;
+use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::Number;
+use crate::viewer::session::derived::Derived;
 
 /// The most pixels of the map, along its longer side.
 const MAP: u32 = 640;
@@ -28,13 +28,20 @@ pub(crate) struct Differing {
     pub on_land: bool,
     /// The numbers of the documents: the second minus the first.
     pub pair: [usize; 2],
-    /// The documents that are compared, and their recipes as they were then. What was found out is of these documents.
-    asked: Option<([Entity; 2], [Recipe; 2])>,
-    job: Option<Job<Found>>,
-    found: Option<Result<Found, String>>,
+    found: Derived<DifferenceRequest, Found>,
     map: Option<egui::TextureHandle>,
     /// How often it was found out.
     made: u32,
+}
+
+/// What is compared.
+#[derive(Clone, PartialEq)]
+struct DifferenceRequest {
+    /// The documents. What was found out is of these.
+    lands: [Entity; 2],
+    grounds: [GroundRevision; 2],
+    /// The names of their recipes, which the legend has.
+    names: [String; 2],
 }
 
 /// What was found out.
@@ -50,15 +57,15 @@ pub(crate) struct Found {
 
 impl Default for Differing {
     fn default() -> Self {
-        let (asked, job, found, map) = (None, None, None, None);
-        Self { open: false, on_land: false, pair: [0, 1], asked, job, found, map, made: 0 }
+        let found = Derived::default();
+        Self { open: false, on_land: false, pair: [0, 1], found, map: None, made: 0 }
     }
 }
 
 impl Differing {
     /// The map with its numbers, or why there is none; `None` before it is known.
     pub fn found(&mut self, context: &egui::Context) -> Option<Result<(&Found, &egui::TextureHandle), &str>> {
-        match self.found.as_ref()? {
+        match self.found.latest()? {
             Ok(found) => {
                 let map = self.map.get_or_insert_with(|| {
                     let size = [found.picture.width() as usize, found.picture.height() as usize];
@@ -85,12 +92,12 @@ impl Differing {
 
     /// Drops what was found out, and what is being.
     fn begin_again(&mut self) {
-        (self.asked, self.job, self.found, self.map) = (None, None, None, None);
+        (self.found, self.map) = (Derived::default(), None);
     }
 
     /// Whether what is shown is of lands as they were, and is being found out anew.
     pub fn is_behind(&self) -> bool {
-        self.job.is_some()
+        self.found.is_busy()
     }
 }
 
@@ -104,7 +111,6 @@ fn find_out(
     documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
     cache: Res<TerrainCache>,
 ) {
-    let differing = differing.bypass_change_detection();
     if !differing.open {
         differing.begin_again();
         return;
@@ -113,36 +119,28 @@ fn find_out(
     let pair = differing.pair.map(of);
     // The map and the colours of other lands would be taken for those of these.
     let entities = pair.map(|of| of.map(|(entity, ..)| entity));
-    if differing.asked.as_ref().is_some_and(|(asked, _)| asked.map(Some) != entities) {
+    if differing.found.requested().is_some_and(|request| request.lands.map(Some) != entities) {
         differing.begin_again();
     }
-    if let Some(outcome) = differing.job.as_mut().and_then(Job::outcome) {
-        differing.job = None;
-        if !matches!(outcome, Err(Error::Cancelled)) {
-            differing.found = Some(outcome.map_err(|error| error.to_string()));
-            differing.map = None;
-            differing.made += 1;
-        }
+    if differing.found.receive().is_some() {
+        differing.map = None;
+        differing.made += 1;
     }
     let [Some((of_first, _, first, first_status)), Some((of_second, _, second, second_status))] = pair else {
         differing.pair = [0, 1];
         differing.open = documents.iter().count() > 1;
         return;
     };
-    let recipes = [&first.recipe, &second.recipe];
-    let is_same = |(_, [a, b]): &([Entity; 2], [Recipe; 2])| {
-        let names = (&a.name, &b.name) == (&recipes[0].name, &recipes[1].name);
-        names && same_heights(a, recipes[0]) && same_heights(b, recipes[1])
+    let revisions = [first.revision(), second.revision()];
+    let request = DifferenceRequest {
+        lands: [of_first, of_second],
+        grounds: revisions.map(|revision| revision.ground),
+        names: revisions.map(|revision| revision.recipe.name.clone()),
     };
+    let (recipes, cache) = (revisions.map(|revision| revision.recipe.clone()), cache.0.clone());
     // Heights that are still being built would be built twice.
     let is_settled = first_status.is_settled() && second_status.is_settled();
-    if differing.asked.as_ref().is_some_and(is_same) || !is_settled {
-        return;
-    }
-    let recipes = recipes.map(Clone::clone);
-    differing.asked = Some(([of_first, of_second], recipes.clone()));
-    let cache = cache.0.clone();
-    differing.job = Some(Job::start_long(move |work| {
+    differing.found.follow(request, is_settled, move |_, work| {
         let (difference, second) =
             compare::difference_of([&recipes[0], &recipes[1]], [&cache, &cache], work)?;
         let grid = difference.heights.grid();
@@ -153,7 +151,7 @@ fn find_out(
         let colour = compare::colours_of_difference(&difference);
         let land = Landscape { sea_level: recipes[1].sea_level(), ..Landscape::new(second, colour) };
         Ok(Found { difference, legend, picture, land })
-    }));
+    });
 }
 
 /// Lets the second land wear its difference from the first, as long as that is wanted and nothing else is watched on it.
@@ -166,7 +164,7 @@ fn wear(
 ) {
     let is_wanted = differing.open && differing.on_land && !player.open;
     let second = documents.iter().find(|(_, number, _)| number.0 == differing.pair[1]);
-    let found = differing.found.as_ref().and_then(|found| found.as_ref().ok()).filter(|_| is_wanted);
+    let found = differing.found.latest().and_then(|found| found.as_ref().ok()).filter(|_| is_wanted);
     let wanted = second.zip(found);
     let now = wanted.map(|((entity, ..), _)| (entity, differing.made));
     if let Some((before, _)) = *worn

@@ -11,13 +11,11 @@ use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
 use super::quality::Chosen;
-use crate::error::Error;
 use crate::mesh::RoamEye;
 use crate::plugin::{
-    DebugView, Job, RiverSurface, TerrainCache, TerrainChunk, TerrainStatistics, TerrainStatus, TerrainView,
+    DebugView, RiverSurface, TerrainCache, TerrainChunk, TerrainStatistics, TerrainStatus, TerrainView,
     WaterSurface, WorldOrigin, load_wire_shader, origin_of,
 };
-use crate::recipe::Recipe;
 use crate::render::legend::Legend;
 use crate::render::levels::{
     ChunkParts, Compared, Numbers, Way, WireMaterial, caption, eye_of, layer, layer_number, middle_of,
@@ -25,9 +23,10 @@ use crate::render::levels::{
 };
 use crate::render::scene;
 use crate::stream::DrawnChunk;
-use crate::viewer::build::terrain_override::same_heights;
 use crate::viewer::camera::pilot::{FollowsPilot, Pilot};
 use crate::viewer::document::Document;
+use crate::viewer::document::revision::GroundRevision;
+use crate::viewer::session::derived::Derived;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Layers, Number, Place, Selection, SkyOf, Slot};
 
@@ -55,20 +54,28 @@ pub(crate) struct Comparison {
     pub tin_error: Option<f32>,
     /// How far CDLOD and ROAM may look from the land, pixels; by default that of the quality.
     pub pixel_error: Option<f32>,
-    asked: Option<Asked>,
-    job: Option<Job<Compared>>,
+    compared: Derived<ComparisonRequest, Compared>,
     made: Option<Made>,
     numbers: [Option<Numbers>; 4],
     /// Why the meshes that were asked for last could not be made.
     failed: Option<String>,
 }
 
-/// What was asked to be made.
-#[derive(PartialEq)]
-struct Asked {
-    recipe: Recipe,
+/// What meshes are made of.
+#[derive(Clone, PartialEq)]
+struct ComparisonRequest {
+    ground: GroundRevision,
     place: DVec2,
     tin_error: Option<f32>,
+}
+
+impl ComparisonRequest {
+    /// Whether its meshes show what another one requests. Of land without an end they reach only so far.
+    fn covers(&self, other: &Self, is_endless: bool) -> bool {
+        let far = f64::from(crate::render::overview_window::FAR) / 2.0;
+        let is_near = !is_endless || self.place.distance(other.place) < far;
+        is_near && self.tin_error == other.tin_error && self.ground == other.ground
+    }
 }
 
 /// What has been made and is drawn.
@@ -98,7 +105,7 @@ impl Comparison {
 
     /// How much of the meshes is made, from 0 to 1, while they are being made.
     pub fn progress(&self) -> Option<f32> {
-        self.job.as_ref().map(|job| job.progress().fraction)
+        self.compared.progress()
     }
 
     /// The error that the TIN has, metres.
@@ -223,22 +230,19 @@ fn make(
         comparison.document = None;
         return;
     };
-    let recipe = &document.recipe;
-    let place = pilot.place.xz() - origin_of(recipe);
-    let is_asked = comparison.asked.as_ref().is_some_and(|asked| {
-        let far = f64::from(crate::render::overview_window::FAR) / 2.0;
-        let is_near = recipe.unit.is_none() || asked.place.distance(place) < far;
-        is_near && asked.tin_error == comparison.tin_error && same_heights(&asked.recipe, recipe)
-    });
-    // Heights that are still being built would be built twice.
-    if is_asked || !status.is_settled() {
+    let revision = document.revision();
+    let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
+    let place = pilot.place.xz() - origin_of(&recipe);
+    let request = ComparisonRequest { ground: revision.ground, place, tin_error: comparison.tin_error };
+    let is_endless = recipe.unit.is_some();
+    let requested = comparison.compared.requested();
+    if requested.is_some_and(|requested| requested.covers(&request, is_endless)) {
         return;
     }
-    let tin_error = comparison.tin_error;
-    comparison.asked = Some(Asked { recipe: recipe.clone(), place, tin_error });
-    let (recipe, cache) = (recipe.clone(), cache.0.clone());
-    let compare = move |work: &_| Compared::new(&recipe, &cache, place, tin_error, work);
-    comparison.job = Some(Job::start_long(compare));
+    // Heights that are still being built would be built twice.
+    comparison.compared.follow(request, status.is_settled(), move |request, work| {
+        Compared::new(&recipe, &cache, request.place, request.tin_error, work)
+    });
 }
 
 /// Draws what has been made.
@@ -252,17 +256,10 @@ fn show_made(
     mut materials: ResMut<Assets<WireMaterial>>,
     mut message: ResMut<Message>,
 ) {
-    let Some(outcome) = comparison.bypass_change_detection().job.as_mut().and_then(Job::outcome) else {
-        return;
-    };
-    comparison.job = None;
-    comparison.failed = match &outcome {
-        Ok(_) | Err(Error::Cancelled) => None,
-        Err(error) => Some(error.to_string()),
-    };
+    let Some(outcome) = comparison.compared.take() else { return };
+    comparison.failed = outcome.as_ref().err().map(ToString::to_string);
     let mut land = match outcome {
         Ok(land) => land,
-        Err(Error::Cancelled) => return,
         Err(error) => return message.error(format!("Levels of detail cannot be compared: {error}")),
     };
     let compared = comparison.document;
