@@ -6,11 +6,13 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::frame_diff::Change;
-use super::terrain_override::{Instead, same_heights};
+use super::terrain_override::Instead;
 use crate::compute::work::Work;
-use crate::error::{Error, Result};
-use crate::plugin::{Job, Terrain, TerrainStatus};
+use crate::error::Result;
+use crate::plugin::{Terrain, TerrainStatus};
 use crate::viewer::document::Document;
+use crate::viewer::document::revision::{GroundRevision, Revision};
+use crate::viewer::session::derived::Derived;
 use crate::viewer::session::{Number, Selection};
 use crate::{Landscape, Recipe, RecordedFrame, Recording, RecordingOptions};
 
@@ -43,9 +45,9 @@ pub(crate) struct Player {
     changed: Option<Changed>,
     /// Why there is none.
     failed: Option<String>,
-    recorded: Option<Recipe>,
-    rested: f32,
-    job: Option<Job<Recording>>,
+    recorded: Derived<GroundRevision, Recording>,
+    /// The recipe that was recorded last, or is being.
+    recipe: Option<Arc<Recipe>>,
 }
 
 /// What a frame changes.
@@ -68,9 +70,8 @@ impl Default for Player {
             recording: Arc::default(),
             changed: None,
             failed: None,
-            recorded: None,
-            rested: 0.0,
-            job: None,
+            recorded: Derived::default(),
+            recipe: None,
         }
     }
 }
@@ -83,7 +84,7 @@ impl Player {
 
     /// The recipe that was recorded.
     pub fn recipe(&self) -> Option<&Recipe> {
-        self.recorded.as_ref()
+        self.recipe.as_deref()
     }
 
     /// Index of the frame that is shown.
@@ -127,7 +128,7 @@ impl Player {
 
     /// Whether the build is being recorded.
     pub fn is_recording(&self) -> bool {
-        self.job.is_some() || (self.recorded.is_none() && self.failed.is_none())
+        self.recorded.is_busy() || (self.recorded.requested().is_none() && self.failed.is_none())
     }
 
     /// Shows the frame with this index, or the last.
@@ -192,7 +193,6 @@ impl Player {
                 self.go_to((share * self.last() as f64).round() as usize);
                 self.is_playing |= !was_there;
             }
-            Err(Error::Cancelled) => {}
             Err(error) => {
                 (self.recording, self.failed) = (Arc::default(), Some(error.to_string()));
                 self.go_to(0);
@@ -213,36 +213,31 @@ fn record(
     selection: Option<Res<Selection>>,
     time: Res<Time>,
 ) {
-    let player = player.bypass_change_detection();
     if !player.open {
-        if player.recorded.is_some() || player.job.is_some() {
+        if player.recorded.requested().is_some() {
             let (speed, shows_changes) = (player.speed, player.shows_changes);
             *player = Player { speed, shows_changes, ..Player::default() };
         }
         return;
     }
-    if let Some(outcome) = player.job.as_mut().and_then(Job::outcome) {
-        player.job = None;
+    if let Some(outcome) = player.recorded.take() {
         player.take_in(outcome);
     }
     let edited = selection.map_or(0, |selection| selection.edited());
     let Some((_, document)) = documents.iter().find(|(number, _)| number.0 == edited) else { return };
-    let recipe = &document.recipe;
-    if player.recorded.as_ref().is_some_and(|recorded| same_heights(recorded, recipe)) {
-        player.rested = 0.0;
-        return;
+    let revision = document.revision();
+    let has_rested = player.recorded.behind(&revision.ground, time.delta_secs()) >= REST;
+    if has_rested || player.recorded.requested().is_none() {
+        player.recipe = Some(revision.recipe.clone());
+        let recipe = revision.recipe.clone();
+        player
+            .recorded
+            .follow(revision.ground, true, move |_, work| recipe.record(&RecordingOptions::default(), work));
     }
-    player.rested += time.delta_secs();
-    if player.recorded.is_some() && player.rested < REST {
-        return;
-    }
-    (player.recorded, player.rested) = (Some(recipe.clone()), 0.0);
-    let recipe = recipe.clone();
-    player.job = Some(Job::start_long(move |work| recipe.record(&RecordingOptions::default(), work)));
 }
 
 fn play(mut player: ResMut<Player>, time: Res<Time>) {
-    player.bypass_change_detection().pass(time.delta_secs());
+    player.pass(time.delta_secs());
 }
 
 /// What the land shows.
@@ -250,7 +245,7 @@ fn play(mut player: ResMut<Player>, time: Res<Time>) {
 struct ShownFrame {
     document: Entity,
     /// With the texture that its ground wears.
-    recipe: Recipe,
+    revision: Revision,
     recording: Arc<Recording>,
     at: usize,
     wears: Wears,
@@ -322,7 +317,7 @@ fn show(
         shown.at == player.at
             && Arc::ptr_eq(&shown.recording, &player.recording)
             && shown.wears.is_like(looked_at)
-            && (looked_at == Wears::Changes || shown.recipe.texture == of.recipe.texture)
+            && (looked_at == Wears::Changes || shown.revision.look == of.revision().look)
     });
     let wears = match is_there {
         Some(shown) if shown.wears == looked_at => return,
@@ -336,8 +331,8 @@ fn show(
     };
     // What is asked for now is finer ground of a frame that has been seen.
     *is_refined = is_there.is_some();
-    let (recipe, recording) = (of.recipe.clone(), player.recording.clone());
-    let frame = ShownFrame { document, recipe, recording, at: player.at, wears };
+    let (revision, recording) = (of.revision().clone(), player.recording.clone());
+    let frame = ShownFrame { document, revision, recording, at: player.at, wears };
     let of_frame = frame.clone();
     commands.entity(document).try_insert(Instead(Terrain::build(move |work| of_frame.landscape(work))));
     *shown = Some(frame);
@@ -353,10 +348,10 @@ impl ShownFrame {
                 let before = self.recording.before(self.at).map(|frame| &*frame.heights);
                 Change::between(before, heights).colours()
             }
-            Wears::Sketch => self.recipe.bake_sketch(heights, work)?.colour,
-            Wears::Ground => self.recipe.bake_preview(heights, work)?.colour,
+            Wears::Sketch => self.revision.recipe.bake_sketch(heights, work)?.colour,
+            Wears::Ground => self.revision.recipe.bake_preview(heights, work)?.colour,
         };
-        let sea_level = self.recipe.sea_level();
+        let sea_level = self.revision.recipe.sea_level();
         Ok(Landscape { sea_level, ..Landscape::new(heights.clone(), colour) })
     }
 }
@@ -470,7 +465,8 @@ mod tests {
 
     /// A frame of a land, as it is put on it.
     fn shown(recipe: Recipe, wears: Wears) -> ShownFrame {
-        ShownFrame { document: Entity::PLACEHOLDER, recipe, recording: player().recording, at: 5, wears }
+        let revision = Document::new(recipe, None).revision().clone();
+        ShownFrame { document: Entity::PLACEHOLDER, revision, recording: player().recording, at: 5, wears }
     }
 
     #[test]
@@ -479,7 +475,7 @@ mod tests {
         wet.water.sea = true;
         let shown = shown(wet, Wears::Ground);
         let land = shown.landscape(&Work::new()).unwrap();
-        assert_eq!(land.sea_level, shown.recipe.sea_level());
+        assert_eq!(land.sea_level, shown.revision.recipe.sea_level());
         assert_eq!(land.heightfield, *shown.recording.frames()[5].heights);
         assert!(land.colour.texels.len() > 100);
     }

@@ -8,12 +8,13 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::found_routes::FoundRoutes;
-use super::terrain_override::same_heights;
-use crate::plugin::{Job, TerrainCache, TerrainStatus};
+use crate::plugin::TerrainCache, TerrainStatus;
 use crate::recipe::{Recipe, Step};
 use crate::steps::Kind;
 use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
 use crate::viewer::document::Document;
+use crate::viewer::document::revision::GroundRevision;
+use crate::viewer::session::derived::Derived;
 use crate::viewer::session::{Number, Selection};
 
 /// Width and height of a step's picture, pixels.
@@ -47,9 +48,7 @@ pub(crate) struct StackView {
     landscape: usize,
     looks: Vec<Option<Look>>,
     fresh: Option<Vec<Option<StepLook>>>,
-    drawn: Option<Recipe>,
-    rested: f32,
-    job: Option<Job<Vec<Option<StepLook>>>>,
+    drawn: Derived<GroundRevision, Vec<Option<StepLook>>>,
     /// Why there are no looks of some of the steps, if they would take too long to be drawn.
     left_out: Option<String>,
 }
@@ -291,24 +290,17 @@ fn draw_looks(
 ) {
     let Some(selection) = selection else { return };
     for (number, document, status, mut view) in &mut documents {
-        let view = view.bypass_change_detection();
-        if let Some(outcome) = view.job.as_mut().and_then(Job::outcome) {
-            view.job = None;
+        if let Some(outcome) = view.drawn.take() {
             // Why a step cannot be built is said by the terrain.
             view.fresh = Some(outcome.unwrap_or_default());
         }
-        let recipe = &document.recipe;
-        if view.drawn.as_ref().is_some_and(|drawn| same_heights(drawn, recipe)) {
-            continue;
+        let revision = document.revision();
+        let has_rested = view.drawn.behind(&revision.ground, time.delta_secs()) >= REST;
+        if has_rested && number.0 == selection.edited() && status.is_settled() {
+            view.left_out = looks_left_out(&revision.recipe);
+            let recipe = revision.recipe.clone();
+            view.drawn.follow(revision.ground, true, move |_, work| looks_of_steps(&recipe, PICTURE, work));
         }
-        view.rested += time.delta_secs();
-        if number.0 != selection.edited() || !status.is_settled() || view.rested < REST {
-            continue;
-        }
-        (view.rested, view.drawn) = (0.0, Some(recipe.clone()));
-        let recipe = recipe.clone();
-        view.left_out = looks_left_out(&recipe);
-        view.job = Some(Job::start_long(move |work| looks_of_steps(&recipe, PICTURE, work)));
     }
 }
 
