@@ -24,14 +24,14 @@ use super::document::Document;
 use super::document::autosave::{self, AutosavePlugin};
 use super::document::display_names::names_of;
 use super::document::lesson::{GivenLesson, Teaching};
-use super::files::confirm::QuestionPlugin;
+use super::files::confirm::ConfirmPlugin;
 use super::files::{export, recent, screenshot};
 use super::panel;
 use super::session::display::{self, Display};
 use super::session::key_chords::ChordPlugin;
 use super::session::settings::Settings;
 use super::session::status_message::{self, Message};
-use super::session::{Number, Place, Slot, Wish};
+use super::session::{DocumentRequest, Number, Place, Slot};
 use super::tools::point_editor::DrawPlugin;
 use super::tools::towers::TowersPlugin;
 use super::tools::{nearest, pointer, probe, sculpt};
@@ -140,7 +140,7 @@ pub(super) fn furnish(
         .insert_resource(Settings::of_program())
         .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
         .add_plugins((ViewModePlugin, TowersPlugin, RenderDiagnosticsPlugin, ChordPlugin))
-        .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
+        .add_plugins((AutosavePlugin { root: left_in.clone() }, ConfirmPlugin { left_in }))
         .insert_resource(Opening(documents))
         .insert_resource(Teaching(lesson))
         .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
@@ -262,7 +262,7 @@ fn drop_files(
     window: Single<&Window, With<PrimaryWindow>>,
     cameras: Query<(&Place, &Slot)>,
     documents: Query<(Entity, &Number)>,
-    mut wishes: MessageWriter<Wish>,
+    mut requests: MessageWriter<DocumentRequest>,
     mut message: ResMut<Message>,
 ) {
     for event in dropped.read() {
@@ -272,8 +272,8 @@ fn drop_files(
             .and_then(|cursor| cameras.iter().find(|(place, _)| place.contains(cursor)));
         let place = under.map_or(0, |(_, slot)| slot.0);
         let Some((document, _)) = documents.iter().find(|(_, number)| number.0 == place) else { continue };
-        match recent::wish_to_open(document, path_buf) {
-            Ok(wish) => drop(wishes.write(wish)),
+        match recent::request_to_open(document, path_buf) {
+            Ok(request) => drop(requests.write(request)),
             Err(error) => message.error(error.to_string()),
         }
     }

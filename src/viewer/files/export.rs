@@ -14,7 +14,7 @@ use crate::plugin::Job;
 use crate::render::film::{Film, render_tour_with};
 use crate::render::still::{Shot, render_with};
 use crate::render::video::FilmWriter;
-use crate::viewer::session::Wish;
+use crate::viewer::session::DocumentRequest;
 use crate::viewer::session::status_message::Message;
 use crate::{Cache, Recipe, Tour};
 
@@ -117,16 +117,20 @@ impl Drop for Exporting {
 
 /// Adds what is needed to draw in the background.
 pub(crate) fn add(app: &mut App) {
-    app.init_resource::<Exporting>().add_message::<Wish>().add_systems(Update, tell);
+    app.init_resource::<Exporting>().add_message::<DocumentRequest>().add_systems(Update, tell);
 }
 
 /// Says what has become of it, and closes the window if that waits for it. Of what failed somebody must learn first.
-fn tell(mut exporting: ResMut<Exporting>, mut message: ResMut<Message>, mut wishes: MessageWriter<Wish>) {
+fn tell(
+    mut exporting: ResMut<Exporting>,
+    mut message: ResMut<Message>,
+    mut requests: MessageWriter<DocumentRequest>,
+) {
     let exporting = exporting.bypass_change_detection();
     let Some(outcome) = exporting.job.as_mut().and_then(Job::outcome) else { return };
     exporting.job = None;
     if std::mem::take(&mut exporting.closes) && outcome.is_ok() {
-        wishes.write(Wish::Close);
+        requests.write(DocumentRequest::Close);
     }
     match outcome {
         Ok(told) if exporting.is_output => {
@@ -226,8 +230,8 @@ mod tests {
                 app.update();
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let wishes = app.world().resource::<bevy::ecs::message::Messages<Wish>>();
-            wishes.iter_current_update_messages().any(|wish| matches!(wish, Wish::Close))
+            let requests = app.world().resource::<bevy::ecs::message::Messages<DocumentRequest>>();
+            requests.iter_current_update_messages().any(|request| matches!(request, DocumentRequest::Close))
         };
         assert!(closes(|| Ok("a.png".to_owned())));
         assert!(!closes(|| Err(Error::file("a.png", "the disk is full"))));

@@ -21,7 +21,7 @@ use crate::steps::generate::Import;
 use crate::viewer::document::Document;
 use crate::viewer::document::lesson::Teaching;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Wish, directories};
+use crate::viewer::session::{DocumentRequest, directories};
 
 /// The most files that are remembered.
 const MOST: usize = 12;
@@ -271,15 +271,15 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
 ///
 /// # Errors
 /// When it is damaged, or none of them.
-pub(crate) fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
+pub(crate) fn request_to_open(document: Entity, path: &Path) -> Result<DocumentRequest> {
     let file = Some(path.to_owned());
     if is_readable(path) {
         let recipe = Box::new(Recipe::from_elevation_in_proportion(path)?);
-        return Ok(Wish::Show { document, recipe, path: file });
+        return Ok(DocumentRequest::Show { document, recipe, path: file });
     }
     Ok(match RonFile::read(path)? {
-        RonFile::Recipe(recipe) => Wish::Show { document, recipe, path: file },
-        RonFile::Lesson(lesson) => Wish::Learn { document, lesson, path: file },
+        RonFile::Recipe(recipe) => DocumentRequest::Show { document, recipe, path: file },
+        RonFile::Lesson(lesson) => DocumentRequest::Learn { document, lesson, path: file },
     })
 }
 
@@ -350,13 +350,13 @@ mod tests {
         let open = |name: &str, text: &str| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
-            wish_to_open(Entity::PLACEHOLDER, &path).map_err(|error| error.to_string())
+            request_to_open(Entity::PLACEHOLDER, &path).map_err(|error| error.to_string())
         };
         let lesson = ShippedLesson::find("faults").unwrap().text;
         // Whatever it is called.
         for name in ["lesson.ron", "lesson.txt", "lesson"] {
             match open(name, lesson).unwrap() {
-                Wish::Learn { lesson, path, .. } => {
+                DocumentRequest::Learn { lesson, path, .. } => {
                     assert_eq!((&*lesson.title, path), ("Broken ground", Some(folder.path().join(name))));
                 }
                 other => panic!("{other:?}"),
@@ -364,7 +364,7 @@ mod tests {
         }
         let recipe = "(version: 1, name: \"Hills\", size: (9, 9), cell: 1, steps: [fbm()])";
         assert!(
-            matches!(open("hills.ron", recipe), Ok(Wish::Show { recipe, path: Some(_), .. }) if recipe.name == "Hills")
+            matches!(open("hills.ron", recipe), Ok(DocumentRequest::Show { recipe, path: Some(_), .. }) if recipe.name == "Hills")
         );
         let refused = open("notes.ron", "(version: 1, name:").unwrap_err();
         assert!(refused.contains("notes.ron:1:"), "{refused}");
@@ -374,7 +374,7 @@ mod tests {
             let refused = open(name, "Buy milk").unwrap_err();
             assert!(refused.contains("neither a recipe") && refused.contains("nor a lesson"), "{refused}");
         }
-        assert!(wish_to_open(Entity::PLACEHOLDER, &folder.path().join("none.tif")).is_err());
+        assert!(request_to_open(Entity::PLACEHOLDER, &folder.path().join("none.tif")).is_err());
     }
 
     #[test]

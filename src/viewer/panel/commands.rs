@@ -19,8 +19,8 @@ use crate::sculpt::STROKE_RADII;
 use crate::viewer::document::display_names::COPY;
 use crate::viewer::document::lesson::HELD_BY_LESSON;
 use crate::viewer::document::new_document;
-use crate::viewer::files::recent::wish_to_open;
-use crate::viewer::session::{Tab, Wish};
+use crate::viewer::files::recent::request_to_open;
+use crate::viewer::session::{DocumentRequest, Tab};
 use crate::viewer::tools::point_editor::Target;
 
 /// What a command wants of bookmarks and flights, if it is one of them.
@@ -43,18 +43,18 @@ fn edits(command: &Command) -> bool {
 }
 
 /// The wish for a copy of a document beside it.
-pub(super) fn copy_of(document: Entity, recipe: &Recipe) -> Wish {
+pub(super) fn copy_of(document: Entity, recipe: &Recipe) -> DocumentRequest {
     let mut copy = recipe.clone();
     copy.name += COPY;
-    Wish::Copy { document, recipe: Box::new(copy) }
+    DocumentRequest::Copy { document, recipe: Box::new(copy) }
 }
 
 /// The wish for the same land with the next seed beside a document. It keeps the name, which is shown with
 /// the seed.
-pub(super) fn with_other_seed(document: Entity, recipe: &Recipe) -> Wish {
+pub(super) fn with_other_seed(document: Entity, recipe: &Recipe) -> DocumentRequest {
     let mut copy = recipe.clone();
     copy.seed = copy.seed.wrapping_add(1);
-    Wish::Copy { document, recipe: Box::new(copy) }
+    DocumentRequest::Copy { document, recipe: Box::new(copy) }
 }
 
 impl Tools<'_, '_> {
@@ -119,11 +119,11 @@ impl Tools<'_, '_> {
             }
             Command::Output => self.windows.output.open(entity, document),
             Command::Mistake(mistake) => self.explain(entity, mistake),
-            Command::Copy => drop(self.wishes.write(copy_of(entity, &document.recipe))),
-            Command::OtherSeed => drop(self.wishes.write(with_other_seed(entity, &document.recipe))),
+            Command::Copy => drop(self.requests.write(copy_of(entity, &document.recipe))),
+            Command::OtherSeed => drop(self.requests.write(with_other_seed(entity, &document.recipe))),
             Command::Arrange(sharing) => self.scene.arrangement.sharing = sharing,
             Command::Difference => self.set_open(Tab::Difference, true),
-            Command::CloseOne => drop(self.wishes.write(Wish::CloseOne(entity))),
+            Command::CloseOne => drop(self.requests.write(DocumentRequest::CloseOne(entity))),
             Command::Times => self.toggle(Tab::Times),
             Command::Keys => self.state.help = true,
             Command::GuidedTour => self.state.welcome.begin(),
@@ -139,14 +139,14 @@ impl Tools<'_, '_> {
             Command::Shelf(shelf) => self.scene.gallery.open_at(shelf),
             Command::New => self.open(entity, new_document::landscape()),
             Command::Open => self.windows.files.open(entity),
-            Command::Save => drop(self.wishes.write(Wish::Save(entity))),
+            Command::Save => drop(self.requests.write(DocumentRequest::Save(entity))),
             Command::SaveAs => self.windows.files.save_as(entity, document),
-            Command::OpenRecent(path) => match wish_to_open(entity, &path) {
-                Ok(wish) => drop(self.wishes.write(wish)),
+            Command::OpenRecent(path) => match request_to_open(entity, &path) {
+                Ok(request) => drop(self.requests.write(request)),
                 Err(error) => self.message.error(error.to_string()),
             },
             Command::Screenshot => self.windows.screenshots.is_wanted = true,
-            Command::Close => drop(self.wishes.write(Wish::Close)),
+            Command::Close => drop(self.requests.write(DocumentRequest::Close)),
             Command::Undo => drop(document.undo()),
             Command::Redo => drop(document.redo()),
             Command::NewSeed => document.recipe.seed = recipe::new_seed(),
@@ -195,14 +195,14 @@ impl Tools<'_, '_> {
 
     /// Opens a preset or a lesson in place of a document.
     fn open_other(&mut self, document: Entity, command: &Command) {
-        let recipe = command
-            .recipe()
-            .map(|recipe| recipe.map(|recipe| Wish::Show { document, recipe: Box::new(recipe), path: None }));
+        let recipe = command.recipe().map(|recipe| {
+            recipe.map(|recipe| DocumentRequest::Show { document, recipe: Box::new(recipe), path: None })
+        });
         let lesson = command.lesson().map(|lesson| {
-            lesson.map(|lesson| Wish::Learn { document, lesson: Box::new(lesson), path: None })
+            lesson.map(|lesson| DocumentRequest::Learn { document, lesson: Box::new(lesson), path: None })
         });
         match recipe.or(lesson) {
-            Some(Ok(wish)) => drop(self.wishes.write(wish)),
+            Some(Ok(request)) => drop(self.requests.write(request)),
             Some(Err(error)) => self.message.error(error.to_string()),
             None => {}
         }
@@ -232,7 +232,7 @@ impl Tools<'_, '_> {
         match chosen {
             Some(gallery::Chosen::Open(recipe)) => self.open(document, recipe),
             Some(gallery::Chosen::Beside(recipe)) => {
-                self.wishes.write(Wish::Beside(Box::new(recipe)));
+                self.requests.write(DocumentRequest::Beside(Box::new(recipe)));
             }
             Some(gallery::Chosen::Become(_)) if of.document.is_in_lesson() => {
                 self.message.error(HELD_BY_LESSON);
@@ -243,7 +243,11 @@ impl Tools<'_, '_> {
             }
             Some(gallery::Chosen::Explain(mistake)) => self.explain(document, mistake),
             Some(gallery::Chosen::Learn(lesson)) => {
-                self.wishes.write(Wish::Learn { document, lesson: Box::new(lesson), path: None });
+                self.requests.write(DocumentRequest::Learn {
+                    document,
+                    lesson: Box::new(lesson),
+                    path: None,
+                });
             }
             None => {}
         }
@@ -254,7 +258,7 @@ impl Tools<'_, '_> {
         match mistake::show(context, &mut self.windows.mistake, &of.document.recipe, has_place) {
             Some(mistake::Asked::Show(recipe)) => self.open(of.entity, recipe),
             Some(mistake::Asked::Beside(recipe)) => {
-                self.wishes.write(Wish::Beside(Box::new(recipe)));
+                self.requests.write(DocumentRequest::Beside(Box::new(recipe)));
             }
             None => {}
         }
@@ -270,6 +274,6 @@ impl Tools<'_, '_> {
 
     /// Opens a landscape in place of a document.
     pub fn open(&mut self, document: Entity, recipe: Recipe) {
-        self.wishes.write(Wish::Show { document, recipe: Box::new(recipe), path: None });
+        self.requests.write(DocumentRequest::Show { document, recipe: Box::new(recipe), path: None });
     }
 }

@@ -6,8 +6,8 @@ use bevy_egui::egui;
 use super::controls::style::{self, Tip as _};
 use crate::shown::shown_in_line;
 use crate::viewer::document::Document;
-use crate::viewer::files::confirm::{Answer, Question};
-use crate::viewer::session::Wish;
+use crate::viewer::files::confirm::{Confirm, ConfirmChoice};
+use crate::viewer::session::DocumentRequest;
 
 /// Widest that a question gets, logical pixels.
 const WIDTH: f32 = 440.0;
@@ -22,15 +22,15 @@ struct Card {
     text: &'static str,
     lines: Vec<String>,
     /// Button label, tooltip and meaning of each answer.
-    answers: [(String, &'static str, Answer); 3],
+    answers: [(String, &'static str, ConfirmChoice); 3],
 }
 
 /// Draws the question; returns the answer.
 pub(super) fn show<'a>(
     context: &egui::Context,
-    question: &Question,
+    question: &Confirm,
     document_of: impl Fn(Entity) -> Option<&'a Document>,
-) -> Option<Answer> {
+) -> Option<ConfirmChoice> {
     let card = card(question, document_of);
     let width = WIDTH.min(context.content_rect().width() - 2.0 * BESIDE).max(120.0);
     let frame = egui::Frame::popup(&context.global_style()).inner_margin(18.0);
@@ -51,7 +51,7 @@ pub(super) fn show<'a>(
     modal.inner.or(closed)
 }
 
-fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, Answer); 3]) -> Option<Answer> {
+fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, ConfirmChoice); 3]) -> Option<ConfirmChoice> {
     let mut answered = None;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().button_padding = egui::vec2(12.0, 5.0);
@@ -76,23 +76,23 @@ fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, Answer); 3]) -> 
     answered
 }
 
-fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Document>) -> Card {
-    let cancel = |tip| ("Cancel".to_owned(), tip, Answer::Cancel);
+fn card<'a>(question: &Confirm, document_of: impl Fn(Entity) -> Option<&'a Document>) -> Card {
+    let cancel = |tip| ("Cancel".to_owned(), tip, ConfirmChoice::Cancel);
     match question {
-        Question::Unsaved { wish, documents } => {
+        Confirm::Unsaved { request, documents } => {
             let lines = documents.iter().filter_map(|document| document_of(*document)).map(name).collect();
             let save = if documents.len() > 1 { "Save all" } else { "Save" }.to_owned();
             let text = match documents.len() {
                 1 => "This landscape has changes that are not saved:",
                 _ => "These landscapes have changes that are not saved:",
             };
-            let (title, discard, tip) = match wish {
-                Wish::Show { recipe, .. } => (
+            let (title, discard, tip) = match request {
+                DocumentRequest::Show { recipe, .. } => (
                     format!("Save before “{}” is opened?", shown_in_line(&recipe.name, MOST_LETTERS)),
                     "Open without saving",
                     "Undo brings the changes back",
                 ),
-                Wish::Learn { lesson, .. } => (
+                DocumentRequest::Learn { lesson, .. } => (
                     format!(
                         "Save before the lesson “{}” begins?",
                         shown_in_line(&lesson.title, MOST_LETTERS)
@@ -100,20 +100,23 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                     "Begin without saving",
                     "Undo brings the changes back",
                 ),
-                Wish::Close
-                | Wish::CloseOne(_)
-                | Wish::Save(_)
-                | Wish::SaveAs { .. }
-                | Wish::Beside(_)
-                | Wish::Copy { .. } => {
+                DocumentRequest::Close
+                | DocumentRequest::CloseOne(_)
+                | DocumentRequest::Save(_)
+                | DocumentRequest::SaveAs { .. }
+                | DocumentRequest::Beside(_)
+                | DocumentRequest::Copy { .. } => {
                     ("Save before closing?".to_owned(), "Close without saving", "The changes are lost")
                 }
             };
-            let answers =
-                [(save, "", Answer::Save), (discard.to_owned(), tip, Answer::Discard), cancel("Stay here")];
+            let answers = [
+                (save, "", ConfirmChoice::Save),
+                (discard.to_owned(), tip, ConfirmChoice::Discard),
+                cancel("Stay here"),
+            ];
             Card { title, text, lines, answers }
         }
-        Question::ChangedElsewhere { path, beside, .. } => {
+        Confirm::ChangedElsewhere { path, beside, .. } => {
             let beside = shown_in_line(&file_name(beside), MOST_LETTERS);
             Card {
                 title: format!("{} has changed on the disk", shown_in_line(&file_name(path), MOST_LETTERS)),
@@ -121,30 +124,38 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                        it now.",
                 lines: Vec::new(),
                 answers: [
-                    (format!("Save as {beside}"), "A new file beside it", Answer::SaveBeside),
-                    ("Replace it".to_owned(), "Its present content is lost", Answer::Overwrite),
+                    (format!("Save as {beside}"), "A new file beside it", ConfirmChoice::SaveBeside),
+                    ("Replace it".to_owned(), "Its present content is lost", ConfirmChoice::Overwrite),
                     cancel("Nothing is saved"),
                 ],
             }
         }
-        Question::Drawing(path) => Card {
+        Confirm::Drawing(path) => Card {
             title: "Close before it is finished?".to_owned(),
             text: "A picture, a film or an export is not finished:",
             lines: vec![shown_in_line(&file_name(path), MOST_LETTERS)],
             answers: [
-                ("Close when it is finished".to_owned(), "The window goes on until then", Answer::Wait),
-                ("Stop it and close".to_owned(), "What has been made of it so far is lost", Answer::Discard),
+                (
+                    "Close when it is finished".to_owned(),
+                    "The window goes on until then",
+                    ConfirmChoice::Wait,
+                ),
+                (
+                    "Stop it and close".to_owned(),
+                    "What has been made of it so far is lost",
+                    ConfirmChoice::Discard,
+                ),
                 cancel("Stay here"),
             ],
         },
-        Question::Left(lines) => Card {
+        Confirm::Left(lines) => Card {
             title: "Restore unsaved changes?".to_owned(),
             text: "upland closed before these changes were saved:",
             lines: lines.iter().map(|line| shown_in_line(line, 2 * MOST_LETTERS)).collect(),
             answers: [
-                ("Restore".to_owned(), "Open them as they were, still unsaved", Answer::Restore),
-                ("Discard".to_owned(), "The changes are lost", Answer::Discard),
-                ("Later".to_owned(), "Ask again when upland starts next", Answer::Cancel),
+                ("Restore".to_owned(), "Open them as they were, still unsaved", ConfirmChoice::Restore),
+                ("Discard".to_owned(), "The changes are lost", ConfirmChoice::Discard),
+                ("Later".to_owned(), "Ask again when upland starts next", ConfirmChoice::Cancel),
             ],
         },
     }

@@ -15,7 +15,7 @@ use crate::render::scene;
 use crate::render::view_mode::ViewMode;
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::new_document;
-use crate::viewer::session::{Tab, Wish};
+use crate::viewer::session::{DocumentRequest, Tab};
 use crate::viewer::tools::point_editor::Target;
 use crate::viewer::views::gallery::Shelf;
 
@@ -154,10 +154,10 @@ impl Tools<'_, '_> {
             }
         }
         if asked.copy {
-            self.wishes.write(commands::copy_of(*entity, &document.recipe));
+            self.requests.write(commands::copy_of(*entity, &document.recipe));
         }
         if asked.other_seed {
-            self.wishes.write(commands::with_other_seed(*entity, &document.recipe));
+            self.requests.write(commands::with_other_seed(*entity, &document.recipe));
         }
         if asked.export {
             let drawn = self.scene.chosen.quality();
@@ -176,7 +176,7 @@ impl Tools<'_, '_> {
             self.windows.files.save_as(*entity, document);
         }
         if asked.save {
-            self.wishes.write(Wish::Save(*entity));
+            self.requests.write(DocumentRequest::Save(*entity));
         }
         if let Some(place) = asked.paste
             && let Err(error) = recipe::paste(document, stack, place, self.windows.clipboard.get_text())

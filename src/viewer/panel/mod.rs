@@ -28,7 +28,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
 
-use super::files::confirm::{Answer, Questions};
+use super::files::confirm::{ConfirmChoice, Confirmations};
 use super::files::export::Order;
 use super::files::screenshot::Screenshots;
 use super::session::{MAX_LANDSCAPES, Margins, PanelSystems, Selection, Tab, directories};
@@ -66,8 +66,8 @@ fn show(
     mut tools: Tools,
     mut margins: ResMut<Margins>,
     window: Option<Single<&Window, With<PrimaryWindow>>>,
-    questions: Res<Questions>,
-    mut answers: MessageWriter<Answer>,
+    questions: Res<Confirmations>,
+    mut answers: MessageWriter<ConfirmChoice>,
     mut styled: Local<Option<f32>>,
     mut dock: Local<Option<Dock>>,
 ) -> Result {
@@ -240,7 +240,7 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
     if let Some(of) = documents.get(tools.selection.edited) {
         browse::serve(context, browsing, (of.entity, &*of.document));
     }
-    path_dialog::show(context, files, recent, (browsing, land), &mut tools.wishes, &mut tools.message);
+    path_dialog::show(context, files, recent, (browsing, land), &mut tools.requests, &mut tools.message);
     if let Some(command) = palette::show(context, &mut tools.windows.palette, land) {
         tools.carry_out(context, command, documents);
     }

@@ -11,7 +11,7 @@ use crate::plugin::{DebugView, TerrainStatus};
 use crate::render::legend::{Land, Legend};
 use crate::shown::{shown, shown_in_line};
 use crate::viewer::session::status_message::Message as Told;
-use crate::viewer::session::{Place, Wish};
+use crate::viewer::session::{DocumentRequest, Place};
 
 /// Widest that a message gets, and what it has at least, logical pixels.
 const MESSAGE_WIDTH: f32 = 620.0;
@@ -124,7 +124,7 @@ pub(super) fn views(
         tools.selection.edited = number.min(documents.len() - 1);
     }
     if let Some(of) = asked.close.and_then(|number| documents.get(number)) {
-        tools.wishes.write(Wish::CloseOne(of.entity));
+        tools.requests.write(DocumentRequest::CloseOne(of.entity));
     }
 }
 

@@ -8,7 +8,7 @@ use super::edited::EditedItem;
 use super::palette;
 use super::tools::{Tools, Windows};
 use crate::viewer::document::new_document;
-use crate::viewer::session::{Tab, Wish};
+use crate::viewer::session::{DocumentRequest, Tab};
 
 /// Keys that open panels, and those of files and changes.
 pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedItem>) {
@@ -53,7 +53,7 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
     let open = pressed(Modifiers::COMMAND, Key::O);
     let new = pressed(Modifiers::COMMAND, Key::N);
     if pressed(Modifiers::COMMAND, Key::Q) {
-        tools.wishes.write(Wish::Close);
+        tools.requests.write(DocumentRequest::Close);
     }
     let Some(EditedItem { entity, document, towers, .. }) = edited else { return };
     if new {
@@ -73,7 +73,7 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&m
         document.redo();
     }
     if save {
-        tools.wishes.write(Wish::Save(*entity));
+        tools.requests.write(DocumentRequest::Save(*entity));
     }
 }
 

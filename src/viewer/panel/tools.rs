@@ -21,7 +21,7 @@ use crate::viewer::files::recent::{Browsing, Recent};
 use crate::viewer::files::screenshot::Screenshots;
 use crate::viewer::session::settings::Settings;
 use crate::viewer::session::status_message::Message as Told;
-use crate::viewer::session::{Place, Selection, Slot, Tab, Viewed, Wish};
+use crate::viewer::session::{DocumentRequest, Place, Selection, Slot, Tab, Viewed};
 use crate::viewer::tools::nearest::Nearest;
 use crate::viewer::tools::point_editor::Drawing;
 use crate::viewer::tools::probe::Probing;
@@ -46,7 +46,7 @@ pub(in super::super) struct Tools<'w, 's> {
     pub message: ResMut<'w, Told>,
     pub settings: ResMut<'w, Settings>,
     pub orders: ResMut<'w, Orders>,
-    pub wishes: MessageWriter<'w, Wish>,
+    pub requests: MessageWriter<'w, DocumentRequest>,
     pub themes: MessageReader<'w, 's, WindowThemeChanged>,
 }
 

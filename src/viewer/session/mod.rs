@@ -18,6 +18,6 @@ pub use landscape::MAX_LANDSCAPES;
 pub(crate) use landscape::{Layers, Number, SkyOf};
 pub(crate) use panel_places::{Home, Side, Tab};
 pub(crate) use pointer::{PointerOwner, ToolInput};
-pub(crate) use request::Wish;
+pub(crate) use request::DocumentRequest;
 pub(crate) use selection::Selection;
 pub(crate) use views::{Margins, PanelSystems, Place, Slot, Viewed};

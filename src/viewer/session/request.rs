@@ -7,9 +7,9 @@ use bevy::prelude::*;
 use crate::lessons::Lesson;
 use crate::recipe::Recipe;
 
-/// An action that may lose something.
+/// A request that may lose something.
 #[derive(Message, Clone, Debug)]
-pub(crate) enum Wish {
+pub(crate) enum DocumentRequest {
     /// To close the window.
     Close,
     /// To save this document.

@@ -1,8 +1,8 @@
 //! Questions that prevent loss: unsaved changes, a file that has changed elsewhere, changes left behind
 //! when the program ended.
 //!
-//! The user's intention arrives as a [`Wish`]. It is granted at once, or a [`Question`] is asked first; the
-//! panel shows it and sends the [`Answer`].
+//! The user's intention arrives as a [`DocumentRequest`]. It is granted at once, or a [`Confirm`] is asked first; the
+//! panel shows it and sends the [`ConfirmChoice`].
 
 #[cfg(test)]
 mod tests;
@@ -23,26 +23,27 @@ use crate::viewer::document::autosave::{Autosave, Left, ago, find_left};
 use crate::viewer::document::lesson::{GivenLesson, Teaching};
 use crate::viewer::document::{Document, Saved, Unsaved};
 use crate::viewer::session::status_message::Message as Told;
-use crate::viewer::session::{MAX_LANDSCAPES, Number, Selection, Wish};
+use crate::viewer::session::{DocumentRequest, MAX_LANDSCAPES, Number, Selection};
 use crate::viewer::views::landscapes::{NotYetSeen, close_landscape, spawn_landscape};
 use crate::viewer::views::quality::Chosen;
 
 /// Asks before something is lost.
-pub(crate) struct QuestionPlugin {
+pub(crate) struct ConfirmPlugin {
     /// The folder in which windows leave unsaved changes behind, if there is one.
     pub left_in: Option<PathBuf>,
 }
 
-impl Plugin for QuestionPlugin {
+impl Plugin for ConfirmPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Questions>()
+        app.init_resource::<Confirmations>()
             .add_message::<WindowCloseRequested>()
-            .add_message::<Wish>()
-            .add_message::<Answer>()
+            .add_message::<DocumentRequest>()
+            .add_message::<ConfirmChoice>()
             .add_systems(Update, (answer, hear, proceed).chain());
         if let Some(root) = self.left_in.clone() {
-            let look =
-                move |questions: ResMut<Questions>, told: ResMut<Told>| look_for_left(&root, questions, told);
+            let look = move |questions: ResMut<Confirmations>, told: ResMut<Told>| {
+                look_for_left(&root, questions, told)
+            };
             app.add_systems(Startup, look);
         }
     }
@@ -50,11 +51,11 @@ impl Plugin for QuestionPlugin {
 
 /// A question.
 #[derive(Debug)]
-pub(crate) enum Question {
-    /// What is to become of the changes of `documents` before the wish is granted?
+pub(crate) enum Confirm {
+    /// What is to become of the changes of `documents` before the request is granted?
     Unsaved {
         /// What is wanted.
-        wish: Wish,
+        request: DocumentRequest,
         /// The documents with changes.
         documents: Vec<Entity>,
     },
@@ -67,7 +68,7 @@ pub(crate) enum Question {
         /// A file that isn't there, to save it to instead.
         beside: PathBuf,
         /// What is wanted when it is saved.
-        then: Option<Wish>,
+        then: Option<DocumentRequest>,
     },
     /// A picture or a film is being drawn to this path, which closing the window gives up: is it to be
     /// closed?
@@ -78,7 +79,7 @@ pub(crate) enum Question {
 
 /// An answer.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ConfirmChoice {
     /// Save the changes, then proceed.
     Save,
     /// Discard the changes and proceed.
@@ -97,10 +98,10 @@ pub(crate) enum Answer {
 
 /// The current question, and what waits for it.
 #[derive(Resource, Default)]
-pub(crate) struct Questions {
+pub(crate) struct Confirmations {
     /// The question that is shown.
-    pub open: Option<Question>,
-    waiting: VecDeque<Wish>,
+    pub open: Option<Confirm>,
+    waiting: VecDeque<DocumentRequest>,
     left: Vec<Left>,
 }
 
@@ -109,7 +110,7 @@ pub(crate) struct Questions {
 pub(crate) struct World<'w, 's> {
     commands: Commands<'w, 's>,
     documents: Query<'w, 's, (Entity, &'static Number, &'static mut Document)>,
-    questions: ResMut<'w, Questions>,
+    questions: ResMut<'w, Confirmations>,
     told: ResMut<'w, Told>,
     autosave: Res<'w, Autosave>,
     exit: MessageWriter<'w, AppExit>,
@@ -119,7 +120,7 @@ pub(crate) struct World<'w, 's> {
     exporting: Option<ResMut<'w, Exporting>>,
 }
 
-fn look_for_left(root: &Path, mut questions: ResMut<Questions>, mut told: ResMut<Told>) {
+fn look_for_left(root: &Path, mut questions: ResMut<Confirmations>, mut told: ResMut<Told>) {
     let (left, notes) = find_left(root);
     if !notes.is_empty() {
         told.error(notes.join("\n"));
@@ -129,7 +130,7 @@ fn look_for_left(root: &Path, mut questions: ResMut<Questions>, mut told: ResMut
         changes.map(|change| format!("{}, {}", name_of(&change.unsaved), ago(change.age))).collect();
     questions.left = left;
     if !lines.is_empty() {
-        questions.open = Some(Question::Left(lines));
+        questions.open = Some(Confirm::Left(lines));
     }
 }
 
@@ -140,39 +141,42 @@ fn name_of(unsaved: &Unsaved) -> String {
     format!("{}{}", unsaved.recipe.name, file.unwrap_or_default())
 }
 
-/// Receives wishes.
+/// Receives requests.
 fn hear(
     mut closed: MessageReader<WindowCloseRequested>,
-    mut wishes: MessageReader<Wish>,
-    mut questions: ResMut<Questions>,
+    mut requests: MessageReader<DocumentRequest>,
+    mut questions: ResMut<Confirmations>,
 ) {
-    let closed = closed.read().map(|_| Wish::Close).last();
-    for wish in wishes.read().cloned().chain(closed) {
-        match (&wish, &questions.open) {
+    let closed = closed.read().map(|_| DocumentRequest::Close).last();
+    for request in requests.read().cloned().chain(closed) {
+        match (&request, &questions.open) {
             // A second request to close the window changes nothing while the first is pending.
-            (Wish::Close, Some(Question::Unsaved { wish: Wish::Close, .. } | Question::Drawing(_))) => {}
+            (
+                DocumentRequest::Close,
+                Some(Confirm::Unsaved { request: DocumentRequest::Close, .. } | Confirm::Drawing(_)),
+            ) => {}
             // Changes left behind can wait.
-            (Wish::Close, Some(Question::Left(_))) => {
+            (DocumentRequest::Close, Some(Confirm::Left(_))) => {
                 questions.open = None;
                 questions.left.clear();
-                questions.waiting.push_back(wish);
+                questions.waiting.push_back(request);
             }
-            _ => questions.waiting.push_back(wish),
+            _ => questions.waiting.push_back(request),
         }
     }
 }
 
-/// Grants wishes up to the next question.
+/// Grants requests up to the next question.
 fn proceed(mut world: World) {
     while world.questions.open.is_none()
-        && let Some(wish) = world.questions.waiting.pop_front()
+        && let Some(request) = world.questions.waiting.pop_front()
     {
-        world.consider(wish);
+        world.consider(request);
     }
 }
 
 /// Carries out the answer.
-fn answer(mut answers: MessageReader<Answer>, mut world: World) {
+fn answer(mut answers: MessageReader<ConfirmChoice>, mut world: World) {
     for answer in answers.read() {
         if let Some(question) = world.questions.open.take() {
             world.answered(question, *answer);
@@ -181,22 +185,22 @@ fn answer(mut answers: MessageReader<Answer>, mut world: World) {
 }
 
 impl World<'_, '_> {
-    /// Grants a wish if nothing is lost by it, and asks otherwise.
-    fn consider(&mut self, wish: Wish) {
-        if let Wish::Save(document) = wish {
+    /// Grants a request if nothing is lost by it, and asks otherwise.
+    fn consider(&mut self, request: DocumentRequest) {
+        if let DocumentRequest::Save(document) = request {
             self.save(document, None);
             return;
         }
-        if let Wish::SaveAs { document, path } = wish {
+        if let DocumentRequest::SaveAs { document, path } = request {
             self.write(document, None, |document| {
                 document.recipe.check()?;
                 document.write(path)
             });
             return;
         }
-        match self.drawn().filter(|_| matches!(wish, Wish::Close)) {
-            Some(path) => self.questions.open = Some(Question::Drawing(path)),
-            None => self.ask_of_changes(wish),
+        match self.drawn().filter(|_| matches!(request, DocumentRequest::Close)) {
+            Some(path) => self.questions.open = Some(Confirm::Drawing(path)),
+            None => self.ask_of_changes(request),
         }
     }
 
@@ -205,13 +209,13 @@ impl World<'_, '_> {
         self.exporting.as_ref()?.unfinished().map(Path::to_owned)
     }
 
-    /// Grants a wish unless it loses changes, and asks then.
-    fn ask_of_changes(&mut self, wish: Wish) {
-        let documents = self.changed(&wish);
+    /// Grants a request unless it loses changes, and asks then.
+    fn ask_of_changes(&mut self, request: DocumentRequest) {
+        let documents = self.changed(&request);
         if documents.is_empty() {
-            self.grant(wish);
+            self.grant(request);
         } else {
-            self.questions.open = Some(Question::Unsaved { wish, documents });
+            self.questions.open = Some(Confirm::Unsaved { request, documents });
         }
     }
 
@@ -222,18 +226,21 @@ impl World<'_, '_> {
                 exporting.closes = true;
                 self.told.tell("The window closes when it is finished");
             }
-            _ => self.ask_of_changes(Wish::Close),
+            _ => self.ask_of_changes(DocumentRequest::Close),
         }
     }
 
     /// The documents that would lose changes, from the left.
-    fn changed(&self, wish: &Wish) -> Vec<Entity> {
-        let loses = |entity| match wish {
-            Wish::Close => true,
-            Wish::Show { document, .. } | Wish::Learn { document, .. } | Wish::CloseOne(document) => {
-                *document == entity
-            }
-            Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) | Wish::Copy { .. } => false,
+    fn changed(&self, request: &DocumentRequest) -> Vec<Entity> {
+        let loses = |entity| match request {
+            DocumentRequest::Close => true,
+            DocumentRequest::Show { document, .. }
+            | DocumentRequest::Learn { document, .. }
+            | DocumentRequest::CloseOne(document) => *document == entity,
+            DocumentRequest::Save(_)
+            | DocumentRequest::SaveAs { .. }
+            | DocumentRequest::Beside(_)
+            | DocumentRequest::Copy { .. } => false,
         };
         let all =
             self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_unsaved());
@@ -242,40 +249,40 @@ impl World<'_, '_> {
         all.into_iter().map(|(_, entity)| entity).collect()
     }
 
-    fn answered(&mut self, question: Question, answer: Answer) {
+    fn answered(&mut self, question: Confirm, answer: ConfirmChoice) {
         match (question, answer) {
-            (Question::Unsaved { wish, .. }, Answer::Save) => self.save_all(wish),
-            (Question::Unsaved { wish, .. }, Answer::Discard) => self.grant(wish),
-            (Question::ChangedElsewhere { document, then, .. }, Answer::Overwrite) => {
+            (Confirm::Unsaved { request, .. }, ConfirmChoice::Save) => self.save_all(request),
+            (Confirm::Unsaved { request, .. }, ConfirmChoice::Discard) => self.grant(request),
+            (Confirm::ChangedElsewhere { document, then, .. }, ConfirmChoice::Overwrite) => {
                 self.write(document, then, Document::save_over);
             }
-            (Question::ChangedElsewhere { document, beside, then, .. }, Answer::SaveBeside) => {
+            (Confirm::ChangedElsewhere { document, beside, then, .. }, ConfirmChoice::SaveBeside) => {
                 self.write(document, then, |document| document.write(beside));
             }
-            (Question::Drawing(_), Answer::Wait) => self.wait_for_drawing(),
-            (Question::Drawing(_), Answer::Discard) => self.ask_of_changes(Wish::Close),
-            (Question::Left(_), Answer::Restore) => self.restore(),
-            (Question::Left(_), Answer::Discard) => {
+            (Confirm::Drawing(_), ConfirmChoice::Wait) => self.wait_for_drawing(),
+            (Confirm::Drawing(_), ConfirmChoice::Discard) => self.ask_of_changes(DocumentRequest::Close),
+            (Confirm::Left(_), ConfirmChoice::Restore) => self.restore(),
+            (Confirm::Left(_), ConfirmChoice::Discard) => {
                 let left = std::mem::take(&mut self.questions.left);
                 left.into_iter().for_each(|left| self.autosave.remove(left));
             }
             // Releases their locks, so that they are offered again.
-            (Question::Left(_), _) => self.questions.left.clear(),
-            (Question::Unsaved { .. } | Question::ChangedElsewhere { .. } | Question::Drawing(_), _) => {}
+            (Confirm::Left(_), _) => self.questions.left.clear(),
+            (Confirm::Unsaved { .. } | Confirm::ChangedElsewhere { .. } | Confirm::Drawing(_), _) => {}
         }
     }
 
-    /// Saves what a wish would lose, then grants it.
-    fn save_all(&mut self, wish: Wish) {
-        match self.changed(&wish).first() {
-            Some(&document) => self.save(document, Some(wish)),
-            None => self.grant(wish),
+    /// Saves what a request would lose, then grants it.
+    fn save_all(&mut self, request: DocumentRequest) {
+        match self.changed(&request).first() {
+            Some(&document) => self.save(document, Some(request)),
+            None => self.grant(request),
         }
     }
 
-    /// Saves a document, or asks how. A wish that came with it is granted when all is saved, and dropped if
+    /// Saves a document, or asks how. A request that came with it is granted when all is saved, and dropped if
     /// something cannot be.
-    fn save(&mut self, document: Entity, then: Option<Wish>) {
+    fn save(&mut self, document: Entity, then: Option<DocumentRequest>) {
         let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
         match opened.save().and_then(|saved| Ok((saved, opened.new_path()?))) {
             Ok((Saved::To(path), _)) => {
@@ -283,7 +290,7 @@ impl World<'_, '_> {
                 self.saved(&path, moved, then);
             }
             Ok((Saved::ChangedElsewhere(path), beside)) => {
-                self.questions.open = Some(Question::ChangedElsewhere { document, path, beside, then });
+                self.questions.open = Some(Confirm::ChangedElsewhere { document, path, beside, then });
             }
             Err(error) => self.told.error(error.to_string()),
         }
@@ -292,7 +299,7 @@ impl World<'_, '_> {
     fn write(
         &mut self,
         document: Entity,
-        then: Option<Wish>,
+        then: Option<DocumentRequest>,
         write: impl FnOnce(&mut Document) -> Result<PathBuf>,
     ) {
         let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
@@ -305,7 +312,7 @@ impl World<'_, '_> {
         }
     }
 
-    fn saved(&mut self, path: &Path, moved: usize, then: Option<Wish>) {
+    fn saved(&mut self, path: &Path, moved: usize, then: Option<DocumentRequest>) {
         self.told.tell_of("Saved", path);
         match moved {
             0 => {}
@@ -315,22 +322,22 @@ impl World<'_, '_> {
                     &format!("; {moved} paths in it were changed, to mean the same files from there")
             }
         }
-        if let Some(wish) = then {
-            self.save_all(wish);
+        if let Some(request) = then {
+            self.save_all(request);
         }
     }
 
-    /// Carries out a wish.
-    fn grant(&mut self, wish: Wish) {
-        match wish {
-            Wish::Close => {
+    /// Carries out a request.
+    fn grant(&mut self, request: DocumentRequest) {
+        match request {
+            DocumentRequest::Close => {
                 self.autosave.forget_all();
                 self.exit.write(AppExit::Success);
             }
-            Wish::CloseOne(document) => {
+            DocumentRequest::CloseOne(document) => {
                 self.commands.queue(move |world: &mut bevy::prelude::World| close_landscape(world, document));
             }
-            Wish::Show { document, recipe, path } => {
+            DocumentRequest::Show { document, recipe, path } => {
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
                     self.told.tell(opened_with(path, &recipe));
@@ -340,7 +347,7 @@ impl World<'_, '_> {
                 }
                 opened.show(*recipe, path);
             }
-            Wish::Learn { document, lesson, path } => {
+            DocumentRequest::Learn { document, lesson, path } => {
                 // There is one lesson at a time.
                 self.documents.iter_mut().for_each(|(_, _, mut other)| other.end_lesson());
                 let Ok((entity, number, mut opened)) = self.documents.get_mut(document) else { return };
@@ -355,14 +362,14 @@ impl World<'_, '_> {
                     selection.turn_to(number.0);
                 }
             }
-            Wish::Beside(recipe) => self.open_beside(Document::new(*recipe, None), false),
-            Wish::Copy { document, recipe } => {
+            DocumentRequest::Beside(recipe) => self.open_beside(Document::new(*recipe, None), false),
+            DocumentRequest::Copy { document, recipe } => {
                 let Ok((_, _, of)) = self.documents.get(document) else { return };
                 let copy = Document::copy_of(of, *recipe);
                 // A change is meant for it: the first one stays as it was.
                 self.open_beside(copy, true);
             }
-            Wish::Save(_) | Wish::SaveAs { .. } => {}
+            DocumentRequest::Save(_) | DocumentRequest::SaveAs { .. } => {}
         }
     }
 

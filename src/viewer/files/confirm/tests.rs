@@ -11,7 +11,7 @@ fn app(root: &Path) -> App {
     let mut app = App::new();
     app.init_resource::<Told>().init_resource::<Time>().add_plugins((
         AutosavePlugin { root: Some(root.to_owned()) },
-        QuestionPlugin { left_in: Some(root.to_owned()) },
+        ConfirmPlugin { left_in: Some(root.to_owned()) },
     ));
     app.add_systems(PreUpdate, count_revisions);
     app
@@ -54,18 +54,18 @@ fn close(app: &mut App) {
     app.update();
 }
 
-fn wish(app: &mut App, wish: Wish) {
-    app.world_mut().write_message(wish);
+fn request(app: &mut App, request: DocumentRequest) {
+    app.world_mut().write_message(request);
     app.update();
 }
 
-fn say(app: &mut App, answer: Answer) {
+fn say(app: &mut App, answer: ConfirmChoice) {
     app.world_mut().write_message(answer);
     app.update();
 }
 
-fn question(app: &App) -> Option<&Question> {
-    app.world().resource::<Questions>().open.as_ref()
+fn question(app: &App) -> Option<&Confirm> {
+    app.world().resource::<Confirmations>().open.as_ref()
 }
 
 fn ends(app: &App) -> bool {
@@ -113,16 +113,18 @@ fn closing_asks_what_becomes_of_changes_and_names_those_who_have_some() {
     close(&mut app);
     assert!(!ends(&app));
     match question(&app) {
-        Some(Question::Unsaved { wish: Wish::Close, documents }) => assert_eq!(*documents, [first, last]),
+        Some(Confirm::Unsaved { request: DocumentRequest::Close, documents }) => {
+            assert_eq!(*documents, [first, last])
+        }
         other => panic!("{other:?}"),
     }
-    say(&mut app, Answer::Cancel);
+    say(&mut app, ConfirmChoice::Cancel);
     assert!(!ends(&app) && question(&app).is_none() && document(&app, first).is_unsaved());
 
     close(&mut app);
     // Impatience changes nothing.
     close(&mut app);
-    say(&mut app, Answer::Save);
+    say(&mut app, ConfirmChoice::Save);
     assert!(ends(&app) && question(&app).is_none());
     assert_eq!(["a.ron", "b.ron", "d.ron"].map(|name| seed_in(&path(name))), [2, 1, 4]);
 }
@@ -134,21 +136,21 @@ fn closing_asks_before_it_gives_up_what_is_drawn_and_then_of_changes() {
     open(&mut app, 0, &folder.path().join("a.ron"), 2);
     app.insert_resource(Exporting::drawing(folder.path().join("a.png")));
     close(&mut app);
-    assert!(matches!(question(&app), Some(Question::Drawing(path)) if path.ends_with("a.png")));
+    assert!(matches!(question(&app), Some(Confirm::Drawing(path)) if path.ends_with("a.png")));
     // Impatience changes nothing.
     close(&mut app);
-    say(&mut app, Answer::Cancel);
+    say(&mut app, ConfirmChoice::Cancel);
     assert!(!ends(&app) && question(&app).is_none());
     assert!(app.world().resource::<Exporting>().unfinished().is_some(), "it goes on");
 
     close(&mut app);
-    say(&mut app, Answer::Wait);
+    say(&mut app, ConfirmChoice::Wait);
     assert!(!ends(&app) && question(&app).is_none());
     assert!(app.world().resource::<Exporting>().closes);
     close(&mut app);
-    say(&mut app, Answer::Discard);
-    assert!(matches!(question(&app), Some(Question::Unsaved { wish: Wish::Close, .. })));
-    say(&mut app, Answer::Discard);
+    say(&mut app, ConfirmChoice::Discard);
+    assert!(matches!(question(&app), Some(Confirm::Unsaved { request: DocumentRequest::Close, .. })));
+    say(&mut app, ConfirmChoice::Discard);
     assert!(ends(&app));
 }
 
@@ -173,7 +175,7 @@ fn closing_without_saving_leaves_the_file_and_keeps_nothing() {
     pass(&mut app, 2.0);
     assert_eq!(kept(&app, &root).1.len(), 1);
     close(&mut app);
-    say(&mut app, Answer::Discard);
+    say(&mut app, ConfirmChoice::Discard);
     assert!(ends(&app) && seed_in(&path) == 1);
     assert!(kept(&app, &root).1.is_empty());
     assert_eq!(std::fs::read_dir(&root).unwrap().count(), 0);
@@ -185,25 +187,28 @@ fn another_landscape_asks_first_and_can_be_undone() {
     let path = folder.path().join("a.ron");
     let mut app = app(&folder.path().join("kept"));
     let opened = open(&mut app, 0, &path, 2);
-    let preset =
-        || Wish::Show { document: opened, recipe: Box::new(Recipe::new("Preset", (5, 5), 1.0)), path: None };
-    wish(&mut app, preset());
-    assert!(matches!(question(&app), Some(Question::Unsaved { wish: Wish::Show { .. }, .. })));
-    say(&mut app, Answer::Cancel);
+    let preset = || DocumentRequest::Show {
+        document: opened,
+        recipe: Box::new(Recipe::new("Preset", (5, 5), 1.0)),
+        path: None,
+    };
+    request(&mut app, preset());
+    assert!(matches!(question(&app), Some(Confirm::Unsaved { request: DocumentRequest::Show { .. }, .. })));
+    say(&mut app, ConfirmChoice::Cancel);
     assert_eq!(document(&app, opened).recipe.seed, 2);
 
-    wish(&mut app, preset());
-    say(&mut app, Answer::Discard);
+    request(&mut app, preset());
+    say(&mut app, ConfirmChoice::Discard);
     assert!(document(&app, opened).recipe.name == "Preset" && seed_in(&path) == 1);
     assert!(app.world_mut().get_mut::<Document>(opened).unwrap().undo());
     assert_eq!(document(&app, opened).path(), Some(path.as_path()));
     assert!(document(&app, opened).is_unsaved());
 
-    wish(&mut app, preset());
-    say(&mut app, Answer::Save);
+    request(&mut app, preset());
+    say(&mut app, ConfirmChoice::Save);
     assert!(document(&app, opened).recipe.name == "Preset" && seed_in(&path) == 2);
     // Nothing to lose: nothing to ask.
-    wish(&mut app, preset());
+    request(&mut app, preset());
     assert!(question(&app).is_none());
 }
 
@@ -214,24 +219,27 @@ fn a_file_changed_elsewhere_is_replaced_only_by_who_says_so() {
     let mut app = app(&folder.path().join("kept"));
     let opened = open(&mut app, 0, &path, 2);
     write(&path, 77);
-    wish(&mut app, Wish::Save(opened));
-    assert!(matches!(question(&app), Some(Question::ChangedElsewhere { then: None, .. })));
-    say(&mut app, Answer::Cancel);
+    request(&mut app, DocumentRequest::Save(opened));
+    assert!(matches!(question(&app), Some(Confirm::ChangedElsewhere { then: None, .. })));
+    say(&mut app, ConfirmChoice::Cancel);
     assert!(seed_in(&path) == 77 && document(&app, opened).is_unsaved());
 
     // Closing comes upon it too, and goes on when that is answered.
     close(&mut app);
-    say(&mut app, Answer::Save);
-    assert!(matches!(question(&app), Some(Question::ChangedElsewhere { then: Some(Wish::Close), .. })));
+    say(&mut app, ConfirmChoice::Save);
+    assert!(matches!(
+        question(&app),
+        Some(Confirm::ChangedElsewhere { then: Some(DocumentRequest::Close), .. })
+    ));
     assert!(!ends(&app));
-    say(&mut app, Answer::SaveBeside);
+    say(&mut app, ConfirmChoice::SaveBeside);
     assert!(ends(&app));
     assert_eq!((seed_in(&path), seed_in(&beside)), (77, 2));
 
     write(&beside, 78);
     app.world_mut().get_mut::<Document>(opened).unwrap().recipe.seed = 3;
-    wish(&mut app, Wish::Save(opened));
-    say(&mut app, Answer::Overwrite);
+    request(&mut app, DocumentRequest::Save(opened));
+    say(&mut app, ConfirmChoice::Overwrite);
     assert_eq!(seed_in(&beside), 3);
 }
 
@@ -244,7 +252,7 @@ fn what_cannot_be_saved_keeps_the_window_open() {
     open(&mut app, 0, &path, 2);
     std::fs::remove_dir_all(folder.path().join("below")).unwrap();
     close(&mut app);
-    say(&mut app, Answer::Save);
+    say(&mut app, ConfirmChoice::Save);
     assert!(!ends(&app) && question(&app).is_none());
     assert!(told(&app).is_error && told(&app).text.contains("does not exist"), "{}", told(&app).text);
 }
@@ -270,7 +278,7 @@ fn changes_are_kept_when_the_hand_rests_and_no_more_when_they_are_saved() {
     // A hand that never rests.
     (10..40).for_each(|seed| change(&mut app, seed));
     assert!(kept(&app, &root).1[0].recipe.seed >= 10);
-    wish(&mut app, Wish::Save(opened));
+    request(&mut app, DocumentRequest::Save(opened));
     pass(&mut app, 2.0);
     assert!(kept(&app, &root).1.is_empty());
 }
@@ -345,7 +353,7 @@ fn what_a_killed_window_left_behind_is_offered_and_restored() {
     let same = open(&mut after, 1, &path, 1);
     pass(&mut after, 0.1);
     match question(&after) {
-        Some(Question::Left(lines)) => {
+        Some(Confirm::Left(lines)) => {
             assert_eq!(lines.len(), 2);
             assert!(lines[0].starts_with("Land (a.ron), ") && lines[1].starts_with("Land, "), "{lines:?}");
         }
@@ -355,7 +363,7 @@ fn what_a_killed_window_left_behind_is_offered_and_restored() {
     for entity in [preset, same] {
         after.world_mut().get_mut::<Document>(entity).unwrap().set_changed();
     }
-    say(&mut after, Answer::Restore);
+    say(&mut after, ConfirmChoice::Restore);
     assert_eq!(document(&after, same).recipe.seed, 2);
     assert_eq!(document(&after, preset).recipe.seed, 6);
     assert!(document(&after, same).is_unsaved() && document(&after, preset).is_unsaved());
@@ -365,7 +373,7 @@ fn what_a_killed_window_left_behind_is_offered_and_restored() {
     seeds.sort();
     assert_eq!(seeds, [2, 6]);
     // What was restored can be undone, and is saved where it belongs.
-    wish(&mut after, Wish::Save(same));
+    request(&mut after, DocumentRequest::Save(same));
     assert_eq!(seed_in(&path), 2);
     assert!(after.world_mut().get_mut::<Document>(preset).unwrap().undo());
     assert_eq!(document(&after, preset).recipe.seed, 9);
@@ -385,7 +393,7 @@ fn what_was_left_behind_gets_a_place_beside_the_others_or_waits() {
     let mut after = app(killed.path());
     open(&mut after, 0, &path, 3);
     pass(&mut after, 0.1);
-    say(&mut after, Answer::Restore);
+    say(&mut after, ConfirmChoice::Restore);
     let mut documents = after.world_mut().query::<(&Number, &Document)>();
     assert_eq!(documents.iter(after.world()).count(), MAX_LANDSCAPES);
     assert!(documents.iter(after.world()).all(|(_, document)| document.is_unsaved()));
@@ -403,10 +411,12 @@ fn later_leaves_what_was_left_behind_and_discard_removes_it() {
     pass(&mut before, 2.0);
     pass(&mut before, 2.0);
     let (killed, _) = kept(&before, &root);
-    for (answer, remains) in [(Answer::Cancel, 1), (Answer::Discard, 0), (Answer::Cancel, 0)] {
+    for (answer, remains) in
+        [(ConfirmChoice::Cancel, 1), (ConfirmChoice::Discard, 0), (ConfirmChoice::Cancel, 0)]
+    {
         let mut after = app(killed.path());
         pass(&mut after, 0.1);
-        assert_eq!(question(&after).is_some(), remains == 1 || answer == Answer::Discard);
+        assert_eq!(question(&after).is_some(), remains == 1 || answer == ConfirmChoice::Discard);
         say(&mut after, answer);
         assert_eq!(kept(&after, killed.path()).1.len(), remains);
     }
@@ -426,11 +436,11 @@ fn what_is_damaged_is_told_once_and_stops_nobody() {
     std::fs::write(folder.join("5.ron"), &whole).unwrap();
     let mut first = app(root.path());
     pass(&mut first, 0.1);
-    let Some(Question::Left(lines)) = question(&first) else { panic!("the whole one is not offered") };
+    let Some(Confirm::Left(lines)) = question(&first) else { panic!("the whole one is not offered") };
     assert!(lines.len() == 1 && lines[0].starts_with("Land (a.ron), "), "{lines:?}");
     let text = &told(&first).text;
     assert!(told(&first).is_error && text.lines().count() >= 5 && text.contains("0.damaged"), "{text}");
-    say(&mut first, Answer::Discard);
+    say(&mut first, ConfirmChoice::Discard);
     first.world().resource::<Autosave>().finish();
 
     let mut second = app(root.path());

@@ -10,10 +10,10 @@ use crate::analysis::plots;
 use crate::analysis::plots::{Plot, PlotFormat};
 use crate::shown::shown_in_line;
 use crate::viewer::document::{Document, free_name};
-use crate::viewer::files::recent::{Browsing, Purpose, Recent, wish_to_open};
+use crate::viewer::files::recent::{Browsing, Purpose, Recent, request_to_open};
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Wish, directories};
+use crate::viewer::session::{DocumentRequest, directories};
 
 /// The most letters of a path in the list.
 const MOST_LETTERS: usize = 70;
@@ -73,13 +73,13 @@ pub(crate) fn show(
     window: &mut FileWindow,
     recent: &Recent,
     (browsing, land): (&mut Browsing, Rect),
-    wishes: &mut MessageWriter<Wish>,
+    requests: &mut MessageWriter<DocumentRequest>,
     message: &mut Message,
 ) {
     let is_for_it = |purpose| matches!(purpose, Purpose::Open(_) | Purpose::SaveAs(_) | Purpose::Plot(_));
     if let Some((purpose, path)) = browsing.take(is_for_it) {
         // The system's dialog has asked whether a file may be replaced.
-        choose(window, purpose, &path, wishes, message);
+        choose(window, purpose, &path, requests, message);
     }
     let Some(purpose) = window.purpose else { return };
     let (title, button) = match purpose {
@@ -137,7 +137,7 @@ pub(crate) fn show(
         }
     });
     if let Some(path) = taken {
-        choose(window, purpose, &path, wishes, message);
+        choose(window, purpose, &path, requests, message);
     } else if !open {
         window.purpose = None;
     }
@@ -148,20 +148,20 @@ fn choose(
     window: &mut FileWindow,
     purpose: Purpose,
     path: &Path,
-    wishes: &mut MessageWriter<Wish>,
+    requests: &mut MessageWriter<DocumentRequest>,
     message: &mut Message,
 ) {
     match purpose {
-        Purpose::Open(document) => match wish_to_open(document, path) {
-            Ok(wish) => {
-                wishes.write(wish);
+        Purpose::Open(document) => match request_to_open(document, path) {
+            Ok(request) => {
+                requests.write(request);
                 window.purpose = None;
             }
             Err(error) if window.purpose.is_some() => window.refused = Some(error.to_string()),
             Err(error) => message.error(error.to_string()),
         },
         Purpose::SaveAs(document) => {
-            wishes.write(Wish::SaveAs { document, path: path.to_owned() });
+            requests.write(DocumentRequest::SaveAs { document, path: path.to_owned() });
             window.purpose = None;
         }
         Purpose::Plot(_) => {
@@ -216,16 +216,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let plot = plots::line_profile(&[0.0, 30.0, 10.0], 40.0).unwrap();
         let mut app = bevy::prelude::App::new();
-        app.add_message::<Wish>();
+        app.add_message::<DocumentRequest>();
         let mut write = |path: PathBuf| {
             let plot = plot.clone();
-            let written = app.world_mut().run_system_once(move |mut wishes: MessageWriter<Wish>| {
-                let (mut window, mut message) = (FileWindow::default(), Message::default());
-                window.write_plot(plot.clone(), PlotFormat::Csv, "line");
-                let Some(purpose) = window.purpose else { panic!("it asks for a file") };
-                choose(&mut window, purpose, &path, &mut wishes, &mut message);
-                (window.purpose, window.refused, message.text)
-            });
+            let written =
+                app.world_mut().run_system_once(move |mut requests: MessageWriter<DocumentRequest>| {
+                    let (mut window, mut message) = (FileWindow::default(), Message::default());
+                    window.write_plot(plot.clone(), PlotFormat::Csv, "line");
+                    let Some(purpose) = window.purpose else { panic!("it asks for a file") };
+                    choose(&mut window, purpose, &path, &mut requests, &mut message);
+                    (window.purpose, window.refused, message.text)
+                });
             written.unwrap()
         };
         let path = folder.path().join("line.csv");
