@@ -1,5 +1,6 @@
 //! The application: landscapes side by side in a window, an editing panel and a fly camera.
 
+mod actions;
 mod app;
 mod build;
 mod camera;

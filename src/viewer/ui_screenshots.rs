@@ -17,11 +17,14 @@ use bevy::window::{CursorMoved, PrimaryWindow, WindowEvent};
 use bevy_egui::egui::accesskit;
 use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
 
+use super::actions::ActionQueue;
 use super::build::playback::Player;
 use super::camera::pilot::Pilot;
+use super::document::Document;
+use super::files::recent::Recent;
 use super::files::screenshot;
-use super::panel::Orders;
-use super::session::{Place, Slot};
+use super::panel;
+use super::session::{Number, Place, Selection, Slot};
 use super::tools::probe::Probing;
 use super::views::difference::Differing;
 use super::views::gallery::{Gallery, Shelf};
@@ -249,12 +252,24 @@ struct Panels<'w, 's> {
     moves: MessageWriter<'w, CursorMoved>,
     wheels: MessageWriter<'w, MouseWheel>,
     events: MessageWriter<'w, WindowEvent>,
-    orders: ResMut<'w, Orders>,
+    actions: ResMut<'w, ActionQueue>,
+    documents: Query<'w, 's, (&'static Number, &'static Document)>,
+    selection: Res<'w, Selection>,
+    recent: Res<'w, Recent>,
     gallery: ResMut<'w, Gallery>,
     pilot: ResMut<'w, Pilot>,
 }
 
 impl Panels<'_, '_> {
+    /// Does what the command palette finds by this name.
+    fn order(&mut self, wanted: &str) {
+        let edited = self.documents.iter().find(|(number, _)| number.0 == self.selection.edited);
+        let recipe = edited.map(|(_, document)| &document.recipe);
+        if let Some(action) = panel::action_named(wanted, recipe, self.recent.paths()) {
+            self.actions.send(action);
+        }
+    }
+
     /// Presses keys together, and releases them.
     fn press(&mut self, keys: &[(KeyCode, Key)]) {
         let down = keys.iter().map(|key| (key, ButtonState::Pressed));
@@ -332,7 +347,7 @@ fn go_on(
         // What is built anew is not seen to be so at once.
         let mut pause = 3;
         match act {
-            Do(wanted) => panels.orders.0.push(wanted.to_owned()),
+            Do(wanted) => panels.order(wanted),
             Wait(frames) => {
                 stills.pause = frames;
                 return;
@@ -437,7 +452,6 @@ mod tests {
     use crate::plugin::DebugView;
     use crate::render::view_mode::VIEWS;
     use crate::viewer::camera::pilot::Mode;
-    use crate::viewer::panel;
 
     fn acts() -> impl Iterator<Item = Act> {
         STILLS.iter().flat_map(|(_, acts)| acts.iter().copied())

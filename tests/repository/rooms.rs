@@ -121,6 +121,7 @@ const VIEWER: House = House {
         "tools",
         "views",
         "files",
+        "actions",
         "panel",
         "ui_screenshots",
         "app",
@@ -160,7 +161,7 @@ fn the_search_finds_what_is_there() {
     {
         assert!(uses(&PLUGIN, from, to), "{from} uses {to}");
     }
-    for (from, to) in [("build", "document"), ("tools", "camera"), ("panel", "views"), ("app", "panel")] {
+    for (from, to) in [("build", "document"), ("tools", "camera"), ("panel", "actions"), ("app", "panel")] {
         assert!(uses(&VIEWER, from, to), "{from} uses {to}");
     }
 }

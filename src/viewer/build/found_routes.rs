@@ -2,21 +2,15 @@
 
 use bevy::math::Vec2;
 
-use super::terrain_override::same_heights;
-use crate::plugin::Job;
 use crate::recipe::{Recipe, Step};
 use crate::steps::filter::Road;
+use crate::viewer::document::revision::{GroundRevision, Revision};
+use crate::viewer::session::derived::Derived;
 use crate::{Cache, Result, Work};
 
-/// The routes that the roads of a recipe have found.
+/// The routes that the roads of a recipe have found: the points of each step's route, none of other steps.
 #[derive(Default)]
-pub(crate) struct FoundRoutes {
-    /// The recipe whose routes are known or being looked up.
-    of: Option<Recipe>,
-    /// The points of each step's route; none of other steps.
-    points: Vec<Vec<Vec2>>,
-    job: Option<Job<Vec<Vec<Vec2>>>>,
-}
+pub(crate) struct FoundRoutes(Derived<GroundRevision, Vec<Vec<Vec2>>>);
 
 /// Whether a step is a road that finds its own route.
 pub(crate) fn finds_route(step: &Step) -> bool {
@@ -27,29 +21,24 @@ impl FoundRoutes {
     /// The points of the route that the road with this index has found. While they are looked up again, those
     /// of before; `None` if they aren't known, empty if the road has found no route.
     pub fn points(&self, recipe: &Recipe, step: usize) -> Option<&[Vec2]> {
-        let is_of_list = self.points.len() == recipe.steps.len();
+        // The terrain reports why land cannot be built.
+        let points = self.0.latest()?.as_ref().ok()?;
+        let is_of_list = points.len() == recipe.steps.len();
         let road = recipe.steps.get(step).filter(|step| is_of_list && finds_route(step) && step.is_done());
-        road.map(|_| self.points[step].as_slice())
+        road.map(|_| points[step].as_slice())
     }
 
     /// Looks the routes up once the land `is_built`: the cache keeps them with it.
-    pub fn follow(&mut self, recipe: &Recipe, is_built: bool, cache: &Cache) {
-        if let Some(outcome) = self.job.as_mut().and_then(Job::outcome) {
-            self.job = None;
-            // The terrain reports why land cannot be built.
-            self.points = outcome.unwrap_or_default();
-        }
+    pub fn follow(&mut self, revision: &Revision, is_built: bool, cache: &Cache) {
+        self.0.receive();
+        let recipe = &revision.recipe;
         // On endless land a road finds no route.
         if recipe.unit.is_some() || !recipe.steps.iter().any(finds_route) {
             *self = Self::default();
             return;
         }
-        if !is_built || self.of.as_ref().is_some_and(|of| same_heights(of, recipe)) {
-            return;
-        }
-        self.of = Some(recipe.clone());
         let (recipe, cache) = (recipe.clone(), cache.clone());
-        self.job = Some(Job::start_long(move |work| routes(&recipe, &cache, work)));
+        self.0.follow(revision.ground, is_built, move |_, work| routes(&recipe, &cache, work));
     }
 }
 

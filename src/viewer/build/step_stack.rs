@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::found_routes::FoundRoutes;
-use crate::plugin::TerrainCache, TerrainStatus;
+use crate::plugin::{TerrainCache, TerrainStatus};
 use crate::recipe::{Recipe, Step};
 use crate::steps::Kind;
 use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
@@ -278,7 +278,7 @@ pub(crate) fn add(app: &mut App) {
 fn find_routes(mut documents: Query<(&Document, &TerrainStatus, &mut StackView)>, cache: Res<TerrainCache>) {
     for (document, status, mut view) in &mut documents {
         let is_built = *status == TerrainStatus::Ready;
-        view.bypass_change_detection().routes.follow(&document.recipe, is_built, &cache.0);
+        view.bypass_change_detection().routes.follow(document.revision(), is_built, &cache.0);
     }
 }
 

@@ -14,6 +14,11 @@ pub(crate) struct RebuildSystems;
 #[derive(Component)]
 pub(crate) struct Instead(pub Terrain);
 
+/// Whether two recipes place the same plants and rocks, if their ground is the same.
+pub(crate) fn same_objects(a: &Recipe, b: &Recipe) -> bool {
+    (a.bare, &a.scatter) == (b.bare, &b.scatter)
+}
+
 /// Whether tiles of a recipe's land can be made before all of it has been, or all of it is kept.
 pub(crate) fn is_made_at_once(recipe: &Recipe, cache: &Cache) -> bool {
     recipe.is_made_in_windows().unwrap_or(false)

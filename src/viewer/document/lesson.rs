@@ -52,6 +52,13 @@ enum State {
     Told,
 }
 
+impl Document {
+    /// Why only its lesson changes the land, if there is one.
+    pub fn held_by_lesson(&self) -> Option<&'static str> {
+        self.is_in_lesson().then_some(HELD_BY_LESSON)
+    }
+}
+
 impl GivenLesson {
     /// A lesson at its beginning, which was read from this file, if from one.
     pub fn new(lesson: Lesson, path: Option<PathBuf>) -> Self {

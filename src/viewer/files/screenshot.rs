@@ -1,4 +1,4 @@
-//! F12, or the command palette: saves the window's content as a PNG.
+//! Screenshots: the window's content, saved as a PNG.
 
 use std::path::{Path, PathBuf};
 
@@ -15,16 +15,15 @@ use crate::viewer::session::status_message::Message;
 /// What is known of screenshots.
 #[derive(Resource, Default)]
 pub(crate) struct Screenshots {
-    /// Whether one is wanted without a key.
+    /// Whether one is wanted.
     pub is_wanted: bool,
     /// Whether this frame is taken while panels are hidden: it has the land alone.
     pub is_of_land: bool,
 }
 
-/// Takes a screenshot when F12 is pressed, or one is wanted. It runs before anything is drawn into the frame that is taken.
+/// Takes a screenshot when one is wanted. It runs before anything is drawn into the frame that is taken.
 pub(crate) fn take(
     mut commands: Commands,
-    keys: Res<ButtonInput<KeyCode>>,
     mut screenshots: ResMut<Screenshots>,
     selection: Res<Selection>,
     mut marks: ResMut<GizmoConfigStore>,
@@ -32,8 +31,8 @@ pub(crate) fn take(
     exporting: Res<Exporting>,
     mut message: ResMut<Message>,
 ) {
-    let screenshots = screenshots.bypass_change_detection();
-    let is_wanted = std::mem::take(&mut screenshots.is_wanted) || keys.just_pressed(KeyCode::F12);
+    let screenshots = &mut *screenshots;
+    let is_wanted = std::mem::take(&mut screenshots.is_wanted);
     let is_of_land = is_wanted && selection.are_panels_hidden();
     if std::mem::replace(&mut screenshots.is_of_land, is_of_land) != is_of_land {
         marks.iter_mut().for_each(|(_, config, _)| config.enabled = !is_of_land);

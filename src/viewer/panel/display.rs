@@ -4,11 +4,13 @@ use bevy::prelude::*;
 use bevy::window::WindowTheme;
 use bevy_egui::egui;
 
+use super::controls::action_button::ActionButtons as _;
 use super::controls::quality::QUALITIES;
 use super::controls::section;
 use super::controls::style::{self, Tip as _};
 use super::tools::Tools;
 use crate::plugin::Quality;
+use crate::viewer::actions::Action;
 use crate::viewer::session::settings::Theme;
 
 /// Themes, with their names and what they are for.
@@ -28,11 +30,11 @@ pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
             ui.radio_value(&mut theme, other, name).tip(tip);
         }
         if theme != before {
-            tools.choose_theme(theme);
+            tools.actions.send(Action::Theme(theme));
         }
         let tip = "Panels can be dragged by their titles to any side of the land, over it, or behind one \
                    another. This puts all of them back to where they were at first.";
-        tools.state.is_to_be_tidied |= ui.button("Back to their places").tip(tip).clicked();
+        tools.actions.button(ui, "Back to their places", tip, Action::Tidy);
     });
 }
 
@@ -46,7 +48,7 @@ fn quality(ui: &mut egui::Ui, tools: &mut Tools) {
         ui.label(egui::RichText::new("trying what this device can draw").color(style::quiet(ui)));
     }
     if quality != before {
-        tools.choose_quality(quality);
+        tools.actions.send(Action::Quality(quality));
     }
 }
 

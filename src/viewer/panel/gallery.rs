@@ -1,12 +1,14 @@
 //! The gallery's window: shelves of small pictures.
 
+use bevy::prelude::Entity;
 use bevy_egui::egui;
 
 use super::controls::style::{self, Tip as _};
-use crate::lessons::{Lesson, Mistake};
 use crate::recipe::titles::numbered;
 use crate::shown::shown_in_line;
-use crate::viewer::views::gallery::{Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
+use crate::viewer::actions::{Action, ActionQueue};
+use crate::viewer::session::DocumentRequest;
+use crate::viewer::views::gallery::{Card, Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
 use crate::{Lock, Recipe};
 
 /// Least width of a card, and the space between two, logical pixels.
@@ -19,31 +21,18 @@ const MOST_LETTERS: usize = 30;
 /// What the window leaves free around it.
 const MARGIN: f32 = 24.0;
 
-/// What was chosen.
-pub(super) enum Chosen {
-    /// To open a landscape in place of the edited one.
-    Open(Recipe),
-    /// To open one beside it.
-    Beside(Recipe),
-    /// To change the edited one into this.
-    Become(Recipe),
-    /// To begin a lesson with its land in place of the edited one.
-    Learn(Lesson),
-    /// To show what a mistake makes in place of the edited one.
-    Explain(&'static Mistake),
-}
-
-/// Draws the gallery while it is open, for the recipe that is edited; `has_place` if one more can be shown beside.
+/// Draws the gallery while it is open, for the document and the recipe that are edited.
 pub(super) fn show(
     context: &egui::Context,
     gallery: &mut Gallery,
-    edited: &Recipe,
-    has_place: bool,
-) -> Option<Chosen> {
+    (document, edited): (Entity, &Recipe),
+    actions: &mut ActionQueue,
+) {
     gallery.pictures.receive(context);
     if !gallery.open {
-        return None;
+        return;
     }
+    let (held, has_place) = (actions.state.held, actions.state.no_place.is_none());
     let mut open = true;
     let mut chosen = None;
     let free = context.content_rect().shrink(MARGIN);
@@ -55,7 +44,7 @@ pub(super) fn show(
             }
         });
         ui.separator();
-        let is_by_chance = controls(ui, gallery, edited);
+        let is_by_chance = controls(ui, gallery, edited, held);
         let cards = match gallery.cards(edited) {
             Ok(cards) => cards.to_vec(),
             Err(reason) => {
@@ -66,7 +55,7 @@ pub(super) fn show(
         };
         // The first is the landscape as it is.
         if let Some(card) = cards.get(1).filter(|_| is_by_chance) {
-            chosen = Some(Chosen::Become((*card.recipe).clone()));
+            chosen = Some(Action::Become(Box::new((*card.recipe).clone())));
         }
         let is_edit = matches!(gallery.shelf, Shelf::Neighbours | Shelf::Parameter);
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
@@ -84,20 +73,11 @@ pub(super) fn show(
                     };
                     let beside = if has_place { ", with Shift to see it beside" } else { "" };
                     let space = if card.about.is_empty() { "" } else { "\n" };
+                    let does = held.filter(|_| is_edit).unwrap_or(does);
                     let response = response.tip(format!("{}{space}{does}{beside}", card.about));
                     if response.clicked() {
-                        let recipe = (*card.recipe).clone();
-                        chosen = Some(match ui.input(|input| input.modifiers.shift) {
-                            true if has_place => Chosen::Beside(recipe),
-                            _ if let Some(teaches) = card.teaches => match teaches {
-                                Teaches::Lesson(lesson) => {
-                                    lesson.lesson().map_or(Chosen::Open(recipe), Chosen::Learn)
-                                }
-                                Teaches::Mistake(mistake) => Chosen::Explain(mistake),
-                            },
-                            _ if is_edit => Chosen::Become(recipe),
-                            _ => Chosen::Open(recipe),
-                        });
+                        let is_beside = has_place && ui.input(|input| input.modifiers.shift);
+                        chosen = Some(chosen_by(card, document, is_beside, is_edit));
                     }
                     if (index + 1) % columns == 0 {
                         ui.end_row();
@@ -107,16 +87,34 @@ pub(super) fn show(
         });
     });
     gallery.open = open;
+    let Some(chosen) = chosen else { return };
+    use DocumentRequest::{Learn, Show};
     match (&chosen, gallery.shelf) {
-        (Some(Chosen::Become(_)), Shelf::Neighbours) => gallery.shuffle(),
-        (Some(Chosen::Open(_) | Chosen::Learn(_) | Chosen::Explain(..)), _) => gallery.open = false,
+        (Action::Become(_), Shelf::Neighbours) => gallery.shuffle(),
+        (Action::Document(Show { .. } | Learn { .. }) | Action::Mistake(_), _) => gallery.open = false,
         _ => {}
     }
-    chosen
+    actions.send(chosen);
 }
 
-/// What neighbours and values are made from. Whether the landscape is to be changed by chance.
-fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) -> bool {
+/// What a click on a card does.
+fn chosen_by(card: &Card, document: Entity, is_beside: bool, is_edit: bool) -> Action {
+    let recipe = Box::new((*card.recipe).clone());
+    let request = match card.teaches {
+        _ if is_beside => DocumentRequest::Beside(recipe),
+        Some(Teaches::Mistake(mistake)) => return Action::Mistake(mistake),
+        Some(Teaches::Lesson(lesson)) => match lesson.lesson() {
+            Ok(lesson) => DocumentRequest::Learn { document, lesson: Box::new(lesson), path: None },
+            Err(_) => DocumentRequest::Show { document, recipe, path: None },
+        },
+        None if is_edit => return Action::Become(recipe),
+        None => DocumentRequest::Show { document, recipe, path: None },
+    };
+    Action::Document(request)
+}
+
+/// What neighbours and values are made from. Whether the landscape is to be changed by chance, unless a lesson has `held` it.
+fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe, held: Option<&str>) -> bool {
     let mut is_by_chance = false;
     match gallery.shelf {
         Shelf::Presets | Shelf::Generators | Shelf::Lessons | Shelf::Mistakes => {}
@@ -130,7 +128,8 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) -> bool {
                     gallery.shuffle();
                 }
                 let tip = "Continues with a random one of them, again and again if you like; undo brings the previous land back";
-                is_by_chance = ui.button("Randomise").tip(tip).clicked();
+                let randomise = ui.add_enabled(held.is_none(), egui::Button::new("Randomise")).tip(tip);
+                is_by_chance = randomise.on_disabled_hover_text(held.unwrap_or_default()).clicked();
                 ui.label("keep").tip("Steps whose numbers stay as they are, or some of them");
                 let numbers = numbers_of(edited);
                 for (index, step) in edited.steps.iter().enumerate() {

@@ -2,21 +2,26 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::controls::style::{self, Tip as _};
+use super::controls::action_button::ActionButtons as _;
+use super::controls::style;
 use super::controls::{parameters, section};
+use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::views::levels_panes::Comparison;
 
 /// Draws the switch and the errors; `document` is the number of the edited one, and `pixel_error` what its quality has.
-pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usize, pixel_error: f32) {
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    comparison: &mut Comparison,
+    (document, pixel_error): (usize, f32),
+    actions: &mut ActionQueue,
+) {
     section::show(ui, "Levels of detail", false, |ui| {
         let is_on = comparison.is_of(document);
         let tip =
             "Shows this land as wireframes, drawn in four ways, with the cost and the accuracy of each (L)";
         ui.horizontal(|ui| {
             let button = egui::Button::new("Compare").selected(is_on);
-            if ui.add(button).tip(tip).clicked() {
-                comparison.document = (!is_on).then_some(document);
-            }
+            actions.add(ui, button, tip, Action::Levels(Switch::from(!is_on)));
             if let Some(progress) = comparison.progress() {
                 ui.add(style::progress(ui, progress, "making meshes").desired_width(120.0));
             }

@@ -1,7 +1,6 @@
 //! The panels, docked around the land or over it, windows that come and go, and the status line at the bottom.
 
 mod analysis;
-mod commands;
 mod confirm;
 mod content;
 mod controls;
@@ -16,11 +15,14 @@ mod legend;
 mod levels;
 mod over_land;
 mod palette;
+mod perform;
 mod shortcuts;
 mod show;
 mod split_view;
 mod state;
 mod status;
+#[cfg(test)]
+mod tests;
 mod texture;
 mod tools;
 
@@ -28,13 +30,12 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
 
+use super::actions::{Action, ActionQueue, Switch};
 use super::files::confirm::{ConfirmChoice, Confirmations};
 use super::files::export::Order;
 use super::files::screenshot::Screenshots;
-use super::session::{MAX_LANDSCAPES, Margins, PanelSystems, Selection, Tab, directories};
+use super::session::{Margins, PanelSystems, Selection, Tab, directories};
 use super::views::gallery::Gallery;
-use crate::plugin::DebugView;
-use crate::render::view_mode::ViewMode;
 
 use controls::{browse, names, parameters, style};
 use dock::Dock;
@@ -43,17 +44,17 @@ use edited::EditedItem;
 #[cfg(test)]
 pub(super) use files::export::recipe_as_seen;
 use files::{export, output, path_dialog};
-use learning::{help, welcome};
+use learning::{help, mistake, welcome};
+pub(super) use palette::action_named;
 #[cfg(test)]
 pub(super) use palette::command_named;
-pub(super) use state::Orders;
 use state::PanelState;
 use tools::{Tools, Windows};
 
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
     app.init_resource::<PanelState>().init_resource::<Selection>();
-    app.init_resource::<Orders>().init_resource::<Screenshots>();
+    app.init_resource::<ActionQueue>().init_resource::<Screenshots>();
     app.add_systems(EguiPrimaryContextPass, show.in_set(PanelSystems));
     app.insert_resource(Gallery::new(directories::cache().map(|folder| folder.join("gallery"))));
     texture::add(app);
@@ -86,13 +87,11 @@ fn show(
     let mut documents: Vec<_> = terrains.iter_mut().collect();
     documents.sort_by_key(|edited| *edited.number);
     tools.selection.edited = tools.selection.edited.min(documents.len().saturating_sub(1));
-    let edited = tools.selection.edited;
-    let mut chosen = None;
     if questions.open.is_none() {
         shortcuts::end_by_key(context, &mut tools);
-        shortcuts::keys(context, &mut tools, documents.get_mut(edited));
-        chosen = documents.get(edited).and_then(|of| show::by_key(context, of, tools.scene.viewed.0));
+        shortcuts::keys(context, &mut tools);
     }
+    tools.perform_all(context, &mut documents);
 
     let builder =
         egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
@@ -102,17 +101,12 @@ fn show(
     }
     let dock = dock.get_or_insert_with(|| Dock::new(tools.settings.kept().panels.clone()));
     dock.enlarge(scale);
-    let (land, by_hand) = docked(&mut root, dock, &mut tools, &mut documents);
+    let land = docked(&mut root, dock, &mut tools, &mut documents);
     let taken = Margins::around(land, context.viewport_rect());
     margins.set_if_neq(taken);
     shortcuts::release_keys(context, land);
 
-    if let Some(chosen) = by_hand.or(chosen) {
-        if chosen != ViewMode::View(DebugView::Viewshed) {
-            tools.scene.putting.is_on = false;
-        }
-        show::show_on(&mut documents, tools.selection.edited, chosen, &mut tools.scene.viewed);
-    }
+    tools.perform_all(context, &mut documents);
     over_land::captions(context, &tools.scene, &documents);
     let is_of_land = tools.windows.screenshots.is_of_land;
     if !is_of_land {
@@ -121,8 +115,9 @@ fn show(
     }
     if documents.len() > 1 && tools.scene.comparison.document.is_none() {
         over_land::views(context, &mut tools, &mut documents, land, questions.open.is_none());
+        tools.perform_all(context, &mut documents);
     }
-    windows(context, &mut tools, &mut documents, land);
+    windows(context, &mut tools, &documents, land);
     let bar = if documents.len() > 1 { 40.0 } else { 0.0 };
     if !is_of_land {
         over_land::show_message(context, &mut tools.message, land, bar);
@@ -130,9 +125,7 @@ fn show(
     if questions.open.is_none() {
         welcome::show(context, &mut tools, &documents, land);
     }
-    if help::show(context, &mut tools.state.help, land) {
-        tools.state.welcome.begin();
-    }
+    help::show(context, &mut tools.state.help, land, &mut tools.actions);
     if let Some(question) = &questions.open {
         let document_of =
             |wanted| documents.iter().find(|edited| edited.entity == wanted).map(|edited| &*edited.document);
@@ -140,6 +133,7 @@ fn show(
             answers.write(answer);
         }
     }
+    tools.perform_all(context, &mut documents);
     if let Some(refused) = parameters::refused(context) {
         tools.message.error(refused);
     }
@@ -155,32 +149,25 @@ fn status_line(root: &mut egui::Ui, tools: &mut Tools, documents: &[EditedItem])
         let shown =
             documents.iter().map(|edited| (&*edited.document, edited.status, &edited.since.0, edited.ground));
         let under = scene.under_cursor.0.as_ref();
-        status::show(ui, shown, &scene.diagnostics, &mut tools.pilot, under, triangles);
+        let (pilot, actions) = (&*tools.pilot, &mut *tools.actions);
+        status::show(ui, shown, &scene.diagnostics, (pilot, actions), under, triangles);
     });
 }
 
-/// Draws the panels that can be docked. Returns what they leave of the window, and what was chosen to be shown.
-fn docked(
-    root: &mut egui::Ui,
-    dock: &mut Dock,
-    tools: &mut Tools,
-    documents: &mut [EditedItem],
-) -> (Rect, Option<ViewMode>) {
+/// Draws the panels that can be docked. Returns what they leave of the window.
+fn docked(root: &mut egui::Ui, dock: &mut Dock, tools: &mut Tools, documents: &mut [EditedItem]) -> Rect {
     if std::mem::take(&mut tools.state.is_to_be_tidied) {
         *dock = Dock::new(Default::default());
     }
     let open: Vec<Tab> = Tab::PANELS.into_iter().filter(|tab| tools.is_open(*tab, documents.len())).collect();
-    let (is_shown, mut chosen) = (tools.selection.shows_panels, None);
+    let is_shown = tools.selection.shows_panels;
     let shown = dock.show(
         root,
         |tab| is_shown && open.contains(&tab),
-        |ui, tab| {
-            let by_hand = style::with_tips_beside(ui, |ui| tools.draw(ui, tab, documents));
-            chosen = by_hand.or(chosen.take());
-        },
+        |ui, tab| style::with_tips_beside(ui, |ui| tools.draw(ui, tab, documents)),
     );
     for tab in shown.closed {
-        tools.set_open(tab, false);
+        tools.actions.send(Action::Panel(tab, Switch::Off));
     }
     // Not while a border is dragged.
     if !root.input(|input| input.pointer.any_down())
@@ -190,23 +177,22 @@ fn docked(
     }
     let egui::Rect { min, max } = shown.land;
     // Not by its corners, which would be put in order.
-    (Rect { min: Vec2::new(min.x, min.y), max: Vec2::new(max.x, max.y) }, chosen)
+    Rect { min: Vec2::new(min.x, min.y), max: Vec2::new(max.x, max.y) }
 }
 
-/// Draws the windows that come and go: gallery, mistakes, pictures, files, palette. Does what is asked for in them, and what
-/// has been ordered.
-fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedItem], land: Rect) {
-    let has_place = documents.len() < MAX_LANDSCAPES;
+/// Draws the windows that come and go: gallery, mistakes, pictures, files, palette.
+fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], land: Rect) {
     let edited = documents.get(tools.selection.edited).map(|of| of.entity);
     let open = documents.iter().map(|of| (of.entity, of.document.origin_number(), &of.document.recipe));
     tools.windows.mistake.follow(open, edited);
-    if let Some(of) = documents.get_mut(tools.selection.edited) {
-        tools.choose_from_gallery(context, of, has_place);
-        tools.explain_mistake(context, of, has_place);
+    if let Some(of) = documents.get(tools.selection.edited) {
+        let (land, recipe) = ((of.entity, of.document.origin_number()), &of.document.recipe);
+        tools.scene.gallery.follow(land, &recipe.steps);
+        gallery::show(context, &mut tools.scene.gallery, (of.entity, recipe), &mut tools.actions);
+        mistake::show(context, &mut tools.windows.mistake, (of.entity, recipe), &mut tools.actions);
     }
     let document_of = |wanted| documents.iter().find(|of| of.entity == wanted).map(|of| &*of.document);
-    let exporting = tools.windows.exporting.bypass_change_detection();
-    let browsing = tools.windows.browsing.bypass_change_detection();
+    let (exporting, browsing) = (&mut *tools.windows.exporting, &mut *tools.windows.browsing);
     let shown =
         export::show(context, &mut tools.windows.export, exporting, (&mut *browsing, land), document_of);
     if let Some((order, entity, path)) = shown
@@ -236,19 +222,10 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
         exporting.begin(Order::Output(output), recipe, cache, path);
     }
     let Windows { files, recent, browsing, .. } = &mut tools.windows;
-    let (files, browsing) = (&mut **files, browsing.bypass_change_detection());
+    let (files, browsing) = (&mut **files, &mut **browsing);
     if let Some(of) = documents.get(tools.selection.edited) {
         browse::serve(context, browsing, (of.entity, &*of.document));
     }
-    path_dialog::show(context, files, recent, (browsing, land), &mut tools.requests, &mut tools.message);
-    if let Some(command) = palette::show(context, &mut tools.windows.palette, land) {
-        tools.carry_out(context, command, documents);
-    }
-    for wanted in std::mem::take(&mut tools.orders.0) {
-        let recipe = documents.get(tools.selection.edited).map(|of| &of.document.recipe);
-        let known = palette::Known::of(recipe, tools.windows.recent.paths());
-        if let Some(command) = palette::named(&wanted, known) {
-            tools.carry_out(context, command, documents);
-        }
-    }
+    path_dialog::show(context, files, recent, (browsing, land), &mut tools.actions, &mut tools.message);
+    palette::show(context, &mut tools.windows.palette, land, &mut tools.actions);
 }

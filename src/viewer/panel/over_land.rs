@@ -10,8 +10,9 @@ use super::{legend, split_view};
 use crate::plugin::{DebugView, TerrainStatus};
 use crate::render::legend::{Land, Legend};
 use crate::shown::{shown, shown_in_line};
+use crate::viewer::actions::Action;
+use crate::viewer::session::Place;
 use crate::viewer::session::status_message::Message as Told;
-use crate::viewer::session::{DocumentRequest, Place};
 
 /// Widest that a message gets, and what it has at least, logical pixels.
 const MESSAGE_WIDTH: f32 = 620.0;
@@ -112,19 +113,17 @@ pub(super) fn views(
     land: Rect,
     is_free: bool,
 ) {
-    let arrangement = tools.scene.arrangement.bypass_change_detection();
+    let arrangement = &mut *tools.scene.arrangement;
     let edited = tools.selection.edited;
     // In a picture of the land its name stands without buttons.
     let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
-    let asked = split_view::views(context, &tools.scene.places, arrangement, documents, edited, land);
+    let actions = &mut *tools.actions;
+    split_view::views(context, &tools.scene.places, arrangement, documents, edited, land, actions);
     let is_clicking = tools.drawing.is_on() || tools.scene.putting.is_on || tools.windows.probing.open;
     let is_clicking = is_clicking || tools.windows.sculpting.open;
     let pressed = split_view::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
-    if let Some(number) = asked.edit.or(pressed) {
-        tools.selection.edited = number.min(documents.len() - 1);
-    }
-    if let Some(of) = asked.close.and_then(|number| documents.get(number)) {
-        tools.requests.write(DocumentRequest::CloseOne(of.entity));
+    if let Some(number) = pressed {
+        actions.send(Action::Edit(number));
     }
 }
 

@@ -6,11 +6,11 @@ use bevy::math::Rect;
 use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
 use super::controls::quality::QUALITIES;
-use super::controls::{section, style};
-use super::landscape::sun::Hour;
+use super::controls::section;
+use super::controls::style::{self, Tip as _};
 use crate::analysis::plots::PlotKind;
 use crate::grid::LayerInfo;
-use crate::lessons::{Lesson, Mistake, ShippedLesson};
+use crate::lessons::{Mistake, ShippedLesson};
 use crate::plugin::{DebugView, Quality};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Step};
@@ -18,8 +18,10 @@ use crate::render::display_names::display_names;
 use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::shown::shown_in_line;
 use crate::steps;
+use crate::viewer::actions::{Action, ActionQueue, Hour, Switch};
 use crate::viewer::camera::pilot::Mode;
 use crate::viewer::session::settings::Theme;
+use crate::viewer::session::{DocumentRequest, Tab};
 use crate::viewer::views::gallery::Shelf;
 use crate::viewer::views::split_view::Sharing;
 
@@ -28,124 +30,28 @@ const ROWS: f32 = 14.0;
 /// The most letters of what a user has named.
 const MOST_LETTERS: usize = 60;
 /// How much wider a brush gets at once.
-const WIDER: f32 = 1.2;
+pub(super) const WIDER: f32 = 1.2;
 
-/// What can be done.
-#[derive(Clone, Debug)]
-pub(in super::super) enum Command {
-    /// Open or close something beside the panel.
-    Gallery,
-    LookInside,
-    /// Opens the plots with this one.
-    Plot(PlotKind),
-    Watch,
-    /// Plays the build that is watched, or pauses it.
-    Play,
-    /// Goes so many frames of it on.
-    Frame(isize),
-    Probe,
-    Sculpt,
-    Levels,
-    Times,
-    Keys,
-    GuidedTour,
-    Panels,
-    CloseAll,
-    Tidy,
-    Theme(Theme),
-    Quality(Quality),
-    Section(&'static str),
-    Shelf(Shelf),
-    /// Files.
-    New,
-    Open,
-    Save,
-    SaveAs,
-    OpenRecent(PathBuf),
-    Export,
-    /// Heights, meshes, colours and objects for other programs.
-    Output,
-    Screenshot,
-    Close,
-    /// Several landscapes.
-    Copy,
-    OtherSeed,
-    Arrange(Sharing),
-    Difference,
-    CloseOne,
-    /// Changes.
-    Undo,
-    Redo,
-    NewSeed,
-    AddStep(Box<Step>),
-    Paste,
-    DrawOnLand,
-    /// Sets the sun to a time of day.
-    Hour(Hour),
-    /// Puts the texture into a season.
-    Season(f32),
-    /// Explains how to do something that is done elsewhere.
-    Tell(&'static str),
-    /// Makes the brush so many times as wide.
-    Widen(f32),
-    /// What is seen.
-    Show(ViewMode),
-    /// The view so many places after the one that is shown.
-    ShowNext(isize),
-    PutTowers,
-    Move(Mode),
-    LookAgain,
-    Bookmark,
-    /// Goes to the bookmark with this index.
-    Visit(usize),
-    Tour,
-    Record,
-    /// Flies along the flight with this index.
-    Fly(usize),
-    /// Other lands.
-    Preset(&'static Preset),
-    Lesson(ShippedLesson),
-    Mistake(&'static Mistake),
-}
-
-impl Command {
-    /// The recipe that it opens, if it opens one.
-    pub fn recipe(&self) -> Option<crate::Result<Recipe>> {
-        match self {
-            Self::Preset(preset) => Some(preset.recipe()),
-            _ => None,
-        }
-    }
-
-    /// The lesson that it begins, if it begins one.
-    pub fn lesson(&self) -> Option<crate::Result<Lesson>> {
-        match self {
-            Self::Lesson(lesson) => Some(lesson.lesson()),
-            _ => None,
-        }
-    }
-}
-
-/// A command with what it is called, and its keys.
+/// An action with what it is called, and its keys.
 struct Entry {
     name: String,
     keys: &'static str,
-    command: Command,
+    action: Action,
     /// What it says of itself: a step with its parameters, a view or a layer of the land.
     about: String,
 }
 
-/// What a command's step, view or layer says of itself, in lower case.
-fn about(command: &Command) -> String {
-    match command {
-        Command::AddStep(step) => {
+/// What an action's step, view or layer says of itself, in lower case.
+fn about(action: &Action) -> String {
+    match action {
+        Action::AddStep(step) => {
             let mut about = step.operation.doc().to_lowercase();
             step.operation
                 .read(&mut |param, _| about += &format!(" {} {}", param.name, param.doc.to_lowercase()));
             about
         }
-        Command::Show(ViewMode::View(view)) => view.about().to_lowercase(),
-        Command::Show(ViewMode::Layer(name)) => LayerInfo::of(name)
+        Action::Show(ViewMode::View(view)) => view.about().to_lowercase(),
+        Action::Show(ViewMode::Layer(name)) => LayerInfo::of(name)
             .map_or(String::new(), |layer| format!("{name} {}", layer.about.to_lowercase())),
         _ => String::new(),
     }
@@ -159,44 +65,48 @@ fn has_words(text: &str, wanted: &str) -> bool {
 }
 
 impl Entry {
+    fn new(name: impl Into<String>, keys: &'static str, action: Action) -> Self {
+        Self { name: name.into(), keys, about: about(&action), action }
+    }
+
     /// Everyday words for it that are not in its name.
     fn words(&self) -> &'static str {
-        match &self.command {
-            Command::Section("Sun") => "time night day light weather hour clock morning evening",
-            Command::Section("Texture") => "season snow grass rock colour ground terrain type",
-            Command::Section("Plants and rocks") => {
+        match &self.action {
+            Action::Section("Sun") => "time night day light weather hour clock morning evening",
+            Action::Section("Texture") => "season snow grass rock colour ground terrain type",
+            Action::Section("Plants and rocks") => {
                 "trees forest woods vegetation grass bushes scatter objects"
             }
-            Command::Section("Water") => "sea lake river ocean coast flood level",
-            Command::Hour(Hour::Night) => "dark moon",
-            Command::Hour(Hour::Sunrise) => "dawn early",
-            Command::Hour(Hour::Sunset) => "dusk evening late",
-            Command::Hour(_) => "day light sun",
-            Command::Season(season) if *season == 0.75 => "snow ice cold white weather",
-            Command::Season(season) if *season == 0.5 => "fall leaves weather",
-            Command::Season(_) => "weather",
-            Command::Output => {
+            Action::Section("Water") => "sea lake river ocean coast flood level",
+            Action::Hour(Hour::Night) => "dark moon",
+            Action::Hour(Hour::Sunrise) => "dawn early",
+            Action::Hour(Hour::Sunset) => "dusk evening late",
+            Action::Hour(_) => "day light sun",
+            Action::Season(season) if *season == 0.75 => "snow ice cold white weather",
+            Action::Season(season) if *season == 0.5 => "fall leaves weather",
+            Action::Season(_) => "weather",
+            Action::Output => {
                 "save write file geotiff png exr obj glb stl ply splat height map unity unreal godot blender"
             }
-            Command::Export => "image photo render movie video save export",
-            Command::Screenshot => "image photo picture",
-            Command::GuidedTour => "help tutorial introduction start learn",
-            Command::Keys => "help shortcuts how to fly",
-            Command::Gallery => "examples templates samples lands",
-            Command::New => "empty blank begin start",
-            Command::Open | Command::OpenRecent(_) => "load import file elevation dem",
-            Command::Save | Command::SaveAs => "keep write file store",
-            Command::Quality(_) => "graphics speed slow fast fps plants shadows",
-            Command::Theme(_) => "bright colours mode appearance",
-            Command::Times => "fps performance speed slow",
-            Command::NewSeed => "dice chance other random",
-            Command::Sculpt => "brush paint raise lower draw hand dig",
-            Command::Undo => "back revert",
-            Command::Watch => "animation animate build play",
-            Command::LookInside => "statistics histogram profile graph chart analysis",
-            Command::LookAgain => "home reset camera start",
-            Command::Plot(PlotKind::SlopeArea) => "flow drainage water accumulation catchment",
-            Command::Plot(_) => "statistics chart graph look inside",
+            Action::Export => "image photo render movie video save export",
+            Action::Screenshot => "image photo picture",
+            Action::GuidedTour => "help tutorial introduction start learn",
+            Action::Keys(_) => "help shortcuts how to fly",
+            Action::Gallery(_) => "examples templates samples lands",
+            Action::New => "empty blank begin start",
+            Action::OpenFile | Action::OpenRecent(_) => "load import file elevation dem",
+            Action::Save | Action::SaveAs => "keep write file store",
+            Action::Quality(_) => "graphics speed slow fast fps plants shadows",
+            Action::Theme(_) => "bright colours mode appearance",
+            Action::Panel(Tab::Times, _) => "fps performance speed slow",
+            Action::NewSeed => "dice chance other random",
+            Action::Panel(Tab::Sculpt, _) => "brush paint raise lower draw hand dig",
+            Action::Undo => "back revert",
+            Action::Panel(Tab::Watch, _) => "animation animate build play",
+            Action::Panel(Tab::Inside, _) => "statistics histogram profile graph chart analysis",
+            Action::LookAgain => "home reset camera start",
+            Action::Plot(PlotKind::SlopeArea) => "flow drainage water accumulation catchment",
+            Action::Plot(_) => "statistics chart graph look inside",
             _ => "",
         }
     }
@@ -204,8 +114,8 @@ impl Entry {
     /// Whether it changes the window and not the land: landscapes are listed first.
     fn is_setting(&self) -> bool {
         matches!(
-            self.command,
-            Command::Quality(_) | Command::Theme(_) | Command::Section(_) | Command::Tidy | Command::Panels
+            self.action,
+            Action::Quality(_) | Action::Theme(_) | Action::Section(_) | Action::Tidy | Action::Panels
         )
     }
 
@@ -283,120 +193,163 @@ impl Palette {
 }
 
 fn entries(known: Known) -> Vec<Entry> {
-    let plain = [
-        ("Gallery of landscapes", "F2", Command::Gallery),
-        ("Watch the steps work", "F5", Command::Watch),
-        ("Play or pause the build", "Space", Command::Play),
-        ("Next frame of the build", "→", Command::Frame(1)),
-        ("Previous frame of the build", "←", Command::Frame(-1)),
-        ("First frame of the build", "Home", Command::Frame(isize::MIN)),
-        ("Last frame of the build", "End", Command::Frame(isize::MAX)),
-        ("Look inside: plots of the land", "F4", Command::LookInside),
-        ("Probe a sample", "F6", Command::Probe),
-        ("Sculpt by hand", "F7", Command::Sculpt),
-        ("Levels of detail compared", "L", Command::Levels),
-        ("Frame times by pass", "F3", Command::Times),
-        ("Keys", "F1", Command::Keys),
-        ("Guided tour: the window in five minutes", "", Command::GuidedTour),
-        ("Hide or show the panels", "F9", Command::Panels),
-        ("Close all but the landscape", "", Command::CloseAll),
-        ("Panels back to their places", "", Command::Tidy),
-        ("Dark panels", "", Command::Theme(Theme::Dark)),
-        ("Light panels", "", Command::Theme(Theme::Light)),
-        ("Panels as the system", "", Command::Theme(Theme::System)),
-        ("New landscape", "Ctrl N", Command::New),
-        ("Open a file", "Ctrl O", Command::Open),
-        ("Save", "Ctrl S", Command::Save),
-        ("Save as", "Ctrl Shift S", Command::SaveAs),
-        ("Picture or film, at any size", "", Command::Export),
-        ("Export: heights, mesh, colours or objects", "", Command::Output),
-        ("Screenshot of the window", "F12", Command::Screenshot),
-        ("Close the window", "Ctrl Q", Command::Close),
-        ("Compare with a copy", "", Command::Copy),
-        ("Compare with another seed", "", Command::OtherSeed),
-        ("Landscapes side by side", "", Command::Arrange(Sharing::SideBySide)),
-        ("Swipe between landscapes", "", Command::Arrange(Sharing::Swipe)),
-        ("Difference of two landscapes", "", Command::Difference),
-        ("Close this landscape", "", Command::CloseOne),
-        ("Undo", "Ctrl Z", Command::Undo),
-        ("Redo", "Ctrl Shift Z, Ctrl Y", Command::Redo),
-        ("Another random seed", "", Command::NewSeed),
-        ("Paste steps at the end", "", Command::Paste),
-        ("Draw on the land: the points of a step", "", Command::DrawOnLand),
-        ("Narrower brush", "[", Command::Widen(1.0 / WIDER)),
-        ("Wider brush", "]", Command::Widen(WIDER)),
-        ("Next view of the land", "V", Command::ShowNext(1)),
-        ("Previous view of the land", "Shift V", Command::ShowNext(-1)),
-        ("Put towers of a viewshed", "", Command::PutTowers),
-        ("Opening view", "", Command::LookAgain),
-        ("Bookmark this place", "", Command::Bookmark),
-        ("Tour of the bookmarks: start or stop", "", Command::Tour),
-        ("Record a flight: start or stop", "", Command::Record),
-    ];
-    let plain = plain.into_iter().map(|(name, keys, command)| (name.to_owned(), keys, command));
-    let modes = Mode::ALL
-        .into_iter()
-        .map(|(mode, name, about)| (format!("{name}: {about}"), "", Command::Move(mode)));
-    let views = VIEWS.into_iter().filter(|view| *view != DebugView::Layer).map(|view| {
-        let name = if view == DebugView::None { "Landscape" } else { view.title() };
-        (format!("Show: {name}"), "", Command::Show(ViewMode::View(view)))
-    });
-    let layers = known.layers.into_iter().map(|layer| {
-        let name = shown_in_line(&layer, MOST_LETTERS);
-        let title = LayerInfo::of(&layer).map_or(name.clone(), |of| format!("{} ({name})", of.title));
-        (format!("Show layer: {title}"), "", Command::Show(ViewMode::Layer(layer)))
-    });
-    let plots = PlotKind::ALL
-        .map(|kind| (format!("Plot: {}", kind.name().replace('-', " ")), "", Command::Plot(kind)));
-    let added = steps::names()
-        .into_iter()
-        .filter_map(Step::from_name)
-        .map(|step| (format!("Add step: {}", step.title()), "", Command::AddStep(Box::new(step))));
-    let presets = Preset::all()
-        .iter()
-        .map(|preset| (format!("Open landscape: {}", preset.name), "", Command::Preset(preset)));
-    let lessons = ShippedLesson::all()
-        .iter()
-        .map(|lesson| (format!("Lesson: {}", lesson.name), "", Command::Lesson(*lesson)));
-    let mistakes = Mistake::all()
-        .iter()
-        .map(|mistake| (format!("Mistake: {}", mistake.title), "", Command::Mistake(mistake)));
-    let lessons = lessons.chain(mistakes);
-    let sections = section::TITLES.map(|title| (format!("Section: {title}"), "", Command::Section(title)));
-    let shelves = Shelf::ALL
-        .into_iter()
-        .map(|(shelf, name, _)| (format!("Shelf of the gallery: {name}"), "", Command::Shelf(shelf)));
-    let qualities = QUALITIES
-        .into_iter()
-        .map(|(quality, name, _)| (format!("Quality: {name}"), "", Command::Quality(quality)));
-    let bookmarks = known.bookmarks.into_iter().enumerate();
-    let bookmarks = bookmarks.map(|(index, name)| (format!("Go to: {name}"), "", Command::Visit(index)));
-    let flights = known.flights.into_iter().enumerate();
-    let flights = flights.map(|(index, name)| (format!("Fly again: {name}"), "", Command::Fly(index)));
-    let recent = known.recent.into_iter().map(|path| {
-        let name = shown_in_line(&path.display().to_string(), MOST_LETTERS);
-        (format!("Open recent file: {name}"), "", Command::OpenRecent(path))
-    });
-    let hours =
-        Hour::ALL.into_iter().map(|(hour, name)| (format!("Time of day: {name}"), "", Command::Hour(hour)));
-    let seasons =
-        SEASONS.into_iter().map(|(name, season)| (format!("Season: {name}"), "", Command::Season(season)));
-    let told = TOLD.into_iter().map(|(name, text)| (name.to_owned(), "", Command::Tell(text)));
-    let all = recent.chain(presets).chain(plain).chain(bookmarks).chain(flights).chain(hours).chain(seasons);
-    let all = all.chain(shelves).chain(lessons).chain(added).chain(modes).chain(views).chain(told);
-    let all = all.chain(layers).chain(plots).chain(sections).chain(qualities);
-    let mut all: Vec<Entry> =
-        all.map(|(name, keys, command)| Entry { name, keys, about: about(&command), command }).collect();
+    let Known { bookmarks, flights, layers, recent } = known;
+    let mut all = recent_files(recent);
+    all.extend(presets());
+    all.extend(plain().into_iter().map(|(name, keys, action)| Entry::new(name, keys, action)));
+    all.extend(sights(bookmarks, flights));
+    all.extend(light_and_seasons());
+    all.extend(shelves());
+    all.extend(lessons());
+    all.extend(steps());
+    all.extend(modes_and_views());
+    all.extend(EXPLAINED.map(|(name, text)| Entry::new(name, "", Action::Explain(text))));
+    all.extend(layers_and_plots(layers));
+    all.extend(settings());
     // Otherwise they stay in this order.
     all.sort_by_key(Entry::is_setting);
     all
+}
+
+/// What has one name, and often a key.
+fn plain() -> Vec<(&'static str, &'static str, Action)> {
+    let open = |tab| Action::Panel(tab, Switch::On);
+    let theme = Action::Theme;
+    vec![
+        ("Gallery of landscapes", "F2", Action::Gallery(Switch::On)),
+        ("Watch the steps work", "F5", open(Tab::Watch)),
+        ("Play or pause the build", "Space", Action::Play),
+        ("Next frame of the build", "→", Action::Frame(1)),
+        ("Previous frame of the build", "←", Action::Frame(-1)),
+        ("First frame of the build", "Home", Action::Frame(isize::MIN)),
+        ("Last frame of the build", "End", Action::Frame(isize::MAX)),
+        ("Look inside: plots of the land", "F4", open(Tab::Inside)),
+        ("Probe a sample", "F6", open(Tab::Probe)),
+        ("Sculpt by hand", "F7", open(Tab::Sculpt)),
+        ("Levels of detail compared", "L", Action::Levels(Switch::On)),
+        ("Frame times by pass", "F3", Action::Panel(Tab::Times, Switch::Toggle)),
+        ("Keys", "F1", Action::Keys(Switch::On)),
+        ("Guided tour: the window in five minutes", "", Action::GuidedTour),
+        ("Hide or show the panels", "F9", Action::Panels),
+        ("Close all but the landscape", "", Action::CloseAll),
+        ("Panels back to their places", "", Action::Tidy),
+        ("Dark panels", "", theme(Theme::Dark)),
+        ("Light panels", "", theme(Theme::Light)),
+        ("Panels as the system", "", theme(Theme::System)),
+        ("New landscape", "Ctrl N", Action::New),
+        ("Open a file", "Ctrl O", Action::OpenFile),
+        ("Save", "Ctrl S", Action::Save),
+        ("Save as", "Ctrl Shift S", Action::SaveAs),
+        ("Picture or film, at any size", "", Action::Export),
+        ("Export: heights, mesh, colours or objects", "", Action::Output),
+        ("Screenshot of the window", "F12", Action::Screenshot),
+        ("Close the window", "Ctrl Q", Action::Document(DocumentRequest::Close)),
+        ("Compare with a copy", "", Action::Copy),
+        ("Compare with another seed", "", Action::OtherSeed),
+        ("Landscapes side by side", "", Action::Arrange(Sharing::SideBySide)),
+        ("Swipe between landscapes", "", Action::Arrange(Sharing::Swipe)),
+        ("Difference of two landscapes", "", open(Tab::Difference)),
+        ("Close this landscape", "", Action::CloseOne),
+        ("Undo", "Ctrl Z", Action::Undo),
+        ("Redo", "Ctrl Shift Z, Ctrl Y", Action::Redo),
+        ("Another random seed", "", Action::NewSeed),
+        ("Paste steps at the end", "", Action::Paste(usize::MAX)),
+        ("Draw on the land: the points of a step", "", Action::DrawOnLand),
+        ("Narrower brush", "[", Action::Widen(1.0 / WIDER)),
+        ("Wider brush", "]", Action::Widen(WIDER)),
+        ("Next view of the land", "V", Action::ShowNext(1)),
+        ("Previous view of the land", "Shift V", Action::ShowNext(-1)),
+        ("Put towers of a viewshed", "", Action::PutTowers(Switch::On)),
+        ("Opening view", "", Action::LookAgain),
+        ("Bookmark this place", "", Action::Bookmark),
+        ("Tour of the bookmarks: start or stop", "", Action::Tour),
+        ("Record a flight: start or stop", "", Action::Record),
+    ]
+}
+
+fn recent_files(paths: Vec<PathBuf>) -> Vec<Entry> {
+    let file = |path: PathBuf| {
+        let name = shown_in_line(&path.display().to_string(), MOST_LETTERS);
+        Entry::new(format!("Open recent file: {name}"), "", Action::OpenRecent(path))
+    };
+    paths.into_iter().map(file).collect()
+}
+
+fn presets() -> impl Iterator<Item = Entry> {
+    let all = Preset::all().iter();
+    all.map(|preset| Entry::new(format!("Open landscape: {}", preset.name), "", Action::Preset(preset)))
+}
+
+/// Bookmarks and flights, by their names.
+fn sights(bookmarks: Vec<String>, flights: Vec<String>) -> impl Iterator<Item = Entry> {
+    let go = |(index, name)| Entry::new(format!("Go to: {name}"), "", Action::Visit(index));
+    let fly = |(index, name)| Entry::new(format!("Fly again: {name}"), "", Action::Fly(index));
+    bookmarks.into_iter().enumerate().map(go).chain(flights.into_iter().enumerate().map(fly))
+}
+
+fn light_and_seasons() -> impl Iterator<Item = Entry> {
+    let hour = |(hour, name)| Entry::new(format!("Time of day: {name}"), "", Action::Hour(hour));
+    let season = |(name, season)| Entry::new(format!("Season: {name}"), "", Action::Season(season));
+    Hour::ALL.into_iter().map(hour).chain(SEASONS.into_iter().map(season))
+}
+
+fn shelves() -> impl Iterator<Item = Entry> {
+    Shelf::ALL
+        .into_iter()
+        .map(|(shelf, name, _)| Entry::new(format!("Shelf of the gallery: {name}"), "", Action::Shelf(shelf)))
+}
+
+/// Lessons and mistakes.
+fn lessons() -> impl Iterator<Item = Entry> {
+    let lesson =
+        |lesson: &ShippedLesson| Entry::new(format!("Lesson: {}", lesson.name), "", Action::Lesson(*lesson));
+    let mistake = |mistake: &'static Mistake| {
+        Entry::new(format!("Mistake: {}", mistake.title), "", Action::Mistake(mistake))
+    };
+    ShippedLesson::all().iter().map(lesson).chain(Mistake::all().iter().map(mistake))
+}
+
+fn steps() -> impl Iterator<Item = Entry> {
+    steps::names()
+        .into_iter()
+        .filter_map(Step::from_name)
+        .map(|step| Entry::new(format!("Add step: {}", step.title()), "", Action::AddStep(Box::new(step))))
+}
+
+fn modes_and_views() -> impl Iterator<Item = Entry> {
+    let mode = |(mode, name, about)| Entry::new(format!("{name}: {about}"), "", Action::Move(mode));
+    let view = |view: DebugView| {
+        let name = if view == DebugView::None { "Landscape" } else { view.title() };
+        Entry::new(format!("Show: {name}"), "", Action::Show(ViewMode::View(view)))
+    };
+    let views = VIEWS.into_iter().filter(|view| *view != DebugView::Layer);
+    Mode::ALL.into_iter().map(mode).chain(views.map(view))
+}
+
+fn layers_and_plots(layers: Vec<String>) -> impl Iterator<Item = Entry> {
+    let layer = |layer: String| {
+        let name = shown_in_line(&layer, MOST_LETTERS);
+        let title = LayerInfo::of(&layer).map_or(name.clone(), |of| format!("{} ({name})", of.title));
+        Entry::new(format!("Show layer: {title}"), "", Action::Show(ViewMode::Layer(layer)))
+    };
+    let plot = |kind: PlotKind| {
+        Entry::new(format!("Plot: {}", kind.name().replace('-', " ")), "", Action::Plot(kind))
+    };
+    layers.into_iter().map(layer).chain(PlotKind::ALL.into_iter().map(plot))
+}
+
+/// Sections of the editor and levels of quality.
+fn settings() -> impl Iterator<Item = Entry> {
+    let section = |title| Entry::new(format!("Section: {title}"), "", Action::Section(title));
+    let quality = |(quality, name, _)| Entry::new(format!("Quality: {name}"), "", Action::Quality(quality));
+    section::TITLES.into_iter().map(section).chain(QUALITIES.into_iter().map(quality))
 }
 
 /// The seasons, by the time of the year of their middles.
 const SEASONS: [(&str, f32); 4] = [("spring", 0.0), ("summer", 0.25), ("autumn", 0.5), ("winter", 0.75)];
 
 /// Things that people look for here but that are done elsewhere, and where.
-const TOLD: [(&str, &str); 2] = [
+const EXPLAINED: [(&str, &str); 2] = [
     (
         "Planet: how to draw one",
         "A planet is drawn from the command line: “upland render LAND.ron --planet 6371000 -o planet.png” lays an endless \
@@ -421,9 +374,24 @@ fn fit(name: &str, wanted: &str) -> Option<usize> {
     Some(sum)
 }
 
-/// The command that fits best what was typed.
-pub(super) fn named(wanted: &str, known: Known) -> Option<Command> {
-    best(wanted, known).map(|entry| entry.command)
+/// The action that fits best what was typed.
+pub(in super::super) fn action_named(
+    wanted: &str,
+    recipe: Option<&Recipe>,
+    recent: &[PathBuf],
+) -> Option<Action> {
+    named(wanted, Known::of(recipe, recent))
+}
+
+fn named(wanted: &str, known: Known) -> Option<Action> {
+    best(wanted, known).map(|entry| entry.action)
+}
+
+/// All actions with their keys, for a recipe and files that were open lately.
+#[cfg(test)]
+pub(super) fn actions_of(recipe: &Recipe, recent: &[PathBuf]) -> Vec<(&'static str, Action)> {
+    let entries = entries(Known::of(Some(recipe), recent)).into_iter();
+    entries.map(|entry| (entry.keys, entry.action)).collect()
 }
 
 /// The name of the command that fits best what was typed.
@@ -437,10 +405,10 @@ fn best(wanted: &str, known: Known) -> Option<Entry> {
     fits.min_by_key(|(fit, entry)| (*fit, entry.name.len())).map(|(_, entry)| entry)
 }
 
-/// Draws the palette while it is open; returns what was chosen.
-pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect) -> Option<Command> {
+/// Draws the palette while it is open. What is refused is quiet, and says why.
+pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, actions: &mut ActionQueue) {
     if !palette.open {
-        return None;
+        return;
     }
     let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
@@ -479,11 +447,16 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect) -
                 for (place, (_, _, index)) in found.iter().enumerate() {
                     let entry = &palette.entries[*index];
                     let is_marked = place == palette.marked;
-                    let keys = RichText::new(entry.keys).size(style::points(ui, 11.0));
+                    let reason = actions.refused(&entry.action);
+                    let (keys, name) = (RichText::new(entry.keys), RichText::new(&entry.name));
+                    let keys = keys.size(style::points(ui, 11.0));
                     // Quiet text would be unreadable on the highlight.
                     let keys = if is_marked { keys } else { keys.color(style::quiet(ui)) };
-                    let button = egui::Button::selectable(is_marked, &entry.name).right_text(keys);
+                    let is_quiet = reason.is_some() && !is_marked;
+                    let name = if is_quiet { name.color(style::quiet(ui)) } else { name };
+                    let button = egui::Button::selectable(is_marked, name).right_text(keys);
                     let button = ui.add(button.truncate().min_size(vec2(ui.available_width(), row)));
+                    let button = if let Some(reason) = reason { button.tip(reason) } else { button };
                     if is_marked && (up || down) {
                         button.scroll_to_me(None);
                     }
@@ -496,9 +469,10 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect) -
             ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
         }
     });
-    let command = palette.entries.get(chosen?)?.command.clone();
-    *palette = Palette::default();
-    Some(command)
+    if let Some(entry) = chosen.and_then(|chosen| palette.entries.get(chosen)) {
+        actions.send(entry.action.clone());
+        *palette = Palette::default();
+    }
 }
 
 #[cfg(test)]
@@ -541,11 +515,12 @@ mod tests {
         let context = egui::Context::default();
         let mut palette = Palette::default();
         palette.toggle(Known::default());
+        let mut actions = ActionQueue::default();
         let land = Rect::new(0.0, 0.0, 900.0, 700.0);
         for _ in 0..3 {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(900.0, 700.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
-            _ = context.run_ui(input, |ui| _ = show(ui.ctx(), &mut palette, land));
+            _ = context.run_ui(input, |ui| show(ui.ctx(), &mut palette, land, &mut actions));
         }
         let rect = context.memory(|memory| memory.area_rect(egui::Id::new(Some("palette")))).unwrap();
         assert!((300.0..600.0).contains(&rect.height()), "{rect}");
@@ -555,11 +530,10 @@ mod tests {
     fn landscapes_stand_before_settings() {
         assert_eq!(first("high"), "Open landscape: high-range");
         let entries = entries(Known::default());
-        let last_land =
-            entries.iter().rposition(|entry| matches!(entry.command, Command::Preset(_))).unwrap();
+        let last_land = entries.iter().rposition(|entry| matches!(entry.action, Action::Preset(_))).unwrap();
         let first_setting = entries.iter().position(Entry::is_setting).unwrap();
         assert!(last_land < first_setting);
-        assert!(matches!(entries[0].command, Command::Preset(_)), "{}", entries[0].name);
+        assert!(matches!(entries[0].action, Action::Preset(_)), "{}", entries[0].name);
     }
 
     #[test]
@@ -635,7 +609,7 @@ mod tests {
         recipe.flights = vec![Flight { name: "Low".into(), ..Flight::default() }; 2];
         let known = Known::of(Some(&recipe), &[]);
         assert_eq!((known.bookmarks[1].as_str(), known.flights[1].as_str()), ("Lake (2)", "Low (2)"));
-        assert!(matches!(named("Fly again: Low (2)", known), Some(Command::Fly(1))));
+        assert!(matches!(named("Fly again: Low (2)", known), Some(Action::Fly(1))));
     }
 
     #[test]
@@ -646,27 +620,26 @@ mod tests {
             layers: vec!["flow".into()],
             recent: vec!["lands/alps.tif".into()],
         };
-        assert!(matches!(named("pass", known()), Some(Command::Visit(1))));
-        assert!(matches!(named("fly valley", known()), Some(Command::Fly(0))));
+        assert!(matches!(named("pass", known()), Some(Action::Visit(1))));
+        assert!(matches!(named("fly valley", known()), Some(Action::Fly(0))));
         assert!(
-            matches!(named("alps.tif", known()), Some(Command::OpenRecent(path)) if path.ends_with("alps.tif"))
+            matches!(named("alps.tif", known()), Some(Action::OpenRecent(path)) if path.ends_with("alps.tif"))
         );
         assert!(
-            matches!(named("flow", known()), Some(Command::Show(ViewMode::Layer(name))) if name == "flow")
+            matches!(named("flow", known()), Some(Action::Show(ViewMode::Layer(name))) if name == "flow")
         );
-        assert!(matches!(named("shelf neigh", known()), Some(Command::Shelf(Shelf::Neighbours))));
-        assert!(matches!(named("quality ultra", known()), Some(Command::Quality(Quality::Ultra))));
+        assert!(matches!(named("shelf neigh", known()), Some(Action::Shelf(Shelf::Neighbours))));
+        assert!(matches!(named("quality ultra", known()), Some(Action::Quality(Quality::Ultra))));
     }
 
     #[test]
     fn whatever_can_be_opened_opens() {
         for entry in entries(Known::default()) {
             assert!(!entry.name.is_empty());
-            if let Some(recipe) = entry.command.recipe() {
-                recipe.unwrap();
-            }
-            if let Some(lesson) = entry.command.lesson() {
-                lesson.unwrap();
+            match entry.action {
+                Action::Preset(preset) => drop(preset.recipe().unwrap()),
+                Action::Lesson(lesson) => drop(lesson.lesson().unwrap()),
+                _ => {}
             }
         }
     }

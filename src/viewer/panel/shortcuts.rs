@@ -1,79 +1,100 @@
-//! Keys that reach the panels wherever the pointer is, and the click that gives keys back to flying.
+//! Keys that have something done wherever the pointer is, and the click that gives keys back to flying.
 
 use bevy::prelude::*;
-use bevy_egui::egui;
+use bevy_egui::egui::{self, Key, Modifiers};
 
-use super::analysis::playback;
-use super::edited::EditedItem;
-use super::palette;
+use super::palette::WIDER;
 use super::tools::{Tools, Windows};
-use crate::viewer::document::new_document;
+use crate::viewer::actions::{Action, Switch};
 use crate::viewer::session::{DocumentRequest, Tab};
 
-/// Keys that open panels, and those of files and changes.
-pub(super) fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedItem>) {
-    use egui::{Key, Modifiers};
-    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
-    // With Alt a function key is the system's: Alt F4 closes the window.
-    let alone = |key| !context.input(|input| input.modifiers.alt) && pressed(Modifiers::NONE, key);
-    for (key, tab) in [
-        (Key::F3, Tab::Times),
-        (Key::F4, Tab::Inside),
-        (Key::F5, Tab::Watch),
-        (Key::F6, Tab::Probe),
-        (Key::F7, Tab::Sculpt),
-    ] {
-        if alone(key) {
-            tools.toggle(tab);
+/// When a key counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Always,
+    /// While nothing is typed into a field, where it means something else.
+    NotTyping,
+    /// While no control takes keys.
+    Free,
+    /// While a recorded build is watched, and no control takes keys.
+    Watching,
+    /// While the brush is out, and no control takes keys.
+    Sculpting,
+}
+
+/// Keys by the sign on them. What has more modifiers comes first: the others would take its key as well.
+fn chords() -> [(Modifiers, Key, When, Action); 25] {
+    use When::{Always, Free, NotTyping, Watching};
+    let panel = |tab| Action::Panel(tab, Switch::Toggle);
+    let (none, ctrl, shift) = (Modifiers::NONE, Modifiers::COMMAND, Modifiers::SHIFT);
+    [
+        (none, Key::F3, Always, panel(Tab::Times)),
+        (none, Key::F4, Always, panel(Tab::Inside)),
+        (none, Key::F5, Always, panel(Tab::Watch)),
+        (none, Key::F6, Always, panel(Tab::Probe)),
+        (none, Key::F7, Always, panel(Tab::Sculpt)),
+        (none, Key::F1, Always, Action::Keys(Switch::Toggle)),
+        (none, Key::F2, Always, Action::Gallery(Switch::Toggle)),
+        (ctrl, Key::P, Always, Action::Palette),
+        // Not Tab, which goes from control to control.
+        (none, Key::F9, Always, Action::Panels),
+        (none, Key::Space, Watching, Action::Play),
+        (none, Key::ArrowRight, Watching, Action::Frame(1)),
+        (none, Key::ArrowLeft, Watching, Action::Frame(-1)),
+        (none, Key::Home, Watching, Action::Frame(isize::MIN)),
+        (none, Key::End, Watching, Action::Frame(isize::MAX)),
+        // What is typed into a field is undone there.
+        (ctrl | shift, Key::Z, NotTyping, Action::Redo),
+        (ctrl, Key::Y, NotTyping, Action::Redo),
+        (ctrl, Key::Z, NotTyping, Action::Undo),
+        (ctrl | shift, Key::S, Always, Action::SaveAs),
+        (ctrl, Key::S, Always, Action::Save),
+        (ctrl, Key::O, Always, Action::OpenFile),
+        (ctrl, Key::N, Always, Action::New),
+        (ctrl, Key::Q, Always, Action::Document(DocumentRequest::Close)),
+        (shift, Key::V, Free, Action::ShowNext(-1)),
+        (none, Key::V, Free, Action::ShowNext(1)),
+        (none, Key::F12, Always, Action::Screenshot),
+    ]
+}
+
+/// Keys by their place on the keyboard, whatever sign is on them.
+fn places() -> [(KeyCode, When, Action); 3] {
+    [
+        (KeyCode::KeyL, When::Free, Action::Levels(Switch::Toggle)),
+        (KeyCode::BracketLeft, When::Sculpting, Action::Widen(1.0 / WIDER)),
+        (KeyCode::BracketRight, When::Sculpting, Action::Widen(WIDER)),
+    ]
+}
+
+/// Sends what keys want to be done.
+pub(super) fn keys(context: &egui::Context, tools: &mut Tools) {
+    let is_free = !context.egui_wants_keyboard_input();
+    let (is_watching, is_sculpting) = (tools.windows.player.open, tools.windows.sculpting.open);
+    let counts = |when| match when {
+        When::Always => true,
+        When::NotTyping => !context.text_edit_focused(),
+        When::Free => is_free,
+        When::Watching => is_free && is_watching,
+        When::Sculpting => is_free && is_sculpting,
+    };
+    let held = context.input(|input| input.modifiers);
+    for (modifiers, key, when, action) in chords() {
+        // With Alt a key is the system's: Alt F4 closes the window.
+        let may_be = modifiers.command || !held.alt;
+        if may_be && counts(when) && context.input_mut(|input| input.consume_key(modifiers, key)) {
+            tools.actions.send(action);
         }
     }
-    if alone(Key::F1) {
-        tools.state.help = !tools.state.help;
+    for (key, when, action) in places() {
+        if !held.command && !held.alt && counts(when) && tools.keys.just_pressed(key) {
+            tools.actions.send(action);
+        }
     }
-    if alone(Key::F2) {
-        tools.scene.gallery.open = !tools.scene.gallery.open;
-    }
-    if pressed(Modifiers::COMMAND, Key::P) {
-        let recipe = edited.as_ref().map(|of| &of.document.recipe);
-        tools.windows.palette.toggle(palette::Known::of(recipe, tools.windows.recent.paths()));
-    }
-    // Not Tab, which goes from control to control.
-    if alone(Key::F9) {
-        tools.selection.shows_panels = !tools.selection.shows_panels;
-    }
-    let had_focus = tools.state.had_focus;
-    playback::keys(context, tools.windows.player.bypass_change_detection(), had_focus);
-    // What is typed into a field is undone there.
-    let is_typing = context.text_edit_focused();
-    let redo = !is_typing
-        && (pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y));
-    let undo = !is_typing && pressed(Modifiers::COMMAND, Key::Z);
-    let save_as = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
-    let save = pressed(Modifiers::COMMAND, Key::S);
-    let open = pressed(Modifiers::COMMAND, Key::O);
-    let new = pressed(Modifiers::COMMAND, Key::N);
-    if pressed(Modifiers::COMMAND, Key::Q) {
-        tools.requests.write(DocumentRequest::Close);
-    }
-    let Some(EditedItem { entity, document, towers, .. }) = edited else { return };
-    if new {
-        tools.open(*entity, new_document::landscape());
-    }
-    if open {
-        tools.windows.files.open(*entity);
-    }
-    if save_as {
-        tools.windows.files.save_as(*entity, document);
-    }
-    // While towers are put, what is undone is a tower.
-    if undo && !(tools.scene.putting.is_on && towers.undo()) {
-        document.undo();
-    }
-    if redo {
-        document.redo();
-    }
-    if save {
-        tools.requests.write(DocumentRequest::Save(*entity));
+    // Esc takes the focus from a control first.
+    let may_end = is_watching && is_free && !tools.state.had_focus;
+    if may_end && context.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+        tools.actions.send(Action::Panel(Tab::Watch, Switch::Off));
     }
 }
 
@@ -97,7 +118,7 @@ pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
     } else if files.is_open() {
         files.close();
     } else if export.is_open() {
-        export.end(exporting.bypass_change_detection(), had_focus);
+        export.end(exporting, had_focus);
     } else if output.is_open() {
         output.close();
     } else if gallery {
@@ -120,5 +141,43 @@ pub(super) fn release_keys(context: &egui::Context, land: Rect) {
                 memory.surrender_focus(field);
             }
         });
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The actions of all keys, with the names of the keys as the palette writes them.
+    pub(in super::super) fn of_keys() -> Vec<(String, Action)> {
+        let sign = |key: Key| match key {
+            Key::ArrowRight => "→".to_owned(),
+            Key::ArrowLeft => "←".to_owned(),
+            key => format!("{key:?}"),
+        };
+        let chords = chords().into_iter().map(|(modifiers, key, _, action)| {
+            let ctrl = if modifiers.command { "Ctrl " } else { "" };
+            let shift = if modifiers.shift { "Shift " } else { "" };
+            (format!("{ctrl}{shift}{}", sign(key)), action)
+        });
+        let places = places().into_iter().map(|(key, _, action)| {
+            let sign = match key {
+                KeyCode::BracketLeft => "[",
+                KeyCode::BracketRight => "]",
+                _ => "L",
+            };
+            (sign.to_owned(), action)
+        });
+        chords.chain(places).collect()
+    }
+
+    #[test]
+    fn a_chord_with_more_modifiers_comes_before_those_with_fewer() {
+        let chords = chords();
+        for (index, (modifiers, key, ..)) in chords.iter().enumerate() {
+            for (earlier, other, ..) in &chords[..index] {
+                assert!(key != other || !earlier.is_none() && earlier.shift, "{key:?} with {modifiers:?}");
+            }
+        }
     }
 }

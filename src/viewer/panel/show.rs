@@ -2,6 +2,7 @@
 
 use bevy_egui::egui::{self, RichText};
 
+use super::controls::action_button::ActionButtons as _;
 use super::controls::style::{self, Tip as _};
 use super::controls::{parameters, section};
 use super::edited::EditedItem;
@@ -11,7 +12,8 @@ use crate::params::Name;
 use crate::plugin::DebugView;
 use crate::render::texture_view::LayerView;
 use crate::render::view_mode::{VIEWS, ViewMode};
-use crate::viewer::session::Viewed;
+use crate::viewer::actions::{Action, ActionQueue, Switch};
+use crate::viewer::session::{Tab, Viewed};
 use crate::viewer::tools::towers::{Putting, Towers};
 use crate::viewer::views::view_mode;
 
@@ -20,24 +22,25 @@ pub(super) struct Now<'a> {
     pub view: DebugView,
     pub layer: Option<&'a str>,
     pub layers: &'a [String],
+    /// Whether frame times are shown.
+    pub has_times: bool,
 }
 
-/// Draws the choice; what was chosen anew is returned.
+/// Draws the choice.
 pub(super) fn show(
     ui: &mut egui::Ui,
     now: &Now,
     towers: &mut Towers,
     putting: &mut Putting,
-    times: &mut bool,
-) -> Option<ViewMode> {
-    let mut chosen = None;
+    actions: &mut ActionQueue,
+) {
     section::show(ui, "Show", false, |ui| {
         ui.columns(2, |columns| {
             for (index, view) in VIEWS.into_iter().enumerate() {
                 let ui = &mut columns[usize::from(index >= VIEWS.len() / 2)];
                 let is_shown = now.layer.is_none() && now.view == view;
                 if ui.radio(is_shown, view.title()).tip(view.about()).clicked() {
-                    chosen = Some(ViewMode::View(view));
+                    actions.send(Action::Show(ViewMode::View(view)));
                 }
             }
         });
@@ -52,25 +55,22 @@ pub(super) fn show(
                     let label = ui.selectable_label(now.layer == Some(name), title(name));
                     let about = LayerInfo::of(name).map_or("Painted by a step", |layer| layer.about);
                     if label.tip(about).clicked() {
-                        chosen = Some(ViewMode::Layer(name.clone()));
+                        actions.send(Action::Show(ViewMode::Layer(name.clone())));
                     }
                 }
             });
             style::called(combo.response, "layer");
         });
         let tip = "How long the passes of a frame take on the processor and on the graphics device (F3)";
-        ui.checkbox(times, "Frame times by pass").tip(tip);
+        let mut has_times = now.has_times;
+        if ui.checkbox(&mut has_times, "Frame times by pass").tip(tip).changed() {
+            actions.send(Action::Panel(Tab::Times, has_times.into()));
+        }
         if now.layer.is_none() && now.view == DebugView::Viewshed {
             ui.separator();
-            of_towers(ui, towers, putting);
+            of_towers(ui, towers, putting, actions);
         }
     });
-    chosen
-}
-
-/// V shows the next view, with shift the one before.
-pub(super) fn by_key(context: &egui::Context, of: &EditedItem, viewed: DebugView) -> Option<ViewMode> {
-    Some(after(of, viewed, view_mode::key(context)?))
 }
 
 /// What comes so many places after what is shown.
@@ -105,13 +105,11 @@ pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: ViewM
 }
 
 /// The towers, and how they look.
-fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
+fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting, actions: &mut ActionQueue) {
     ui.horizontal(|ui| {
         let tip = "Then click on the land. A right click or Backspace takes the last tower back, Esc finishes; the middle mouse button looks around";
         let button = egui::Button::new("Put towers").selected(putting.is_on);
-        if ui.add(button).tip(tip).clicked() {
-            putting.is_on = !putting.is_on;
-        }
+        actions.add(ui, button, tip, Action::PutTowers(Switch::Toggle));
         let has_any = !towers.watch.towers.is_empty();
         if ui.add_enabled(has_any, egui::Button::new("Remove all")).clicked() {
             towers.change(Vec::clear);

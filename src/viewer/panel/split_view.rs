@@ -1,17 +1,19 @@
 //! Several landscapes in the window: their names, what they share, the lines between them, and their difference.
 
 use bevy::math::DVec2;
-use bevy::prelude::{DetectChangesMut, Query, Rect, Vec2};
+use bevy::prelude::{DetectChangesMut, Entity, Query, Rect, Vec2};
 use bevy_egui::egui::{self, Color32, RichText};
 
+use super::controls::action_button::ActionButtons as _;
 use super::controls::keyboard;
 use super::controls::style::{self, Tip as _};
 use super::edited::EditedItem;
 use super::legend;
 use crate::shown::shown_in_line;
+use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::links::{Links, season_of};
-use crate::viewer::session::{Place, Slot};
+use crate::viewer::session::{DocumentRequest, Place, Slot, Tab};
 use crate::viewer::views::difference::Differing;
 use crate::viewer::views::split_view::{Arrangement, Sharing};
 
@@ -28,23 +30,20 @@ const BUTTONS: f32 = 160.0;
 /// Height of the legend of a difference, logical pixels.
 const LEGEND: f32 = 120.0;
 
-/// What was asked for.
-#[derive(Default)]
-pub(super) struct Asked {
-    /// To edit the land of this view.
-    pub edit: Option<usize>,
-    /// To close it.
-    pub close: Option<usize>,
-}
-
 /// How the views share the window: a line of the panel.
-pub(super) fn choose(ui: &mut egui::Ui, arrangement: &mut Arrangement, differing: &mut Differing) {
+pub(super) fn choose(
+    ui: &mut egui::Ui,
+    (present, has_difference): (Sharing, bool),
+    actions: &mut ActionQueue,
+) {
     ui.horizontal_wrapped(|ui| {
         for (sharing, name, tip) in Sharing::ALL {
-            ui.selectable_value(&mut arrangement.sharing, sharing, name).tip(tip);
+            let button = egui::Button::selectable(sharing == present, name);
+            actions.add(ui, button, tip, Action::Arrange(sharing));
         }
-        ui.toggle_value(&mut differing.open, "Difference")
-            .tip("Where and by how much two of the lands differ");
+        let button = egui::Button::selectable(has_difference, "Difference");
+        let tip = "Where and by how much two of the lands differ";
+        actions.add(ui, button, tip, Action::Panel(Tab::Difference, Switch::from(!has_difference)));
     });
 }
 
@@ -57,12 +56,12 @@ pub(super) fn views(
     documents: &mut [EditedItem],
     edited: Option<usize>,
     space: Rect,
-) -> Asked {
-    let mut asked = Asked::default();
+    actions: &mut ActionQueue,
+) {
     for (slot, place) in places.iter().filter(|(_, place)| place.is_seen()) {
         let letters = ((place.rect().width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
         let names = names_of(documents.iter().map(|of| &*of.document), letters);
-        let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
+        let Some(EditedItem { entity, document, links, .. }) = documents.get_mut(slot.0) else { continue };
         let Some(edited) = edited else {
             over_view(context, (slot.0, place), |ui| drop(ui.label(RichText::new(&names[slot.0]).strong())));
             continue;
@@ -72,11 +71,10 @@ pub(super) fn views(
         let name = format!("{}{mark}", names[slot.0]);
         let of = (name.as_str(), slot.0 == edited);
         let has_seasons = season_of(&document.recipe.texture).is_some();
-        bar(context, (slot.0, has_seasons), of, &mut chosen, place, &mut asked);
+        bar(context, (slot.0, *entity, has_seasons), of, &mut chosen, place, actions);
         links.set_if_neq(chosen);
     }
     dividers(context, arrangement, space, (documents.len(), edited.is_some()));
-    asked
 }
 
 /// The number of the view that a mouse button has just been pressed on.
@@ -106,11 +104,11 @@ fn over_view(context: &egui::Context, (number, place): (usize, &Place), content:
 /// A bar over a view: its land's name, what it shares with the others, and a button that closes it.
 fn bar(
     context: &egui::Context,
-    (number, has_seasons): (usize, bool),
+    (number, document, has_seasons): (usize, Entity, bool),
     (name, is_edited): (&str, bool),
     links: &mut Links,
     place: &Place,
-    asked: &mut Asked,
+    actions: &mut ActionQueue,
 ) {
     over_view(context, (number, place), |ui| {
         let name = RichText::new(name);
@@ -118,7 +116,7 @@ fn bar(
         let name = if is_edited { name } else { name.strong() };
         let tip = "Edit this land: so does a click on it";
         if ui.selectable_label(is_edited, name).tip(tip).clicked() {
-            asked.edit = Some(number);
+            actions.send(Action::Edit(number));
         }
         let tip = match links.camera {
             true => "Seen from where the others are seen; click to leave it where it is",
@@ -140,7 +138,7 @@ fn bar(
             style::sign(ui.toggle_value(&mut links.season, "❄"), tip);
         }
         if style::sign(ui.button("✖"), "Close this landscape").clicked() {
-            asked.close = Some(number);
+            actions.send(Action::Document(DocumentRequest::CloseOne(document)));
         }
     });
 }

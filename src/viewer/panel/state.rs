@@ -1,4 +1,4 @@
-//! What the panels remember from frame to frame, and what they are ordered to do.
+//! What the panels remember from frame to frame.
 
 use bevy::prelude::*;
 use bevy::window::WindowTheme;
@@ -21,7 +21,3 @@ pub(super) struct PanelState {
     /// The guided tour.
     pub(super) welcome: Welcome,
 }
-
-/// What shall be done as if it had been typed into the command palette.
-#[derive(Resource, Default)]
-pub(in super::super) struct Orders(pub Vec<String>);

@@ -10,6 +10,7 @@ use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::recipe::{Recipe, length_of_time};
 use crate::render::short_numbers::count;
 use crate::shown::shown_in_line;
+use crate::viewer::actions::{Action, ActionQueue};
 use crate::viewer::camera::pilot::{Mode, Pilot};
 use crate::viewer::document::Document;
 use crate::viewer::document::display_names::names_of;
@@ -22,7 +23,7 @@ pub(super) fn show<'a>(
     ui: &mut egui::Ui,
     documents: impl Iterator<Item = (&'a Document, &'a TerrainStatus, &'a Stopwatch, Option<&'a TerrainGround>)>,
     diagnostics: &DiagnosticsStore,
-    pilot: &mut Pilot,
+    (pilot, actions): (&Pilot, &mut ActionQueue),
     under: Option<&(GroundPoint, Vec<TypeShare>)>,
     triangles: usize,
 ) {
@@ -39,7 +40,7 @@ pub(super) fn show<'a>(
             }
             ui.separator();
         }
-        style::lasting(ui, "mode", |ui| mode(ui, pilot));
+        style::lasting(ui, "mode", |ui| mode(ui, pilot, actions));
         let place = pilot.place;
         let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.moving_speed()));
         ui.label(egui::RichText::new(text).color(style::quiet(ui))).tip(format!(
@@ -63,11 +64,12 @@ pub(super) fn show<'a>(
 }
 
 /// How the pilot moves, to be chosen.
-fn mode(ui: &mut egui::Ui, pilot: &mut Pilot) {
+fn mode(ui: &mut egui::Ui, pilot: &Pilot, actions: &mut ActionQueue) {
     let name = Mode::ALL.iter().find(|(mode, ..)| *mode == pilot.mode).map_or("", |(_, name, _)| name);
     let menu = ui.menu_button(egui::RichText::new(name).color(style::quiet(ui)), |ui| {
         for (mode, name, tip) in Mode::ALL {
-            if ui.radio_value(&mut pilot.mode, mode, name).tip(tip).clicked() {
+            if ui.radio(pilot.mode == mode, name).tip(tip).clicked() {
+                actions.send(Action::Move(mode));
                 ui.close();
             }
         }

@@ -9,8 +9,9 @@ use bevy_egui::EguiClipboard;
 use super::files::{export, output, path_dialog};
 use super::learning::mistake;
 use super::palette;
-use super::state::{Orders, PanelState};
+use super::state::PanelState;
 use crate::plugin::{ScatterStatistics, TerrainCache, TerrainChunk, TerrainStatistics};
+use crate::viewer::actions::ActionQueue;
 use crate::viewer::build::playback::Player;
 use crate::viewer::camera::cursor::UnderCursor;
 use crate::viewer::camera::pilot::Pilot;
@@ -45,7 +46,8 @@ pub(in super::super) struct Tools<'w, 's> {
     pub drawing: ResMut<'w, Drawing>,
     pub message: ResMut<'w, Told>,
     pub settings: ResMut<'w, Settings>,
-    pub orders: ResMut<'w, Orders>,
+    pub actions: ResMut<'w, ActionQueue>,
+    pub keys: Res<'w, ButtonInput<KeyCode>>,
     pub requests: MessageWriter<'w, DocumentRequest>,
     pub themes: MessageReader<'w, 's, WindowThemeChanged>,
 }
@@ -121,11 +123,5 @@ impl Tools<'_, '_> {
         }
         // Whoever opens a panel wants to see it.
         self.selection.shows_panels |= is_open;
-    }
-
-    /// Opens a panel that is not seen, closes one that is.
-    pub fn toggle(&mut self, tab: Tab) {
-        let is_seen = self.selection.shows_panels && self.is_open(tab, usize::MAX);
-        self.set_open(tab, !is_seen);
     }
 }

@@ -7,7 +7,7 @@ use bevy_egui::input::EguiWantsInput;
 
 use crate::compute::work::Work;
 use crate::grid::Grid;
-use crate::params::{MAX_POINTS, Params, Value};
+use crate::params::{MAX_POINTS, Params, Reading, Value};
 use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::recipe::{Recipe, Step};
 use crate::steps::filter::{Hole, HoleShape, Platform, PlatformShape, Stamp};
@@ -186,6 +186,13 @@ fn with_places<T>(step: &mut Step, change: impl FnOnce(&mut Vec<Vec2>) -> T) -> 
     outcome
 }
 
+/// Whether a step has points that can be drawn on the land.
+pub(crate) fn has_points(step: &Step) -> bool {
+    let mut has_points = false;
+    step.read(&mut |_, value| has_points |= matches!(value, Reading::Points(_)));
+    has_points
+}
+
 /// The points of a step; `None` if it has none.
 fn places(document: &Document, step: usize) -> Option<Vec<Vec2>> {
     with_places(&mut document.recipe.steps.get(step)?.clone(), |points| points.clone())
@@ -250,7 +257,7 @@ fn edit(
 ) {
     let Some(target) = drawing.target else { return };
     let Some(mut document) = documents.get_mut(target.document) else { return };
-    if document.is_in_lesson() {
+    if document.held_by_lesson().is_some() {
         // It was opened while the land before was drawn on.
         drawing.target = None;
         return;

@@ -17,7 +17,6 @@ use crate::sculpt::{STROKE_RADII, Stroke, Strokes, Tool};
 use crate::viewer::build::terrain_override::{RebuildSystems, is_made_at_once};
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::document::Document;
-use crate::viewer::document::lesson::HELD_BY_LESSON;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Layers, Number, Selection, ToolInput};
 
@@ -152,6 +151,11 @@ pub(crate) fn add(app: &mut App) {
 }
 
 impl Sculpting {
+    /// Makes the brush n times as wide, as far as that is possible.
+    pub fn widen(&mut self, times: f32) {
+        self.radius = (self.radius * times).clamp(*STROKE_RADII.start(), *STROKE_RADII.end());
+    }
+
     /// The stroke of the brush at a place, or, of a ramp, from where it began.
     fn stroke(&self, first: DVec3, at: DVec3) -> Option<Stroke> {
         let place = [at.x, at.z];
@@ -183,7 +187,7 @@ impl Sculpting {
     }
 }
 
-/// Finds the ground under the cursor; keys change the radius, Esc finishes.
+/// Finds the ground under the cursor; Esc finishes.
 fn aim(
     mut sculpting: ResMut<Sculpting>,
     sight: Sight,
@@ -192,22 +196,14 @@ fn aim(
     keys: Res<ButtonInput<KeyCode>>,
     egui: Res<EguiWantsInput>,
 ) {
-    let sculpting = sculpting.bypass_change_detection();
+    let sculpting = &mut *sculpting;
     // A stroke that is not finished ends where the brush is now.
     if !sculpting.open && sculpting.drag.is_none() {
         sculpting.aim = None;
         return;
     }
-    if sculpting.open && !egui.wants_any_keyboard_input() {
-        if keys.just_pressed(KeyCode::Escape) {
-            sculpting.open = false;
-        }
-        for (key, factor) in [(KeyCode::BracketLeft, 1.0 / 1.2), (KeyCode::BracketRight, 1.2)] {
-            if keys.just_pressed(key) {
-                let radius = sculpting.radius * factor;
-                sculpting.radius = radius.clamp(*STROKE_RADII.start(), *STROKE_RADII.end());
-            }
-        }
+    if sculpting.open && !egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Escape) {
+        sculpting.open = false;
     }
     let point = sight.under_cursor(selection.edited());
     sculpting.aim = point.and_then(|point| Some((point, terrains.on_land(point.terrain, point.position)?)));
@@ -222,15 +218,15 @@ fn draw(
     time: Res<Time<Real>>,
     mut message: ResMut<Message>,
 ) {
-    let sculpting = sculpting.bypass_change_detection();
+    let sculpting = &mut *sculpting;
     if sculpting.open
         && sculpting.drag.is_none()
         && buttons.just_pressed(MouseButton::Left)
         && let Some((point, place)) = sculpting.aim
     {
         let Ok((document, strokes, is_handed_over)) = lands.get(point.terrain) else { return };
-        if document.is_in_lesson() {
-            message.error(HELD_BY_LESSON);
+        if let Some(reason) = document.held_by_lesson() {
+            message.error(reason);
             return;
         }
         if is_handed_over {

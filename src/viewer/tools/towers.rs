@@ -70,6 +70,11 @@ impl Towers {
         true
     }
 
+    /// Whether a change can be undone.
+    pub fn can_undo(&self) -> bool {
+        !self.before.is_empty()
+    }
+
     /// Whether what they see is being found, and how much of it is, from 0 to 1.
     pub fn progress(&self) -> Option<f32> {
         self.found.progress()

@@ -7,6 +7,7 @@ use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
 use super::tests::land;
+use crate::viewer::actions::{Action, ActionQueue, Hour};
 use crate::viewer::document::lesson::HELD_BY_LESSON;
 use crate::viewer::files::recent::Recent;
 
@@ -167,6 +168,13 @@ fn only_its_sliders_change_the_land_of_a_lesson_until_it_ends() {
         assert!(driven.says(HELD_BY_LESSON), "{edit}: {:?}", driven.names());
         driven.click("Dismiss");
         assert!(driven.document(0).recipe == before, "{edit}");
+    }
+    for action in [Action::KeepView, Action::Season(0.75), Action::Hour(Hour::Night)] {
+        driven.app.world_mut().resource_mut::<ActionQueue>().send(action.clone());
+        driven.frames(3);
+        assert!(driven.says(HELD_BY_LESSON), "{action:?}: {:?}", driven.names());
+        driven.click("Dismiss");
+        assert!(driven.document(0).recipe == before, "{action:?}");
     }
     driven.click("End lesson");
     driven.order(edits[0]);

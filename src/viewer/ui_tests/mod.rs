@@ -31,11 +31,13 @@ use bevy::window::{CursorMoved, FileDragAndDrop, PrimaryWindow, WindowEvent};
 use bevy_egui::egui::{self, accesskit};
 use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
 
+use super::actions::ActionQueue;
 use super::app::furnish;
 use super::document::Document;
-use super::panel::Orders;
-use super::session::Number;
+use super::files::recent::Recent;
+use super::panel;
 use super::session::settings::Settings;
+use super::session::{Number, Selection};
 use crate::plugin::{Quality, TerrainStatus};
 use crate::recipe::Recipe;
 
@@ -250,7 +252,12 @@ impl Driven {
 
     /// Does what is found in the command palette by this name.
     fn order(&mut self, name: &str) {
-        self.app.world_mut().resource_mut::<Orders>().0.push(name.to_owned());
+        let edited = self.app.world().resource::<Selection>().edited;
+        let recipe = self.document(edited).recipe.clone();
+        let recent = self.app.world().resource::<Recent>().paths().to_owned();
+        if let Some(action) = panel::action_named(name, Some(&recipe), &recent) {
+            self.app.world_mut().resource_mut::<ActionQueue>().send(action);
+        }
         self.frames(3);
     }
 

@@ -28,7 +28,7 @@ use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::derived::Derived;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Layers, Number, Place, Selection, SkyOf, Slot};
+use crate::viewer::session::{Layers, Number, Place, SkyOf, Slot};
 
 /// Adds the comparison to the window's app.
 pub(crate) fn add(app: &mut App) {
@@ -128,21 +128,10 @@ impl Comparison {
     }
 }
 
-/// L begins a comparison of the edited land, and ends it; Esc ends it.
-fn key(
-    keys: Res<ButtonInput<KeyCode>>,
-    egui: Res<EguiWantsInput>,
-    mut comparison: ResMut<Comparison>,
-    selection: Res<Selection>,
-) {
+/// Esc ends a comparison.
+fn key(keys: Res<ButtonInput<KeyCode>>, egui: Res<EguiWantsInput>, mut comparison: ResMut<Comparison>) {
     let is_free = !egui.wants_any_keyboard_input();
-    let modified = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft]);
-    if is_free && !modified && keys.just_pressed(KeyCode::KeyL) {
-        comparison.document = match comparison.document {
-            Some(_) => None,
-            None => Some(selection.edited()),
-        };
-    } else if is_free && keys.just_pressed(KeyCode::Escape) && comparison.document.is_some() {
+    if is_free && keys.just_pressed(KeyCode::Escape) && comparison.document.is_some() {
         comparison.document = None;
     }
 }

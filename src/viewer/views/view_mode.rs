@@ -1,7 +1,6 @@
 //! What is shown of the land: one of the plugin's views, or a layer of the recipe's.
 
 use bevy::prelude::*;
-use bevy_egui::egui::{self, Key};
 
 use super::levels_panes::Comparison;
 use super::quality::Chosen;
@@ -30,16 +29,6 @@ pub(crate) fn stepped(viewed: DebugView, layer: Option<&str>, layers: &[String],
         Some(view) => ViewMode::View(*view),
         None => ViewMode::Layer(layers[next - VIEWS.len()].clone()),
     }
-}
-
-/// How many views V goes on, with shift back.
-pub(crate) fn key(context: &egui::Context) -> Option<isize> {
-    if context.egui_wants_keyboard_input() {
-        return None;
-    }
-    let (is_pressed, modifiers) = context.input(|input| (input.key_pressed(Key::V), input.modifiers));
-    let is_alone = !modifiers.command && !modifiers.alt;
-    (is_pressed && is_alone).then_some(if modifiers.shift { -1 } else { 1 })
 }
 
 /// Gives a layer that has come into view a scale that suits its values.

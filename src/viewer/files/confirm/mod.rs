@@ -377,9 +377,7 @@ impl World<'_, '_> {
     /// `is_edited`.
     fn open_beside(&mut self, document: Document, is_edited: bool) {
         let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
-        if numbers.len() >= MAX_LANDSCAPES {
-            let reason =
-                format!("{MAX_LANDSCAPES} landscapes are shown already; there is no place for another");
+        if let Some(reason) = no_place(numbers.len()) {
             return self.told.error(reason);
         }
         let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
@@ -428,6 +426,12 @@ impl World<'_, '_> {
             ));
         }
     }
+}
+
+/// Why no other landscape can be opened beside so many.
+pub(crate) fn no_place(landscapes: usize) -> Option<String> {
+    (landscapes >= MAX_LANDSCAPES)
+        .then(|| format!("{MAX_LANDSCAPES} landscapes are shown already; there is no place for another"))
 }
 
 /// Whether one looks at a land from another place than at the one before. Where it is the same, one stays

@@ -1,7 +1,7 @@
 //! The player of a recorded build: a timeline over all steps, play, pause, step and scrub.
 
 use bevy::prelude::Vec2;
-use bevy_egui::egui::{self, Color32, Key, Modifiers, RichText, pos2, vec2};
+use bevy_egui::egui::{self, Color32, RichText, pos2, vec2};
 
 use super::plots;
 use crate::analysis::plots::{Plot, PlotFormat, line_profile};
@@ -142,32 +142,6 @@ fn map(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
         here.unwrap_or_default()
     );
     response.on_hover_text_at_pointer(tip);
-}
-
-/// Its keys; `had_focus` if a control had the focus in the frame before, which Esc takes from it.
-pub(crate) fn keys(context: &egui::Context, player: &mut Player, had_focus: bool) {
-    if !player.open || context.egui_wants_keyboard_input() {
-        return;
-    }
-    let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-    if pressed(Key::Space) {
-        player.toggle();
-    }
-    if pressed(Key::ArrowRight) {
-        player.step(1);
-    }
-    if pressed(Key::ArrowLeft) {
-        player.step(-1);
-    }
-    if pressed(Key::Home) {
-        player.step(isize::MIN);
-    }
-    if pressed(Key::End) {
-        player.step(isize::MAX);
-    }
-    if !had_focus && pressed(Key::Escape) {
-        player.open = false;
-    }
 }
 
 /// Which step, after which round.

@@ -1,5 +1,6 @@
 //! Controls that the panels share: their style, the names of qualities, sections, rows for parameters, lists, and arrow keys.
 
+pub(super) mod action_button;
 pub(super) mod browse;
 pub(super) mod keyboard;
 pub(super) mod names;

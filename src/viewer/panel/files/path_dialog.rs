@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use bevy::math::Rect;
-use bevy::prelude::{Entity, MessageWriter};
+use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
 use crate::analysis::plots;
 use crate::analysis::plots::{Plot, PlotFormat};
 use crate::shown::shown_in_line;
+use crate::viewer::actions::{Action, ActionQueue};
 use crate::viewer::document::{Document, free_name};
 use crate::viewer::files::recent::{Browsing, Purpose, Recent, request_to_open};
 use crate::viewer::panel::controls::style::{self, Tip as _};
@@ -73,13 +74,13 @@ pub(crate) fn show(
     window: &mut FileWindow,
     recent: &Recent,
     (browsing, land): (&mut Browsing, Rect),
-    requests: &mut MessageWriter<DocumentRequest>,
+    actions: &mut ActionQueue,
     message: &mut Message,
 ) {
     let is_for_it = |purpose| matches!(purpose, Purpose::Open(_) | Purpose::SaveAs(_) | Purpose::Plot(_));
     if let Some((purpose, path)) = browsing.take(is_for_it) {
         // The system's dialog has asked whether a file may be replaced.
-        choose(window, purpose, &path, requests, message);
+        choose(window, purpose, &path, actions, message);
     }
     let Some(purpose) = window.purpose else { return };
     let (title, button) = match purpose {
@@ -137,7 +138,7 @@ pub(crate) fn show(
         }
     });
     if let Some(path) = taken {
-        choose(window, purpose, &path, requests, message);
+        choose(window, purpose, &path, actions, message);
     } else if !open {
         window.purpose = None;
     }
@@ -148,20 +149,20 @@ fn choose(
     window: &mut FileWindow,
     purpose: Purpose,
     path: &Path,
-    requests: &mut MessageWriter<DocumentRequest>,
+    actions: &mut ActionQueue,
     message: &mut Message,
 ) {
     match purpose {
         Purpose::Open(document) => match request_to_open(document, path) {
             Ok(request) => {
-                requests.write(request);
+                actions.send(Action::Document(request));
                 window.purpose = None;
             }
             Err(error) if window.purpose.is_some() => window.refused = Some(error.to_string()),
             Err(error) => message.error(error.to_string()),
         },
         Purpose::SaveAs(document) => {
-            requests.write(DocumentRequest::SaveAs { document, path: path.to_owned() });
+            actions.send(Action::Document(DocumentRequest::SaveAs { document, path: path.to_owned() }));
             window.purpose = None;
         }
         Purpose::Plot(_) => {
@@ -211,23 +212,14 @@ mod tests {
 
     #[test]
     fn a_plot_is_written_where_it_was_asked_for_and_a_failure_is_said_in_the_window() {
-        use bevy::ecs::system::RunSystemOnce;
-
         let folder = tempfile::tempdir().unwrap();
         let plot = plots::line_profile(&[0.0, 30.0, 10.0], 40.0).unwrap();
-        let mut app = bevy::prelude::App::new();
-        app.add_message::<DocumentRequest>();
-        let mut write = |path: PathBuf| {
-            let plot = plot.clone();
-            let written =
-                app.world_mut().run_system_once(move |mut requests: MessageWriter<DocumentRequest>| {
-                    let (mut window, mut message) = (FileWindow::default(), Message::default());
-                    window.write_plot(plot.clone(), PlotFormat::Csv, "line");
-                    let Some(purpose) = window.purpose else { panic!("it asks for a file") };
-                    choose(&mut window, purpose, &path, &mut requests, &mut message);
-                    (window.purpose, window.refused, message.text)
-                });
-            written.unwrap()
+        let write = |path: PathBuf| {
+            let (mut window, mut message) = (FileWindow::default(), Message::default());
+            window.write_plot(plot.clone(), PlotFormat::Csv, "line");
+            let Some(purpose) = window.purpose else { panic!("it asks for a file") };
+            choose(&mut window, purpose, &path, &mut ActionQueue::default(), &mut message);
+            (window.purpose, window.refused, message.text)
         };
         let path = folder.path().join("line.csv");
         let (purpose, refused, text) = write(path.clone());

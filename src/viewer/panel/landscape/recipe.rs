@@ -11,59 +11,16 @@ use crate::plugin::{Quality, TerrainGround};
 use crate::recipe::{CELLS, Step, View};
 use crate::render::texture_view::TextureView;
 use crate::shown::shown_in_line;
+use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::document::Document;
+use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::panel::controls::{parameters, section};
 use crate::viewer::panel::texture;
+use crate::viewer::session::Tab;
 use crate::viewer::session::status_message::Message;
-
-/// What the user requested in the panel.
-#[derive(Default)]
-pub(crate) struct Requests {
-    /// Return to the recipe's view.
-    pub look_again: bool,
-    /// Store the present view in the recipe.
-    pub keep_view: bool,
-    /// What is wanted of bookmarks and flights.
-    pub tours: tours::Asked,
-    /// Save the recipe.
-    pub save: bool,
-    /// Save it to another file.
-    pub save_as: bool,
-    /// Begin a new landscape.
-    pub new: bool,
-    /// Open a file.
-    pub open: bool,
-    /// Draw a picture of any size, or a film.
-    pub export: bool,
-    /// Write heights, a mesh, colours or objects for other programs.
-    pub output: bool,
-    /// Open a copy beside the landscape.
-    pub copy: bool,
-    /// Open the same land with another seed beside it.
-    pub other_seed: bool,
-    /// Put steps from the clipboard at this place of the stack.
-    pub paste: Option<usize>,
-    /// Watch the steps work.
-    pub watch: bool,
-    /// Look at plots of the land.
-    pub look_inside: bool,
-    /// Ask what each step made of a sample.
-    pub probe: bool,
-    /// Sculpt by hand.
-    pub sculpt: bool,
-    /// Open the gallery.
-    pub gallery: bool,
-    /// See all generators with the landscape's seed.
-    pub generators: bool,
-    /// Go to the nearest plant or object.
-    pub nearest: bool,
-    /// End the search for it.
-    pub cancel_nearest: bool,
-    /// Draw with this quality.
-    pub quality: Option<Quality>,
-}
+use crate::viewer::views::gallery::Shelf;
 
 /// Offered sizes, samples along the longer side.
 const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
@@ -80,11 +37,10 @@ pub(crate) fn show(
     (histogram, scattered, quality): (Option<&texture::GroundHistogram>, scatter::Scattered, Quality),
     drawn: &mut Option<usize>,
     flown: tours::Flown,
-    message: &mut Message,
-) -> Requests {
-    let mut asked = Requests::default();
+    (actions, message): (&mut ActionQueue, &mut Message),
+) {
     ui.add_space(6.0);
-    bar(ui, document, &mut asked);
+    bar(ui, document, actions);
     ui.separator();
 
     let recipe = &mut document.recipe;
@@ -94,11 +50,10 @@ pub(crate) fn show(
     });
     parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
         style::called(ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0)), "seed");
-        if style::sign(ui.button("🎲"), "A new random seed: another land of the same kind").clicked() {
-            recipe.seed = new_seed();
-        }
+        let dice = actions.button(ui, "🎲", "", Action::NewSeed);
+        style::sign(dice, "A new random seed: another land of the same kind");
         let tip = "What each generator makes of this seed; click one to open it";
-        asked.generators = ui.button("All generators").tip(tip).clicked();
+        actions.button(ui, "All generators", tip, Action::Shelf(Shelf::Generators));
     });
     size(ui, document, message);
     if !document.recipe.about.is_empty() {
@@ -114,46 +69,42 @@ pub(crate) fn show(
         }
     });
     section::show(ui, "Texture", false, |ui| match texture::show(ui, document, view, histogram, quality) {
-        Ok(better) => asked.quality = better,
+        Ok(Some(better)) => actions.send(Action::Quality(better)),
+        Ok(None) => {}
         Err(refused) => message.error(refused),
     });
     section::show(ui, "Steps", true, |ui| {
         ui.horizontal_wrapped(|ui| {
-            let button = |ui: &mut egui::Ui, text, tip| ui.button(text).tip(tip).clicked();
-            asked.watch =
-                button(ui, "Watch it work", "See how the steps build the land, frame by frame (F5)");
-            asked.look_inside =
-                button(ui, "Look inside", "Plots of the land: heights, slopes, spectrum … (F4)");
-            asked.probe =
-                button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
-            asked.sculpt = button(ui, "Sculpt", "Raise, lower, smooth and paint the land by hand (F7)");
+            for (text, tip, tab) in [
+                ("Watch it work", "See how the steps build the land, frame by frame (F5)", Tab::Watch),
+                ("Look inside", "Plots of the land: heights, slopes, spectrum … (F4)", Tab::Inside),
+                ("Probe", "Click on the land to see what each step made of it there (F6)", Tab::Probe),
+                ("Sculpt", "Raise, lower, smooth and paint the land by hand (F7)", Tab::Sculpt),
+            ] {
+                actions.button(ui, text, tip, Action::Panel(tab, Switch::On));
+            }
         });
-        asked.paste = steps::show(ui, (document, ground), stack, drawn);
+        steps::show(ui, (document, ground), stack, drawn, actions);
     });
     section::show(ui, "Plants and rocks", false, |ui| {
         let heights = ground.map(TerrainGround::height_range);
         let known = scatter::Known { scattered, quality, heights };
-        let of_rules = scatter::show(ui, &mut document.recipe, &known);
-        asked.quality = of_rules.quality.or(asked.quality);
-        (asked.nearest, asked.cancel_nearest) = (of_rules.nearest, of_rules.cancel_nearest);
+        scatter::show(ui, &mut document.recipe, &known, actions);
     });
     section::show(ui, "View", true, |ui| {
         ui.horizontal(|ui| {
-            asked.look_again =
-                ui.button("Opening view").tip("Go back to where the landscape is first seen from").clicked();
-            asked.keep_view = ui
-                .button("Save as opening view")
-                .tip("The landscape will open with the present view")
-                .clicked();
+            let tip = "Go back to where the landscape is first seen from";
+            actions.button(ui, "Opening view", tip, Action::LookAgain);
+            let tip = "The landscape will open with the present view";
+            actions.button(ui, "Save as opening view", tip, Action::KeepView);
         });
         if let Some(view) = &mut document.recipe.view {
             parameters::show(ui, view, |_| true);
         }
-        tours::bookmarks(ui, &mut document.recipe.bookmarks, flown, &mut asked.tours);
+        tours::bookmarks(ui, &mut document.recipe.bookmarks, flown, actions);
         ui.add_space(4.0);
-        tours::flights(ui, &mut document.recipe.flights, flown, &mut asked.tours);
+        tours::flights(ui, &mut document.recipe.flights, flown, actions);
     });
-    asked
 }
 
 /// Puts steps from the clipboard into the recipe, at a place of the stack.
@@ -196,22 +147,15 @@ pub(crate) fn new_seed() -> u64 {
 }
 
 /// Gallery, files, undo, redo, history.
-fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
+fn bar(ui: &mut egui::Ui, document: &mut Document, actions: &mut ActionQueue) {
     ui.horizontal(|ui| {
-        let gallery = ui.button("Gallery");
         let tip = "Landscapes, generators, lessons, neighbours and values of a number to choose from (F2)";
-        asked.gallery = gallery.tip(tip).clicked();
+        actions.button(ui, "Gallery", tip, Action::Gallery(Switch::On));
         let label = if document.is_unsaved() { "File *" } else { "File" };
-        let menu = ui.menu_button(label, |ui| file(ui, document, asked));
+        let menu = ui.menu_button(label, |ui| file(ui, document, actions));
         menu.response.tip("Open, save, draw pictures and export");
-        let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
-        if style::sign(undo, "Undo (Ctrl Z)").clicked() {
-            document.undo();
-        }
-        let redo = ui.add_enabled(document.can_redo(), egui::Button::new("⮫"));
-        if style::sign(redo, "Redo (Ctrl Shift Z)").clicked() {
-            document.redo();
-        }
+        style::sign(actions.button(ui, "⮪", "", Action::Undo), "Undo (Ctrl Z)");
+        style::sign(actions.button(ui, "⮫", "", Action::Redo), "Redo (Ctrl Shift Z)");
         ui.menu_button("History", |ui| history(ui, document))
             .response
             .tip("What was done; click to go there");
@@ -221,23 +165,22 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
     });
 }
 
-fn file(ui: &mut egui::Ui, document: &Document, asked: &mut Requests) {
+fn file(ui: &mut egui::Ui, document: &Document, actions: &mut ActionQueue) {
     let place = document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
     let tip = "Begin a simple landscape in place of this one; undo brings this one back";
-    asked.new = ui.button("New   Ctrl N").tip(tip).clicked();
-    asked.open = ui.button("Open …   Ctrl O").clicked();
-    asked.save = ui.button("Save   Ctrl S").tip(format!("Save the recipe to {place}")).clicked();
-    asked.save_as = ui.button("Save as …   Ctrl Shift S").clicked();
+    actions.button(ui, "New   Ctrl N", tip, Action::New);
+    actions.button(ui, "Open …   Ctrl O", "", Action::OpenFile);
+    actions.button(ui, "Save   Ctrl S", &format!("Save the recipe to {place}"), Action::Save);
+    actions.button(ui, "Save as …   Ctrl Shift S", "", Action::SaveAs);
     let tip = "A picture of any size of what you see, or a film of a flight along the bookmarks";
-    asked.export = ui.button("Picture or film …").tip(tip).clicked();
+    actions.button(ui, "Picture or film …", tip, Action::Export);
     let tip = "Heights, a mesh, colours, splat maps or objects, in files for other programs";
-    asked.output = ui.button("Export …").tip(tip).clicked();
+    actions.button(ui, "Export …", tip, Action::Output);
     ui.separator();
-    let copy = ui.button("Compare with a copy");
     let tip = "Open a copy beside it: change one of them, and see what that does";
-    asked.copy = copy.tip(tip).clicked();
+    actions.button(ui, "Compare with a copy", tip, Action::Copy);
     let tip = "Open the same steps with the next seed beside it: another land of the same kind";
-    asked.other_seed = ui.button("Compare with another seed").tip(tip).clicked();
+    actions.button(ui, "Compare with another seed", tip, Action::OtherSeed);
 }
 
 /// The list of what was done, the latest at the bottom; what has been undone is grey.

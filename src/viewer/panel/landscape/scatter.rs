@@ -8,6 +8,8 @@ use crate::plugin::{Quality, TerrainScatterStatistics, drawn_up_to};
 use crate::recipe::Recipe;
 use crate::scatter::{MOST_RULES, Rule};
 use crate::shown::shown_in_line;
+use crate::viewer::actions::{Action, ActionQueue};
+use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::parameters::{self, Names, Usual};
 use crate::viewer::panel::controls::quality::say_hidden;
 use crate::viewer::panel::controls::style::{self, Tip as _};
@@ -44,21 +46,9 @@ struct Offered {
     heights: Option<(f32, f32)>,
 }
 
-/// What the user asks for in the section.
-#[derive(Default)]
-pub(crate) struct Asked {
-    /// A quality that shows plants.
-    pub quality: Option<Quality>,
-    /// To go to the nearest object.
-    pub nearest: bool,
-    /// To end the search for it.
-    pub cancel_nearest: bool,
-}
-
 /// Draws the switch for all rules, and each rule with its parameters.
-pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Asked {
+pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, actions: &mut ActionQueue) {
     let Scattered { statistics, systems_ms, search } = known.scattered;
-    let mut asked = Asked::default();
     let mut is_worn = !recipe.bare;
     let tip = "Show or hide what the rules scatter";
     if ui.checkbox(&mut is_worn, "Plants and rocks").tip(tip).changed() {
@@ -67,7 +57,9 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
     let quiet = style::quiet(ui);
     if !recipe.bare && !recipe.scatter.is_empty() {
         let draws_them = |quality: Quality| quality.scatter().on;
-        asked.quality = say_hidden(ui, known.quality, "plants and rocks", draws_them);
+        if let Some(quality) = say_hidden(ui, known.quality, "plants and rocks", draws_them) {
+            actions.send(Action::Quality(quality));
+        }
         // Not while the land is still unknown, or no rule is followed.
         let could_be_seen = known.heights.is_some() && recipe.followed_rules().next().is_some();
         if let Some(search) = search {
@@ -75,7 +67,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
                 let width = style::points(ui, 190.0);
                 ui.add(style::progress(ui, search, "looking for the nearest").desired_width(width));
                 let tip = "End the search, and stay here";
-                asked.cancel_nearest = ui.button("Cancel").tip(tip).clicked();
+                actions.button(ui, "Cancel", tip, Action::CancelNearest);
             });
         } else if could_be_seen
             && draws_them(known.quality)
@@ -84,7 +76,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
         {
             ui.add(egui::Label::new(RichText::new(none_in_sight(recipe, known.quality)).color(quiet)).wrap());
             let tip = "Find the nearest plant, rock or other object of any rule, and fly there";
-            asked.nearest = ui.button("Go to the nearest").tip(tip).clicked();
+            actions.button(ui, "Go to the nearest", tip, Action::Nearest);
         } else if could_be_seen && statistics.missing > 0 && statistics.objects == 0 {
             ui.label(RichText::new("Plants and rocks are being placed …").color(quiet));
         }
@@ -139,7 +131,6 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known) -> Ask
         let rule = recipe.new_rule(known.heights);
         recipe.scatter.push(rule);
     }
-    asked
 }
 
 /// Why nothing that the rules place is seen: it is drawn near the camera only.
@@ -231,7 +222,7 @@ mod tests {
             let scattered = Scattered { statistics: &statistics, systems_ms: 0.0, search };
             let known = Known { scattered, quality, heights: Some((0.0, 900.0)) };
             output = context.run_ui(input, |ui| {
-                show(ui, recipe, &known);
+                show(ui, recipe, &known, &mut ActionQueue::default());
             });
             output.textures_delta.clear();
         }

@@ -7,17 +7,19 @@ use bevy_egui::egui::{self, RichText, vec2};
 use super::course::{self, Course};
 use crate::error::Result;
 use crate::grid::LayerInfo;
-use crate::params::{Name, Params, Reading};
+use crate::params::{Name, Params};
 use crate::plugin::TerrainGround;
 use crate::recipe::titles::{numbered, title_among};
 use crate::recipe::{Mask, MaskKind, Recipe, Step};
 use crate::steps::{self, Kind};
+use crate::viewer::actions::{Action, ActionQueue};
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::document::Document;
 use crate::viewer::files::recent::FileToRead;
 use crate::viewer::panel::controls::parameters::{self, Names, Usual};
 use crate::viewer::panel::controls::reorder::{self, toggle};
 use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::tools::point_editor::has_points;
 
 /// A change of the stack.
 enum Change {
@@ -35,13 +37,13 @@ const SOLO_TIP: &str = "Solo: show only this step; a filter or a river with the 
 const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
 
 /// Draws the stack of a recipe whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
-/// Returns where steps from the clipboard are to be put, if that is wanted.
 pub(crate) fn show(
     ui: &mut egui::Ui,
     (document, ground): (&mut Document, Option<&TerrainGround>),
     view: &mut StackView,
     drawn: &mut Option<usize>,
-) -> Option<usize> {
+    actions: &mut ActionQueue,
+) {
     view.receive(ui.ctx());
     view.follow(document.origin_number(), &document.recipe.steps);
     let notes = notes(&document.recipe, ground);
@@ -92,7 +94,7 @@ pub(crate) fn show(
     }
     style::lasting(ui, "below the steps", |ui| {
         ui.horizontal_wrapped(|ui| {
-            add(ui, &mut document.recipe, ground, view);
+            add(ui, actions);
             let count = document.recipe.steps.len();
             let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
             if ui.button("Paste").tip(tip).clicked() {
@@ -112,7 +114,9 @@ pub(crate) fn show(
     if let Some(change) = change {
         carry_out(&change, document, view);
     }
-    paste
+    if let Some(place) = paste {
+        actions.send(Action::Paste(place));
+    }
 }
 
 /// Changes the stack.
@@ -308,7 +312,7 @@ fn short_time(seconds: f32) -> String {
 
 /// The drawing button of a step with points.
 fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option<usize>) {
-    if !has_places(step) {
+    if !has_points(step) {
         return;
     }
     let mut on = *drawn == Some(index);
@@ -324,21 +328,14 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
     }
 }
 
-/// Whether a step has points that can be drawn on the land.
-pub(crate) fn has_places(step: &Step) -> bool {
-    let mut has_places = false;
-    step.read(&mut |_, value| has_places |= matches!(value, Reading::Points(_)));
-    has_places
-}
-
 /// The list of all steps, with a field to search it.
-fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, view: &mut StackView) {
+fn add(ui: &mut egui::Ui, actions: &mut ActionQueue) {
     let id = ui.make_persistent_id("search steps");
-    let room = recipe.check_room(1);
-    let button = ui.add_enabled(room.is_ok(), egui::Button::new("Add step …"));
+    let no_room = actions.state.no_room.as_deref();
+    let button = ui.add_enabled(no_room.is_none(), egui::Button::new("Add step …"));
     let button = button
         .tip("Land, filters and rivers, by name or by what they do")
-        .on_disabled_hover_text(room.err().map_or(String::new(), |error| error.to_string()));
+        .on_disabled_hover_text(no_room.unwrap_or_default());
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
     popup.width(300.0).show(|ui| {
         let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
@@ -381,8 +378,7 @@ fn add(ui: &mut egui::Ui, recipe: &mut Recipe, ground: Option<&TerrainGround>, v
             }
         });
         if let Some(step) = chosen {
-            // There is room, or the button could not have been pressed.
-            let _ = append(recipe, step, ground, view);
+            actions.send(Action::AddStep(Box::new(step)));
             wanted.clear();
             ui.close();
         }
@@ -478,7 +474,7 @@ mod tests {
         view: &mut StackView,
     ) -> Vec<(Role, String)> {
         let mut output = context.run_ui(egui::RawInput::default(), |ui| {
-            show(ui, (document, None), view, &mut None);
+            show(ui, (document, None), view, &mut None, &mut ActionQueue::default());
         });
         // Nothing is drawn, so nobody wants the font's picture.
         output.textures_delta.clear();

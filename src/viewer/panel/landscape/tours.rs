@@ -4,12 +4,14 @@ use std::collections::HashSet;
 
 use bevy_egui::egui::{self, RichText};
 
+use crate::error::Result;
 use crate::params;
-use crate::recipe::{Bookmark, Flight, Recipe, Tour, Waypoint};
+use crate::recipe::{Bookmark, Flight, Waypoint};
+use crate::viewer::actions::{Action, ActionQueue};
 use crate::viewer::camera::pilot::Pilot;
 use crate::viewer::document::Document;
+use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::style::{self, Tip as _};
-use crate::viewer::session::status_message::Message;
 
 /// The most letters of a name.
 const LETTERS: usize = 80;
@@ -26,32 +28,13 @@ pub(crate) struct Flown {
     pub recorded: Option<f32>,
 }
 
-/// What was asked for.
-#[derive(Default)]
-pub(crate) struct Asked {
-    /// To keep the present view as a bookmark.
-    pub bookmark: bool,
-    /// To go to a sight.
-    pub visit: Option<([f32; 3], [f32; 3])>,
-    /// To go to the bookmark with this index.
-    pub go_to: Option<usize>,
-    /// To fly along the bookmarks, or to stop that.
-    pub tour: bool,
-    /// To begin recording, or to end it.
-    pub record: bool,
-    /// To fly along the flight with this index.
-    pub fly: Option<usize>,
-    /// To put a waypoint of a flight to where the eye is.
-    pub put: Option<[usize; 2]>,
-}
-
 /// Places that are worth seeing.
-pub(crate) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown, asked: &mut Asked) {
+pub(crate) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown, actions: &mut ActionQueue) {
     let mut removed = None;
     for (index, place) in all.iter_mut().enumerate() {
         ui.horizontal(|ui| {
             if style::sign(ui.button("➡"), "Go there").clicked() {
-                asked.visit = Some((place.from.into(), place.look.into()));
+                actions.send(Action::Visit(index));
             }
             let field = egui::TextEdit::singleline(&mut place.name).desired_width(200.0);
             style::called(ui.add(field.char_limit(LETTERS)), &format!("Name of bookmark {}", index + 1));
@@ -65,24 +48,20 @@ pub(crate) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown
     }
     ui.horizontal(|ui| {
         let tip = "Keep the present view as a place of the landscape; it is saved with the recipe";
-        asked.bookmark = ui.button("Bookmark").tip(tip).clicked();
+        actions.button(ui, "Bookmark", tip, Action::Bookmark);
         let text = if flown.on_tour { "Stop the tour" } else { "Tour" };
         let tip = "Fly from one bookmark to the next; any flying key stops it";
-        let tour = ui.add_enabled(all.len() > 1 || flown.on_tour, egui::Button::new(text)).tip(tip);
-        asked.tour = tour.on_disabled_hover_text("A tour needs two bookmarks").clicked();
+        actions.button(ui, text, tip, Action::Tour);
     });
 }
 
 /// Flights that were recorded: to be flown again, and edited place by place.
-pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, asked: &mut Asked) {
+pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, actions: &mut ActionQueue) {
     let mut removed = None;
     for (index, flight) in all.iter_mut().enumerate() {
         ui.horizontal(|ui| {
-            let play = ui.add_enabled(flight.waypoints.len() > 1, egui::Button::new("▶"));
-            let play = play.on_disabled_hover_text("A flight needs two places");
-            if style::sign(play, "Fly it again; any flying key stops it").clicked() {
-                asked.fly = Some(index);
-            }
+            let play = actions.button(ui, "▶", "", Action::Fly(index));
+            style::sign(play, "Fly it again; any flying key stops it");
             let field = egui::TextEdit::singleline(&mut flight.name).desired_width(200.0);
             style::called(ui.add(field.char_limit(LETTERS)), &format!("Name of flight {}", index + 1));
             if style::sign(ui.small_button("✖"), "Remove this flight").clicked() {
@@ -93,7 +72,7 @@ pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, as
         let title = format!("{} places, {seconds:.0} s", flight.waypoints.len());
         let title = RichText::new(title).color(style::quiet(ui));
         egui::CollapsingHeader::new(title).id_salt(("flight", index)).show_unindented(ui, |ui| {
-            waypoints(ui, index, flight, asked);
+            waypoints(ui, index, flight, actions);
         });
     }
     if let Some(index) = removed {
@@ -108,10 +87,10 @@ pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, as
             "Keep the way that you fly from now on; it can be filmed and edited",
         ),
     };
-    asked.record = ui.button(text).tip(tip).clicked();
+    actions.button(ui, text, tip, Action::Record);
 }
 
-fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut Asked) {
+fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, actions: &mut ActionQueue) {
     let (mut removed, mut split) = (None, None);
     let row = ui.spacing().interact_size.y;
     let area =
@@ -121,11 +100,11 @@ fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut A
         for (number, waypoint) in rows.clone().zip(&mut flight.waypoints[rows]) {
             ui.horizontal(|ui| {
                 if style::sign(ui.small_button("➡"), "Go there").clicked() {
-                    asked.visit = Some((waypoint.from.into(), waypoint.look.into()));
+                    actions.send(Action::GoTo(waypoint.from.into(), waypoint.look.into()));
                 }
-                if ui.small_button("here").tip("Move it to where you are now").clicked() {
-                    asked.put = Some([index, number]);
-                }
+                let here = egui::Button::new("here").small();
+                let tip = "Move it to where you are now";
+                actions.add(ui, here, tip, Action::MoveWaypoint([index, number]));
                 if number > 0 {
                     let after = egui::DragValue::new(&mut waypoint.after);
                     let after = after.range(0.05..=600.0).speed(0.02).suffix(" s").max_decimals(2);
@@ -167,59 +146,51 @@ fn divide(waypoints: &mut Vec<Waypoint>, number: usize) {
     waypoints.insert(number + 1, added);
 }
 
-/// Does what is wanted of bookmarks and flights.
-pub(crate) fn carry_out(asked: &Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Message) {
-    if asked.bookmark || asked.record || asked.put.is_some() {
-        keep_sights(asked, document, pilot, message);
-    }
-    if let Some((from, look)) = asked.visit {
-        pilot.go_to_sight(from.into(), look.into());
-    }
-    if let Some(place) = asked.go_to.and_then(|index| document.recipe.bookmarks.get(index)) {
-        pilot.go_to_sight(place.from.into(), place.look.into());
-    }
-    if asked.tour {
-        let tour = Tour::of(&document.recipe.bookmarks).filter(|_| !pilot.is_on_tour());
-        pilot.tour(tour);
-    }
-    if let Some(flight) = asked.fly.and_then(|index| document.recipe.flights.get(index)) {
-        pilot.tour(Tour::along(flight));
-    }
-}
-
-/// Keeps in the recipe what is seen now, or was seen while a flight was recorded. Only that is checked: what else is in
-/// the recipe may be half typed.
-fn keep_sights(asked: &Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Message) {
+/// Keeps the present view as a bookmark of the recipe. Only that is checked here and below: what else is in the recipe may
+/// be half typed.
+///
+/// # Errors
+/// When the recipe has no room for it.
+pub(crate) fn keep_bookmark(document: &mut Document, pilot: &Pilot) -> Result<()> {
     let (from, look) = pilot.sight();
     let recipe = &mut document.recipe;
-    if asked.bookmark {
-        let name = free_name("Place", recipe.bookmarks.iter().map(|place| &*place.name));
-        let place = Bookmark { name, from: from.into(), look: look.into() };
-        tell_refusal(recipe.add_bookmark(place), message);
-    }
-    if asked.record && pilot.recorded().is_some() {
-        let name = free_name("Flight", recipe.flights.iter().map(|flight| &*flight.name));
-        let flight = Flight { name, waypoints: pilot.flight_until_now() };
-        // One that is refused goes on: it can be kept once the reason is gone.
-        if tell_refusal(recipe.add_flight(flight), message) {
-            pilot.end_recording();
-        }
-    } else if asked.record && recipe.flights.len() >= Recipe::MOST_FLIGHTS {
-        let most = Recipe::MOST_FLIGHTS;
-        message.error(format!(
-            "There are {most} flights, the most that a recipe can have; remove one to record another"
-        ));
-    } else if asked.record {
+    let name = free_name("Place", recipe.bookmarks.iter().map(|place| &*place.name));
+    recipe.add_bookmark(Bookmark { name, from: from.into(), look: look.into() })
+}
+
+/// Begins to record a flight, or ends it and keeps it in the recipe.
+///
+/// # Errors
+/// When the recipe has no room for it. The recording goes on: the flight can be kept once the reason is gone.
+pub(crate) fn record(document: &mut Document, pilot: &mut Pilot) -> Result<()> {
+    let recipe = &mut document.recipe;
+    if pilot.recorded().is_none() {
         pilot.begin_recording();
+        return Ok(());
     }
-    if let Some([flight, place]) = asked.put
-        && let Some(waypoint) = recipe.flights.get_mut(flight).and_then(|of| of.waypoints.get_mut(place))
-    {
-        let put = Waypoint { from: from.into(), look: look.into(), ..waypoint.clone() };
-        if tell_refusal(params::check(&put, &format!("flights.{flight}.waypoints.{place}")), message) {
-            *waypoint = put;
-        }
+    let name = free_name("Flight", recipe.flights.iter().map(|flight| &*flight.name));
+    recipe.add_flight(Flight { name, waypoints: pilot.flight_until_now() })?;
+    pilot.end_recording();
+    Ok(())
+}
+
+/// Moves a waypoint to where the eye is: the indices of its flight and of itself.
+///
+/// # Errors
+/// When the eye is where no waypoint may be.
+pub(crate) fn move_waypoint(
+    document: &mut Document,
+    pilot: &Pilot,
+    [flight, place]: [usize; 2],
+) -> Result<()> {
+    let (from, look) = pilot.sight();
+    let flights = &mut document.recipe.flights;
+    if let Some(waypoint) = flights.get_mut(flight).and_then(|of| of.waypoints.get_mut(place)) {
+        let moved = Waypoint { from: from.into(), look: look.into(), ..waypoint.clone() };
+        params::check(&moved, &format!("flights.{flight}.waypoints.{place}"))?;
+        *waypoint = moved;
     }
+    Ok(())
 }
 
 /// The word with the first number that makes a name which none has.
@@ -229,18 +200,12 @@ fn free_name<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
     names.find(|name| !taken.contains(&**name)).unwrap_or_default()
 }
 
-/// Says why something is not kept. Returns whether it is.
-fn tell_refusal(outcome: crate::Result<()>, message: &mut Message) -> bool {
-    if let Err(error) = &outcome {
-        message.error(error.to_string());
-    }
-    outcome.is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::Recipe;
     use crate::scatter::Rule;
+    use crate::viewer::actions::{WindowState, refused};
 
     #[test]
     fn a_place_is_added_half_way_without_a_loss_of_time() {
@@ -254,36 +219,23 @@ mod tests {
         assert_eq!(waypoints.len(), 4, "nothing comes after the last");
     }
 
-    /// What is asked of a document, and what is said.
-    fn done(asked: Asked, document: &mut Document, pilot: &mut Pilot) -> String {
-        let mut message = Message::default();
-        carry_out(&asked, document, pilot, &mut message);
-        message.text
-    }
-
-    fn record() -> Asked {
-        Asked { record: true, ..Asked::default() }
-    }
-
     #[test]
     fn what_is_half_typed_elsewhere_keeps_no_place_and_no_flight_from_being_kept() {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
         document.recipe.scatter.push(Rule::new("", 100.0, 4.0));
         assert!(document.recipe.check().is_err(), "an object has a name");
         let mut pilot = Pilot::default();
-        let asked = Asked { bookmark: true, ..Asked::default() };
-        assert_eq!(done(asked, &mut document, &mut pilot), "");
-        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        keep_bookmark(&mut document, &pilot).unwrap();
+        record(&mut document, &mut pilot).unwrap();
         assert!(pilot.recorded().is_some());
-        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        record(&mut document, &mut pilot).unwrap();
         assert!(pilot.recorded().is_none());
         assert_eq!((document.recipe.bookmarks.len(), document.recipe.flights.len()), (1, 1));
 
         // A place of it is moved to where the eye is.
         let at = Waypoint { after: 1.0, from: (0.0, 0.0, 0.0), look: (9.0, 0.0, 0.0) };
         document.recipe.flights[0].waypoints = vec![at; 2];
-        let asked = Asked { put: Some([0, 1]), ..Asked::default() };
-        assert_eq!(done(asked, &mut document, &mut pilot), "");
+        move_waypoint(&mut document, &pilot, [0, 1]).unwrap();
         assert_eq!(document.recipe.flights[0].waypoints[1].from, pilot.sight().0.into());
     }
 
@@ -292,21 +244,23 @@ mod tests {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
         let mut pilot = Pilot::default();
         document.recipe.flights = vec![Flight::default(); Recipe::MOST_FLIGHTS];
-        let said = done(record(), &mut document, &mut pilot);
-        assert!(said.contains("50 flights") && pilot.recorded().is_none(), "{said}");
+        let state = WindowState::of(Some(&document), 1);
+        let reason = refused(&Action::Record, &state).unwrap_or_default();
+        assert!(reason.contains("50 flights"), "{reason}");
 
         document.recipe.flights.pop();
-        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        assert_eq!(refused(&Action::Record, &WindowState::of(Some(&document), 1)), None);
+        record(&mut document, &mut pilot).unwrap();
         document.recipe.flights.push(Flight::default());
-        let said = done(record(), &mut document, &mut pilot);
-        assert!(said.contains("there are 50") && pilot.recorded().is_some(), "{said}");
+        let reason = record(&mut document, &mut pilot).unwrap_err().to_string();
+        assert!(reason.contains("there are 50") && pilot.recorded().is_some(), "{reason}");
         document.recipe.flights.pop();
-        assert_eq!(done(record(), &mut document, &mut pilot), "");
+        record(&mut document, &mut pilot).unwrap();
         assert_eq!((document.recipe.flights.len(), pilot.recorded()), (Recipe::MOST_FLIGHTS, None));
 
         document.recipe.bookmarks = vec![Bookmark::default(); Recipe::MOST_BOOKMARKS];
-        let said = done(Asked { bookmark: true, ..Asked::default() }, &mut document, &mut pilot);
-        assert!(said.contains("there are 200") && document.recipe.bookmarks.len() == 200, "{said}");
+        let reason = keep_bookmark(&mut document, &pilot).unwrap_err().to_string();
+        assert!(reason.contains("there are 200") && document.recipe.bookmarks.len() == 200, "{reason}");
     }
 
     #[test]
@@ -314,9 +268,10 @@ mod tests {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
         let mut pilot = Pilot::default();
         let keep = |document: &mut Document, pilot: &mut Pilot| {
-            let asked = Asked { bookmark: true, ..record() };
-            assert_eq!(done(asked, document, pilot), "");
-            assert_eq!(done(record(), document, pilot), "");
+            keep_bookmark(document, pilot).unwrap();
+            for _ in 0..2 {
+                record(document, pilot).unwrap();
+            }
         };
         let names = |document: &Document| {
             let places = document.recipe.bookmarks.iter().map(|place| place.name.clone());

@@ -3,6 +3,8 @@
 use bevy::math::Rect;
 use bevy_egui::egui;
 
+use crate::viewer::actions::{Action, ActionQueue};
+use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::style;
 
 /// Who does what a row tells of.
@@ -81,8 +83,8 @@ pub(crate) const KEYS: [(&[&str], &str, By); 41] = [
     (&["Numbers"], "drag, or click and type; the pointer over a plot reads it", Pointer),
 ];
 
-/// Draws the window over the land while `open`. Returns whether the guided tour is wanted.
-pub(crate) fn show(context: &egui::Context, open: &mut bool, land: Rect) -> bool {
+/// Draws the window over the land while `open`.
+pub(crate) fn show(context: &egui::Context, open: &mut bool, land: Rect, actions: &mut ActionQueue) {
     let (mut is_open, mut tour) = (*open, false);
     let window = egui::Window::new("Keys").open(&mut is_open).collapsible(false).resizable(false);
     let spacing = context.global_style().spacing.interact_size.y;
@@ -100,9 +102,8 @@ pub(crate) fn show(context: &egui::Context, open: &mut bool, land: Rect) -> bool
                 }
             });
             ui.add_space(6.0);
-            tour = ui.button("Take the five-minute tour").clicked();
+            tour = actions.button(ui, "Take the five-minute tour", "", Action::GuidedTour).clicked();
         });
     });
     *open = is_open && !tour;
-    tour
 }

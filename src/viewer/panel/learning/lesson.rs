@@ -4,19 +4,20 @@
 use bevy_egui::egui::{self, RichText};
 
 use crate::lessons::{LessonFormula, LessonPage, LessonQuestion, LessonSlider};
-use crate::viewer::build::playback::Player;
+use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::document::Document;
 use crate::viewer::document::lesson::{GivenLesson, Teaching};
+use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::session::Tab;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::views::plots::Inside;
 
 /// Draws the lesson, if one is given.
 pub(crate) fn show(
     ui: &mut egui::Ui,
     teaching: &mut Teaching,
     document: &mut Document,
-    (inside, player): (&mut Inside, &mut Player),
+    actions: &mut ActionQueue,
     message: &mut Message,
 ) {
     let Some(given) = &mut teaching.0 else { return };
@@ -51,9 +52,7 @@ pub(crate) fn show(
                 LessonPage::Plot(kind) => {
                     let text = format!("Plot: {}", kind.to_string().replace('-', " "));
                     let tip = "Opens the plot beside the land; it follows what you change";
-                    if ui.button(text).tip(tip).clicked() {
-                        (inside.open, inside.kind) = (true, *kind);
-                    }
+                    actions.button(ui, text, tip, Action::Plot(*kind));
                 }
                 LessonPage::Question(asked) => question(ui, number, asked, given, document, message),
             });
@@ -65,9 +64,7 @@ pub(crate) fn show(
         ui.separator();
         ui.horizontal_wrapped(|ui| {
             let tip = "See how the land is built, frame by frame (F5)";
-            if ui.button("Watch it work").tip(tip).clicked() {
-                player.open = true;
-            }
+            actions.button(ui, "Watch it work", tip, Action::Panel(Tab::Watch, Switch::On));
             if ui.button("As at the beginning").tip("Put all sliders back").clicked() {
                 given.show_first(document);
             }

@@ -5,7 +5,10 @@ use bevy_egui::egui::{self, RichText};
 
 use crate::lessons::Mistake;
 use crate::recipe::Recipe;
+use crate::viewer::actions::{Action, ActionQueue};
+use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::style::{self, Tip as _};
+use crate::viewer::session::DocumentRequest;
 
 /// Width of the window, logical pixels.
 const WIDTH: f32 = 430.0;
@@ -73,24 +76,16 @@ impl MistakeWindow {
     }
 }
 
-/// What was asked for.
-pub(crate) enum Asked {
-    /// To show this land in place of the edited one.
-    Show(Recipe),
-    /// To show it beside the edited one.
-    Beside(Recipe),
-}
-
 /// Draws the window while a mistake is shown.
 pub(crate) fn show(
     context: &egui::Context,
     window: &mut MistakeWindow,
-    edited: &Recipe,
-    has_place: bool,
-) -> Option<Asked> {
-    let explained = window.0.as_ref().filter(|explained| explained.is_edited)?;
+    (document, edited): (Entity, &Recipe),
+    actions: &mut ActionQueue,
+) {
+    let Some(explained) = window.0.as_ref().filter(|explained| explained.is_edited) else { return };
     let (mistake, [wrong, right]) = (explained.mistake, &explained.recipes);
-    let (mut open, mut asked) = (true, None);
+    let mut open = true;
     let corner = context.content_rect().right_bottom() - egui::vec2(24.0, 60.0);
     let frame = egui::Window::new(mistake.title).id(egui::Id::new("mistake")).open(&mut open);
     let frame = frame.resizable(false).pivot(egui::Align2::RIGHT_BOTTOM).default_pos(corner);
@@ -104,16 +99,13 @@ pub(crate) fn show(
                 let is_shown = edited.steps == recipe.steps && edited.texture == recipe.texture;
                 let text = RichText::new(name).size(style::points(ui, 15.0));
                 if ui.selectable_label(is_shown, text).tip(tip).clicked() {
-                    asked = Some(Asked::Show(recipe.clone()));
+                    let recipe = Box::new(recipe.clone());
+                    actions.send(Action::Document(DocumentRequest::Show { document, recipe, path: None }));
                 }
             }
-            let beside = ui.add_enabled(has_place, egui::Button::new("Show both"));
-            if beside
-                .tip("Opens the right land beside this one; “Swipe” goes from one to the other")
-                .clicked()
-            {
-                asked = Some(Asked::Beside(right.clone()));
-            }
+            let tip = "Opens the right land beside this one; “Swipe” goes from one to the other";
+            let beside = DocumentRequest::Beside(Box::new(right.clone()));
+            actions.button(ui, "Show both", tip, Action::Document(beside));
         });
         ui.separator();
         ui.label(mistake.why);
@@ -129,5 +121,4 @@ pub(crate) fn show(
     if !open {
         window.close();
     }
-    asked
 }

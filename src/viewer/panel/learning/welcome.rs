@@ -5,6 +5,7 @@ use bevy_egui::egui::{self, RichText};
 
 use super::progress::Before;
 use crate::recipe::{Recipe, Step};
+use crate::viewer::actions::Action;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::panel::edited::EditedItem;
 use crate::viewer::panel::tools::Tools;
@@ -179,7 +180,7 @@ fn offer(context: &egui::Context, tools: &mut Tools, land: Rect) {
     if let Some(is_wanted) = answer {
         keep(tools, |kept| kept.knows_tour = true);
         if is_wanted {
-            tools.state.welcome.begin();
+            tools.actions.send(Action::GuidedTour);
         }
     }
 }
