@@ -86,8 +86,10 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools) {
             tools.actions.send(action);
         }
     }
+    // A menu or a list has them otherwise.
+    let is_alone = !held.command && !held.alt && !egui::Popup::is_any_open(context);
     for (key, when, action) in places() {
-        if !held.command && !held.alt && counts(when) && tools.keys.just_pressed(key) {
+        if is_alone && counts(when) && tools.keys.just_pressed(key) {
             tools.actions.send(action);
         }
     }
