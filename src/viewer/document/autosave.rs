@@ -31,7 +31,7 @@ const LONGEST: f32 = 10.0;
 const PAUSE: f32 = 30.0;
 /// How long the program waits for the disk when it ends.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// In place of a document's number: none can be kept.
+/// In place of a document's number: no document can be kept.
 const ALL: usize = usize::MAX;
 /// The file in a window's folder that is locked while the window is open.
 const LOCK: &str = "lock";
@@ -40,14 +40,14 @@ const DAMAGED: &str = "damaged";
 
 /// Keeps unsaved changes in a folder.
 pub(crate) struct AutosavePlugin {
-    /// The folder for all windows; `None` where there is none.
+    /// The folder for all windows; `None` if there is none.
     pub root: Option<PathBuf>,
 }
 
 impl Plugin for AutosavePlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(Autosave::new(self.root.clone()))
-            .register_required_components::<Document, Watched>()
+            .register_required_components::<Document, AutosaveState>()
             .add_systems(Update, (keep, report).chain());
     }
 }
@@ -62,12 +62,12 @@ pub(crate) fn root() -> Option<PathBuf> {
 pub(crate) struct Autosave {
     /// The channel to the writing thread; `None` if there is nowhere to write.
     orders: Option<Sender<Order>>,
-    told: Mutex<Receiver<Told>>,
-    /// Numbers of documents of which a failure was reported that still persists.
+    results: Mutex<Receiver<KeepResult>>,
+    /// Numbers of documents that still cannot be kept, each of which has been reported.
     failing: BTreeSet<usize>,
 }
 
-/// Orders for the thread, handled in sequence.
+/// Orders for the thread, carried out in sequence.
 enum Order {
     /// Write the document with this number.
     Keep(usize, Box<Unsaved>),
@@ -75,27 +75,27 @@ enum Order {
     Forget(usize),
     /// All changes were saved or discarded.
     ForgetAll,
-    /// Write these documents, which were restored from what was left behind; then remove that.
+    /// Write these documents, which were restored from an earlier window, then remove its files.
     TakeOver(Vec<(usize, Unsaved)>, Left),
-    /// Remove what was left behind.
+    /// Remove what an earlier window left behind.
     Remove(Left),
     /// Answer when all earlier orders are done.
     Answer(Sender<()>),
 }
 
 /// The result of keeping the document with this number.
-struct Told(usize, Result<()>);
+struct KeepResult(usize, Result<()>);
 
 impl Autosave {
     fn new(root: Option<PathBuf>) -> Self {
-        let (tell, told) = channel();
+        let (result, results) = channel();
         let orders = root.and_then(|root| {
             let (order, orders) = channel();
-            let keeper = Keeper { root, mine: None, tell };
+            let keeper = Keeper { root, mine: None, results: result };
             let thread = std::thread::Builder::new().name("autosave".into());
             thread.spawn(move || keeper.work(&orders)).ok().map(|_| order)
         });
-        Self { orders, told: Mutex::new(told), failing: BTreeSet::new() }
+        Self { orders, results: Mutex::new(results), failing: BTreeSet::new() }
     }
 
     fn order(&self, order: Order) {
@@ -105,7 +105,8 @@ impl Autosave {
         }
     }
 
-    /// Keeps changes that were left behind as those of this window's documents with these numbers.
+    /// Keeps changes that an earlier window left behind as changes of this window's documents with these
+    /// numbers.
     pub fn take_over(&self, changes: Vec<(usize, Unsaved)>, left: Left) {
         self.order(Order::TakeOver(changes, left));
     }
@@ -121,17 +122,17 @@ impl Autosave {
         self.finish();
     }
 
-    /// Waits until all orders are done, but not longer than [`PATIENCE`].
+    /// Waits until all orders are done, but no longer than [`PATIENCE`].
     pub fn finish(&self) {
-        let (tell, told) = channel();
-        self.order(Order::Answer(tell));
-        let _ = told.recv_timeout(PATIENCE);
+        let (done, is_done) = channel();
+        self.order(Order::Answer(done));
+        let _ = is_done.recv_timeout(PATIENCE);
     }
 }
 
 /// The state of a document when it was last checked.
 #[derive(Component, Default)]
-pub(crate) struct Watched {
+pub(crate) struct AutosaveState {
     /// The number of its revision.
     revision: Option<u64>,
     /// Seconds without a change.
@@ -144,14 +145,18 @@ pub(crate) struct Watched {
 }
 
 /// Keeps changes after a pause in editing, and now and then during it.
-fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<Autosave>, time: Res<Time>) {
+fn keep(
+    mut documents: Query<(&Number, &Document, &mut AutosaveState)>,
+    autosave: Res<Autosave>,
+    time: Res<Time>,
+) {
     let seconds = time.delta_secs();
     for (number, document, mut watched) in &mut documents {
         if !document.is_unsaved() {
             if watched.is_kept {
                 autosave.order(Order::Forget(number.0));
             }
-            *watched = Watched::default();
+            *watched = AutosaveState::default();
             continue;
         }
         let revision = Some(document.revision().number);
@@ -177,17 +182,17 @@ fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<
     }
 }
 
-/// Forgets what was kept of documents and keeps them again, after their numbers have changed.
+/// Forgets what was kept of all documents and keeps them again, because their numbers have changed.
 pub(crate) fn begin_again(world: &mut World) {
-    let mut documents = world.query::<&mut Watched>();
-    documents.iter_mut(world).for_each(|mut watched| *watched = Watched::default());
+    let mut documents = world.query::<&mut AutosaveState>();
+    documents.iter_mut(world).for_each(|mut watched| *watched = AutosaveState::default());
     if let Some(autosave) = world.get_resource::<Autosave>() {
         (0..MAX_LANDSCAPES).for_each(|number| autosave.order(Order::Forget(number)));
     }
 }
 
-/// Keeps all changes at once, because the program is about to end by itself, and waits for the disk. Returns
-/// whether there were any, and a place to keep them.
+/// Keeps all changes immediately, because the program is about to end by itself, and waits for the disk.
+/// Returns whether there were any changes and a place to keep them.
 pub(crate) fn keep_now(world: &mut World) -> bool {
     let mut documents = world.query::<(&Number, &Document)>();
     let Some(autosave) = world.get_resource::<Autosave>() else { return false };
@@ -205,14 +210,14 @@ pub(crate) fn keep_now(world: &mut World) -> bool {
 /// Reports a failure once, and schedules the next attempt.
 fn report(
     mut autosave: ResMut<Autosave>,
-    mut documents: Query<(&Number, &Document, &mut Watched)>,
+    mut documents: Query<(&Number, &Document, &mut AutosaveState)>,
     mut message: ResMut<Message>,
 ) {
-    let all_told: Vec<Told> = {
-        let told = autosave.told.get_mut().unwrap_or_else(PoisonError::into_inner);
-        told.try_iter().collect()
+    let new: Vec<KeepResult> = {
+        let results = autosave.results.get_mut().unwrap_or_else(PoisonError::into_inner);
+        results.try_iter().collect()
     };
-    for Told(number, outcome) in all_told {
+    for KeepResult(number, outcome) in new {
         let Err(error) = outcome else {
             autosave.failing.remove(&number);
             continue;
@@ -225,7 +230,7 @@ fn report(
             message.error(format!("{NOT_KEPT}: {error}"));
         }
     }
-    // What was saved needs to be kept no more.
+    // A document without unsaved changes has nothing to keep, so its failure is over.
     let is_unsaved =
         |number: usize| documents.iter().any(|(other, of, _)| other.0 == number && of.is_unsaved());
     autosave.failing.retain(|number| *number == ALL || is_unsaved(*number));
@@ -237,12 +242,12 @@ fn report(
 
 const NOT_KEPT: &str = "Unsaved changes cannot be kept in case of a crash, so save often";
 
-/// Writes and removes files, on a thread of its own.
+/// Writes and removes files on a thread of its own.
 struct Keeper {
     root: PathBuf,
     /// This window's folder, and the lock on it.
     mine: Option<(PathBuf, File)>,
-    tell: Sender<Told>,
+    results: Sender<KeepResult>,
 }
 
 impl Keeper {
@@ -254,7 +259,7 @@ impl Keeper {
                 }
                 Order::TakeOver(changes, left) => {
                     let lost = changes.iter().filter(|(number, unsaved)| !self.keep(*number, unsaved));
-                    // What could not be kept here stays where it is.
+                    // Changes that could not be kept here remain in the folder of the earlier window.
                     if lost.count() == 0 {
                         left.remove();
                     }
@@ -271,16 +276,17 @@ impl Keeper {
                     }
                 }
                 Order::Remove(left) => left.remove(),
-                Order::Answer(tell) => drop(tell.send(())),
+                Order::Answer(done) => drop(done.send(())),
             }
         }
     }
 
-    /// Writes a document, reports the result, and returns whether it succeeded. If not, what was kept before stays.
+    /// Writes a document, reports the result, and returns whether it succeeded. On failure, the earlier file
+    /// stays.
     fn keep(&mut self, number: usize, unsaved: &Unsaved) -> bool {
         let outcome = self.write(number, unsaved);
         let is_kept = outcome.is_ok();
-        let _ = self.tell.send(Told(number, outcome));
+        let _ = self.results.send(KeepResult(number, outcome));
         is_kept
     }
 
@@ -296,7 +302,8 @@ impl Keeper {
         };
         let text = to_text(unsaved)?;
         let path = path_of(&folder, number);
-        // What is there may be the only copy that can be read. The recipe's own words are for people.
+        // The file on disk may be the only readable copy, so the new text must be readable before it replaces
+        // that. If it isn't, the recipe's own check explains why in words meant for users.
         from_text(&text, &path).map_err(|error| unsaved.recipe.check().err().unwrap_or(error))?;
         replace_file(&path, |file| {
             file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
@@ -314,25 +321,25 @@ fn new_folder(root: &Path) -> std::io::Result<(PathBuf, File)> {
     loop {
         let folder = tempfile::Builder::new().prefix("window-").tempdir_in(root)?.keep();
         let lock = File::create(folder.join(LOCK))?;
-        // Another window looking for leftovers may have taken the lock first. Where locks are not
-        // supported, that cannot be detected.
+        // Another window that looks for leftovers may have locked the file first; then try another folder.
+        // Where locks are not supported, that cannot be detected.
         if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             return Ok((folder, lock));
         }
     }
 }
 
-/// Before the index of a step whose strokes follow.
+/// The comment before the strokes of a step begins with this, followed by the step's index.
 const STROKES_OF: &str = "strokes of step ";
 
 /// Changes as text: a recipe that can be opened as such, with its origin in comments before it.
 fn to_text(unsaved: &Unsaved) -> Result<String> {
     let mut recipe = unsaved.recipe.clone();
-    // What came from elsewhere, as a copy of another land does, names files there.
+    // A recipe may name files of another folder, for example a copy of a land from elsewhere.
     recipe.move_to(&unsaved.folder);
     let quoted = |path: &Path| ron::to_string(&path.to_string_lossy()).unwrap_or_default();
     let mut text = "// Changes that were not saved. upland offers them when it starts again.\n".to_owned();
-    // A path that is not Unicode cannot be written here; the recipe still can.
+    // A path that is not Unicode cannot be written here, but the recipe can.
     if let Some(path) = unsaved.path.as_deref().filter(|path| path.to_str().is_some()) {
         text += &format!("// file: {}\n", quoted(path));
     }
@@ -340,13 +347,16 @@ fn to_text(unsaved: &Unsaved) -> Result<String> {
     if let Some(mark) = unsaved.mark {
         text += &format!("// mark: {mark}\n");
     }
-    // Strokes that have no file yet, as JSON, which is one line.
+    // Strokes that have no file yet are written as JSON, which takes a single line.
     for (step, strokes) in recipe.held_strokes()? {
         text += &format!("// {STROKES_OF}{step}: {}\n", strokes.to_json());
     }
     let text = text + &recipe.to_ron()?;
     if text.len() as u64 > FileKind::Recipe.limit() {
-        return Err(Error::parameter("strokes", "there are too many of them to be kept; save the landscape"));
+        return Err(Error::parameter(
+            "strokes",
+            "there are too many to keep in case of a crash; save the landscape",
+        ));
     }
     Ok(text)
 }
@@ -389,7 +399,7 @@ pub(crate) struct LeftChange {
 }
 
 impl Left {
-    /// Removes its files, and its folder if that is empty then.
+    /// Removes its files, and its folder if that is then empty.
     fn remove(self) {
         let lock = self.folder.join(LOCK);
         for file in self.changes.iter().map(|change| &change.file).chain([&lock]) {
@@ -399,7 +409,7 @@ impl Left {
     }
 }
 
-/// The changes left behind below `root` by windows that have ended, and notes for the user.
+/// The changes that windows which have ended left behind below `root`, and notes for the user.
 pub(crate) fn find_left(root: &Path) -> (Vec<Left>, Vec<String>) {
     let (mut all, mut notes) = (Vec::new(), Vec::new());
     let mut folders: Vec<PathBuf> =
@@ -423,7 +433,9 @@ pub(crate) fn find_left(root: &Path) -> (Vec<Left>, Vec<String>) {
                     let aside = path.with_extension(DAMAGED);
                     let _ = std::fs::rename(&path, &aside);
                     let name = aside.file_name().unwrap_or_default().to_string_lossy();
-                    notes.push(format!("{error}. Unsaved changes were in it; it is called {name} now"));
+                    notes.push(format!(
+                        "{error}. It contained unsaved changes; it has been renamed to {name}"
+                    ));
                 }
             }
         }
@@ -441,12 +453,12 @@ fn read(path: &Path) -> Result<LeftChange> {
     let bytes = files::read(path, FileKind::Recipe)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8"))?;
     let kept = files::changed(path).unwrap_or_else(SystemTime::now);
-    // If the clock was set back, count it as just now.
+    // If the clock was set back, the changes count as just made.
     let age = kept.elapsed().unwrap_or_default();
     Ok(LeftChange { file: path.to_owned(), unsaved: from_text(&text, path)?, age })
 }
 
-/// Whether the file contains the changes after all.
+/// Whether the file contains these changes already.
 fn is_saved(unsaved: &Unsaved) -> bool {
     let path = unsaved.path.as_ref();
     path.and_then(|path| Recipe::read(path).ok()).is_some_and(|saved| saved == unsaved.recipe)

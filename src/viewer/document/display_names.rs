@@ -1,14 +1,14 @@
-//! Names of open documents, as tabs, titles and captions show them.
+//! Names of open documents for tabs, titles and captions.
 
 use super::Document;
 use crate::render::display_names::{LEAST, display_names};
 use crate::shown::shown_in_line;
 
-/// The end of a copy's name.
+/// Ends the name of a copy.
 pub(crate) const COPY: &str = " (copy)";
 
-/// The names of documents, made different by [`display_names`]. Copies of each other with different seeds have
-/// these at the end: "High range, seed 7".
+/// The names of documents, made different by [`display_names`]. Copies of the same landscape with different
+/// seeds get these at the end: "High range, seed 7".
 pub(crate) fn names_of<'a>(documents: impl IntoIterator<Item = &'a Document>, letters: usize) -> Vec<String> {
     let documents: Vec<&Document> = documents.into_iter().collect();
     let lands: Vec<(&str, u64)> =
@@ -18,7 +18,7 @@ pub(crate) fn names_of<'a>(documents: impl IntoIterator<Item = &'a Document>, le
     display_names(&lands.collect::<Vec<_>>(), letters)
 }
 
-/// Names that differ only in their seeds, with these at the end, where there is room.
+/// Appends the seed to names that differ in nothing else, where there is room.
 fn with_seeds(lands: &[(&str, u64)], letters: usize) -> Vec<String> {
     let stem = |name: &'_ str| name.strip_suffix(COPY).unwrap_or(name).to_owned();
     let marked = |&(name, seed): &(&str, u64)| {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_with_other_seeds_are_told_apart_by_these() {
+    fn copies_with_different_seeds_show_them() {
         let range = "High range";
         let copy = "High range (copy)";
         let same = [(range, 3), (copy, 3), ("Downs", 4)];

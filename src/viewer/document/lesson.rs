@@ -1,5 +1,5 @@
-//! A lesson that is given in the window: how far it has been read, which questions have been answered, and what the land
-//! shows of it.
+//! A lesson in progress: how far it has been read, which questions have been answered, and what the land
+//! shows.
 
 use std::path::PathBuf;
 
@@ -9,47 +9,47 @@ use super::Document;
 use crate::error::{Error, Result};
 use crate::lessons::{Lesson, LessonPage};
 
-/// What is said to whoever changes a lesson's land in another way than by its sliders.
+/// The message when the user changes a lesson's land by other means than its sliders.
 pub(crate) const HELD_BY_LESSON: &str =
-    "Only its sliders change the land of a lesson; “End lesson” makes it yours to edit";
+    "Only the lesson's sliders change this land; “End lesson” lets you edit it";
 
-/// The lesson that is given, if one is.
+/// The lesson in progress, if there is one.
 #[derive(Resource, Default)]
 pub(crate) struct Teaching(pub Option<GivenLesson>);
 
-/// A lesson, and what has been done in it. Its pages are read up to the first question that is open.
+/// A lesson, and the reader's progress in it. Its pages are shown up to the first open question.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenLesson {
     /// The lesson.
     pub lesson: Lesson,
-    /// The file that it was read from; none for one that is built in.
+    /// The file that it was read from; `None` for a built-in lesson.
     pub path: Option<PathBuf>,
-    /// The index of the page whose question's land is shown, if one is.
+    /// The index of the page with the question that the land illustrates, if it does.
     pub shown: Option<usize>,
-    /// Whether it has just begun: it is then seen from its top.
+    /// Whether it has just begun: the panel then scrolls to its top.
     pub is_at_top: bool,
-    /// What has been said to each page; of use for questions.
+    /// The reply to each page; only those of questions are used.
     replies: Vec<Reply>,
 }
 
-/// What has been said to a question.
+/// The reader's reply to a question.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reply {
-    /// The answer that is marked.
+    /// The selected answer.
     marked: Option<usize>,
-    state: State,
+    state: ReplyState,
 }
 
-/// What has become of a question.
+/// The state of a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum ReplyState {
     /// It waits for an answer.
     #[default]
     Open,
-    /// The marked answer was given.
+    /// The selected answer was given.
     Answered,
-    /// The answer was shown to somebody who did not know.
-    Told,
+    /// The reader asked for the answer instead of giving one.
+    Revealed,
 }
 
 impl Document {
@@ -60,34 +60,35 @@ impl Document {
 }
 
 impl GivenLesson {
-    /// A lesson at its beginning, which was read from this file, if from one.
+    /// A lesson at its beginning, and the file that it was read from, if any.
     pub fn new(lesson: Lesson, path: Option<PathBuf>) -> Self {
         let replies = vec![Reply::default(); lesson.pages.len()];
         Self { lesson, path, shown: None, is_at_top: true, replies }
     }
 
-    /// How many pages may be seen and used: those up to the first open question, it included, or all.
+    /// The number of pages that can be seen and used: up to and including the first open question, or all.
     pub fn reached(&self) -> usize {
         let mut pages = self.lesson.pages.iter().zip(&self.replies);
-        let open = pages
-            .position(|(page, reply)| matches!(page, LessonPage::Question(_)) && reply.state == State::Open);
+        let open = pages.position(|(page, reply)| {
+            matches!(page, LessonPage::Question(_)) && reply.state == ReplyState::Open
+        });
         open.map_or(self.lesson.pages.len(), |page| page + 1)
     }
 
-    /// The answer that is marked to the question on a page.
+    /// The selected answer to the question on a page.
     pub fn marked(&mut self, page: usize) -> &mut Option<usize> {
         &mut self.replies[page].marked
     }
 
     /// Whether the question on a page has been answered, by the reader or for them.
     pub fn is_answered(&self, page: usize) -> bool {
-        self.replies[page].state != State::Open
+        self.replies[page].state != ReplyState::Open
     }
 
     /// Moves the slider on a page.
     ///
     /// # Errors
-    /// When a question before it is open, it is locked, or the value lies outside its range.
+    /// When a question before it is open, the slider is locked, or the value lies outside its range.
     pub fn set(&mut self, page: usize, value: f64, document: &mut Document) -> Result<()> {
         let Some(LessonPage::Slider(slider)) = self.lesson.pages.get(page) else { return Ok(()) };
         if page >= self.reached() {
@@ -98,39 +99,39 @@ impl GivenLesson {
         Ok(())
     }
 
-    /// Gives the marked answer, and shows on the land what is right. Without a mark, or before all questions above have
-    /// been answered, nothing happens.
+    /// Gives the selected answer, and illustrates the right one on the land. Does nothing if no answer is
+    /// selected or an earlier question is open.
     ///
     /// # Errors
-    /// When the question's land cannot be shown; no lesson that was read has such a question.
+    /// When the question's land cannot be shown; lessons that were read successfully have no such question.
     pub fn answer(&mut self, page: usize, document: &mut Document) -> Result<()> {
         match self.replies[page].marked {
-            Some(_) => self.settle(page, State::Answered, document),
+            Some(_) => self.settle(page, ReplyState::Answered, document),
             None => Ok(()),
         }
     }
 
-    /// Tells the answer to whoever does not know: it is shown as after [`answer`](Self::answer), and counts as answered,
-    /// but not as right.
+    /// Reveals the answer to a reader who does not know it. The land shows it as after
+    /// [`answer`](Self::answer), and the question counts as answered, but not as right.
     ///
     /// # Errors
     /// As [`answer`](Self::answer).
-    pub fn tell(&mut self, page: usize, document: &mut Document) -> Result<()> {
-        self.settle(page, State::Told, document)
+    pub fn reveal(&mut self, page: usize, document: &mut Document) -> Result<()> {
+        self.settle(page, ReplyState::Revealed, document)
     }
 
-    fn settle(&mut self, page: usize, state: State, document: &mut Document) -> Result<()> {
+    fn settle(&mut self, page: usize, state: ReplyState, document: &mut Document) -> Result<()> {
         if page >= self.reached() || self.is_answered(page) {
             return Ok(());
         }
         let reply = &mut self.replies[page];
         reply.state = state;
-        // What was only marked is no answer.
-        reply.marked = reply.marked.filter(|_| state == State::Answered);
+        // A selected answer only counts once it is given.
+        reply.marked = reply.marked.filter(|_| state == ReplyState::Answered);
         self.show(page, document)
     }
 
-    /// Shows on the land what is right of the question on a page.
+    /// Illustrates the right answer to the question on a page.
     ///
     /// # Errors
     /// As [`answer`](Self::answer).
@@ -144,7 +145,8 @@ impl GivenLesson {
         Ok(())
     }
 
-    /// Whether the land shows what is right of the question on a page. It doesn't any more once that has been undone.
+    /// Whether the land illustrates the right answer to the question on a page. It no longer does once that
+    /// change is undone.
     pub fn is_shown(&self, page: usize, document: &Document) -> bool {
         let Some(LessonPage::Question(question)) = self.lesson.pages.get(page) else { return false };
         self.shown == Some(page) && self.lesson.shown(question).is_ok_and(|land| land == document.recipe)
@@ -156,21 +158,21 @@ impl GivenLesson {
         self.shown = None;
     }
 
-    /// Begins the lesson again: the land is as at the beginning, and all questions are open.
+    /// Restarts the lesson: the land is as at the beginning, and all questions are open.
     pub fn begin_again(&mut self, document: &mut Document) {
         self.replies.fill(Reply::default());
         self.is_at_top = true;
         self.show_first(document);
     }
 
-    /// Questions that were answered right, that were answered, and that there are.
+    /// The numbers of questions answered right, of questions answered, and of all questions.
     pub fn score(&self) -> [usize; 3] {
         let mut score = [0; 3];
         for (page, reply) in self.lesson.pages.iter().zip(&self.replies) {
             let LessonPage::Question(question) = page else { continue };
-            let is_right = reply.state == State::Answered && reply.marked == Some(question.right);
+            let is_right = reply.state == ReplyState::Answered && reply.marked == Some(question.right);
             score[0] += usize::from(is_right);
-            score[1] += usize::from(reply.state != State::Open);
+            score[1] += usize::from(reply.state != ReplyState::Open);
             score[2] += 1;
         }
         score
@@ -193,14 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_shown_once_they_are_answered_and_right_answers_count() {
+    fn questions_are_illustrated_once_answered_and_right_answers_count() {
         for shipped in ShippedLesson::all() {
             let lesson = shipped.lesson().unwrap();
             let mut document = Document::new(lesson.recipe.clone(), None);
             let mut given = GivenLesson::new(lesson.clone(), None);
             let questions = questions(&lesson);
             given.answer(questions[0].0, &mut document).unwrap();
-            assert_eq!(given.score(), [0, 0, questions.len()], "no answer is marked");
+            assert_eq!(given.score(), [0, 0, questions.len()], "no answer is selected");
             for (number, &(page, right)) in questions.iter().enumerate() {
                 *given.marked(page) = Some(if number == 0 { right + 1 } else { right });
                 assert!(!given.is_answered(page));
@@ -223,7 +225,7 @@ mod tests {
             let last = questions.last().unwrap().0;
             *given.marked(last) = Some(0);
             given.answer(last, &mut document).unwrap();
-            given.tell(last, &mut document).unwrap();
+            given.reveal(last, &mut document).unwrap();
             assert!(!given.is_answered(last) && document.recipe == lesson.recipe, "out of turn");
             for &(page, _) in &questions {
                 assert_eq!(given.reached(), page + 1, "{}", shipped.name);
@@ -234,10 +236,14 @@ mod tests {
                         given.set(later, *slider.range.start(), &mut document).unwrap_err().to_string();
                     assert!(said.contains("until the question") && document.recipe == before, "{said}");
                 }
-                given.tell(page, &mut document).unwrap();
+                given.reveal(page, &mut document).unwrap();
             }
             assert_eq!(given.reached(), lesson.pages.len());
-            assert_eq!(given.score(), [0, questions.len(), questions.len()], "who is told has not answered");
+            assert_eq!(
+                given.score(),
+                [0, questions.len(), questions.len()],
+                "revealed answers are not right answers"
+            );
             for (page, of) in lesson.pages.iter().enumerate() {
                 let LessonPage::Slider(slider) = of else { continue };
                 let moved = given.set(page, *slider.range.start(), &mut document);

@@ -1,4 +1,4 @@
-//! What landscapes have in common: the eye, the light, and the season.
+//! What linked landscapes share: the camera's position, the light and the season.
 
 use std::collections::HashMap;
 
@@ -10,29 +10,29 @@ use crate::sky::sun::{SolarTime, Sun};
 use crate::texture;
 use crate::viewer::session::Number;
 
-/// What a document shares with the others; a component beside it.
+/// What a document shares with the others; a component next to it.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Links {
-    /// Whether it is seen from where the others are seen.
+    /// Whether its camera follows the others.
     pub camera: bool,
-    /// Whether it is seen in the light of the first: its sun, its time of day.
+    /// Whether it is lit like the first: by the same sun, at the same time of day.
     pub light: bool,
-    /// Whether it is seen in the season of the first.
+    /// Whether it is in the season of the first.
     pub season: bool,
 }
 
 impl Default for Links {
-    /// The same place, each in the light and the season of its own recipe.
+    /// The same camera, but each in the light and the season of its own recipe.
     fn default() -> Self {
         Self { camera: true, light: false, season: false }
     }
 }
 
-/// Where suns stand: that of the sky, and the one whose light is painted into the colours, where there is such.
+/// Positions of suns: that of the sky, and of the one whose light is painted into the colours, if any.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Suns {
     sky: Sun,
-    /// Its bearing and elevation, and the place and time of day that take their place.
+    /// Its bearing and elevation, and the place and time of day that replace them.
     painted: Option<(Sun, Option<SolarTime>)>,
 }
 
@@ -53,7 +53,7 @@ impl Suns {
     }
 }
 
-/// The light that is painted into colours; of several sets the first.
+/// The light that is painted into the colours; the first one if there are several sets.
 fn painted(skin: &Skin) -> Option<&texture::Light> {
     match skin {
         Skin::Custom(texture) => texture.light.as_ref(),
@@ -71,12 +71,12 @@ fn paint(skin: &mut Skin, change: &mut dyn FnMut(&mut texture::Light)) {
     }
 }
 
-/// The season of a land's colours, if they have any; of several sets the first.
+/// The season of a land's colours, if they have one; the first one if there are several sets.
 pub(crate) fn season_of(skin: &Skin) -> Option<f32> {
     skin.shown_season()
 }
 
-/// Puts all colours that have seasons into one.
+/// Sets the season of all colours that have one.
 fn put_into(season: f32, skin: &mut Skin) {
     match skin {
         Skin::Seasons(seasons) => seasons.season = season,
@@ -85,21 +85,21 @@ fn put_into(season: f32, skin: &mut Skin) {
     }
 }
 
-/// What a document has from the others instead of its own: each part only where it is linked.
+/// What a document takes from the others instead of its own recipe, as far as it is linked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Light {
+pub(crate) struct LinkedLight {
     suns: Option<Suns>,
     season: Option<f32>,
 }
 
-impl Light {
+impl LinkedLight {
     /// The sun of the sky, if it is not the recipe's own.
     pub fn sun(&self) -> Option<Sun> {
         self.suns.map(|suns| suns.sky)
     }
 
-    /// Puts a recipe into this light. One without seasons has none in any light, and none is painted into colours that
-    /// have no light of their own.
+    /// Applies this light to a recipe. A recipe without seasons gets none, and colours without painted light
+    /// get none either.
     pub fn fall_on(&self, recipe: &mut Recipe) {
         if let Some(suns) = self.suns {
             suns.shine_on(recipe);
@@ -113,7 +113,7 @@ impl Light {
 /// Something that linked documents share.
 struct Shared<T> {
     now: Option<T>,
-    /// What each document's own recipe has, as of the last look.
+    /// The value in each document's own recipe, as of the last frame.
     known: HashMap<Entity, T>,
 }
 
@@ -124,8 +124,9 @@ impl<T> Default for Shared<T> {
 }
 
 impl<T: Copy + PartialEq> Shared<T> {
-    /// Finds what is shared: at first what the first document has, then what was changed last in any that is linked.
-    /// `all` are the documents that have it, with their numbers and whether they are linked.
+    /// Finds the shared value: at first that of the first document, later the one that was last changed in a
+    /// linked document. `all` are the documents that have a value, with their numbers and whether they are
+    /// linked.
     fn find(&mut self, all: &[(Entity, usize, bool, T)]) {
         if !all.iter().any(|(_, number, is_linked, _)| *is_linked && *number > 0) {
             *self = Self::default();
@@ -151,12 +152,12 @@ pub(crate) struct SharedLight {
 }
 
 impl SharedLight {
-    /// The light in which a document is seen, if not in its own.
-    pub fn on(&self, number: Number, links: &Links) -> Option<Light> {
+    /// The light in which a document is seen, if it is not that of its own recipe.
+    pub fn on(&self, number: Number, links: &Links) -> Option<LinkedLight> {
         let is_linked = |link: bool| link || number.0 == 0;
         let suns = self.suns.now.filter(|_| is_linked(links.light));
         let season = self.season.now.filter(|_| is_linked(links.season));
-        (suns.is_some() || season.is_some()).then_some(Light { suns, season })
+        (suns.is_some() || season.is_some()).then_some(LinkedLight { suns, season })
     }
 
     /// A document's recipe in the light in which it is seen.
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn linked_documents_have_the_light_that_was_changed_last() {
+    fn linked_documents_share_the_light_that_was_changed_last() {
         let mut app = App::new();
         app.init_resource::<SharedLight>().add_systems(Update, share_light);
         let mut spawn = |number: usize, bearing: f32, season: f32| {
@@ -219,7 +220,7 @@ mod tests {
             *app.world_mut().get_mut::<Links>(lands[1]).unwrap() = Links { camera: true, light, season };
         };
         link(&mut app, true, false);
-        assert_eq!(seen(&mut app), [own[0], (10.0, 0.2), own[2]], "each has a lock of its own");
+        assert_eq!(seen(&mut app), [own[0], (10.0, 0.2), own[2]], "light and season are linked separately");
         link(&mut app, false, true);
         assert_eq!(seen(&mut app), [own[0], (20.0, 0.1), own[2]]);
         link(&mut app, true, true);
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_that_fade_into_each_other_have_the_seasons_of_each() {
+    fn sets_that_fade_into_each_other_share_a_season() {
         let text = "(version: 1, name: \"Land\", size: (3, 3), cell: 1, steps: [], texture: sets(sets: [arid, \
                     seasons(season: 0.5)], mask: \"a.png\"))";
         let mut recipe = Recipe::from_ron(text, "land.ron").unwrap();
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn linked_documents_have_one_time_of_day_where_light_is_painted() {
+    fn linked_documents_share_the_time_of_day_of_painted_light() {
         let mut app = App::new();
         app.init_resource::<SharedLight>().add_systems(Update, share_light);
         let noon = SolarTime { latitude: 50.0, day: 81, hour: 12.0 };

@@ -28,7 +28,7 @@ use name::free_name_in;
 use origin::{RecipeOrigin, commented, mark, mark_of_file, marks_of_strokes};
 use revision::Revision;
 
-/// The most changes that can be undone.
+/// The maximum number of changes that can be undone.
 const HISTORY: usize = 200;
 
 /// A recipe that is open, on the entity of the terrain that shows it.
@@ -40,13 +40,13 @@ pub struct Document {
     revision: Revision,
     /// The files and presets that have been open here, in order.
     origins: Vec<RecipeOrigin>,
-    /// Index of the one that `recipe` came from.
+    /// Index of the origin of `recipe`.
     origin: usize,
     /// The state after the last completed change.
     settled: State,
     undo: Vec<State>,
     redo: Vec<State>,
-    /// How many paths were written anew when it was last saved, because of another folder.
+    /// The number of paths that the last save rewrote, because the recipe moved to another folder.
     moved: usize,
 }
 
@@ -83,34 +83,36 @@ impl Document {
         Self::of(RecipeOrigin::new(&recipe, path), recipe)
     }
 
-    /// A document of a file that could not be read, and why not. A recipe's is shown once it can be.
+    /// A document in place of a file that could not be read, with the reason. If it is a recipe, it is shown
+    /// once it can be read.
     pub fn unread_file(path: &Path, reason: impl Into<String>) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut document = Self::new(Recipe::new(name, (2, 2), 1.0), Some(path.to_owned()));
         let origin = document.origin_mut();
-        // Nothing is known of what is in the file.
+        // The file's content is unknown, so saving must ask before it replaces the file.
         (origin.mark, origin.unread) = (None, Some(reason.into()));
         document
     }
 
-    /// Why the file could not be read in whose place there is what is open; `None` if it could.
+    /// Why the document's file could not be read; `None` if it could.
     pub fn unread(&self) -> Option<&str> {
         self.origin().unread.as_deref()
     }
 
-    /// A document of a copy of what is open in `other`, which is saved beside that.
+    /// A document of a copy of what is open in `other`. Saving puts it into the same folder.
     pub(super) fn copy_of(other: &Self, copy: Recipe) -> Self {
         let (commented, folder) = (other.origin().commented.clone(), other.folder());
         Self::of(RecipeOrigin { commented, folder, ..RecipeOrigin::new(&copy, None) }, copy)
     }
 
-    /// The folder of its file, or of a new one.
+    /// The folder of its file, or the folder for a new file.
     fn folder(&self) -> PathBuf {
         let RecipeOrigin { path, folder, .. } = self.origin();
         path.as_deref().and_then(Path::parent).unwrap_or(folder).to_owned()
     }
 
-    /// A document of a lesson's land, of which changes are no loss until [`end_lesson`](Self::end_lesson).
+    /// A document of a lesson's land. Its changes count as unsaved only after
+    /// [`end_lesson`](Self::end_lesson).
     pub(super) fn of_lesson(recipe: Recipe) -> Self {
         Self::of(RecipeOrigin::of_lesson(&recipe), recipe)
     }
@@ -128,8 +130,8 @@ impl Document {
         }
     }
 
-    /// How many paths of files were written anew when it was last saved, because they would not have meant the same from
-    /// its new folder.
+    /// The number of paths of files that the last save rewrote, because they would have meant other files in
+    /// the new folder.
     pub(super) fn moved_paths(&self) -> usize {
         self.moved
     }
@@ -162,15 +164,16 @@ impl Document {
         if self.is_settled() {
             return;
         }
-        let label = match self.origin == self.settled.origin {
-            true => self.recipe.changed_from(&self.settled.recipe),
-            false => format!("opened {}", self.recipe.name),
+        let label = if self.origin == self.settled.origin {
+            self.recipe.changed_from(&self.settled.recipe)
+        } else {
+            format!("opened {}", self.recipe.name)
         };
         self.settle_as(label);
     }
 
-    /// Makes a change by itself one step that can be undone. Its name is given by who makes it, as its result does not
-    /// tell all: of two things that have been exchanged, which was moved.
+    /// Makes a change that is one step by itself. The caller names it, because its result doesn't reveal
+    /// everything: when two things were exchanged, for example, which one was moved.
     pub(super) fn change_as(&mut self, label: String, change: impl FnOnce(&mut Recipe)) {
         self.settle();
         change(&mut self.recipe);
@@ -193,13 +196,13 @@ impl Document {
         self.redo.clear();
     }
 
-    /// Opens `recipe`, which came from `path`, instead of the present one. That can be undone, which brings
-    /// back the present one with its file.
+    /// Opens `recipe`, which came from `path`, instead of the present one. Undoing that brings back the
+    /// present one and its file.
     pub fn show(&mut self, recipe: Recipe, path: Option<PathBuf>) {
         self.show_of(RecipeOrigin::new(&recipe, path), recipe);
     }
 
-    /// Opens a lesson's land, of which changes are no loss until [`end_lesson`](Self::end_lesson).
+    /// Opens a lesson's land. Its changes count as unsaved only after [`end_lesson`](Self::end_lesson).
     pub(super) fn show_lesson(&mut self, recipe: Recipe) {
         self.show_of(RecipeOrigin::of_lesson(&recipe), recipe);
     }
@@ -209,7 +212,7 @@ impl Document {
         self.origin().is_lesson
     }
 
-    /// From now on changes are the user's own.
+    /// From now on, changes count as the user's own.
     pub(super) fn end_lesson(&mut self) {
         let now = Some(self.recipe.clone());
         if self.origin().is_lesson {
@@ -226,14 +229,14 @@ impl Document {
         self.settle();
     }
 
-    /// Restores changes that were never saved. For a file that is open here they become one more change;
+    /// Restores changes that were never saved. If their file is open here, they become one more change;
     /// otherwise they replace what is open.
     pub(super) fn restore(&mut self, unsaved: Unsaved) {
         if unsaved.path.is_some() && unsaved.path.as_deref() == self.absolute_path().as_deref() {
             self.settle();
             self.recipe = unsaved.recipe;
             self.settle();
-            // The file's state when it was edited matters, not its present one.
+            // Saving compares the file with its state when it was edited, rather than with its present one.
             self.origin_mut().mark = unsaved.mark;
             return;
         }
@@ -268,9 +271,9 @@ impl Document {
         true
     }
 
-    /// Redoes the last undone change; `false` if there is none, or if something else has been changed since.
+    /// Redoes the last undone change; `false` if there is none, or if another change has been made since.
     pub fn redo(&mut self) -> bool {
-        // A change that goes on would be lost otherwise.
+        // Otherwise a change in progress would be lost.
         self.settle();
         let Some(later) = self.redo.pop() else { return false };
         self.undo.push(std::mem::replace(&mut self.settled, later.clone()));
@@ -278,8 +281,8 @@ impl Document {
         true
     }
 
-    /// What was done, in words, from the first state that can be reached by undoing to the last by redoing, and the index
-    /// of the present one. A change that goes on is not among them yet.
+    /// Descriptions of all states, from the first that undoing can reach to the last that redoing can reach,
+    /// and the index of the present one. A change in progress is not among them yet.
     pub(super) fn history(&self) -> (Vec<&str>, usize) {
         let all = self.undo.iter().chain([&self.settled]).chain(self.redo.iter().rev());
         (all.map(|state| &*state.label).collect(), self.undo.len())
@@ -302,15 +305,16 @@ impl Document {
         !self.redo.is_empty() && self.is_settled()
     }
 
-    /// Whether closing would lose anything: the recipe differs from its file or preset. Not called `is_changed`: of a
-    /// document in a query Bevy has a method of that name, which asks for something else.
+    /// Whether closing would lose anything, because the recipe differs from its file or preset. It is not
+    /// called `is_changed`, because in a query Bevy's method of that name, which means something else, would
+    /// be called.
     pub fn is_unsaved(&self) -> bool {
         let origin = self.origin();
         !origin.is_lesson && origin.saved.as_ref() != Some(&self.recipe)
     }
 
-    /// Reads the file again if it has changed. `None` if there is nothing to do; on an error the recipe
-    /// stays.
+    /// Reads the file again if it has changed. Returns `None` if there is nothing to do; on an error the
+    /// recipe stays.
     pub(super) fn reread(&mut self) -> Option<Result<Reread>> {
         let path = self.path()?.to_owned();
         let now = files::changed(&path)?;
@@ -344,8 +348,8 @@ impl Document {
         }))
     }
 
-    /// Writes the recipe to its file, unless that has changed since it was read. Without a file it creates
-    /// `NAME.ron` in the current folder, under a name that isn't taken.
+    /// Writes the recipe to its file, unless the file has changed since it was read. Without a file it
+    /// creates `NAME.ron` in the current folder, under a name that isn't taken.
     ///
     /// # Errors
     /// When the recipe has a value that could not be read again, or the file cannot be written.
@@ -354,7 +358,7 @@ impl Document {
         let Some(path) = self.path().map(Path::to_owned) else {
             return self.write(self.new_path()?).map(Saved::To);
         };
-        // A deleted file holds nothing that could be lost.
+        // A file that was deleted has no content to lose.
         let is_there = std::fs::symlink_metadata(&path).is_ok();
         let is_known = self.unread().is_none() && mark_of_file(&path, FileKind::Recipe) == self.origin().mark;
         if is_there && !is_known {
@@ -372,7 +376,7 @@ impl Document {
         self.write(path).map(Saved::To)
     }
 
-    /// Writes the recipe to its file without that check.
+    /// Writes the recipe to its file without checking whether that has changed.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -384,34 +388,36 @@ impl Document {
         self.write(path)
     }
 
-    /// Writes the recipe to `path`, which becomes its file. Comments stay: those of its file, or of what it came from. In
-    /// another folder its paths still mean the same files.
+    /// Writes the recipe to `path`, which becomes its file. Keeps the comments of that file, or of the
+    /// recipe's origin. Rewrites relative paths so that they mean the same files in another folder.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn write(&mut self, path: PathBuf) -> Result<PathBuf> {
         self.settle();
-        // Nothing here changes if it cannot be written.
+        // Works on a copy, so that a failure changes nothing here.
         let mut recipe = self.recipe.clone();
         let is_own = self.path() == Some(&*path);
         let origin = self.origin;
         let own_states = |state: &&mut State| state.origin == origin;
         if !is_own || !recipe.held_strokes()?.is_empty() {
-            // Who undoes something gets the strokes of then, whatever becomes of their files.
+            // Undoing must bring back the strokes of that time, even if their files change later, so earlier
+            // states keep them in memory.
             let mut read = StrokesRead::default();
             for state in self.undo.iter_mut().chain(&mut self.redo).filter(own_states) {
                 state.recipe.hold_strokes_on_disk(&mut read);
             }
         }
-        // Strokes first: a recipe must not name a file that is not there.
+        // Strokes are written first: a recipe must not name a file that doesn't exist.
         recipe.write_strokes(&path, self.origin().saved.as_ref().filter(|_| is_own))?;
         if is_own {
-            // These strokes are there, also if the recipe cannot be written: nobody else has changed them.
+            // The strokes are on disk even if writing the recipe fails, and that change is this document's
+            // own.
             self.origin_mut().strokes = marks_of_strokes(&recipe);
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let moved = recipe.move_to(folder);
-        // What is there now may have been written by another program.
+        // Another program may have changed the comments in the file meanwhile.
         let present = if is_own { files::read(&path, FileKind::Recipe).ok() } else { None };
         let commented_before =
             present.as_deref().and_then(commented).or_else(|| self.origin().commented.clone());
@@ -425,7 +431,7 @@ impl Document {
         })?;
         self.settled.recipe.clone_from(&recipe);
         (self.recipe, self.moved) = (recipe, moved);
-        // What is undone is in this file from now on.
+        // Earlier states belong to this file from now on, so their paths start from its folder.
         for state in self.undo.iter_mut().chain(&mut self.redo).filter(own_states) {
             state.recipe.move_to(folder);
         }
@@ -438,10 +444,10 @@ impl Document {
         Ok(path)
     }
 
-    /// A free file name beside its own file, or in the current folder.
+    /// A free file name next to its own file, or in the current folder.
     ///
     /// # Errors
-    /// When 9999 such files are there.
+    /// When 9999 such files exist.
     pub(super) fn new_path(&self) -> Result<PathBuf> {
         let origin = self.origin();
         match &origin.path {

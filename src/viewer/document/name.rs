@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// The most characters of a landscape's name in a file name, as all file systems accept.
+/// The maximum number of characters of a landscape's name in a file name, which all file systems accept.
 const LONGEST_STEM: usize = 60;
 
-/// `name.extension` in the current folder, or `name-2.extension` and so on if that is taken. Where the extension is empty
-/// there is no dot either.
+/// `name.extension` in the current folder, or `name-2.extension` and so on if that is taken. An empty
+/// extension has no dot.
 ///
 /// # Errors
-/// When 9999 such files are there.
+/// When 9999 such files exist.
 pub fn free_name(name: &str, extension: &str) -> Result<PathBuf> {
     free_name_in(Path::new(""), name, extension)
 }
 
-/// As [`free_name`], in a folder.
+/// Like [`free_name`], in a folder.
 pub(super) fn free_name_in(folder: &Path, name: &str, extension: &str) -> Result<PathBuf> {
     let kept = |letter: char| letter.is_alphanumeric() || letter == '-';
     let words = name.split(|letter| !kept(letter)).filter(|word| !word.is_empty());

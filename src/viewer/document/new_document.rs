@@ -1,9 +1,9 @@
-//! The landscape that *New* begins with.
+//! The landscape that *New* opens.
 
 use crate::recipe::{Recipe, Skin, Step};
 use crate::steps::generate::Fbm;
 
-/// Hills of one generator, about twelve kilometres wide. It is the same every time: another seed is a click away.
+/// Hills of one generator, about twelve kilometres wide. It is always the same: another seed is a click away.
 pub(crate) fn landscape() -> Recipe {
     let hills = Fbm { height: 900.0, frequency: 3.0, ..Fbm::default() };
     let mut recipe = Recipe::new("Untitled", (1025, 1025), 12.0);
@@ -17,7 +17,7 @@ mod tests {
     use crate::Work;
 
     #[test]
-    fn a_new_landscape_is_valid_hilly_and_written_as_it_is() {
+    fn a_new_landscape_is_valid_and_hilly_and_can_be_read_again() {
         let recipe = landscape();
         recipe.check().unwrap();
         let text = recipe.to_ron().unwrap();

@@ -1,4 +1,4 @@
-//! Where a recipe that is open came from, and what is known of its file.
+//! Where an open recipe came from, and what is known of its file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,26 +15,26 @@ pub(super) struct RecipeOrigin {
     pub path: Option<PathBuf>,
     /// The folder for a new file, if it has none.
     pub folder: PathBuf,
-    /// The content that is safe: that of the file, or the preset.
+    /// The content that is safe: that of the file or the preset.
     pub saved: Option<Recipe>,
     /// A hash of the file's bytes when `saved` was read or written.
     pub mark: Option<u64>,
     /// The same for the files of strokes that `saved` names.
     pub strokes: Vec<(PathBuf, u64)>,
-    /// The text of the file or the preset, if there are comments in it: saving keeps them.
+    /// The text of the file or preset if it has comments, because saving keeps these.
     pub commented: Option<Arc<str>>,
     /// When the file was last modified, as of the last check.
     pub modified: Option<SystemTime>,
-    /// Whether the file has changed since, but was not shown because of unsaved changes here.
+    /// Whether the file has changed since, but is not shown because of unsaved changes here.
     pub is_behind: bool,
-    /// Whether changes are no loss: it is the land of a lesson, which can be begun again.
+    /// Whether changes may be discarded, because it is the land of a lesson, which can be restarted.
     pub is_lesson: bool,
-    /// Why its file could not be read, if it could not: what is open stands in the place of what is in it.
+    /// Why its file could not be read, if so; the open recipe then only stands in for it.
     pub unread: Option<String>,
 }
 
 impl RecipeOrigin {
-    /// What `recipe` came from, which is a recipe's own file or something else.
+    /// The origin of `recipe`. `path` counts as its file only if it is a recipe.
     pub fn new(recipe: &Recipe, path: Option<PathBuf>) -> Self {
         let is_recipe =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
@@ -63,7 +63,7 @@ impl RecipeOrigin {
     }
 }
 
-/// Unsaved changes, with what is needed to go on with them in another run of the program.
+/// Unsaved changes, with all that another run of the program needs to continue with them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Unsaved {
     /// The recipe with the changes.
@@ -77,7 +77,7 @@ pub(crate) struct Unsaved {
 }
 
 impl Unsaved {
-    /// Where they came from, as far as that is still there, and the recipe.
+    /// Their origin, as far as it still exists, and the recipe.
     pub(super) fn into_origin(self) -> (RecipeOrigin, Recipe) {
         let Self { recipe, path, folder, mark } = self;
         let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
@@ -104,12 +104,13 @@ impl Unsaved {
     }
 }
 
-/// The text of a recipe if there are comments in it.
+/// The text of a recipe, if it has comments.
 pub(super) fn commented(bytes: &[u8]) -> Option<Arc<str>> {
     std::str::from_utf8(bytes).ok().filter(|text| may_have_comments(text)).map(Arc::from)
 }
 
-/// The text of the preset that a recipe was made from, known by its name and its sentence, if there are comments in it.
+/// The text of the preset that a recipe was made from, recognised by name and description, if it has
+/// comments.
 fn commented_preset(recipe: &Recipe) -> Option<Arc<str>> {
     let mut named = Preset::all().iter().filter(|preset| preset.text.contains(&recipe.name));
     let is_its = |of: Recipe| of.name == recipe.name && of.about == recipe.about;

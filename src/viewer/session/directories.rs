@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use directories::{BaseDirs, ProjectDirs};
 
-/// The folder for what the program is in the middle of; `None` if the system has none.
+/// The folder for the program's state, such as unsaved work; `None` if the system has none.
 pub(crate) fn state() -> Option<PathBuf> {
     let folders = folders()?;
-    // Only Linux and its kin tell state from data.
+    // Only Linux and similar systems separate state from data.
     Some(folders.state_dir().unwrap_or(folders.data_local_dir()).to_owned())
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn settings() -> Option<PathBuf> {
     Some(folders()?.config_dir().to_owned())
 }
 
-/// The folder for what can be made again; `None` if the system has none.
+/// The folder for what can be computed again; `None` if the system has none.
 pub(crate) fn cache() -> Option<PathBuf> {
     Some(folders()?.cache_dir().to_owned())
 }
@@ -27,6 +27,6 @@ pub(crate) fn home() -> Option<PathBuf> {
 }
 
 fn folders() -> Option<ProjectDirs> {
-    // Tests leave the files of whoever runs them alone.
+    // Tests must not touch the files of the user who runs them.
     if cfg!(test) { None } else { ProjectDirs::from("", "", "upland") }
 }

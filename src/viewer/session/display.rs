@@ -1,4 +1,5 @@
-//! Checks for a display, and whether it responds, before a window is opened; and how large one can be on it.
+//! Checks before a window is opened whether there is a display that responds, and how large the window may
+//! be.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
@@ -6,13 +7,13 @@ use bevy::prelude::*;
 use bevy::window::{Monitor, PrimaryMonitor, PrimaryWindow};
 use bevy::winit::WinitPlugin;
 
-/// The size with which the window opens, logical pixels, where the screen has space for it.
+/// The initial size of the window, logical pixels, if the screen has space for it.
 pub(crate) const USUAL: UVec2 = UVec2::new(1440, 860);
 
-/// The window is never made smaller than this because of a screen, logical pixels: panels need it.
+/// A small screen never shrinks the window below this size, logical pixels: panels need it.
 const LEAST: UVec2 = UVec2::new(640, 400);
 
-/// What the title and the system's own bars take of a screen, logical pixels.
+/// The space on a screen that the title bar and the system's own bars take, logical pixels.
 const BARS: Vec2 = Vec2::new(16.0, 96.0);
 
 /// A display on which windows can be opened. A process can open it once.
@@ -46,13 +47,13 @@ impl Display {
     }
 }
 
-/// Makes the window as small as the screen needs it, once the screen is known.
+/// Shrinks the window to fit the screen, once the screen is known.
 pub(crate) fn fit(
     mut window: Single<&mut Window, With<PrimaryWindow>>,
     screens: Query<(&Monitor, Has<PrimaryMonitor>)>,
     mut is_done: Local<bool>,
 ) {
-    // Where no screen is said to be the first, it is the first that is told of.
+    // If the system names no primary screen, the first in the list is used.
     let screen = screens.iter().find(|(_, is_primary)| *is_primary).or_else(|| screens.iter().next());
     let Some((screen, _)) = screen.filter(|_| !*is_done) else { return };
     *is_done = true;
@@ -63,19 +64,20 @@ pub(crate) fn fit(
     }
 }
 
-/// The size of a window on a screen of so many physical pixels, of which `scale` make a logical one.
+/// The size of a window on a screen with this many physical pixels, at `scale` physical pixels per logical
+/// one.
 fn fitting(usual: UVec2, screen: UVec2, scale: f32) -> UVec2 {
     let space = screen.as_vec2() / scale.max(f32::MIN_POSITIVE) - BARS;
-    // Some systems tell of no size.
+    // Some systems report a size of zero.
     if screen.min_element() == 0 { usual } else { usual.min(space.as_uvec2().max(LEAST)) }
 }
 
-/// The display that the environment names; `None` where it names none.
+/// The display that the environment names; `None` if it names none.
 fn named_display() -> Option<String> {
     if !cfg!(target_os = "linux") {
         return Some("the window system".into());
     }
-    // In the order that the window system uses.
+    // In the order in which the window system tries them.
     ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].into_iter().find_map(|name| {
         let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
         Some(format!("the display {name}={}", value.to_string_lossy()))
@@ -96,7 +98,7 @@ mod tests {
         // A small screen of many pixels.
         assert_eq!(of([2560, 1440], 2.0), UVec2::new(1264, 624));
         assert_eq!(of([320, 200], 1.0), LEAST);
-        assert_eq!(of([0, 0], 1.0), USUAL, "of which nothing is known");
+        assert_eq!(of([0, 0], 1.0), USUAL, "a screen of unknown size");
         assert_eq!(of([1280, 720], 0.0), USUAL);
     }
 }

@@ -1,6 +1,8 @@
-//! Keys that went down with different modifiers within one frame, as quick hands do where frames are slow. egui and Bevy know
-//! the modifiers at a frame's end alone: a Ctrl P that is over by then would be a P, and an N that is typed after it, while
-//! the Ctrl is told, a Ctrl N. So such keys are dealt out to several frames.
+//! Spreads keys that went down with different modifiers within one frame over several frames.
+//!
+//! Quick hands do that where frames are slow. egui and Bevy only know the modifiers at the end of a frame: a
+//! Ctrl P that is over by then would be read as P, and an N typed after it, while Ctrl is still reported as
+//! down, as Ctrl N.
 
 use std::collections::VecDeque;
 
@@ -10,7 +12,7 @@ use bevy::input::keyboard::{Key, KeyboardFocusLost, KeyboardInput};
 use bevy::prelude::*;
 use bevy_egui::EguiInputSet;
 
-/// Sees to it that all keys that go down in a frame have the modifiers at its end.
+/// Ensures that all keys that go down in a frame have the modifiers at its end.
 pub(crate) struct ChordPlugin;
 
 impl Plugin for ChordPlugin {
@@ -26,8 +28,8 @@ struct Queue {
     waiting: VecDeque<KeyboardInput>,
     /// Whether Shift, Ctrl, Alt and Super are down.
     held: [bool; 4],
-    /// Whether the frame before had a chord after which keys wait. What the chord has opened, a field for text, say, has the
-    /// focus from the frame after this one on.
+    /// Whether the previous frame had a chord and keys wait behind it. They wait for one more frame, because
+    /// what the chord opened, such as a text field, only gets the focus in the frame after this one.
     is_after_chord: bool,
 }
 
@@ -52,7 +54,7 @@ impl Queue {
         for input in &*waiting {
             let goes_down = input.state.is_pressed();
             match modifier(&input.logical_key) {
-                // A letter knows by itself whether Shift was down with it.
+                // A letter already contains the effect of Shift, so Shift doesn't separate frames.
                 Some(modifier) if is_chord || is_any_down && modifier != SHIFT => break,
                 Some(modifier) => held[modifier] = goes_down,
                 None if goes_down && !may_go_down => break,
@@ -70,14 +72,14 @@ impl Queue {
     }
 }
 
-/// Leaves this frame's keys among those that have come, before anything reads them.
+/// Leaves only this frame's keys among the messages, before anything reads them.
 fn deal_out(
     mut cursor: Local<MessageCursor<KeyboardInput>>,
     mut lost: MessageReader<KeyboardFocusLost>,
     mut keys: ResMut<Messages<KeyboardInput>>,
     mut queue: ResMut<Queue>,
 ) {
-    // Without the focus no key is told to go up any more.
+    // Without the focus, the window is not informed of keys that go up.
     if lost.read().count() > 0 {
         *queue = Queue::default();
     }
@@ -97,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// The frames into which keys are dealt out that all come in one: `+C` is Ctrl going down, `-p` a P going up.
+    /// The frames over which keys of one frame are spread: `+C` is Ctrl going down, `-p` is P going up.
     fn dealt(keys: &str) -> Vec<String> {
         let input = |text: &str| {
             let (sign, name) = text.split_at(1);
@@ -117,7 +119,7 @@ mod tests {
         let mut queue = Queue { waiting: keys.split(' ').map(input).collect(), ..Queue::default() };
         let mut frames = Vec::new();
         while !queue.waiting.is_empty() {
-            let told = |input: KeyboardInput| {
+            let described = |input: KeyboardInput| {
                 let sign = if input.state.is_pressed() { '+' } else { '-' };
                 match &input.logical_key {
                     Key::Control => format!("{sign}C"),
@@ -126,7 +128,7 @@ mod tests {
                     key => format!("{key:?}"),
                 }
             };
-            frames.push(queue.take().into_iter().map(told).collect::<Vec<_>>().join(" "));
+            frames.push(queue.take().into_iter().map(described).collect::<Vec<_>>().join(" "));
         }
         frames
     }
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_one_kind_of_modifiers_takes_one_frame() {
+    fn keys_with_the_same_modifiers_take_one_frame() {
         for keys in ["+a -a +b -b", "+S +H -H -S +i -i", "+C +z +z +z -z", "+C -C", "+S +C -S -C"] {
             assert_eq!(dealt(keys), [keys]);
         }

@@ -1,5 +1,5 @@
-//! What all of the window shares: which landscapes are open and where each is seen, which of them is edited,
-//! what the user wants to be done, and where panels stand.
+//! What the whole window shares: the open landscapes and where each is seen, which one is edited, the user's
+//! requests, and where panels are.
 
 pub(crate) mod derived;
 pub(crate) mod directories;

@@ -1,8 +1,8 @@
-//! The panels that can be docked, and where each stands.
+//! The panels that can be docked, and where each one is.
 
 use serde::{Deserialize, Serialize};
 
-/// What can be docked.
+/// A panel that can be docked, or the land.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) enum Tab {
     /// The land itself, which is always there and has no title.
@@ -15,7 +15,7 @@ pub(crate) enum Tab {
     Watch,
     /// The probe.
     Probe,
-    /// The brush.
+    /// The difference between two lands.
     Sculpt,
     /// The difference of two lands.
     Difference,
@@ -41,7 +41,7 @@ impl Tab {
         }
     }
 
-    /// Where it stands until it is put elsewhere.
+    /// Where it is until the user moves it.
     pub fn first_home(self) -> Home {
         let over = |width, height| Home::Over { left: f32::MAX, top: 16.0, width, height };
         match self {
@@ -50,7 +50,7 @@ impl Tab {
             Self::Inside => over(460.0, 500.0),
             Self::Probe => over(500.0, 540.0),
             Self::Sculpt => over(330.0, 250.0),
-            // Over the land it would hide one of the two that it compares.
+            // Over the land, it would hide one of the two lands that it compares.
             Self::Difference => Home::Beside(Side::Right, 400.0),
             Self::Times => over(396.0, 420.0),
         }
@@ -67,25 +67,25 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// Whether panels there are as high as the land, and have a width.
+    /// Whether panels on this side are as high as the land, and have a width.
     pub fn is_across(self) -> bool {
         matches!(self, Self::Left | Self::Right)
     }
 }
 
-/// Where a panel stands, logical pixels.
+/// Where a panel is, logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Home {
-    /// Beside the land, so wide or so high.
+    /// Next to the land, with this width or height.
     Beside(Side, f32),
     /// Behind the same title bar as another panel.
     With(Tab),
-    /// Over the land. A corner that lies outside is moved inwards.
+    /// Over the land. A corner outside the window is moved inwards.
     Over { left: f32, top: f32, width: f32, height: f32 },
 }
 
 impl Home {
-    /// The same, for text enlarged by this factor.
+    /// The same place, for text enlarged by this factor.
     pub fn enlarged(self, scale: f32) -> Self {
         match self {
             Self::Beside(side, size) => Self::Beside(side, size * scale),
@@ -96,7 +96,7 @@ impl Home {
         }
     }
 
-    /// Whether they are the same but for rounding.
+    /// Whether both are the same, apart from rounding.
     pub fn is_near(&self, other: &Self) -> bool {
         let near = |a: f32, b: f32| (a - b).abs() < 0.75;
         match (*self, *other) {

@@ -1,4 +1,4 @@
-//! What clicks on the land are for.
+//! Which tool clicks on the land belong to.
 
 use bevy::prelude::*;
 
@@ -8,14 +8,14 @@ pub(crate) enum PointerOwner {
     /// The camera: every button turns the view.
     #[default]
     Camera,
-    /// The probe: a click chooses a sample, and buttons that are held turn the view.
+    /// The probe: a click selects a sample, and dragging turns the view.
     Probe,
-    /// A brush, which needs the left button only.
+    /// A brush, which only needs the left button.
     Brush,
-    /// Points or towers, which are set and taken back with the left and the right button.
+    /// Points or towers: the left button sets one, the right button removes one.
     Points,
 }
 
-/// The systems in which tools use mouse and keys over the land, before the camera does.
+/// The systems in which tools read mouse and keys over the land. They run before those of the camera.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ToolInput;

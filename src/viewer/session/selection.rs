@@ -28,7 +28,7 @@ impl Selection {
         self.edited = number;
     }
 
-    /// Shows what stands in the editor of the landscape with this number, also where panels were hidden.
+    /// Shows the editor of the landscape with this number, even if panels were hidden.
     pub fn turn_to(&mut self, number: usize) {
         (self.edited, self.shows_panels) = (number, true);
     }

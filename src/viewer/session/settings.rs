@@ -1,4 +1,4 @@
-//! What is kept from one start to the next: quality, theme, and where panels stand.
+//! Settings that are kept from one start to the next: quality, theme, and where panels are.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,22 +15,22 @@ use crate::plugin::Quality;
 /// The settings, and the file that they are kept in.
 #[derive(Resource, Default)]
 pub(crate) struct Settings {
-    kept: Kept,
-    /// `None` where there is no place for it.
+    kept: SavedSettings,
+    /// `None` if there is no place for it.
     file: Option<PathBuf>,
 }
 
-/// What is kept.
+/// The content of the settings file.
 #[derive(Serialize, Deserialize, Clone, Default, Debug, PartialEq)]
 #[serde(default)]
-pub(crate) struct Kept {
-    /// Name of the quality that was chosen, or found by a trial.
+pub(crate) struct SavedSettings {
+    /// Name of the quality that the user selected or a trial found.
     quality: Option<String>,
     /// Dark or light panels.
     pub theme: Theme,
-    /// Where panels stand, or stood when they were last open.
+    /// Where panels are, or were when they were last open.
     pub panels: BTreeMap<Tab, Home>,
-    /// Whether a key has been pressed: then the flying hint is no longer shown.
+    /// Whether a key has been pressed: the hint about flying is no longer shown then.
     pub knows_keys: bool,
     /// Whether the guided tour was taken or declined.
     pub knows_tour: bool,
@@ -42,12 +42,12 @@ pub(crate) enum Theme {
     #[default]
     Dark,
     Light,
-    /// As the system has it.
+    /// Follows the system.
     System,
 }
 
 impl Settings {
-    /// The program's settings. A file that cannot be read or is damaged holds none.
+    /// The program's settings. A file that is damaged or cannot be read counts as empty.
     pub fn of_program() -> Self {
         Self::read(directories::settings().map(|folder| folder.join("settings.ron")))
     }
@@ -62,11 +62,11 @@ impl Settings {
     }
 
     /// What is kept now.
-    pub fn kept(&self) -> &Kept {
+    pub fn kept(&self) -> &SavedSettings {
         &self.kept
     }
 
-    /// The quality, if one is kept that is known.
+    /// The quality, if the file has one with a known name.
     pub fn quality(&self) -> Option<Quality> {
         self.kept.quality.as_ref()?.parse().ok()
     }
@@ -79,7 +79,7 @@ impl Settings {
         self.change(|kept| kept.quality = Some(quality.name().to_owned()))
     }
 
-    /// Keeps where panels stand.
+    /// Keeps where panels are.
     ///
     /// # Errors
     /// As [`Self::change`].
@@ -90,11 +90,11 @@ impl Settings {
         self.change(|kept| kept.panels = homes.clone())
     }
 
-    /// Changes what is kept.
+    /// Changes the settings and writes them to the file.
     ///
     /// # Errors
-    /// When it cannot be kept for the next start; the change counts until the end nevertheless.
-    pub fn change(&mut self, change: impl FnOnce(&mut Kept)) -> Result<()> {
+    /// When they cannot be written; the change still applies until the program ends.
+    pub fn change(&mut self, change: impl FnOnce(&mut SavedSettings)) -> Result<()> {
         let before = self.kept.clone();
         change(&mut self.kept);
         let Some(path) = self.file.as_ref().filter(|_| self.kept != before) else { return Ok(()) };
@@ -112,11 +112,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_there_at_the_next_start() {
+    fn settings_are_there_at_the_next_start() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a/settings.ron");
         let mut settings = Settings::read(Some(file.clone()));
-        assert_eq!(settings.kept(), &Kept::default());
+        assert_eq!(settings.kept(), &SavedSettings::default());
         settings.keep_quality(Quality::Medium).unwrap();
         settings.change(|kept| kept.theme = Theme::Light).unwrap();
         settings.keep_panels(&BTreeMap::from([(Tab::Watch, Home::default())])).unwrap();
@@ -126,19 +126,19 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_holds_nothing_and_what_cannot_be_kept_says_so() {
+    fn a_damaged_file_counts_as_empty_and_a_failure_to_write_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("settings.ron");
         for damaged in ["", "(quality: 3)", "\u{fffd}", "(panels: {Watch: Side(Left, 1e400)", "(theme: Grey)"]
         {
             std::fs::write(&file, damaged).unwrap();
-            assert_eq!(Settings::read(Some(file.clone())).kept(), &Kept::default(), "{damaged:?}");
+            assert_eq!(Settings::read(Some(file.clone())).kept(), &SavedSettings::default(), "{damaged:?}");
         }
         std::fs::write(&file, "(quality: Some(\"best\"))").unwrap();
         assert_eq!(Settings::read(Some(file.clone())).quality(), None);
         let mut nowhere = Settings::read(Some(file.join("below/settings.ron")));
         assert!(nowhere.keep_quality(Quality::Low).is_err());
-        assert_eq!(nowhere.quality(), Some(Quality::Low), "it counts until the end");
+        assert_eq!(nowhere.quality(), Some(Quality::Low), "it applies until the program ends");
         assert!(Settings::read(None).keep_quality(Quality::Low).is_ok(), "nowhere to keep it");
     }
 }

@@ -1,4 +1,4 @@
-//! The one-line message in the window.
+//! The one-line message at the bottom of the window.
 
 use std::path::{Path, PathBuf};
 
@@ -14,26 +14,26 @@ pub(crate) struct Message {
     pub text: String,
     /// Whether it is an error. Errors stay until they are dismissed.
     pub is_error: bool,
-    /// The file or folder that it tells of, with all of its folders.
+    /// The absolute path of the file or folder that it is about.
     pub path: Option<PathBuf>,
-    told: f32,
+    age: f32,
 }
 
-/// Seconds for which other messages stay, at least, and for each letter.
+/// Other messages stay for this long: a minimum, and more for each letter. Seconds.
 const STAY: f32 = 6.0;
 const READ: f32 = 0.07;
 
-/// The most letters of a file's name, and of its folder.
+/// The maximum number of letters shown of a file's name, and of its folder.
 const MOST_OF_NAME: usize = 60;
 const MOST_OF_FOLDER: usize = 48;
 
 impl Message {
-    /// Reports what was done.
+    /// Shows a message about what was done.
     pub fn tell(&mut self, text: impl Into<String>) {
         *self = Self { text: shown(&text.into()).into_owned(), ..Self::default() };
     }
 
-    /// Reports that something was done which made a file or a folder: "Saved hills.png in ~/Pictures".
+    /// Shows that something was done that created a file or folder: "Saved hills.png in ~/Pictures".
     pub fn tell_of(&mut self, done: &str, path: &Path) {
         let whole = std::path::absolute(path).unwrap_or(path.to_owned());
         self.tell(format!("{done} {}", in_words(&whole, directories::home().as_deref())));
@@ -45,12 +45,12 @@ impl Message {
         STAY.max(self.text.chars().count() as f32 * READ)
     }
 
-    /// Somebody looks at it: it stays.
+    /// Restarts its time, because the pointer is over it.
     pub fn stay(&mut self) {
-        self.told = 0.0;
+        self.age = 0.0;
     }
 
-    /// Reports an error.
+    /// Shows an error, and logs it.
     pub fn error(&mut self, text: impl Into<String>) {
         *self = Self { text: shown(&text.into()).into_owned(), is_error: true, ..Self::default() };
         error!("{}", self.text);
@@ -62,12 +62,12 @@ impl Message {
     }
 }
 
-/// The name of a file, and which folder it is in, with `~` for one's own and … in the middle of a long one.
+/// The name of a file and its folder, with `~` for the user's home and … in the middle of a long path.
 fn in_words(whole: &Path, home: Option<&Path>) -> String {
     let name = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy();
     let name = shown_in_line(&name, MOST_OF_NAME);
     let Some(folder) = whole.parent() else { return name };
-    // Where the root is one's own folder, everything would be in it.
+    // If home were the root, `~` would stand for every folder.
     let of_home = home.filter(|home| home.parent().is_some()).and_then(|home| folder.strip_prefix(home).ok());
     let folder = match of_home {
         Some(own) if own.as_os_str().is_empty() => "~".to_owned(),
@@ -77,7 +77,7 @@ fn in_words(whole: &Path, home: Option<&Path>) -> String {
     format!("{name} in {}", without_middle(&shown_in_line(&folder, usize::MAX), MOST_OF_FOLDER))
 }
 
-/// At most so many letters of a text, the first and the last.
+/// Shortens a text to this many letters, keeping the first and the last.
 fn without_middle(text: &str, most: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {
@@ -91,8 +91,8 @@ fn without_middle(text: &str, most: usize) -> String {
 /// Removes messages after their time.
 pub(crate) fn fade(mut message: ResMut<Message>, time: Res<Time>) {
     if !message.text.is_empty() && !message.is_error {
-        message.told += time.delta_secs();
-        if message.told > message.stays() {
+        message.age += time.delta_secs();
+        if message.age > message.stays() {
             message.dismiss();
         }
     }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_told_with_its_folder() {
+    fn a_file_is_named_with_its_folder() {
         let words = |path: &str| in_words(Path::new(path), Some(Path::new("/home/ann")));
         assert_eq!(words("/home/ann/Pictures/hills.png"), "hills.png in ~/Pictures");
         assert_eq!(words("/home/ann/hills.png"), "hills.png in ~");
@@ -112,23 +112,26 @@ mod tests {
         assert_eq!(in_words(Path::new("/srv/a.png"), Some(Path::new("/"))), "a.png in /srv");
         assert_eq!(in_words(Path::new("/srv/a\nb.png"), None), "a b.png in /srv");
         let deep = format!("/srv/{}pictures/hills.png", "lands/".repeat(20));
-        let told = words(&deep);
-        assert!(told.starts_with("hills.png in /srv/lands/") && told.ends_with("lands/pictures"), "{told}");
+        let named = words(&deep);
         assert!(
-            told.contains('…') && told.chars().count() == "hills.png in ".len() + MOST_OF_FOLDER,
-            "{told}"
+            named.starts_with("hills.png in /srv/lands/") && named.ends_with("lands/pictures"),
+            "{named}"
+        );
+        assert!(
+            named.contains('…') && named.chars().count() == "hills.png in ".len() + MOST_OF_FOLDER,
+            "{named}"
         );
     }
 
     #[test]
-    fn a_message_of_a_file_knows_its_whole_path_and_stays_while_it_is_looked_at() {
+    fn a_message_about_a_file_knows_its_path_and_stays_under_the_pointer() {
         let mut message = Message::default();
         message.tell_of("Saved", Path::new("hills.png"));
         let path = message.path.clone().unwrap();
         assert!(message.text.starts_with("Saved hills.png in ") && path.is_absolute(), "{}", message.text);
-        message.told = 5.0;
+        message.age = 5.0;
         message.stay();
-        assert_eq!(message.told, 0.0);
+        assert_eq!(message.age, 0.0);
         message.tell("Undone");
         assert!(message.path.is_none());
     }

@@ -1,5 +1,5 @@
-//! Where each landscape is seen in the window, what the panels take of it, and which view of the land is
-//! shown.
+//! Where each landscape is seen in the window, how much of the window panels take, and which view of the land
+//! is shown.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -14,7 +14,7 @@ pub(crate) struct PanelSystems;
 #[derive(Resource, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Viewed(pub DebugView);
 
-/// What the panels take from each side of the window, logical pixels.
+/// The space that panels take from each side of the window, logical pixels.
 #[derive(Resource, Default, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Margins {
     /// From the left.
@@ -28,7 +28,7 @@ pub(crate) struct Margins {
 }
 
 impl Margins {
-    /// What is around the land, logical pixels.
+    /// The space around the land.
     pub fn around(land: Rect, window: egui::Rect) -> Self {
         Self {
             left: (land.min.x - window.left()).max(0.0),
@@ -38,7 +38,8 @@ impl Margins {
         }
     }
 
-    /// What they leave of a window of this size, in pixels of which so many are one of theirs.
+    /// The space that they leave of a window of this size in physical pixels, with `density` of these per
+    /// logical pixel.
     pub fn space(&self, window: UVec2, density: f32) -> URect {
         let from = |near: f32, far: f32, whole: u32| {
             let end = whole.saturating_sub((far * density) as u32);
@@ -59,7 +60,7 @@ pub(crate) struct Slot(pub usize);
 pub(crate) struct Place(Rect);
 
 impl Place {
-    /// Where nothing is seen, and nothing is under a cursor.
+    /// A view that is not seen, and that no cursor is over.
     pub const NOWHERE: Self = Self(Rect::EMPTY);
 
     /// Between two corners.
@@ -82,7 +83,8 @@ impl Place {
         self.0.contains(cursor)
     }
 
-    /// The cursor's position in the camera's own view, which may have fewer pixels; `None` beside it.
+    /// The cursor's position in the camera's own view, which may have fewer pixels; `None` if the cursor is
+    /// outside.
     pub fn in_view(&self, camera: &Camera, cursor: Vec2) -> Option<Vec2> {
         let view = camera.logical_viewport_rect().filter(|_| self.contains(cursor))?;
         Some(view.min + (cursor - self.0.min) / self.0.size() * view.size())
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn landscapes_have_what_the_panels_leave() {
+    fn landscapes_get_the_space_that_panels_leave() {
         let margins = Margins { left: 340.0, bottom: 20.0, ..default() };
         assert_eq!(margins.space(UVec2::new(1280, 720), 1.0), URect::new(340, 0, 1280, 700));
         assert_eq!(margins.space(UVec2::new(2560, 1440), 2.0), URect::new(680, 0, 2560, 1400));
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_is_found_in_a_smaller_picture() {
+    fn the_cursor_is_found_in_a_view_with_fewer_pixels() {
         let place = Place(Rect::new(340.0, 0.0, 1240.0, 700.0));
         assert!(place.contains(Vec2::new(341.0, 1.0)) && !place.contains(Vec2::new(339.0, 1.0)));
         let mut camera = Camera::default();

@@ -11,7 +11,7 @@ fn land(seed: u64) -> Recipe {
     recipe
 }
 
-/// Writes a recipe that was last changed at this second: times of files are coarse.
+/// Writes a recipe and sets its modification time to this second, because times of files are coarse.
 fn write(path: &Path, seed: u64, second: u64) {
     std::fs::write(path, land(seed).to_ron().unwrap()).unwrap();
     touch(path, second);
@@ -27,7 +27,7 @@ fn open(path: &Path) -> Document {
 }
 
 #[test]
-fn changes_are_undone_and_made_again_one_by_one() {
+fn changes_are_undone_and_redone_one_by_one() {
     let mut document = Document::new(land(0), None);
     for seed in [1, 2] {
         document.recipe.seed = seed;
@@ -41,7 +41,7 @@ fn changes_are_undone_and_made_again_one_by_one() {
 }
 
 #[test]
-fn redoing_loses_no_change_that_goes_on() {
+fn redoing_loses_no_change_in_progress() {
     let mut document = Document::new(land(0), None);
     document.recipe.seed = 1;
     assert!(document.undo() && document.can_redo());
@@ -53,7 +53,7 @@ fn redoing_loses_no_change_that_goes_on() {
 }
 
 #[test]
-fn the_history_tells_what_was_done_and_any_state_of_it_can_be_gone_to() {
+fn the_history_describes_changes_and_can_go_to_any_state() {
     let mut document = Document::new(land(0), None);
     for seed in [1, 2, 3] {
         document.recipe.seed = seed;
@@ -69,7 +69,7 @@ fn the_history_tells_what_was_done_and_any_state_of_it_can_be_gone_to() {
 }
 
 #[test]
-fn a_change_with_a_name_of_its_own_is_one_step_and_none_if_it_changes_nothing() {
+fn a_named_change_is_one_step_unless_it_changes_nothing() {
     let mut document = Document::new(land(0), None);
     document.recipe.seed = 1;
     document.change_as("nothing".into(), |_| {});
@@ -84,7 +84,7 @@ fn a_change_with_a_name_of_its_own_is_one_step_and_none_if_it_changes_nothing() 
 }
 
 #[test]
-fn what_is_changed_in_a_lesson_is_no_loss_but_what_is_changed_after_it_is() {
+fn changes_in_a_lesson_are_not_unsaved_but_those_after_it_are() {
     let mut document = Document::new(land(0), None);
     document.recipe.seed = 1;
     document.show_lesson(land(5));
@@ -92,7 +92,7 @@ fn what_is_changed_in_a_lesson_is_no_loss_but_what_is_changed_after_it_is() {
     assert!(!document.is_unsaved() && document.unsaved().is_none());
     document.undo();
     document.undo();
-    assert!(document.recipe.seed == 1 && document.is_unsaved(), "what was there before the lesson");
+    assert!(document.recipe.seed == 1 && document.is_unsaved(), "as before the lesson");
     document.redo();
     document.redo();
     document.end_lesson();
@@ -102,7 +102,7 @@ fn what_is_changed_in_a_lesson_is_no_loss_but_what_is_changed_after_it_is() {
 }
 
 #[test]
-fn whatever_a_path_changes_can_be_undone() {
+fn every_change_by_a_path_can_be_undone() {
     let mut document = Document::new(land(0), None);
     let mut states = vec![document.recipe.clone()];
     for (path, value) in [
@@ -156,9 +156,9 @@ fn saving_keeps_the_comments_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("land.ron");
     let text = |path: &Path| std::fs::read_to_string(path).unwrap();
-    let told =
+    let commented =
         "// Mine.\n(version: 1, name: \"Land\", size: (3, 3), cell: 1, steps: [\n// Up.\nflat(height: 5)])";
-    std::fs::write(&path, told).unwrap();
+    std::fs::write(&path, commented).unwrap();
     let mut document = open(&path);
     document.recipe.steps.insert(0, crate::recipe::Step::from_name("fbm").unwrap());
     document.save().unwrap();
@@ -170,7 +170,8 @@ fn saving_keeps_the_comments_of_the_file() {
     document.save().unwrap();
     assert_eq!((text(&path), document.recipe.clone()), (saved.clone(), Recipe::read(&path).unwrap()));
 
-    // What another program wrote into the file, and what is saved elsewhere or copied.
+    // Comments that another program wrote into the file are kept too, also in copies and files saved
+    // elsewhere.
     std::fs::write(&path, saved.replace("Up.", "Upwards.")).unwrap();
     document.save_over().unwrap();
     assert!(text(&path).contains("// Upwards."));
@@ -184,7 +185,7 @@ fn saving_keeps_the_comments_of_the_file() {
 }
 
 #[test]
-fn saving_in_another_folder_keeps_the_files_that_are_named() {
+fn paths_mean_the_same_files_after_saving_in_another_folder() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     [&first, &second].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
@@ -212,7 +213,7 @@ fn saving_in_another_folder_keeps_the_files_that_are_named() {
     assert!(document.moved_paths() == 1 && is_right(&other) && !document.is_unsaved());
     assert!(std::fs::read_to_string(&other).unwrap().starts_with("// Mine."));
     assert_eq!(document.recipe, Recipe::read(&other).unwrap());
-    // What is undone means the same, also if it is saved there or kept in case of a crash.
+    // After undo, paths mean the same files, also when saved there or kept in case of a crash.
     assert!(document.undo() && document.recipe.seed == 1);
     let from_there = |recipe: &Recipe| {
         let mut read = Recipe::from_ron(&recipe.to_ron().unwrap(), "land.ron").unwrap();
@@ -227,7 +228,7 @@ fn saving_in_another_folder_keeps_the_files_that_are_named() {
 }
 
 #[test]
-fn saving_keeps_the_comments_of_what_is_opened_and_restored() {
+fn saving_keeps_comments_after_opening_and_restoring() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("canyon.ron");
     let said = "// Crests upside down are canyons";
@@ -240,7 +241,7 @@ fn saving_keeps_the_comments_of_what_is_opened_and_restored() {
     assert_eq!(restored.save().unwrap(), Saved::To(path.clone()));
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains(said) && text.contains("seed: 77"), "{text}");
-    // What was written by another program while it is open.
+    // Comments that another program writes while it is open.
     std::fs::write(&path, format!("{text}// Later.\n")).unwrap();
     touch(&path, 9);
     assert_eq!(restored.reread().unwrap().unwrap(), Reread::Shown);
@@ -250,13 +251,13 @@ fn saving_keeps_the_comments_of_what_is_opened_and_restored() {
 }
 
 #[test]
-fn a_file_that_was_changed_elsewhere_is_not_saved_over_unasked() {
+fn a_file_changed_elsewhere_is_not_replaced_without_asking() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("land.ron");
     write(&path, 1, 1);
     let mut document = open(&path);
     document.recipe.seed = 2;
-    // Same time stamp, other contents: contents decide.
+    // With the same time but different contents, the contents decide.
     write(&path, 77, 1);
     assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(path.clone()));
     assert!(document.is_unsaved() && Recipe::read(&path).unwrap().seed == 77);
@@ -274,7 +275,7 @@ fn a_file_that_was_changed_elsewhere_is_not_saved_over_unasked() {
 }
 
 #[test]
-fn a_file_that_could_not_be_read_is_not_saved_over_unasked_and_is_shown_once_it_can_be() {
+fn an_unreadable_file_is_not_replaced_without_asking_and_is_shown_once_readable() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("land.ron");
     std::fs::write(&path, "(version: 1, name:").unwrap();
@@ -283,7 +284,7 @@ fn a_file_that_could_not_be_read_is_not_saved_over_unasked_and_is_shown_once_it_
     assert_eq!((document.unread(), document.is_unsaved()), (Some("is damaged"), false));
     assert_eq!(document.recipe.name, "land.ron");
     assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(path.clone()));
-    assert!(document.reread().is_none(), "it is as it was");
+    assert!(document.reread().is_none(), "it has not changed");
     write(&path, 3, 2);
     assert_eq!(document.reread().unwrap().unwrap(), Reread::Shown);
     assert!(document.unread().is_none() && document.recipe.seed == 3);
@@ -297,7 +298,7 @@ fn a_file_that_could_not_be_read_is_not_saved_over_unasked_and_is_shown_once_it_
 }
 
 #[test]
-fn a_file_that_was_only_touched_or_removed_is_saved_to() {
+fn a_file_that_was_only_touched_or_removed_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("land.ron");
     write(&path, 1, 1);
@@ -313,7 +314,7 @@ fn a_file_that_was_only_touched_or_removed_is_saved_to() {
 }
 
 #[test]
-fn a_change_elsewhere_is_told_once_and_shown_when_nothing_is_in_its_way() {
+fn a_change_elsewhere_is_reported_once_and_shown_when_there_are_no_changes_here() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("land.ron");
     write(&path, 1, 1);
@@ -330,7 +331,7 @@ fn a_change_elsewhere_is_told_once_and_shown_when_nothing_is_in_its_way() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_place_of_the_file_is_refused_and_not_waited_for() {
+fn a_pipe_in_place_of_the_file_is_refused_without_waiting() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("land.ron");
     write(&path, 1, 1);
@@ -338,20 +339,20 @@ fn a_pipe_in_place_of_the_file_is_refused_and_not_waited_for() {
     std::fs::remove_file(&path).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
-    let (tell, told) = std::sync::mpsc::channel();
+    let (report, reports) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let error = document.reread().unwrap().unwrap_err().to_string();
         document.recipe.seed = 2;
-        let _ = tell.send((error, document.save().unwrap(), document.save_over().is_err()));
+        let _ = report.send((error, document.save().unwrap(), document.save_over().is_err()));
     });
-    // A pipe that is opened has no end.
-    let (error, saved, refused) = told.recv_timeout(Duration::from_secs(120)).expect("it waits");
+    // Reading an open pipe would never end.
+    let (error, saved, refused) = reports.recv_timeout(Duration::from_secs(120)).expect("it still waits");
     assert!(error.contains("is a pipe") && refused, "{error}");
     assert_eq!(saved, Saved::ChangedElsewhere(path));
 }
 
 #[test]
-fn a_name_of_any_length_and_kind_makes_a_name_of_a_file() {
+fn any_name_makes_a_valid_file_name() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["x".repeat(5000), "é".repeat(300), "\0\x1b[2J/../..".into(), String::new()] {
         let path = free_name_in(folder.path(), &name, "ron").unwrap();

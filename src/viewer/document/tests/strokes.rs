@@ -1,9 +1,9 @@
-//! Strokes of a brush, which have files of their own: none is lost by saving and undoing, whichever comes first.
+//! Strokes of a brush, which have files of their own. Saving and undoing lose none, in any order.
 
 use super::*;
 use crate::sculpt::{Stroke, Tool};
 
-/// Draws on, and settles.
+/// Adds a stroke, and settles.
 fn raise(document: &mut Document, by: f32) {
     let mut strokes = document.recipe.strokes().unwrap();
     strokes.push(Stroke::at(Tool::Raise { by }, [0.0, 0.0], 50.0)).unwrap();
@@ -12,7 +12,7 @@ fn raise(document: &mut Document, by: f32) {
     document.settle();
 }
 
-/// The height that strokes have raised the corner to.
+/// The height to which strokes have raised the corner.
 fn height(recipe: &Recipe) -> f32 {
     recipe.build_heightfield(&crate::Work::new()).unwrap().at(0, 0)
 }
@@ -21,7 +21,7 @@ fn in_file(path: &Path) -> f32 {
     height(&Recipe::read(path).unwrap())
 }
 
-/// A land in `land.ron` of a folder, raised by a metre and saved.
+/// A land in `land.ron` in a folder, raised by a metre and saved.
 fn saved(folder: &Path) -> (Document, PathBuf) {
     let path = folder.join("land.ron");
     write(&path, 1, 1);
@@ -41,7 +41,7 @@ fn undoing_brings_back_strokes_that_were_saved_over() {
     assert_eq!(in_file(&path), 3.0);
     assert!(document.undo() && document.is_unsaved());
     assert_eq!((height(&document.recipe), in_file(&path)), (1.0, 3.0));
-    // Kept in case of a crash, it is the land as it is seen.
+    // The document kept in case of a crash has the strokes that are shown.
     assert_eq!(height(&Document::restored(document.unsaved().unwrap()).recipe), 1.0);
     document.save().unwrap();
     assert_eq!(in_file(&path), 1.0);
@@ -59,7 +59,7 @@ fn undoing_past_save_as_leaves_the_strokes_of_the_other_file() {
     let other = folder.path().join("other.ron");
     document.write(other.clone()).unwrap();
     assert_eq!((in_file(&path), in_file(&other)), (1.0, 3.0));
-    // What is undone names the file of the first land.
+    // The undone state names the file of the first land.
     assert!(document.undo());
     raise(&mut document, 4.0);
     assert_eq!(document.save().unwrap(), Saved::To(other.clone()));
@@ -74,27 +74,27 @@ fn undoing_past_save_as_leaves_the_strokes_of_the_other_file() {
 }
 
 #[test]
-fn strokes_that_another_window_has_drawn_are_not_replaced_unasked() {
+fn strokes_of_another_window_are_not_replaced_without_asking() {
     let folder = tempfile::tempdir().unwrap();
     let (mut document, path) = saved(folder.path());
     let mut other = open(&path);
     raise(&mut other, 2.0);
     other.save().unwrap();
-    // The recipe itself is the same as before, which names the same file.
+    // The recipe itself is the same as before, because it names the same file.
     raise(&mut document, 4.0);
     let of_strokes = folder.path().join("land.strokes.ron");
     assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(of_strokes.clone()));
     assert_eq!(in_file(&path), 3.0);
     document.save_over().unwrap();
-    assert_eq!(document.save().unwrap(), Saved::To(path.clone()), "it is known now");
-    // Without strokes to write nothing is replaced, and a deleted file holds nothing.
+    assert_eq!(document.save().unwrap(), Saved::To(path.clone()), "the file is known now");
+    // Without strokes to write, nothing is replaced; a deleted file has nothing to lose.
     raise(&mut other, 8.0);
     std::fs::remove_file(of_strokes).unwrap();
     assert_eq!(other.save().unwrap(), Saved::To(path));
 }
 
 #[test]
-fn what_could_not_be_written_changes_nothing() {
+fn a_failure_to_write_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (mut document, path) = saved(folder.path());
     raise(&mut document, 2.0);
@@ -106,7 +106,7 @@ fn what_could_not_be_written_changes_nothing() {
 }
 
 #[test]
-fn strokes_whose_recipe_could_not_be_written_are_not_taken_for_those_of_another_window() {
+fn strokes_written_before_a_failure_count_as_own() {
     let folder = tempfile::tempdir().unwrap();
     let (mut document, path) = saved(folder.path());
     raise(&mut document, 2.0);

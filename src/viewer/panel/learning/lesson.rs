@@ -174,7 +174,7 @@ fn question(
                 }
                 let tip = "See the answer and go on without having chosen one; it does not count as right";
                 if ui.button("Show me").tip(tip).clicked() {
-                    outcome = given.tell(page, document);
+                    outcome = given.reveal(page, document);
                 }
             });
         } else {

@@ -137,7 +137,7 @@ pub(crate) fn show(context: &egui::Context, tools: &mut Tools, documents: &[Edit
 
 /// Saves what the user has already seen for the next start. If saving fails, the hints are shown again and
 /// nothing is lost.
-fn keep(tools: &mut Tools, change: impl FnOnce(&mut crate::viewer::session::settings::Kept)) {
+fn keep(tools: &mut Tools, change: impl FnOnce(&mut crate::viewer::session::settings::SavedSettings)) {
     let _ = tools.settings.change(change);
 }
 
