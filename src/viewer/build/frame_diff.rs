@@ -1,4 +1,4 @@
-//! What a frame of a build changes: in colours, in numbers, and as a small picture of the whole land.
+//! What one frame of a build changes: as colours, as numbers, and as a small picture of the whole land.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -8,49 +8,50 @@ use crate::render::compare::colour_of_difference;
 use crate::render::short_numbers::short;
 use crate::texture::ColourMap;
 
-/// The most pixels of the picture, along its longer side.
+/// The picture has at most this many pixels along its longer side.
 const PICTURE: usize = 128;
 
-/// The colour of lines at which what changes leaps: faults, edges of what is cut off. sRGB.
+/// The colour of lines along which the change jumps: faults, edges of clipped land. sRGB.
 const LINE: [u8; 3] = [30, 33, 38];
 
-/// How much of all that changes a leap is at least, as a share; and how even the ground beside it is changed at least, as
-/// a share of the leap.
+/// A jump is at least this share of the range of all changes, and the ground on both sides of it is changed
+/// evenly to within this share of the jump.
 const LEAP: f32 = 0.2;
 const EVEN: f32 = 0.05;
 
-/// How far around a leap there must be others, samples, and how many of them: a leap alone is no line.
+/// This many samples around a jump, at least this many others must belong to jumps, because a single jump is
+/// not a line.
 const AROUND: usize = 2;
 const COMPANY: usize = 7;
 
-/// Changes below this share of the largest are rounding.
+/// Changes below this share of the largest are rounding errors.
 const ROUNDING: f32 = 1e-4;
 
-/// What has changed from a land to the next.
+/// The difference between a land and the next.
 pub(crate) struct Change {
     grid: Grid,
-    /// How much higher each sample is now, metres.
+    /// By how much each sample was raised, metres.
     heights: Vec<f32>,
-    /// The farthest that one went up or down, metres; above 0.
+    /// The largest change of any sample, up or down, metres; above 0.
     most: f32,
-    /// What has become higher, and lower.
+    /// The samples that were raised, and those that were lowered.
     raised: Part,
     lowered: Part,
 }
 
-/// A part of the land that has become higher, or lower.
+/// The part of the land that was raised, or lowered.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Part {
-    /// Of all samples, in [0, 1].
+    /// Share of all samples, in [0, 1].
     share: f64,
-    /// By how many metres, on average and at most.
+    /// The mean and the largest change, metres.
     mean: f64,
     most: f64,
 }
 
 impl Part {
-    /// In words, after "raises" or "lowers"; `None` where there is none.
-    fn told(&self) -> Option<String> {
+    /// A description that follows "raises" or "lowers"; `None` if the part is empty.
+    fn describe(&self) -> Option<String> {
         let share = match self.share {
             0.0 => return None,
             ..0.01 => "less than 1 % of the land".to_owned(),
@@ -59,15 +60,17 @@ impl Part {
             share => format!("{:.0} % of the land", 100.0 * share),
         };
         let (mean, most) = (short(self.mean), short(self.most));
-        Some(match mean == most {
-            true => format!("{share} by {mean} m"),
-            false => format!("{share} by {mean} m on average, {most} m at most"),
+        Some(if mean == most {
+            format!("{share} by {mean} m")
+        } else {
+            format!("{share} by {mean} m on average, {most} m at most")
         })
     }
 }
 
 impl Change {
-    /// From the land before, or from level ground; they may have other distances between samples.
+    /// The difference from the land before, or from level ground. Both may have different distances between
+    /// samples.
     pub fn between(before: Option<&Heightfield>, now: &Heightfield) -> Self {
         let grid = now.grid();
         let Grid { width, depth, cell } = grid;
@@ -95,7 +98,8 @@ impl Change {
         Self { grid, heights, most, raised, lowered }
     }
 
-    /// Colours of what has become lower (blue), higher (red) or stayed (white), and dark lines where that leaps.
+    /// Blue where the ground was lowered, red where it was raised, white where it stayed, and dark lines
+    /// where the change jumps.
     pub fn colours(&self) -> ColourMap {
         let Grid { width, depth, .. } = self.grid;
         let lines = self.lines();
@@ -106,8 +110,8 @@ impl Change {
         ColourMap { width, depth, texels: self.heights.iter().zip(&lines).map(texel).collect() }
     }
 
-    /// A small picture of the whole land in these colours, north at the top. Of what lies under a pixel it shows a line, or
-    /// what has changed most.
+    /// A small picture of the whole land in these colours, north at the top. Each pixel shows the largest
+    /// change of the samples under it, or a line if there is one.
     pub fn picture(&self) -> egui::ColorImage {
         let Grid { width, depth, .. } = self.grid;
         let lines = self.lines();
@@ -136,18 +140,18 @@ impl Change {
         egui::ColorImage::from_rgba_unmultiplied([columns, rows], &texels)
     }
 
-    /// How much of the land has become higher, with the colour of that, and how much lower, in words; nothing where nothing
-    /// has changed.
-    pub fn told(&self) -> Vec<([u8; 3], String)> {
+    /// How much of the land was raised, with the colour for that, and how much was lowered; empty if nothing
+    /// changed.
+    pub fn describe(&self) -> Vec<([u8; 3], String)> {
         let part = |verb: &str, part: &Part, change: f32| {
-            Some((self.colour(change), format!("{verb} {}", part.told()?)))
+            Some((self.colour(change), format!("{verb} {}", part.describe()?)))
         };
         let raised = part("raises", &self.raised, self.most);
         let lowered = part("lowers", &self.lowered, -self.most);
         raised.into_iter().chain(lowered).collect()
     }
 
-    /// By how many metres the sample at these shares of the land's sides has become higher.
+    /// By how many metres the sample at these shares of the land's sides was raised.
     pub fn at(&self, share: Vec2) -> f32 {
         let Grid { width, depth, .. } = self.grid;
         let of = |share: f32, count: usize| ((share * count as f32).max(0.0) as usize).min(count - 1);
@@ -161,12 +165,12 @@ impl Change {
     }
 
     fn colour(&self, change: f32) -> [u8; 3] {
-        // Most changes are small beside the largest: the root of its share shows them too.
+        // Most changes are small compared with the largest; the square root makes them visible too.
         colour_of_difference((change / self.most).abs().sqrt().copysign(change))
     }
 
-    /// Which samples lie beside a leap from ground that is evenly changed to other such ground: on both sides of a fault
-    /// every place alone would look as if nothing else had happened.
+    /// Marks samples at a jump between two areas of even change. At a fault, the colours of either side alone
+    /// would look as if that side had changed by itself.
     fn lines(&self) -> Vec<bool> {
         let Grid { width, depth, .. } = self.grid;
         let heights = &self.heights;
@@ -191,7 +195,7 @@ impl Change {
             let rows = row.saturating_sub(AROUND)..(row + AROUND + 1).min(depth);
             let columns = column.saturating_sub(AROUND)..(column + AROUND + 1).min(width);
             let around = rows.flat_map(|row| columns.clone().map(move |column| row * width + column));
-            // It is among them itself.
+            // The sample counts itself, hence the comparison with `>`.
             around.filter(|at| leaps[*at]).count() > COMPANY
         };
         (0..leaps.len()).map(|at| leaps[at] && has_company(at)).collect()
@@ -208,7 +212,7 @@ mod tests {
         Grid::new(width, depth, 1.0).unwrap()
     }
 
-    /// The first fault of a recipe of them alone, and what came before it.
+    /// The change that the first fault makes, in a recipe with faults only.
     fn fault() -> Change {
         let text = r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: 20,
             steps: [fault(faults: 10, start: 12, end: 12, lines: points)])"#;
@@ -237,10 +241,10 @@ mod tests {
         let change = Change::between(Some(&before), &now);
         let [low, same, high] = change.colours().texels[..] else { panic!() };
         assert!(low[2] > low[0] && high[0] > high[2] && same[0] == same[2]);
-        let told: Vec<_> = change.told().into_iter().map(|(_, text)| text).collect();
-        assert_eq!(told, ["raises 33 % of the land by 4.0 m", "lowers 33 % of the land by 4.0 m"]);
+        let texts: Vec<_> = change.describe().into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["raises 33 % of the land by 4.0 m", "lowers 33 % of the land by 4.0 m"]);
         assert_eq!((change.at(Vec2::ZERO), change.at(Vec2::ONE)), (-4.0, 4.0));
-        // A coarser land before is looked at between its samples.
+        // A coarser land is interpolated between its samples.
         let coarse = Heightfield::flat(Grid::new(2, 1, 2.0).unwrap(), 10.0);
         assert_eq!(Change::between(Some(&coarse), &now).colours(), change.colours());
     }
@@ -253,16 +257,22 @@ mod tests {
         let (red, blue, line) = (count(is_red), count(is_blue), count(is_line));
         assert_eq!(red + blue + line, 65 * 65);
         assert!(red > 100 && blue > 100 && (20..400).contains(&line), "{red} {blue} {line}");
-        // Nowhere do both sides meet without it, but where it leaves the land.
+        // The two sides never meet without a line between them, except near the edge of the land.
         let is_apart = |at: usize| {
             let [here, east] = [at, at + 1].map(|at| colours.texels[at]);
             !(is_red(here) && is_blue(east) || is_blue(here) && is_red(east))
         };
         assert!((3..62).all(|row| (3..61).all(|column| is_apart(row * 65 + column))));
-        let told = change.told();
-        assert!(told[0].1.starts_with("raises") && told[0].1.ends_with("% of the land by 12 m"), "{told:?}");
-        assert!(told[1].1.starts_with("lowers") && told[1].1.ends_with("% of the land by 12 m"), "{told:?}");
-        // The whole land is seen at once.
+        let texts = change.describe();
+        assert!(
+            texts[0].1.starts_with("raises") && texts[0].1.ends_with("% of the land by 12 m"),
+            "{texts:?}"
+        );
+        assert!(
+            texts[1].1.starts_with("lowers") && texts[1].1.ends_with("% of the land by 12 m"),
+            "{texts:?}"
+        );
+        // The picture contains the whole land.
         let picture = change.picture();
         assert_eq!(picture.size, [65, 65]);
         let pixels = picture.pixels.iter().map(|pixel| pixel.to_array());
@@ -284,18 +294,18 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_large_land_is_small_and_shows_what_is_narrow() {
+    fn a_picture_of_large_land_is_small_and_shows_narrow_changes() {
         let river = |column: usize, _: usize| if column == 301 { -3.0 } else { 0.0 };
         let change = Change::between(None, &Heightfield::from_fn(grid(1025, 257), river));
         let picture = change.picture();
         assert_eq!(picture.size, [128, 32]);
         let blue = |pixel: &egui::Color32| is_blue(pixel.to_array());
         assert!(picture.pixels.chunks(128).all(|row| row.iter().filter(|pixel| blue(pixel)).count() == 1));
-        assert_eq!(change.told().len(), 1);
-        assert_eq!(change.told()[0].1, "lowers less than 1 % of the land by 3.0 m");
+        assert_eq!(change.describe().len(), 1);
+        assert_eq!(change.describe()[0].1, "lowers less than 1 % of the land by 3.0 m");
         let none = Change::between(None, &Heightfield::flat(grid(5, 5), 0.0));
-        assert!(none.told().is_empty() && none.colours().texels.iter().all(|texel| texel[0] == texel[2]));
+        assert!(none.describe().is_empty() && none.colours().texels.iter().all(|texel| texel[0] == texel[2]));
         let all = Change::between(None, &Heightfield::flat(grid(5, 5), 2.0));
-        assert_eq!(all.told()[0].1, "raises all of the land by 2.0 m");
+        assert_eq!(all.describe()[0].1, "raises all of the land by 2.0 m");
     }
 }

@@ -1,4 +1,4 @@
-//! Watching steps work: a recording of the build is played on the land itself, frame by frame.
+//! Plays a recording of the build on the land itself, frame by frame.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::frame_diff::Change;
-use super::terrain_override::Instead;
+use super::terrain_override::TerrainOverride;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::plugin::{Terrain, TerrainStatus};
@@ -16,16 +16,16 @@ use crate::viewer::session::derived::Derived;
 use crate::viewer::session::{Number, Selection};
 use crate::{Landscape, Recipe, RecordedFrame, Recording, RecordingOptions};
 
-/// Seconds without a change after which a changed recipe is recorded anew.
+/// Seconds without a change after which a changed recipe is recorded again.
 const REST: f32 = 0.5;
 
-/// Frames a second up to which each is there for long enough to be looked at.
+/// Up to this speed, frames a second, each frame is shown long enough to be looked at.
 const SLOW: f32 = 8.0;
 
-/// Slowest and fastest speed, frames a second.
+/// The slowest and the fastest speed, frames a second.
 pub(crate) const SPEEDS: std::ops::RangeInclusive<f32> = 0.5..=60.0;
 
-/// The recording, and where in it one is.
+/// The recording, and the frame that is shown.
 #[derive(Resource)]
 pub(crate) struct Player {
     /// Whether the land shows the recording.
@@ -34,23 +34,23 @@ pub(crate) struct Player {
     pub is_playing: bool,
     /// Frames a second.
     pub speed: f32,
-    /// Whether colours show what a frame has changed, instead of the ground.
+    /// Whether colours show what a frame has changed, rather than the ground.
     pub shows_changes: bool,
     /// Index of the frame that is shown.
     at: usize,
     /// Seconds since it was first shown.
     shown_for: f32,
     recording: Arc<Recording>,
-    /// What a frame of it changes, if that has been asked for.
+    /// What a frame of it changes, if that has been requested.
     changed: Option<Changed>,
-    /// Why there is none.
+    /// Why there is no recording.
     failed: Option<String>,
     recorded: Derived<GroundRevision, Recording>,
     /// The recipe that was recorded last, or is being.
     recipe: Option<Arc<Recipe>>,
 }
 
-/// What a frame changes.
+/// What a frame changes, kept until another frame is requested.
 struct Changed {
     recording: Arc<Recording>,
     at: usize,
@@ -77,7 +77,7 @@ impl Default for Player {
 }
 
 impl Player {
-    /// What is played.
+    /// The recording that is played.
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
@@ -97,7 +97,8 @@ impl Player {
         self.recording.frames().get(self.at)
     }
 
-    /// What the frame that is shown changes, and a picture of it; `None` if there is no frame. It is found out once for each.
+    /// What the shown frame changes, and a picture of that; `None` if there is no frame. It is computed once
+    /// for each frame.
     pub fn change(&mut self, context: &egui::Context) -> Option<(&Change, &egui::TextureHandle)> {
         let frame = self.recording.frames().get(self.at)?;
         let is_known = self
@@ -137,13 +138,13 @@ impl Player {
         self.shown_for = 0.0;
     }
 
-    /// Shows a frame so many before or after the one that is shown, and stops there.
+    /// Moves forwards by this number of frames, or backwards if it is negative, and stops there.
     pub fn step(&mut self, frames: isize) {
         self.is_playing = false;
         self.go_to(self.at.saturating_add_signed(frames));
     }
 
-    /// Plays on, or from the beginning if it is at its end; or stops.
+    /// Starts playing, from the beginning if the end has been reached; or stops.
     pub fn toggle(&mut self) {
         self.is_playing = !self.is_playing;
         if self.is_playing && self.at >= self.last() {
@@ -151,12 +152,13 @@ impl Player {
         }
     }
 
-    /// Shows the first frame of the step before or after the one that is shown.
+    /// Shows the first frame of the step after or before the one that is shown.
     pub fn skip(&mut self, forward: bool) {
         let starts = self.recording.steps().iter().map(|step| step.frames.start);
-        let to = match forward {
-            true => starts.clone().find(|start| *start > self.at).unwrap_or(self.last()),
-            false => starts.clone().rfind(|start| *start < self.at).unwrap_or(0),
+        let to = if forward {
+            starts.clone().find(|start| *start > self.at).unwrap_or(self.last())
+        } else {
+            starts.clone().rfind(|start| *start < self.at).unwrap_or(0)
         };
         self.is_playing = false;
         self.go_to(to);
@@ -166,7 +168,7 @@ impl Player {
         self.recording.frames().len().saturating_sub(1)
     }
 
-    /// Goes on playing after so many seconds.
+    /// Advances by this many seconds.
     fn pass(&mut self, seconds: f32) {
         if !self.is_playing {
             return;
@@ -182,14 +184,15 @@ impl Player {
         self.is_playing = self.at < self.last();
     }
 
-    /// Takes in a recording. Who watches stays at the same share of it: a slider may be dragged meanwhile.
+    /// Replaces the recording. The position stays at the same share of it, because a slider may be dragged
+    /// meanwhile.
     fn take_in(&mut self, outcome: Result<Recording>) {
         match outcome {
             Ok(recording) => {
                 let share = self.at as f64 / self.last().max(1) as f64;
                 let was_there = !self.recording.frames().is_empty();
                 self.recording = Arc::new(recording);
-                self.failed = self.recording.frames().is_empty().then(|| "no step runs".to_owned());
+                self.failed = self.recording.frames().is_empty().then(|| "no step is enabled".to_owned());
                 self.go_to((share * self.last() as f64).round() as usize);
                 self.is_playing |= !was_there;
             }
@@ -206,7 +209,7 @@ pub(crate) fn add(app: &mut App) {
     app.init_resource::<Player>().add_systems(Update, (record, play, show).chain());
 }
 
-/// Has the edited landscape recorded when it is watched, and again when it has changed.
+/// Records the edited landscape while the player is open, and again after it has changed.
 fn record(
     mut player: ResMut<Player>,
     documents: Query<(&Number, &Document)>,
@@ -240,39 +243,38 @@ fn play(mut player: ResMut<Player>, time: Res<Time>) {
     player.pass(time.delta_secs());
 }
 
-/// What the land shows.
+/// The frame that the land shows.
 #[derive(Clone)]
 struct ShownFrame {
     document: Entity,
-    /// With the texture that its ground wears.
+    /// The recipe gives the frame its texture and its sea.
     revision: Revision,
     recording: Arc<Recording>,
     at: usize,
     wears: Wears,
 }
 
-/// What the land wears at a frame.
+/// What the ground shows at a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wears {
-    /// Colours of what the frame changes.
+    /// Colours for what the frame changes.
     Changes,
-    /// Its ground in few texels, which are soon there.
+    /// Its texture with few texels, which is soon computed.
     Sketch,
-    /// Its ground. All texels of it come back with the land itself when the build is left.
+    /// Its texture. Even this has fewer texels than the land itself, which comes back when the player is
+    /// closed.
     Ground,
 }
 
 impl Wears {
-    /// What one looks at.
+    /// What the user wants to see.
     fn looked_at(player: &Player) -> Self {
-        match player.shows_changes {
-            true => Self::Changes,
-            false => Self::Ground,
-        }
+        if player.shows_changes { Self::Changes } else { Self::Ground }
     }
 
-    /// What is there soonest: a frame that is scrubbed to shall be seen at once, and what is finer follows. Of frames that
-    /// are played slowly each is there for long enough, and its ground would only seem to tremble.
+    /// What is shown first. A frame that the user scrubs to should appear immediately, so a sketch comes
+    /// first and more detail follows. Frames that are played slowly have enough time for all detail, and a
+    /// sketch before it would make the ground seem to flicker.
     fn first(player: &Player) -> Self {
         let is_slow = player.is_playing && player.speed <= SLOW;
         match Self::looked_at(player) {
@@ -281,13 +283,13 @@ impl Wears {
         }
     }
 
-    /// The same, as far as it shows the same.
+    /// Whether both show the same thing, possibly at different detail.
     fn is_like(self, other: Self) -> bool {
         (self == Self::Changes) == (other == Self::Changes)
     }
 }
 
-/// Shows the frame on the edited land, and the land itself again when nobody watches any more.
+/// Shows the frame on the edited land, and the land itself again once the player is closed.
 fn show(
     mut commands: Commands,
     player: Res<Player>,
@@ -307,7 +309,7 @@ fn show(
         && wanted_on != Some(before.document)
     {
         if let Ok(mut land) = commands.get_entity(before.document) {
-            land.try_remove::<Instead>();
+            land.try_remove::<TerrainOverride>();
         }
         *shown = None;
     }
@@ -321,25 +323,27 @@ fn show(
     });
     let wears = match is_there {
         Some(shown) if shown.wears == looked_at => return,
-        // What is played fast is gone before it could be finer.
+        // While playing fast, the next frame would replace the finer one before it is ready.
         Some(_) if player.is_playing || *status != TerrainStatus::Ready => return,
         Some(_) => looked_at,
-        // A frame that is being put on the land would never be seen if the next took its place; only what is finer has been
-        // seen already.
+        // If the next frame replaced one that is still being put on the land, none would ever be seen. A
+        // refinement may be replaced, because its frame has already been seen.
         None if shown.is_some() && !status.is_settled() && !*is_refined => return,
         None => Wears::first(&player),
     };
-    // What is asked for now is finer ground of a frame that has been seen.
+    // This request refines a frame that has already been seen.
     *is_refined = is_there.is_some();
     let (revision, recording) = (of.revision().clone(), player.recording.clone());
     let frame = ShownFrame { document, revision, recording, at: player.at, wears };
     let of_frame = frame.clone();
-    commands.entity(document).try_insert(Instead(Terrain::build(move |work| of_frame.landscape(work))));
+    commands
+        .entity(document)
+        .try_insert(TerrainOverride(Terrain::build(move |work| of_frame.landscape(work))));
     *shown = Some(frame);
 }
 
 impl ShownFrame {
-    /// The land at the frame.
+    /// The land at this frame.
     fn landscape(&self, work: &Work) -> Result<Landscape> {
         let frames = self.recording.frames();
         let heights = &*frames[self.at.min(frames.len() - 1)].heights;
@@ -398,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn one_skips_from_step_to_step() {
+    fn skipping_goes_from_step_to_step() {
         let mut player = player();
         let second = player.recording().steps()[1].frames.start;
         player.skip(true);
@@ -411,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_recorded_says_why() {
+    fn a_recording_that_fails_says_why() {
         let mut player = player();
         let mut broken = recipe();
         broken.steps.push(crate::Step::from_name("import").unwrap());
@@ -425,9 +429,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_frame_changes_is_found_out_once() {
+    fn what_a_frame_changes_is_computed_once() {
         let (mut player, context) = (player(), egui::Context::default());
-        // The frame that it was found out for, and the texture.
+        // The frame and recording that the change was computed for, and the texture.
         let found = |player: &mut Player| {
             let texture = player.change(&context).unwrap().1.id();
             let changed = player.changed.as_ref().unwrap();
@@ -443,27 +447,27 @@ mod tests {
     }
 
     #[test]
-    fn the_edited_land_shows_the_recording_while_it_is_watched() {
+    fn the_edited_land_shows_the_recording_while_the_player_is_open() {
         let mut app = App::new();
         app.init_resource::<Time>();
         add(&mut app);
         let land =
             app.world_mut().spawn((Document::new(recipe(), None), Number(0), TerrainStatus::Ready)).id();
         app.update();
-        assert!(!app.world().entity(land).contains::<Instead>());
+        assert!(!app.world().entity(land).contains::<TerrainOverride>());
         app.world_mut().resource_mut::<Player>().open = true;
         let begun = Instant::now();
-        while !app.world().entity(land).contains::<Instead>() {
+        while !app.world().entity(land).contains::<TerrainOverride>() {
             assert!(begun.elapsed() < Duration::from_secs(60));
             app.update();
         }
         app.world_mut().resource_mut::<Player>().open = false;
         app.update();
-        assert!(!app.world().entity(land).contains::<Instead>());
-        assert!(app.world().resource::<Player>().recording().frames().is_empty(), "its memory is free again");
+        assert!(!app.world().entity(land).contains::<TerrainOverride>());
+        assert!(app.world().resource::<Player>().recording().frames().is_empty(), "its memory is freed");
     }
 
-    /// A frame of a land, as it is put on it.
+    /// A frame of a land, as the player puts it there.
     fn shown(recipe: Recipe, wears: Wears) -> ShownFrame {
         let revision = Document::new(recipe, None).revision().clone();
         ShownFrame { document: Entity::PLACEHOLDER, revision, recording: player().recording, at: 5, wears }
@@ -481,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_on_the_land_has_as_few_texels_as_a_preview_or_fewer() {
+    fn a_frame_on_the_land_has_no_more_texels_than_a_preview() {
         let side = |resolution: u32, wears: Wears| {
             let mut land = recipe();
             land.texture = land.texture.with(&|texture| texture.resolution = resolution);
@@ -492,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_is_hurried_past_is_a_sketch_first() {
+    fn a_frame_that_is_passed_quickly_is_a_sketch_first() {
         let mut player = player();
         (player.shows_changes, player.is_playing) = (false, false);
         assert_eq!(Wears::first(&player), Wears::Sketch, "scrubbed to");

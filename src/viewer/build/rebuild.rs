@@ -1,5 +1,7 @@
-//! Keeps terrains in step with their recipes. Where tiles can be made at once, the full size is shown at once, coarse
-//! tiles before fine ones; otherwise previews, the first as small as it must be to follow a hand on a slider, then larger
+//! Keeps terrains up to date with their recipes.
+//!
+//! If tiles can be made without building the whole land, the full size is shown immediately, coarse tiles
+//! before fine ones. Otherwise there are previews: the first small enough to follow a slider, then larger
 //! ones, and the full size after a pause in editing. If only the texture changes, the land is only repainted.
 
 use bevy::prelude::*;
@@ -7,7 +9,7 @@ use bevy::time::Stopwatch;
 use bevy_egui::EguiPostUpdateSet;
 
 use super::step_stack::{self, StackView};
-use super::terrain_override::{Instead, RebuildSystems, is_made_at_once, same_objects};
+use super::terrain_override::{RebuildSystems, TerrainOverride, is_made_at_once, same_objects};
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus, TerrainSystems,
@@ -25,18 +27,18 @@ use crate::{Cache, Recipe};
 
 /// Samples along the longer side of previews.
 const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
-/// Seconds that the heights of the first preview after a change may take, to be drawn in the next frame or the one after it:
-/// colours and tiles are made after them.
+/// Seconds that the heights of the first preview may take, so that it is drawn within the next two frames;
+/// its colours and tiles take the rest of that time.
 const PREVIEW_SECONDS: f32 = 0.005;
 /// Seconds of one processor core that a preview may take by the land's estimate. If even the smallest takes
-/// longer, there is no preview, and the land itself is started immediately.
+/// longer, there is no preview, and the full size is started immediately.
 const PREVIEW_AT_MOST: f64 = 4.0;
 /// Seconds after which a preview that is still being made is cancelled when another change comes.
 const WAITED_FOR: f32 = 2.0;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
 
-/// Rebuilds what was edited.
+/// Rebuilds terrains after edits.
 pub(crate) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
@@ -44,88 +46,90 @@ impl Plugin for RebuildPlugin {
         app.register_required_components::<Document, Failure>()
             .register_required_components::<Document, Unsettled>();
         app.init_resource::<SharedLight>()
-            // What the panels have changed in this frame is begun in it, so that a preview can be there in the next.
+            // After the panels, so that a change made in this frame is started in it, and a preview can
+            // appear in the next.
             .configure_sets(
                 PostUpdate,
                 RebuildSystems.after(EguiPostUpdateSet::EndPass).before(TerrainSystems::Build),
             )
+            // The systems before `rebuild` provide what it reads in this frame: reread recipes, the shared
+            // light, the pace of previews, the step shown alone. `time_builds` comes after it, because it
+            // restarts the clock of terrains that `rebuild` has just changed.
             .add_systems(
                 PostUpdate,
                 (
                     (reload, count_revisions, share_light, learn_pace).chain(),
-                    (step_stack::follow, settle, rebuild, fit_skies, watch).chain(),
+                    (step_stack::follow, settle, rebuild, fit_skies, time_builds).chain(),
                 )
                     .chain()
                     .in_set(RebuildSystems),
             )
-            .add_observer(say_failure)
-            .add_observer(say_notes_of_build)
-            .add_observer(say_notes_of_paint);
+            .add_observer(report_failure)
+            .add_observer(report_build_notes)
+            .add_observer(report_repaint_notes);
     }
 }
 
-/// What a terrain was last asked to show, and for how long.
+/// The last request to a terrain, and how long ago the recipe last changed.
 #[derive(Component)]
 #[require(BuildTime, Pace)]
-pub(crate) struct Asked {
+pub(crate) struct BuildRequest {
     /// With the texture as it is seen.
     recipe: Recipe,
     /// Which ground that is, and the step that is shown alone.
     ground: (GroundRevision, Option<usize>),
     rested: f32,
     full: bool,
-    /// Which of the previews it was asked to show, if it is not the full size.
+    /// Index of the requested preview, if it is not the full size.
     preview: usize,
-    /// Whether it was asked to show something else than a recipe.
+    /// Whether something other than a recipe was requested.
     instead: bool,
     /// Whether the user has been informed that previews are left out.
     left_out: bool,
 }
 
-/// How long previews of a terrain take, seconds for each sample; `None` before the first.
+/// How long previews of a terrain take, seconds per sample; `None` before the first.
 #[derive(Component, Default)]
 pub(crate) struct Pace(Option<f32>);
 
 impl Pace {
-    /// The largest preview that is soon there; the smallest while nothing is known, as larger ones follow.
+    /// The largest preview that will be ready soon. The smallest if nothing is known yet, because larger ones
+    /// follow it.
     fn first_preview(&self) -> usize {
         let Some(pace) = self.0 else { return 0 };
         let is_soon = |side: &u32| (side * side) as f32 * pace <= PREVIEW_SECONDS;
         PREVIEWS.iter().rposition(is_soon).unwrap_or(0)
     }
 
-    /// A preview of this many samples along the longer side took so many seconds. Larger ones take less for each sample,
-    /// so what was known before counts, too.
+    /// Learns that a preview with this many samples along the longer side took this many seconds. Larger
+    /// previews take less time per sample, so earlier values are averaged in.
     fn took(&mut self, side: u32, seconds: f32) {
         let now = seconds / (side * side) as f32;
         self.0 = Some(self.0.map_or(now, |before| 0.5 * (before + now)));
     }
 }
 
-/// Why a document's file could not be read, or its land not be built: shown in its view until it is built again, or the user closes it. Empty if
-/// nothing failed.
+/// Why a document's file could not be read or its land could not be built. Its view shows this until the land
+/// is built or the user closes the message. Empty if nothing failed.
 #[derive(Component, Default)]
 pub(crate) struct Failure(pub String);
 
-impl Asked {
+impl BuildRequest {
     /// A terrain that shows the land of `document` at full size.
     pub fn full(document: &Document) -> Self {
         let (recipe, ground) = (document.recipe.clone(), (document.revision().ground, None));
         Self { recipe, ground, rested: 0.0, full: true, preview: 0, instead: false, left_out: false }
     }
 
-    /// The reason for no preview with this many samples along the longer side, if it would take too long.
+    /// Why there is no preview with this many samples along the longer side, if it would take too long.
     fn too_long(&self, side: u32) -> Option<String> {
         let estimate = self.recipe.with_longer_side(side).estimate();
         estimate.left_out("its preview", PREVIEW_AT_MOST)
     }
 
-    /// The terrain that it is to show.
+    /// The terrain to show.
     fn shown(&self, cache: &Cache) -> Terrain {
-        let shown = match self.full {
-            true => self.recipe.clone(),
-            false => self.recipe.preview(PREVIEWS[self.preview]),
-        };
+        let shown = if self.full { self.recipe.clone() } else { self.recipe.preview(PREVIEWS[self.preview]) };
         Terrain::from_recipe(shown, cache)
     }
 }
@@ -134,8 +138,9 @@ impl Asked {
 #[derive(Component, Default)]
 pub(crate) struct BuildTime(pub Stopwatch);
 
-/// Learns from previews that have just been made. Frames do not count: they are longer than small previews take.
-fn learn_pace(mut terrains: Query<(&Asked, &TerrainGround, &mut Pace, Ref<TerrainStatus>)>) {
+/// Learns from previews that have just been made. It uses their own times, because frames take longer than
+/// small previews.
+fn learn_pace(mut terrains: Query<(&BuildRequest, &TerrainGround, &mut Pace, Ref<TerrainStatus>)>) {
     for (asked, ground, mut pace, status) in &mut terrains {
         if !asked.full && status.is_changed() && *status == TerrainStatus::Ready {
             let seconds = ground.landscape.stages.iter().map(|stage| stage.seconds).sum();
@@ -144,7 +149,7 @@ fn learn_pace(mut terrains: Query<(&Asked, &TerrainGround, &mut Pace, Ref<Terrai
     }
 }
 
-fn watch(
+fn time_builds(
     mut terrains: Query<(Ref<Terrain>, Option<Ref<TerrainSkin>>, &TerrainStatus, &mut BuildTime)>,
     time: Res<Time>,
 ) {
@@ -162,10 +167,10 @@ fn rebuild(
     mut documents: Query<(
         Entity,
         &Document,
-        &mut Asked,
+        &mut BuildRequest,
         &mut Terrain,
         &TerrainStatus,
-        (Option<&TextureView>, Option<&StackView>, Option<Ref<Instead>>, &BuildTime),
+        (Option<&TextureView>, Option<&StackView>, Option<Ref<TerrainOverride>>, &BuildTime),
         Option<(&Number, &Links)>,
         Has<TerrainGround>,
         Has<TerrainSkin>,
@@ -207,7 +212,8 @@ fn rebuild(
         };
         let shows_preview = !asked.full && !asked.instead;
         if same_heights && same_objects && texture == asked.recipe.texture {
-            // A larger preview follows while the hand rests, be it on the slider; of small land all of it.
+            // While the user pauses, even with the slider held, a larger preview follows; small land appears
+            // in full.
             if let Some(side) = PREVIEWS.get(asked.preview + 1)
                 && shows_preview
                 && *status == TerrainStatus::Ready
@@ -228,9 +234,9 @@ fn rebuild(
             }
             continue;
         }
-        // A hand that moves on and on should see something: a small preview that is being made is finished.
-        // What it was asked to show stays, so that the rest of the change is seen in the frame after. One
-        // that takes long is given up.
+        // While the user keeps moving a slider, a small preview that is being made is finished, so that
+        // something is seen. The request stays as it is, so that the next frame picks up the rest of the
+        // change. A preview that takes too long is abandoned.
         let is_first = asked.preview <= pace.first_preview() && since.0.elapsed_secs() < WAITED_FOR;
         if shows_preview && is_first && matches!(status, TerrainStatus::Building { .. }) {
             continue;
@@ -241,9 +247,9 @@ fn rebuild(
         asked.recipe.texture = texture;
         asked.instead = false;
         asked.rested = 0.0;
-        // After a failed repaint the heights are still right.
+        // A failed repaint leaves the heights valid.
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);
-        // Newly requested layers need a new build.
+        // Layers that the new texture needs in addition require a new build.
         let has_layers = asked.recipe.fade().layers().iter().all(|name| layers.contains(name));
         let is_built = same_heights && asked.full && heights_are_right;
         if is_built && same_objects && has_layers {
@@ -264,7 +270,7 @@ fn rebuild(
             asked.full = left_out.is_some();
         }
         if let Some(reason) = left_out.as_ref().filter(|_| !asked.left_out) {
-            message.tell(format!("{}: {reason}; all of it is being built", asked.recipe.name));
+            message.tell(format!("{}: {reason}; the full size is being built", asked.recipe.name));
         }
         asked.left_out = left_out.is_some();
         *terrain = asked.shown(&cache.0);
@@ -275,8 +281,8 @@ fn rebuild(
 /// Seconds between checks of the files on disk.
 const LOOK: f32 = 0.5;
 
-/// Rereads a recipe's file that has changed on disk but not in the panel. An error in it is reported, and
-/// the landscape stays.
+/// Rereads a recipe's file if it has changed on disk and nothing has been changed here. An error in the file
+/// is reported, and the landscape stays.
 fn reload(
     mut documents: Query<&mut Document>,
     mut since: Local<f32>,
@@ -294,20 +300,18 @@ fn reload(
         match reread {
             None => {}
             Some(Ok(Reread::Shown)) => {
-                message.tell(format!("{} has changed; shown as it is now", name()));
+                message.tell(format!("{} has changed on disk and was reloaded", name()));
                 document.set_changed();
             }
-            Some(Ok(Reread::Kept)) => message.tell(format!(
-                "{} has changed on the disk; what you changed here stays, and saving will ask",
-                name()
-            )),
+            Some(Ok(Reread::Kept)) => message
+                .tell(format!("{} has changed on disk; your changes here stay, and saving will ask", name())),
             Some(Err(error)) => message.error(error.to_string()),
         }
     }
 }
 
-/// Gives each sky the sun of its document, and the haze and shadows that suit the extent of the land that is
-/// open there now: the view may have been opened with another land.
+/// Gives each sky the sun of its document, and the haze and shadows that suit the extent of its present land,
+/// because the view may have been opened with another land.
 fn fit_skies(
     documents: Query<(&Document, Option<(&Number, &Links)>)>,
     shared: Res<SharedLight>,
@@ -325,7 +329,7 @@ fn fit_skies(
     }
 }
 
-fn say_notes_of_build(
+fn report_build_notes(
     ready: On<TerrainReady>,
     grounds: Query<&TerrainGround>,
     mut failures: Query<&mut Failure>,
@@ -333,17 +337,17 @@ fn say_notes_of_build(
 ) {
     forget_failure(&mut failures, ready.entity);
     if let Ok(ground) = grounds.get(ready.entity) {
-        say_notes(&ground.landscape.notes, &mut message);
+        report_notes(&ground.landscape.notes, &mut message);
     }
 }
 
-fn say_notes_of_paint(
+fn report_repaint_notes(
     painted: On<TerrainRepainted>,
     mut failures: Query<&mut Failure>,
     mut message: ResMut<Message>,
 ) {
     forget_failure(&mut failures, painted.entity);
-    say_notes(&painted.notes, &mut message);
+    report_notes(&painted.notes, &mut message);
 }
 
 fn forget_failure(failures: &mut Query<&mut Failure>, land: Entity) {
@@ -352,14 +356,14 @@ fn forget_failure(failures: &mut Query<&mut Failure>, land: Entity) {
     }
 }
 
-fn say_notes(notes: &[String], message: &mut Message) {
+fn report_notes(notes: &[String], message: &mut Message) {
     if !notes.is_empty() {
         message.tell(notes.join("\n"));
     }
 }
 
-/// Says it where the land would be seen: others beside it go on, and may fail, too.
-fn say_failure(failed: On<TerrainFailed>, mut documents: Query<(&Document, &mut Failure)>) {
+/// Shows the failure in the land's own view, because others next to it continue, and may fail too.
+fn report_failure(failed: On<TerrainFailed>, mut documents: Query<(&Document, &mut Failure)>) {
     if let Ok((document, mut failure)) = documents.get_mut(failed.entity) {
         failure.0 = shown(document.unread().unwrap_or(&failed.error)).into_owned();
         error!("{}: {}", document.recipe.name, failure.0);
@@ -381,12 +385,12 @@ mod tests {
             .init_resource::<TerrainCache>()
             .init_resource::<Time>();
         let document = Document::new(recipe.clone(), None);
-        let asked = Asked::full(&document);
+        let asked = BuildRequest::full(&document);
         let terrain = app.world_mut().spawn((document, asked, Terrain::from(recipe.clone()))).id();
         (app, terrain)
     }
 
-    /// The size of the land that the terrain is asked to be.
+    /// The size of the land that the terrain was requested to show.
     fn asked_size(app: &App, terrain: Entity) -> usize {
         match &app.world().get::<Terrain>(terrain).unwrap().source {
             TerrainSource::Recipe { recipe, .. } => recipe.size.0.max(recipe.size.1) as usize,
@@ -399,7 +403,7 @@ mod tests {
         app.update();
     }
 
-    /// Land that must be known as a whole, with this many grains.
+    /// Land with this many series of grains, which can only be built as a whole.
     fn piled(series: u32) -> Recipe {
         let mut recipe = Recipe::new("Piled", (600, 300), 1.0);
         recipe.steps.push(crate::Step::from_name("deposition").unwrap());
@@ -439,7 +443,7 @@ mod tests {
         assert_eq!(change(&mut app, 1, 0.1), 1);
         *app.world_mut().get_mut::<TerrainStatus>(terrain).unwrap() =
             TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
-        assert_eq!(change(&mut app, 2, 0.1), 1, "the one that is being made is finished first");
+        assert_eq!(change(&mut app, 2, 0.1), 1, "the preview that is being made is finished first");
         pass(&mut app, 3.0);
         assert_eq!(change(&mut app, 3, 0.1), 3, "but not for ever");
     }
@@ -476,10 +480,10 @@ mod tests {
     }
 
     #[test]
-    fn a_change_shows_a_preview_at_once_and_the_whole_when_the_hand_rests() {
+    fn a_change_shows_a_preview_immediately_and_the_full_size_after_a_pause() {
         let mut recipe = Recipe::new("Land", (600, 300), 1.0);
         recipe.texture = crate::Skin::Arid;
-        // It must know all of the land.
+        // Erosion needs all of the land.
         recipe.steps.push(crate::Step::from_name("erode").unwrap());
         let (mut app, terrain) = app(&recipe);
         pass(&mut app, 1.0);
@@ -490,15 +494,11 @@ mod tests {
         pass(&mut app, 0.1);
         assert_eq!(asked_size(&app, terrain), 33);
         pass(&mut app, 5.0);
-        assert_eq!(
-            asked_size(&app, terrain),
-            33,
-            "the hand is still on the slider, and nothing is there yet"
-        );
+        assert_eq!(asked_size(&app, terrain), 33, "the slider is still held, and nothing is ready yet");
         for side in [65, 129, 257, 257] {
             app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
             pass(&mut app, 0.1);
-            assert_eq!(asked_size(&app, terrain), side, "what is there is followed by what is finer");
+            assert_eq!(asked_size(&app, terrain), side, "a finer preview follows");
         }
 
         app.world_mut().resource_mut::<ButtonInput<MouseButton>>().release(MouseButton::Left);
@@ -507,15 +507,15 @@ mod tests {
         assert!(app.world_mut().get_mut::<Document>(terrain).unwrap().undo());
     }
 
-    /// How many steps the history has, the state that was opened among them.
+    /// The number of states in the history, including the one that was opened.
     fn steps_of_history(app: &App, terrain: Entity) -> usize {
         app.world().get::<Document>(terrain).unwrap().history().0.len()
     }
 
     #[test]
-    fn a_word_that_is_written_is_one_step_of_the_history() {
+    fn a_typed_word_is_one_step_of_the_history() {
         let (mut app, terrain) = app(&Recipe::new("Land", (9, 9), 1.0));
-        // Nothing that is built depends on the name.
+        // The name does not affect the build.
         pass(&mut app, 9.0);
         for word in ["Low hills", "High hills"] {
             for end in 1..=word.len() {
@@ -533,9 +533,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_changed_while_something_else_is_shown_becomes_a_step_of_the_history() {
+    fn a_change_while_something_else_is_shown_becomes_a_step_of_the_history() {
         let (mut app, terrain) = app(&Recipe::new("Land", (9, 9), 1.0));
-        let instead = Instead(Terrain::from(Recipe::new("Other", (5, 5), 1.0)));
+        let instead = TerrainOverride(Terrain::from(Recipe::new("Other", (5, 5), 1.0)));
         app.world_mut().entity_mut(terrain).insert(instead);
         pass(&mut app, 1.0);
         for (seed, steps) in [(1, 2), (2, 3)] {
@@ -548,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn of_small_land_all_is_seen_while_the_slider_is_held() {
+    fn small_land_is_seen_in_full_while_the_slider_is_held() {
         let mut recipe = Recipe::new("Land", (100, 60), 1.0);
         recipe.steps.push(crate::Step::from_name("erode").unwrap());
         let (mut app, terrain) = app(&recipe);
@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_that_moves_on_sees_previews_as_large_as_are_soon_there() {
+    fn a_moving_slider_shows_previews_as_large_as_are_soon_ready() {
         let mut recipe = Recipe::new("Land", (600, 600), 1.0);
         recipe.steps.push(crate::Step::from_name("erode").unwrap());
         let (mut app, terrain) = app(&recipe);
@@ -592,7 +592,7 @@ mod tests {
         turn(&mut app, 1);
         build(&mut app);
         turn(&mut app, 2);
-        assert_eq!((seed(&app), asked_size(&app, terrain)), (1, 33), "it is made to its end");
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (1, 33), "the first preview is finished");
         made(&mut app, 0.0003);
         turn(&mut app, 3);
         assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "33² took a third of a millisecond");
@@ -605,7 +605,7 @@ mod tests {
     }
 
     #[test]
-    fn land_whose_tiles_can_be_made_at_once_has_no_preview() {
+    fn land_whose_tiles_can_be_made_immediately_has_no_preview() {
         let mut recipe = Recipe::new("Land", (600, 300), 1.0);
         recipe.steps.push(crate::Step::from_name("fbm").unwrap());
         let (mut app, terrain) = app(&recipe);
@@ -635,10 +635,10 @@ mod tests {
     }
 
     #[test]
-    fn the_same_land_has_the_same_haze_whatever_was_open_before() {
+    fn haze_does_not_depend_on_what_was_open_before() {
         let (mut app, terrain) = app(&Recipe::new("Small", (9, 9), 1.0));
         let large = Recipe::new("Large", (1025, 1025), 30.0);
-        // As a view that begins with the large land has it.
+        // The sky of a view that opens with the large land.
         let fresh = app.world_mut().spawn(scene::sky(&large, 1, crate::plugin::Quality::High)).id();
         let expected = app.world().get::<Sky>(fresh).unwrap().clone();
         let sky = app.world_mut().spawn((Sky::default(), SkyOf(terrain))).id();
@@ -663,7 +663,7 @@ mod tests {
         let path = folder.path().join("land.ron");
         let text =
             |seed| format!("(version: 1, name: \"Land\", seed: {seed}, size: (9, 9), cell: 1, steps: [])");
-        // Times of files are coarse, so each writing gets its own.
+        // Times of files are coarse, so each write sets its own.
         let write = |text: String, second| {
             std::fs::write(&path, text).unwrap();
             let file = std::fs::File::options().write(true).open(&path).unwrap();
@@ -685,7 +685,7 @@ mod tests {
         let message = app.world().resource::<Message>();
         assert!(message.is_error && message.text.contains("land.ron:1:"), "{}", message.text);
 
-        // What was edited here is not thrown away.
+        // Edits made here are not discarded.
         app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 77;
         write(text(4), 4);
         pass(&mut app, 1.0);

@@ -1,5 +1,5 @@
-//! What is shown of a recipe's steps while they are edited: one of them alone, how the land looks after each,
-//! and which step is which when their list has changed. None of it is part of the recipe.
+//! How a recipe's steps are shown while they are edited: one of them alone, how the land looks after each,
+//! and which step is which after their list has changed. None of this is part of the recipe.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,47 +20,47 @@ use crate::viewer::session::{Number, Selection};
 /// Width and height of a step's picture, pixels.
 const PICTURE: (u32, u32) = (80, 50);
 
-/// Seconds without a change after which the pictures are drawn anew.
+/// Seconds without a change after which the pictures are drawn again.
 const REST: f32 = 0.6;
 
-/// The most steps that are gone and would be known again.
+/// The maximum number of removed steps that are still recognised.
 const MOST_GONE: usize = 100;
 
-/// How the steps of a [`Document`] are shown; a component beside it.
+/// How the steps of a [`Document`] are shown; a component next to it.
 #[derive(Component, Default)]
 pub(crate) struct StackView {
     /// Index of the step that is shown alone.
     pub solo: Option<usize>,
-    /// Index of a step that has just been added, until it is unfolded and scrolled to.
+    /// Index of a step that has just been added, until it has been unfolded and scrolled to.
     pub added: Option<usize>,
-    /// Courses of rivers and roads that are drawn over the land in the next frame, with the indices of their
-    /// steps; in metres from the land's north-west corner.
+    /// Courses of rivers and roads to draw over the land in the next frame, with the indices of their steps;
+    /// in metres from the land's north-west corner.
     pub courses: Vec<(usize, Vec<Vec2>)>,
-    /// A place, and a point to look at from there, to which the user wants to go.
+    /// A position that the user wants to go to, and a point to look at from there.
     pub sight: Option<(Vec3, Vec3)>,
     /// The routes that its roads have found.
     pub routes: FoundRoutes,
-    /// The steps as they were seen last.
+    /// The steps as of the last frame.
     known: Vec<Known>,
-    /// Those that are gone, the latest at the end: undo may bring them back.
+    /// Steps that were removed, the latest at the end: undo may bring them back.
     gone: Vec<Known>,
-    /// Which of the landscapes that have been open in the document has them.
+    /// Which of the landscapes that have been open in the document they belong to.
     landscape: usize,
     looks: Vec<Option<Look>>,
     fresh: Option<Vec<Option<StepLook>>>,
     drawn: Derived<GroundRevision, Vec<Option<StepLook>>>,
-    /// Why there are no looks of some of the steps, if they would take too long to be drawn.
+    /// Why some of the steps have no pictures, if these would take too long to draw.
     left_out: Option<String>,
 }
 
-/// A step, and what it is known by wherever it goes.
+/// A step, and the key that identifies it wherever it moves.
 struct Known {
     key: u64,
     step: Step,
 }
 
 impl Known {
-    /// A step that has not been seen before. No other has its key, in no document.
+    /// A step that has not been seen before. Its key is unique in all documents.
     fn new(step: &Step) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self { key: NEXT.fetch_add(1, Ordering::Relaxed), step: step.clone() }
@@ -69,17 +69,17 @@ impl Known {
 
 /// How the land looks after a step.
 pub(crate) struct Look {
-    /// From above.
+    /// A picture from above.
     pub picture: egui::TextureHandle,
-    /// What the step took, in seconds, on this many samples.
+    /// Seconds that the step took, on this many samples.
     pub seconds: f32,
-    /// As `seconds`.
+    /// See `seconds`.
     pub samples: usize,
 }
 
 impl StackView {
-    /// The recipe as it is shown: with one step alone if that is wanted. A filter or a river would have
-    /// nothing to change alone, so it is shown with the steps before it.
+    /// The recipe as it is shown: with one step alone if the user wants that. A filter or a river alone would
+    /// have nothing to change, so it is shown with the steps before it.
     pub fn seen<'a>(&self, recipe: &'a Recipe) -> Cow<'a, Recipe> {
         match self.solo_in(recipe) {
             Some(solo) => Cow::Owned(alone(recipe, solo)),
@@ -97,12 +97,12 @@ impl StackView {
         self.looks.get(step)?.as_ref()
     }
 
-    /// Why there are no looks of some of the steps, if they would take too long to be drawn.
+    /// Why some of the steps have no pictures, if these would take too long to draw.
     pub fn left_out(&self) -> Option<&str> {
         self.left_out.as_deref()
     }
 
-    /// Brings pictures that have been drawn to the device.
+    /// Uploads pictures that have been drawn.
     pub fn receive(&mut self, context: &egui::Context) {
         let Some(fresh) = self.fresh.take() else { return };
         let upload = |(index, look): (usize, Option<StepLook>)| {
@@ -115,25 +115,24 @@ impl StackView {
         self.looks = fresh.into_iter().enumerate().map(upload).collect();
     }
 
-    /// What each step is known by, wherever it is moved to.
+    /// The key of each step, which it keeps wherever it moves.
     pub fn keys(&self) -> Vec<u64> {
         self.known.iter().map(|known| known.key).collect()
     }
 
-    /// Keeps track of steps whose list has been changed by something else than a hand on the list: undo, a
-    /// file that was read again, another landscape. `landscape` says which of those it is that have been open
-    /// in the document.
+    /// Keeps track of steps whose list was not changed by hand: by undo, by a file that was read again, by
+    /// another landscape. `landscape` is the number of the landscape among those that have been open in the
+    /// document.
     pub fn follow(&mut self, landscape: usize, steps: &[Step]) {
         if landscape == self.landscape && self.known.iter().map(|known| &known.step).eq(steps) {
             return;
         }
         let before = std::mem::take(&mut self.known);
-        let places = match landscape == self.landscape {
-            true => {
-                let before: Vec<Step> = before.iter().map(|known| known.step.clone()).collect();
-                places_after(&before, steps)
-            }
-            false => vec![None; before.len()],
+        let places = if landscape == self.landscape {
+            let before: Vec<Step> = before.iter().map(|known| known.step.clone()).collect();
+            places_after(&before, steps)
+        } else {
+            vec![None; before.len()]
         };
         let mut keys = vec![None; steps.len()];
         let mut looks: Vec<Option<Look>> = steps.iter().map(|_| None).collect();
@@ -162,13 +161,13 @@ impl StackView {
         self.gone.push(gone);
     }
 
-    /// A step that is gone, if this is it.
+    /// The removed step that is equal to this one, if there is one.
     fn back(&mut self, step: &Step) -> Option<Known> {
         let place = self.gone.iter().rposition(|gone| gone.step == *step)?;
         Some(self.gone.remove(place))
     }
 
-    /// Keeps track of a step that was taken from one place of the list and put at another.
+    /// Keeps track of a step that was moved from one place in the list to another.
     pub fn moved(&mut self, from: usize, to: usize) {
         if from < self.known.len() && to < self.known.len() {
             let known = self.known.remove(from);
@@ -181,7 +180,7 @@ impl StackView {
         self.solo = self.solo.map(|solo| moved(solo, from, to));
     }
 
-    /// Keeps track of a step that was put into the list.
+    /// Keeps track of a step that was inserted into the list.
     pub fn inserted(&mut self, index: usize, step: &Step) {
         if index <= self.known.len() {
             self.known.insert(index, Known::new(step));
@@ -223,7 +222,7 @@ pub(crate) fn alone(recipe: &Recipe, solo: usize) -> Recipe {
     seen
 }
 
-/// Where the row `index` is once one was taken from `from` and put at `to`.
+/// The new index of row `index` after a row was moved from `from` to `to`.
 pub(crate) fn moved(index: usize, from: usize, to: usize) -> usize {
     if index == from {
         to
@@ -236,13 +235,14 @@ pub(crate) fn moved(index: usize, from: usize, to: usize) -> usize {
     }
 }
 
-/// Where each step of a list is in a later state of the list; `None` if it is gone. A step that is the same
-/// is known by that, first where it was; one whose numbers were changed by its name, its variant and its
-/// order among those that are left.
+/// Where each step of a list is in a later state of the list; `None` if it is gone. Equal steps are matched
+/// first, those at the same place before others; steps whose numbers were changed are matched by name and
+/// variant, then by name, in the order of those that are left.
 pub(crate) fn places_after(before: &[Step], after: &[Step]) -> Vec<Option<usize>> {
     let mut places = vec![None; before.len()];
     let mut is_taken = vec![false; after.len()];
-    // A number that is dragged may for a moment be that of another step.
+    // While a number is dragged, it may pass that of another step, so steps at the same place are matched
+    // first.
     for (index, (old, new)) in before.iter().zip(after).enumerate() {
         if old == new {
             (places[index], is_taken[index]) = (Some(index), true);
@@ -269,7 +269,7 @@ pub(crate) fn follow(mut documents: Query<(&Document, &mut StackView)>) {
     }
 }
 
-/// Adds what draws the looks, and looks up the routes of roads.
+/// Adds the system that draws the pictures, and looks up the routes of roads.
 pub(crate) fn add(app: &mut App) {
     app.add_systems(Update, (draw_looks, find_routes));
 }
@@ -282,7 +282,7 @@ fn find_routes(mut documents: Query<(&Document, &TerrainStatus, &mut StackView)>
     }
 }
 
-/// Draws the looks of the edited landscape's steps anew once it has changed and rests.
+/// Draws the pictures of the edited landscape's steps again after it has changed and then rested.
 fn draw_looks(
     mut documents: Query<(&Number, &Document, &TerrainStatus, &mut StackView)>,
     selection: Option<Res<Selection>>,
@@ -291,7 +291,7 @@ fn draw_looks(
     let Some(selection) = selection else { return };
     for (number, document, status, mut view) in &mut documents {
         if let Some(outcome) = view.drawn.take() {
-            // Why a step cannot be built is said by the terrain.
+            // If a step cannot be built, the terrain itself reports why.
             view.fresh = Some(outcome.unwrap_or_default());
         }
         let revision = document.revision();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn the_step_that_is_alone_stays_so_wherever_it_goes() {
+    fn the_step_shown_alone_stays_so_wherever_it_moves() {
         let mut view = StackView { solo: Some(2), ..StackView::default() };
         view.moved(2, 0);
         assert_eq!(view.solo, Some(0));
@@ -359,13 +359,13 @@ mod tests {
         let first = steps(&["fbm", "gaussian", "gaussian"]);
         view.follow(0, &first);
         let [fbm, one, other] = view.keys()[..] else { panic!("three steps") };
-        // By hand, even where steps are the same.
+        // Moved by hand, even where steps are equal.
         view.moved(2, 1);
         view.follow(0, &first);
         assert_eq!(view.keys(), [fbm, other, one]);
         view.moved(1, 2);
         assert_eq!(view.keys(), [fbm, one, other]);
-        // By undo and the like.
+        // Changed by undo and the like.
         view.solo = Some(1);
         let mut changed = steps(&["gaussian", "fbm", "gaussian"]);
         changed[1].mixing.amount = 0.5;
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_of_another_landscape_are_others_and_undo_knows_the_first_again() {
+    fn steps_of_another_landscape_are_new_and_undo_recognises_the_first_again() {
         let mut view = StackView { solo: Some(0), ..StackView::default() };
         let (first, second) = (steps(&["fbm", "gaussian"]), steps(&["fbm", "terrace"]));
         view.follow(0, &first);

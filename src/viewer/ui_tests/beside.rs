@@ -7,7 +7,7 @@ use super::Driven;
 use super::panels::land;
 use crate::plugin::TerrainStatus;
 use crate::recipe::{Recipe, Step};
-use crate::viewer::build::terrain_override::Instead;
+use crate::viewer::build::terrain_override::TerrainOverride;
 use crate::viewer::document::Document;
 use crate::viewer::session::{Number, Place, Selection, Slot};
 use crate::viewer::views::difference::Differing;
@@ -103,7 +103,7 @@ fn a_land_wears_its_own_difference_only() {
     let mut driven = Driven::open(lands.to_vec(), folder.path());
     driven.settle();
     let wears = |driven: &mut Driven| {
-        let mut lands = driven.app.world_mut().query::<(&Number, Has<Instead>)>();
+        let mut lands = driven.app.world_mut().query::<(&Number, Has<TerrainOverride>)>();
         let mut all: Vec<_> =
             lands.iter(driven.app.world()).map(|(number, wears)| (number.0, wears)).collect();
         all.sort_unstable();

@@ -17,7 +17,7 @@ use crate::plugin::{TerrainGround, WorldOrigin};
 use crate::recipe::{Recipe, Step};
 use crate::viewer::build::playback::Player;
 use crate::viewer::build::step_stack::StackView;
-use crate::viewer::build::terrain_override::Instead;
+use crate::viewer::build::terrain_override::TerrainOverride;
 use crate::viewer::camera::pilot::Pilot;
 use crate::viewer::document::links::SharedLight;
 use crate::viewer::files::export::Exporting;
@@ -250,7 +250,7 @@ fn the_second_land_wears_the_difference_as_long_as_it_is_asked_for() {
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
     let worn = |driven: &mut Driven| {
-        let mut all = driven.app.world_mut().query_filtered::<&Number, With<Instead>>();
+        let mut all = driven.app.world_mut().query_filtered::<&Number, With<TerrainOverride>>();
         all.iter(driven.app.world()).map(|number| number.0).collect::<Vec<_>>()
     };
     let before = sum_of_heights(&mut driven);

@@ -10,7 +10,7 @@ use crate::plugin::{Terrain, TerrainCache, TerrainStatus};
 use crate::render::compare;
 use crate::render::legend::Legend;
 use crate::viewer::build::playback::Player;
-use crate::viewer::build::terrain_override::Instead;
+use crate::viewer::build::terrain_override::TerrainOverride;
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::Number;
@@ -159,7 +159,7 @@ fn wear(
     mut commands: Commands,
     differing: Res<Differing>,
     player: Res<Player>,
-    documents: Query<(Entity, &Number, Has<Instead>)>,
+    documents: Query<(Entity, &Number, Has<TerrainOverride>)>,
     mut worn: Local<Option<(Entity, u32)>>,
 ) {
     let is_wanted = differing.open && differing.on_land && !player.open;
@@ -171,13 +171,13 @@ fn wear(
         && now.is_none_or(|(entity, _)| entity != before)
         && let Ok(mut land) = commands.get_entity(before)
     {
-        land.try_remove::<Instead>();
+        land.try_remove::<TerrainOverride>();
     }
     if let Some(((entity, _, is_worn), found)) = wanted
         && (*worn != now || !is_worn)
     {
         let land = found.land.clone();
-        commands.entity(entity).try_insert(Instead(Terrain::build(move |_| Ok(land.clone()))));
+        commands.entity(entity).try_insert(TerrainOverride(Terrain::build(move |_| Ok(land.clone()))));
     }
     *worn = now;
 }

@@ -8,7 +8,7 @@ use super::levels_panes::Comparison;
 use crate::Cache;
 use crate::plugin::{DebugView, Quality, Terrain, WorldOrigin};
 use crate::render::scene;
-use crate::viewer::build::rebuild::Asked;
+use crate::viewer::build::rebuild::BuildRequest;
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::camera::pilot::FollowsPilot;
 use crate::viewer::document::links::Links;
@@ -34,7 +34,7 @@ pub(crate) fn spawn_landscape(
         let recipe = document.recipe.clone();
         let layer = free_layer(world);
         let land = scene::terrain(&recipe, &cache, layer, quality);
-        let asked = Asked::full(&document);
+        let asked = BuildRequest::full(&document);
         let of_window =
             (Number(index), NotYetSeen, Towers::default(), StackView::default(), Links::default());
         let is_unread = document.unread().is_some();

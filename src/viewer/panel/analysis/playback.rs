@@ -102,7 +102,7 @@ fn legend(ui: &mut egui::Ui, player: &mut Player) {
         return;
     }
     let Some((change, _)) = player.change(ui.ctx()) else { return };
-    let told = change.told();
+    let told = change.describe();
     if told.is_empty() {
         ui.label(RichText::new("changes nothing").color(style::quiet(ui)).size(style::points(ui, 12.0)));
     }
