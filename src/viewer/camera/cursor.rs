@@ -8,7 +8,7 @@ use bevy_egui::input::EguiWantsInput;
 use crate::plugin::{GroundPoint, TerrainGround, TerrainQuery, TypeShare};
 use crate::viewer::session::{Number, Place, Slot};
 
-/// The farthest ground that is found, metres.
+/// Ground farther away than this is not found, metres.
 const FAR: f32 = 400_000.0;
 
 /// What is needed to find the ground under the cursor.
@@ -22,12 +22,13 @@ pub(crate) struct Sight<'w, 's> {
 }
 
 impl Sight<'_, '_> {
-    /// The point under the cursor, on whichever land it is.
+    /// The point under the cursor, on any of the lands.
     pub fn on_any_land(&self) -> Option<GroundPoint> {
         self.cameras.iter().find_map(|(.., slot)| self.under_cursor(slot.0))
     }
 
-    /// The point under the cursor on the land of the document with this number; `None` if the cursor is not on it.
+    /// The point under the cursor on the land of the document with this number; `None` if the cursor is not
+    /// on that land.
     pub fn under_cursor(&self, document: usize) -> Option<GroundPoint> {
         let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
         let cursor = window.cursor_position()?;
@@ -42,7 +43,7 @@ impl Sight<'_, '_> {
 #[derive(Resource, Default)]
 pub(crate) struct UnderCursor(pub Option<(GroundPoint, Vec<TypeShare>)>);
 
-/// Finds the ground under the cursor, on whichever land it is.
+/// Finds the ground under the cursor, on any of the lands.
 pub(crate) fn look_under(sight: Sight, mut under: ResMut<UnderCursor>) {
     let point = sight.on_any_land();
     under.0 = point.map(|point| (point, sight.terrains.types(&point)));

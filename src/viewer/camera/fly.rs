@@ -1,4 +1,4 @@
-//! Flying: mouse and keys move the pilot, and cameras follow.
+//! Flying: mouse and keys move the pilot, and cameras follow it.
 
 use bevy::input::mouse::{AccumulatedMouseMotion, AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::math::DVec3;
@@ -17,18 +17,18 @@ use crate::viewer::document::links::Links;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Number, Place, PointerOwner, Slot};
 
-/// Seconds between two clicks that are one double click, and the pixels between them.
+/// Two clicks are a double click if they are at most this many seconds and pixels apart.
 const DOUBLE: f32 = 0.45;
 const STILL: f32 = 6.0;
 
-/// Metres the pilot keeps above ground and water.
+/// The height that the pilot keeps above ground and water, metres.
 const CLEARANCE: f32 = 2.5;
-/// Radians the view turns for each pixel the mouse moves.
+/// The angle by which the view turns for each pixel that the mouse moves, radians.
 const RADIANS_PER_PIXEL: f32 = 0.0028;
-/// The longest duration of a frame, seconds: on a slow device the pilot slows down instead of jumping.
+/// A frame counts as no longer than this, seconds: on a slow device the pilot slows down instead of jumping.
 const LONGEST_FRAME: f32 = 0.25;
 
-/// Moves the pilot and the cameras that follow.
+/// Moves the pilot and the cameras that follow it.
 pub(crate) struct FlyPlugin;
 
 impl Plugin for FlyPlugin {
@@ -45,7 +45,7 @@ impl Plugin for FlyPlugin {
     }
 }
 
-/// The world's origin is kept near the pilot.
+/// Keeps the world's origin near the pilot.
 fn seat(mut commands: Commands) {
     commands.spawn((FollowsPilot, FloatingOrigin, Transform::default()));
 }
@@ -64,11 +64,11 @@ pub(crate) fn look(
     mut window: Single<(&Window, &mut CursorOptions), With<PrimaryWindow>>,
 ) {
     let (window, cursor) = &mut *window;
-    // The panel doesn't always claim the pointer, so check that it is over the land.
+    // egui doesn't always claim the pointer over a panel, so check that it is over the land.
     let over_land =
         window.cursor_position().is_some_and(|cursor| places.iter().any(|place| place.contains(cursor)));
     let free = over_land && !egui.wants_any_pointer_input();
-    // Those that no tool uses.
+    // The buttons that no tool uses.
     let held: &[MouseButton] = match *owner {
         PointerOwner::Points => &[MouseButton::Middle],
         PointerOwner::Brush => &[MouseButton::Middle, MouseButton::Right],
@@ -118,7 +118,7 @@ fn notches(scroll: &AccumulatedMouseScroll) -> f32 {
     }
 }
 
-/// The ground in the middle of the view, or a place ahead where there is none.
+/// The ground in the middle of the view, or a point ahead if there is none.
 fn middle_of_view(pilot: &Pilot, terrains: &TerrainQuery, origin: &WorldOrigin) -> DVec3 {
     let eye = (pilot.place - origin.0).as_vec3();
     let ahead = Dir3::new(pilot.rotation() * Vec3::NEG_Z).unwrap_or(Dir3::NEG_Z);
@@ -128,7 +128,7 @@ fn middle_of_view(pilot: &Pilot, terrains: &TerrainQuery, origin: &WorldOrigin) 
     }
 }
 
-/// A double click on the ground sets out for it.
+/// A double click on the ground starts a journey to it.
 fn go_there(
     mut pilot: ResMut<Pilot>,
     sight: Sight,
@@ -169,24 +169,24 @@ fn land(
     });
 }
 
-/// Goes on with the journey to a place.
+/// Continues the journey to a place, or the tour.
 fn travel(mut pilot: ResMut<Pilot>, time: Res<Time>) {
     if pilot.journey.is_some() || pilot.tour.is_some() {
         pilot.travel(time.delta_secs().min(LONGEST_FRAME));
     }
 }
 
-/// Goes on with the recording of a flight.
+/// Continues the recording of a flight.
 fn record(mut pilot: ResMut<Pilot>, time: Res<Time>, mut message: ResMut<Message>) {
     let sight = pilot.sight();
     let recording = pilot.bypass_change_detection().recording.as_mut();
     let Some(recording) = recording.filter(|of| of.waypoints.len() < Flight::MOST_WAYPOINTS) else { return };
     if !recording.go_on(time.delta_secs(), sight) {
-        message.tell("The flight has reached its greatest length; end it to keep it");
+        message.tell("The flight has reached its maximum length; stop recording to keep it");
     }
 }
 
-/// WASD along the view, E up, Q down, shift quicker.
+/// WASD moves along the view, E up, Q down; Shift is faster.
 fn fly(
     mut pilot: ResMut<Pilot>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -198,7 +198,7 @@ fn fly(
     if egui.wants_any_keyboard_input() || commanding {
         return;
     }
-    // While steps are watched the arrows step through frames.
+    // While the player of a build is open, the arrow keys step through its frames instead.
     let pressed =
         |[letter, arrow]: [KeyCode; 2]| keys.pressed(letter) || (!player.open && keys.pressed(arrow));
     let along = |ahead: [KeyCode; 2], back: [KeyCode; 2]| {

@@ -1,4 +1,5 @@
-//! Moving through the landscapes: flying and walking, the pilots whom cameras follow, and the ground under the cursor.
+//! Moving through the landscapes: flying and walking, the pilots that cameras follow, and the ground under
+//! the cursor.
 
 pub(crate) mod cursor;
 pub(crate) mod fly;

@@ -1,4 +1,4 @@
-//! The pilot, whom all cameras of the window follow: where he is and looks, his journeys, tours and
+//! The pilot, which all cameras of the window follow: its position and direction, its journeys, tours and
 //! recordings.
 
 use bevy::math::DVec3;
@@ -6,28 +6,27 @@ use bevy::prelude::*;
 
 use crate::recipe::{Flight, PLACES, Tour, Waypoint};
 
-/// Height of a walker's eyes, metres, and the fastest walk, metres a second.
+/// Height of a walker's eyes, metres, and the fastest walk, metres per second.
 pub(crate) const EYES: f64 = 1.7;
 const FASTEST_WALK: f32 = 40.0;
-/// Seconds that a journey to a place takes, and from how many metres away the place is looked at, as a share
-/// of the way.
+/// Duration of a journey to a place, seconds, and how far from the place it ends, as a share of its length.
 const JOURNEY: f32 = 1.6;
 const SHORT_OF: f64 = 0.12;
 /// Places between the end of a walker's journey and what is looked at, at which land is looked for.
 const LANDINGS: u32 = 64;
-/// Seconds between two places of a flight that is recorded.
+/// Seconds between two waypoints of a recorded flight.
 const BETWEEN: f32 = 1.0;
-/// Steepest look up or down, radians.
+/// The steepest view up or down, radians.
 pub(crate) const STEEPEST: f32 = 1.54;
-/// The nearest and the farthest that the wheel leads in an orbit, metres: from there the largest planet, of
-/// 20,000 km, is seen whole.
+/// The wheel leads an orbit no nearer and no farther than this, metres. From the farthest, the largest
+/// planet, of 20,000 km, is seen whole.
 const NEAREST_ORBIT: f64 = 1.0;
 const FARTHEST_ORBIT: f64 = 1e8;
 
 /// The pilot's position, direction and speed.
 #[derive(Resource, Clone, Debug, PartialEq)]
 pub(crate) struct Pilot {
-    /// Metres from where the world's origin was at first: precise a thousand kilometres away as well.
+    /// Position in metres from the initial origin of the world, also precise a thousand kilometres away.
     pub place: DVec3,
     /// Compass bearing of the view, radians clockwise from north.
     pub bearing: f32,
@@ -37,11 +36,11 @@ pub(crate) struct Pilot {
     pub speed: f32,
     /// How the pilot moves.
     pub mode: Mode,
-    /// Whether the mouse turns the view now.
+    /// Whether the mouse is turning the view.
     pub(crate) looking: bool,
-    /// The journey to a place that was clicked on.
+    /// The journey to a place that was double-clicked.
     pub(crate) journey: Option<Journey>,
-    /// The tour that is flown, and for how many seconds.
+    /// The tour in progress, and the seconds since it began.
     pub(crate) tour: Option<(Tour, f32)>,
     /// The flight that is being recorded.
     pub(crate) recording: Option<FlightRecorder>,
@@ -74,7 +73,7 @@ impl Pilot {
         self.speed = (way.length() / 25.0).clamp(5.0, 20_000.0);
     }
 
-    /// The pilot's position, and a point in view.
+    /// The pilot's position, and a point in the middle of the view.
     pub fn sight(&self) -> (Vec3, Vec3) {
         let place = self.place.as_vec3();
         (place, place + self.rotation() * Vec3::NEG_Z * self.speed * 25.0)
@@ -84,12 +83,12 @@ impl Pilot {
         Quat::from_euler(EulerRot::YXZ, -self.bearing, self.pitch, 0.0)
     }
 
-    /// The speed with which keys move him now, metres per second: nobody walks as fast as he flies.
+    /// The speed with which keys move the pilot, metres per second. Walking is slower than flying.
     pub fn moving_speed(&self) -> f32 {
         if self.mode == Mode::Walk { self.speed.min(FASTEST_WALK) } else { self.speed }
     }
 
-    /// Sets out for a place, to look at it from near by: from the side from which it is seen now.
+    /// Starts a journey to a place, to look at it from nearby, from the side from which it is seen now.
     pub fn go_to(&mut self, target: DVec3) {
         let way = target - self.place;
         let level = DVec3::new(way.x, 0.0, way.z);
@@ -102,7 +101,7 @@ impl Pilot {
         let sight = if self.mode == Mode::Walk { level } else { target - to };
         let bearing = (sight.x.atan2(-sight.z)) as f32;
         let pitch = sight.y.atan2(sight.xz().length()) as f32;
-        // The shorter way round.
+        // Turns the shorter way round.
         let turn = (bearing - self.bearing + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU)
             - std::f32::consts::PI;
         let ends = [(self.bearing, self.pitch), (self.bearing + turn, pitch.clamp(-STEEPEST, STEEPEST))];
@@ -111,7 +110,7 @@ impl Pilot {
         self.speed = (near as f32 / 4.0).clamp(5.0, 20_000.0);
     }
 
-    /// Sets out for a sight: a position, and a point in view. A walker's way ends on the
+    /// Starts a journey to a view: a position, and a point to look at. A walker's way ends on the
     /// [ground](Self::end_on_ground), and he looks straight ahead there.
     pub fn go_to_sight(&mut self, from: Vec3, look: Vec3) {
         let mut there = Self::default();
@@ -137,44 +136,44 @@ impl Pilot {
         journey.to = end.unwrap_or(journey.to);
     }
 
-    /// A pilot for another view, who is where this one is. What this one was about stays with him alone: his
-    /// tour and his journey, what he records, and the mouse.
+    /// A pilot for another view, at the position of this one. Its tour, journey, recording and use of the
+    /// mouse stay with this one.
     pub fn for_another_view(&self) -> Self {
         Self { looking: false, journey: None, tour: None, recording: None, ..self.clone() }
     }
 
-    /// Takes the mouse over from the pilot who was at the controls: the button that chose another view turns
+    /// Takes over the mouse from the previous pilot: the button press that selected another view also turns
     /// that view.
     pub fn take_mouse(&mut self, before: &mut Self) {
         self.looking = std::mem::take(&mut before.looking);
     }
 
-    /// Goes on with what another pilot has recorded, unless this one records something himself.
+    /// Continues the recording of another pilot, unless this one is recording itself.
     pub fn take_recording(&mut self, before: Self) {
         self.recording = self.recording.take().or(before.recording);
     }
 
-    /// Begins a tour, or ends it.
+    /// Starts a tour, or ends it.
     pub fn tour(&mut self, tour: Option<Tour>) {
         (self.tour, self.journey) = (tour.map(|tour| (tour, 0.0)), None);
     }
 
-    /// Whether a tour is flown.
+    /// Whether a tour is in progress.
     pub fn is_on_tour(&self) -> bool {
         self.tour.is_some()
     }
 
-    /// Begins to record the flight.
+    /// Starts recording a flight.
     pub fn begin_recording(&mut self) {
         self.recording = Some(FlightRecorder::default());
     }
 
-    /// For how many seconds the flight has been recorded, if it is.
+    /// The length of the recording so far, seconds; `None` if no flight is being recorded.
     pub fn recorded(&self) -> Option<f32> {
         self.recording.as_ref().map(|recording| recording.seconds)
     }
 
-    /// The places of the flight that is being recorded, as if it ended now.
+    /// The waypoints of the flight that is being recorded, as if it ended now.
     pub fn flight_until_now(&self) -> Vec<Waypoint> {
         let sight = self.sight();
         let Some(mut recording) = self.recording.clone() else { return Vec::new() };
@@ -184,12 +183,12 @@ impl Pilot {
         recording.waypoints
     }
 
-    /// Ends the recording, and forgets it: what is to be kept of it has been.
+    /// Ends the recording and discards it; a flight that should be kept has been taken from it before.
     pub fn end_recording(&mut self) {
         self.recording = None;
     }
 
-    /// Goes on with a journey or a tour for so many seconds.
+    /// Continues a journey or a tour for this many seconds.
     pub(crate) fn travel(&mut self, seconds: f32) {
         if let Some((tour, flown)) = &mut self.tour {
             *flown += seconds;
@@ -212,15 +211,15 @@ impl Pilot {
         }
     }
 
-    /// Turns around a place by so many radians, to the right and upwards, and comes nearer to it by this
-    /// factor.
+    /// Turns around a target by these angles in radians, to the right and upwards, and multiplies the
+    /// distance to it by `nearer`.
     pub(crate) fn orbit(&mut self, target: DVec3, turn: Vec2, nearer: f32) {
         let now = (self.place - target).length().max(NEAREST_ORBIT);
-        // Who has flown farther away does not jump nearer.
+        // A pilot beyond the farthest orbit must not jump nearer.
         let away = (now * f64::from(nearer)).clamp(NEAREST_ORBIT, now.max(FARTHEST_ORBIT));
         self.bearing = (self.bearing + turn.x) % std::f32::consts::TAU;
         self.pitch = (self.pitch + turn.y).clamp(-STEEPEST, 0.2);
-        // Of single precision, it would drift away with every turn.
+        // In single precision, the target would drift away with every turn.
         let ahead = (self.rotation() * Vec3::NEG_Z).as_dvec3().normalize();
         self.place = target - ahead * away;
     }
@@ -239,19 +238,19 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// All, with their names and what each is.
+    /// All modes, with their names and descriptions.
     pub const ALL: [(Self, &'static str, &'static str); 3] = [
         (Self::Fly, "Fly", "Move freely along the view"),
         (Self::Walk, "Walk", "Stay on the ground, with the eyes at 1.7 m"),
         (
             Self::Orbit,
             "Orbit",
-            "The mouse turns around the place in the middle of the view, the wheel comes nearer",
+            "The mouse turns around the point in the middle of the view, the wheel changes the distance",
         ),
     ];
 }
 
-/// A journey from one sight to another.
+/// A journey from one view to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Journey {
     from: DVec3,
@@ -268,13 +267,14 @@ pub(crate) struct Journey {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FlightRecorder {
     pub(crate) waypoints: Vec<Waypoint>,
-    /// Seconds since it began, and since the last place.
+    /// Seconds since it began, and since the last waypoint.
     seconds: f32,
     since: f32,
 }
 
 impl FlightRecorder {
-    /// Goes on for so many seconds, to where the eye is now. Returns whether there is room for more.
+    /// Continues for this many seconds, to the present view. Returns whether there is room for more
+    /// waypoints.
     pub(crate) fn go_on(&mut self, seconds: f32, (from, look): (Vec3, Vec3)) -> bool {
         self.seconds += seconds;
         self.since += seconds;
@@ -285,7 +285,7 @@ impl FlightRecorder {
     }
 
     fn put(&mut self, (from, look): (Vec3, Vec3)) {
-        // A flight with a place that is not accepted could not be kept.
+        // A recipe accepts no flight with such a waypoint, so the whole flight would be lost.
         if !(from.is_finite() && look.is_finite()) {
             return;
         }
@@ -307,7 +307,7 @@ mod tests {
     use crate::recipe::Recipe;
 
     #[test]
-    fn the_pilot_looks_where_he_is_told_to() {
+    fn the_pilot_looks_towards_the_given_point() {
         let mut pilot = Pilot::default();
         for at in [Vec3::new(0.0, 0.0, -9.0), Vec3::new(7.0, 2.0, 1.0), Vec3::new(-3.0, 5.0, 8.0)] {
             pilot.put(Vec3::ZERO, at);
@@ -386,11 +386,11 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_ends_where_a_flight_can_be_no_longer() {
+    fn a_recording_ends_at_the_maximum_length_of_a_flight() {
         let mut recorder = FlightRecorder::default();
         let steps = (0..10_000).take_while(|_| recorder.go_on(BETWEEN, (Vec3::ZERO, Vec3::X))).count();
         assert_eq!((steps + 1, recorder.waypoints.len()), (Flight::MOST_WAYPOINTS, Flight::MOST_WAYPOINTS));
-        // That is one which a recipe takes, wherever it led.
+        // A recipe accepts such a flight, wherever it led.
         recorder.waypoints.truncate(1);
         recorder.go_on(BETWEEN, (Vec3::NAN, Vec3::X));
         recorder.go_on(BETWEEN, (Vec3::splat(-1e30), Vec3::X));
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_leads_an_orbit_neither_into_its_target_nor_out_of_sight() {
+    fn the_wheel_keeps_an_orbit_out_of_its_target_and_within_sight() {
         let mut pilot = Pilot::default();
         let target = DVec3::new(500.0, 100.0, -800.0);
         pilot.put(Vec3::new(0.0, 900.0, 0.0), target.as_vec3());
@@ -429,7 +429,7 @@ mod tests {
             (0..1000).for_each(|_| pilot.orbit(target, Vec2::ZERO, nearer));
             assert!((away(&pilot) / NEAREST_ORBIT - 1.0).abs() < 1e-6, "{}", pilot.place);
         }
-        // Who is farther away already stays there, and can come nearer.
+        // A pilot that is farther away already stays there, and can come nearer.
         pilot.place = target + DVec3::X * 3.0 * FARTHEST_ORBIT;
         pilot.orbit(target, Vec2::ZERO, 2.0);
         assert!((away(&pilot) / FARTHEST_ORBIT - 3.0).abs() < 1e-6, "{}", pilot.place);

@@ -1,5 +1,5 @@
-//! A pilot for each view that is not linked with the others. The one at the controls is the [`Pilot`]; the others wait
-//! here.
+//! A pilot for each view that is not linked with the others. The pilot that mouse and keys control is the
+//! resource [`Pilot`]; the others wait here.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::pilot::Pilot;
 use crate::viewer::document::links::Links;
 use crate::viewer::session::{Number, Selection};
 
-/// Whose place it is: that of all linked views, or that of one document's view alone.
+/// The view that a pilot belongs to: all linked views, or that of a single document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Seat {
     #[default]
@@ -17,23 +17,23 @@ enum Seat {
     Own(Entity),
 }
 
-/// Pilots that are not at the controls.
+/// Pilots that mouse and keys don't control at present.
 #[derive(Resource, Default)]
 pub(crate) struct Pilots {
-    /// Whose pilot is at the controls.
+    /// The view whose pilot is the resource [`Pilot`].
     at: Seat,
     waiting: HashMap<Seat, Pilot>,
 }
 
 impl Pilots {
-    /// The pilot of a document's view, if another is at the controls.
+    /// The pilot of a document's view, if the resource [`Pilot`] belongs to another view.
     pub fn waiting(&self, document: Entity, links: &Links) -> Option<&Pilot> {
         let seat = if links.camera { Seat::Linked } else { Seat::Own(document) };
         (seat != self.at).then(|| self.waiting.get(&seat)).flatten()
     }
 }
 
-/// Puts the pilot of the edited document at the controls.
+/// Gives control to the pilot of the edited document.
 pub(crate) fn change_seats(
     mut pilots: ResMut<Pilots>,
     mut pilot: ResMut<Pilot>,
@@ -45,8 +45,8 @@ pub(crate) fn change_seats(
         Seat::Linked => true,
         Seat::Own(document) => documents.get(*document).is_ok_and(|(.., links)| !links.camera),
     };
-    // A view that leaves the others stays where it is; one that comes back goes to where they are, and what it has recorded
-    // goes on there.
+    // A view that is unlinked stays where it is. One that is linked again moves to the others, and its
+    // recording continues there.
     let comes_back = |seat: &Seat| match seat {
         Seat::Linked => false,
         Seat::Own(document) => documents.get(*document).is_ok_and(|(.., links)| links.camera),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recorded_and_flown_stays_with_the_pilot_whose_it_is() {
+    fn recordings_and_tours_stay_with_their_pilot() {
         let (mut app, views) = two_views();
         let waypoint = |x: f32| Waypoint { after: 9.0, from: (x, 0.0, 0.0), look: (x, 0.0, -9.0) };
         let flight = Flight { name: "Low".into(), waypoints: vec![waypoint(0.0), waypoint(90.0)] };
@@ -122,13 +122,13 @@ mod tests {
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = false;
         assert_eq!(does(&mut app), (true, true));
         app.insert_resource(Selection::editing(1));
-        assert_eq!(does(&mut app), (false, false), "nobody asked for it in this view");
+        assert_eq!(does(&mut app), (false, false), "this view neither records nor flies");
         app.insert_resource(Selection::editing(0));
         assert_eq!(does(&mut app), (true, true));
     }
 
     #[test]
-    fn what_a_view_has_recorded_goes_on_when_it_comes_back_to_the_others() {
+    fn a_recording_continues_when_its_view_is_linked_again() {
         for edited in [0, 1] {
             let (mut app, views) = two_views();
             let link = |app: &mut App, is_linked: bool| {
@@ -146,10 +146,10 @@ mod tests {
             edit(&mut app, edited);
             assert_eq!(recorded(&app), edited == 1);
             link(&mut app, true);
-            assert!(recorded(&app), "whichever is edited: {edited}");
+            assert!(recorded(&app), "independent of the edited view: {edited}");
             app.update();
             assert!(recorded(&app));
-            // What belongs to land that is closed ends with it.
+            // A recording of land that is closed ends with it.
             app.world_mut().resource_mut::<Pilot>().end_recording();
             link(&mut app, false);
             edit(&mut app, 1);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_of_its_own_stays_where_it_is_while_the_others_move() {
+    fn an_unlinked_view_stays_where_it_is_while_the_others_move() {
         let (mut app, views) = two_views();
         let at = |app: &App, number: usize| {
             let links = app.world().get::<Links>(views[number]).unwrap();
@@ -187,6 +187,6 @@ mod tests {
         app.update();
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = true;
         app.update();
-        assert_eq!([at(&app, 0), at(&app, 1)], [4.0, 4.0], "it goes to where the others are");
+        assert_eq!([at(&app, 0), at(&app, 1)], [4.0, 4.0], "it moves to the others");
     }
 }
