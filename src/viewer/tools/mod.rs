@@ -1,5 +1,5 @@
-//! Tools over the land: setting points and towers, the brush, the probe, the way to the nearest object, and which
-//! tool owns the mouse.
+//! Tools over the land: setting points and towers, the brush, the probe, the journey to the nearest object,
+//! and which tool owns the mouse.
 
 pub(crate) mod nearest;
 pub(crate) mod point_editor;

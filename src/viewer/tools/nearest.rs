@@ -1,5 +1,5 @@
-//! The way to the nearest object that the rules of the edited landscape scatter: plants are drawn near the
-//! eye only.
+//! Flies to the nearest object that the rules of the edited landscape scatter. Plants are only drawn near the
+//! eye, so they can be hard to find by hand.
 
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
@@ -15,18 +15,18 @@ use crate::viewer::session::{Number, Selection};
 
 /// Side of the squares that are searched, metres.
 const SQUARE: f64 = 128.0;
-/// The farthest that is searched on endless land, metres.
+/// On endless land, the search goes no farther than this, metres.
 const FARTHEST: f64 = 6000.0;
-/// The same on land with a border, which may be thousands of kilometres wide: counted from the point of it
-/// that is nearest to the eye.
+/// The same on land with a border, which may be thousands of kilometres wide: measured from its point nearest
+/// to the eye.
 const FARTHEST_WITHIN: f64 = 30_000.0;
 
 /// The search for the nearest object.
 #[derive(Resource, Default)]
 pub(crate) struct Nearest {
-    /// Whether the user asks for it.
+    /// Whether the user has requested it.
     pub is_wanted: bool,
-    /// The search that runs, and the land that it is for.
+    /// The running search, and the land that it is for.
     job: Option<(Entity, Job<Option<DVec3>>)>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn add(app: &mut App) {
     app.init_resource::<Nearest>().add_systems(Update, find);
 }
 
-/// Begins a search that is wanted, and sets out for what has been found.
+/// Starts a requested search, and a journey to the object that it finds.
 fn find(
     mut nearest: ResMut<Nearest>,
     documents: Query<(Entity, &Number, &Document, &TerrainGround)>,
@@ -62,7 +62,7 @@ fn find(
     if let Some((land, outcome)) = outcome {
         nearest.job = None;
         match outcome {
-            // The user has turned to another land, whose view may have a pilot of its own.
+            // The user is editing another land now, whose view may have a pilot of its own.
             Ok(_) if edited.is_none_or(|(now, ..)| now != land) => {}
             Ok(Some(place)) => pilot.go_to(place),
             Ok(None) => message.tell("No plants or objects were found; check the limits of the rules"),
@@ -93,8 +93,8 @@ fn find(
     nearest.job = Some((land, job));
 }
 
-/// The object nearest to a place, of those in the nearest square that has any; metres from the land's sample
-/// (0, 0).
+/// The object nearest to a position among those in the nearest square that has any; metres from the land's
+/// sample (0, 0).
 fn nearest_of(scatter: &Scatter, eye: DVec2, [low, high]: [DVec2; 2], work: &Work) -> Result<Option<DVec3>> {
     let squares = ((high - low) / SQUARE).ceil().max(DVec2::ONE).as_u64vec2();
     let corner =
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_object_is_found_however_far_away_and_none_where_none_is() {
+    fn the_nearest_object_is_found_at_any_distance_or_none_if_there_is_none() {
         let mut recipe = Recipe::new("Plain", (129, 129), 20.0);
         recipe.steps.push(Step::from_name("flat").unwrap());
         recipe.scatter = vec![Rule::new("spruce", 1.0, 3.0)];

@@ -1,5 +1,4 @@
-//! Drawing on the land: clicks set the points of a step, such as a river's or a road's, and move and remove
-//! them.
+//! Drawing on the land: clicks set, move and remove the points of a step, such as a river or a road.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -18,16 +17,15 @@ use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Layers, Number, Selection, Slot, ToolInput};
 
-/// Size of a point's mark, as a share of its distance from the eye.
+/// Size of the mark of a point, as a share of its distance from the eye.
 const MARK: f32 = 0.006;
-/// How near to a point or a line the cursor takes hold of it, as a share of its distance from the eye.
+/// How near the cursor must be to a point or a line to grab it, as a share of the distance from the eye.
 const GRIP: f32 = 0.015;
 /// Samples of the grid on which the curve is computed.
 const FINENESS: usize = 129;
-/// Colour of the line and the places.
+/// Colour of the line and the points.
 const LINE: Color = Color::srgb(0.35, 0.85, 1.0);
-/// Colour of the place under the cursor, which a click would set, and of the point that a click takes hold
-/// of.
+/// Colour of the point that a click would set, and of the point that a click would grab.
 const NEXT: Color = Color::srgb(1.0, 0.75, 0.3);
 
 /// Lets clicks draw on the land while [`Drawing`] is on.
@@ -42,14 +40,14 @@ impl Plugin for DrawPlugin {
     }
 }
 
-/// Whether and for what clicks draw.
+/// The step that clicks draw, if any.
 #[derive(Resource, Default)]
 pub(crate) struct Drawing {
-    /// The step whose points are drawn; `None` when drawing is off.
+    /// The step whose points are drawn; `None` if drawing is off.
     pub target: Option<Target>,
-    /// The place under the cursor, as the step's points are given.
+    /// The point under the cursor, in the coordinates of the step's points.
     aim: Option<Vec2>,
-    /// How near to it something is under the cursor too, in the same numbers along both axes.
+    /// Points nearer to it than this are under the cursor too, in the same coordinates.
     grip: Vec2,
     /// The point that is being dragged.
     held: Option<usize>,
@@ -58,7 +56,7 @@ pub(crate) struct Drawing {
 /// A step of an open document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// The document's number, from the left.
+    /// The document's number, counted from the left.
     pub document: usize,
     /// The step's number, from 0.
     pub step: usize,
@@ -95,20 +93,20 @@ impl Documents<'_, '_> {
     }
 }
 
-/// What a step makes of its points.
+/// How a step connects its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Joined {
-    /// Something around each of them.
+pub(crate) enum PointConnection {
+    /// Not at all: each point is used by itself.
     Not,
-    /// A curve through all.
+    /// By a curve through all.
     Curve,
-    /// Straight lines from one to the next.
+    /// By straight lines from each to the next.
     Straight,
-    /// As straight lines, and from the last to the first.
+    /// By straight lines, also from the last to the first.
     Ring,
 }
 
-impl Joined {
+impl PointConnection {
     pub(crate) fn by(step: &Step) -> Self {
         if let Some(hole) = step.operation_as::<Hole>() {
             return if hole.shape == HoleShape::Line { Self::Straight } else { Self::Not };
@@ -116,11 +114,11 @@ impl Joined {
         if let Some(platform) = step.operation_as::<Platform>() {
             return if platform.shape == PlatformShape::Polygon { Self::Ring } else { Self::Not };
         }
-        // Others as a river, whatever a game's own make of them.
+        // All others, including a game's own steps, are shown as a curve like that of a river.
         if step.operation_as::<Stamp>().is_some() { Self::Not } else { Self::Curve }
     }
 
-    /// The line through points, as shares of a land's sides; empty if they are not joined.
+    /// The line through points, as shares of a land's sides; empty if they are not connected.
     pub(crate) fn line(self, points: &[Vec2], extent: Vec2) -> Vec<Vec2> {
         match self {
             Self::Not => Vec::new(),
@@ -131,7 +129,7 @@ impl Joined {
     }
 }
 
-/// The point of a list that lies within a grip of a place; the nearest of several.
+/// Index of the point that lies within `grip` of a position; the nearest if there are several.
 fn point_at(points: &[Vec2], place: Vec2, grip: Vec2) -> Option<usize> {
     let away = |point: &Vec2| ((point - place) / grip).length_squared();
     let near = points.iter().enumerate().map(|(index, point)| (index, away(point)));
@@ -139,10 +137,10 @@ fn point_at(points: &[Vec2], place: Vec2, grip: Vec2) -> Option<usize> {
     nearest.filter(|(_, away)| *away <= 1.0).map(|(index, _)| index)
 }
 
-/// Where in a list a new point at a place belongs: between two, if it lies within a grip of the line from one
-/// to the other; else after the last.
-fn belongs(points: &[Vec2], place: Vec2, grip: Vec2, joined: Joined) -> usize {
-    if joined == Joined::Not {
+/// The index in a list for a new point at a position: between two points if it lies within `grip` of the line
+/// that connects them, otherwise after the last.
+fn belongs(points: &[Vec2], place: Vec2, grip: Vec2, joined: PointConnection) -> usize {
+    if joined == PointConnection::Not {
         return points.len();
     }
     let away = |from: Vec2, to: Vec2| {
@@ -155,14 +153,14 @@ fn belongs(points: &[Vec2], place: Vec2, grip: Vec2, joined: Joined) -> usize {
         from_here.distance_squared(along * share)
     };
     let between = points.windows(2).enumerate().map(|(index, pair)| (index + 1, away(pair[0], pair[1])));
-    // A curve bulges beyond its chords.
-    let most = if joined == Joined::Curve { 3.0 } else { 1.0 };
+    // A curve bulges away from its chords.
+    let most = if joined == PointConnection::Curve { 3.0 } else { 1.0 };
     let nearest = between.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, away)| *away <= most * most);
     nearest.map_or(points.len(), |(index, _)| index)
 }
 
-/// Metres that the numbers of a step's points are shares of, along both axes: the land's sides, or the unit
-/// of endless land.
+/// The length in metres that corresponds to 1 in the coordinates of a step's points, along both axes: the
+/// land's sides, or the unit of endless land.
 pub(crate) fn sides(recipe: &Recipe) -> Option<Vec2> {
     let domain = recipe.domain().ok()?;
     let side = |samples: u32| (samples - 1) as f32 * domain.cell();
@@ -198,7 +196,7 @@ fn places(document: &Document, step: usize) -> Option<Vec<Vec2>> {
     with_places(&mut document.recipe.steps.get(step)?.clone(), |points| points.clone())
 }
 
-/// Changes the points of a step as one change that can be undone.
+/// Changes the points of a step in one change that can be undone.
 fn change_places(document: &mut Document, step: usize, change: impl FnOnce(&mut Vec<Vec2>)) {
     // Earlier changes are a separate step of the history.
     document.settle();
@@ -208,7 +206,7 @@ fn change_places(document: &mut Document, step: usize, change: impl FnOnce(&mut 
     document.settle();
 }
 
-/// Ends drawing on request, or when the step is gone.
+/// Ends drawing when the user presses a key for that, or the step is gone.
 fn end(
     mut drawing: ResMut<Drawing>,
     documents: Documents,
@@ -223,7 +221,7 @@ fn end(
     }
 }
 
-/// Finds the place of the land under the cursor.
+/// Finds the point of the land under the cursor.
 fn aim(
     mut drawing: ResMut<Drawing>,
     sight: Sight,
@@ -244,9 +242,9 @@ fn aim(
     drawing.grip = GRIP * distance.max(1e-3) / sides;
 }
 
-/// A click on a point takes hold of it, and it follows the cursor while the button is down; a click elsewhere
-/// sets a new one, between two on the line between them. A right click on a point or Delete removes it; a
-/// right click elsewhere or Backspace the last one.
+/// A click on a point grabs it, and it follows the cursor while the button is held. A click elsewhere sets a
+/// new point; on the line between two points, it goes between these. A right click on a point, or Delete,
+/// removes it. A right click elsewhere, or Backspace, removes the last point.
 fn edit(
     mut drawing: ResMut<Drawing>,
     mut documents: Documents,
@@ -258,7 +256,7 @@ fn edit(
     let Some(target) = drawing.target else { return };
     let Some(mut document) = documents.get_mut(target.document) else { return };
     if document.held_by_lesson().is_some() {
-        // It was opened while the land before was drawn on.
+        // The lesson was opened while the previous land was being drawn on.
         drawing.target = None;
         return;
     }
@@ -271,7 +269,7 @@ fn edit(
                 .is_some_and(|points| points.get(held).is_some_and(|at| *at != place))
             && let Some(step) = document.recipe.steps.get_mut(target.step)
         {
-            // One change until the button is up.
+            // Not settled, so that dragging is one change until the button is released.
             with_places(step, |points| points[held] = place);
         }
         return;
@@ -297,15 +295,15 @@ fn edit(
         return;
     }
     if points.len() >= MAX_POINTS {
-        message.tell(format!("There are {MAX_POINTS} places, the most that are possible"));
+        message.tell(format!("A step can have at most {MAX_POINTS} points"));
         return;
     }
-    let joined = document.recipe.steps.get(target.step).map_or(Joined::Not, Joined::by);
+    let joined = document.recipe.steps.get(target.step).map_or(PointConnection::Not, PointConnection::by);
     let at = belongs(&points, place, drawing.grip, joined);
     change_places(&mut document, target.step, |points| points.insert(at, place));
 }
 
-/// Draws lines on the layer of their landscape, in front of everything.
+/// Draws lines on the render layer of their landscape, in front of everything.
 fn set_pen(
     drawing: Res<Drawing>,
     state: Res<Selection>,
@@ -339,9 +337,9 @@ fn show(
             let p = (share * extent).as_dvec2() + ground.origin;
             (p.extend(0.0).xzy() - origin.0).as_vec3()
         };
-        // Outside the border the curve continues at the height at which it left the land.
+        // Outside the border, the curve continues at the height at which it left the land.
         let near = if is_endless { share } else { share.clamp(Vec2::splat(1e-5), Vec2::splat(1.0 - 1e-5)) };
-        // Over a hole at the height of the lowest ground.
+        // Over a hole, the curve is at the height of the lowest ground.
         let height = terrains.ground_of(terrain, in_world(near)).map_or(lowest, |met| met.position.y);
         in_world(share).with_y(height)
     };
@@ -354,7 +352,7 @@ fn show(
         let (place, size) = mark(on_land(*point));
         gizmos.sphere(place, size, if near == Some(index) { NEXT } else { LINE });
     }
-    let joined = document.recipe.steps.get(target.step).map_or(Joined::Not, Joined::by);
+    let joined = document.recipe.steps.get(target.step).map_or(PointConnection::Not, PointConnection::by);
     let mut all = points;
     if let Some(next) = drawing.aim.filter(|_| near.is_none()) {
         let (place, size) = mark(on_land(next));
@@ -374,7 +372,7 @@ fn show_courses(
     mut gizmos: Gizmos<OnLand>,
 ) {
     for (terrain, number, mut stack) in &mut documents {
-        // The panel hands them over in every frame in which it shows them.
+        // The panel provides them again in each frame in which it shows them.
         let courses = std::mem::take(&mut stack.bypass_change_detection().courses);
         let Ok(ground) = grounds.get(terrain) else { continue };
         let lowest = ground.height_range().0;
@@ -382,14 +380,14 @@ fn show_courses(
             let place = ((metres.as_dvec2() + ground.origin).extend(0.0).xzy() - origin.0).as_vec3();
             place.with_y(terrains.ground_of(terrain, place).map_or(lowest, |met| met.position.y))
         };
-        // While points are drawn, these and their line are what is seen.
+        // A step whose points are being drawn already has a line through them.
         for (_, course) in courses.iter().filter(|(step, _)| drawing.step_of(number.0) != Some(*step)) {
             gizmos.linestrip(course.iter().map(on_land), LINE);
         }
     }
 }
 
-/// Straight lines from point to point, in parts that lie on the land.
+/// Straight lines from point to point, in short pieces that can follow the ground.
 fn straight(points: &[Vec2]) -> Vec<Vec2> {
     const PARTS: usize = 32;
     let parts = points
@@ -461,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn clicks_set_places_one_by_one_and_each_can_be_undone() {
+    fn clicks_set_points_one_by_one_and_each_can_be_undone() {
         let (mut app, document) = app();
         let [a, b] = [Vec2::new(0.25, 0.5), Vec2::new(0.75, 0.5)];
         click(&mut app, MouseButton::Left, Some(a));
@@ -472,7 +470,7 @@ mod tests {
         assert_eq!(drawn(&app, document), [a]);
         app.world_mut().get_mut::<Document>(document).unwrap().redo();
         click(&mut app, MouseButton::Right, Some(a));
-        assert_eq!(drawn(&app, document), [b], "the one that is pointed at");
+        assert_eq!(drawn(&app, document), [b], "the point under the cursor");
         press(&mut app, KeyCode::Backspace);
         press(&mut app, KeyCode::Backspace);
         assert_eq!(drawn(&app, document), []);
@@ -481,13 +479,13 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_dragged_in_one_change_and_removed_where_it_is() {
+    fn a_point_is_dragged_in_one_change_and_removed_under_the_cursor() {
         for step in ["river", "road", "hole", "platform", "stamp"] {
             let (mut app, document) = app_with(step);
             let points = [Vec2::new(0.2, 0.2), Vec2::new(0.5, 0.5), Vec2::new(0.8, 0.2)];
             let mut of = app.world_mut().get_mut::<Document>(document).unwrap();
             change_places(&mut of, TARGET.step, |all| *all = points.to_vec());
-            // Held a little beside its middle, and moved on twice.
+            // Grabbed slightly off its middle, then moved twice.
             point_to(&mut app, Some(Vec2::new(0.51, 0.5)));
             app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
             app.update();
@@ -501,7 +499,7 @@ mod tests {
             app.world_mut().resource_mut::<ButtonInput<MouseButton>>().reset_all();
             point_to(&mut app, Some(Vec2::new(0.9, 0.9)));
             app.update();
-            assert_eq!(drawn(&app, document)[1], Vec2::new(0.6, 0.7), "{step}: it was let go before");
+            assert_eq!(drawn(&app, document)[1], Vec2::new(0.6, 0.7), "{step}: it was released before");
             app.world_mut().get_mut::<Document>(document).unwrap().undo();
             assert_eq!(drawn(&app, document), points, "{step}: in one step");
             app.world_mut().get_mut::<Document>(document).unwrap().redo();
@@ -513,12 +511,12 @@ mod tests {
             assert_eq!(drawn(&app, document), [Vec2::new(0.6, 0.7)]);
             point_to(&mut app, Some(Vec2::ZERO));
             press(&mut app, KeyCode::Delete);
-            assert_eq!(drawn(&app, document).len(), 1, "{step}: there is none under the cursor");
+            assert_eq!(drawn(&app, document).len(), 1, "{step}: no point is under the cursor");
         }
     }
 
     #[test]
-    fn a_click_on_the_line_sets_a_place_between_two() {
+    fn a_click_on_the_line_sets_a_point_between_two() {
         let points = [Vec2::new(0.2, 0.5), Vec2::new(0.8, 0.5), Vec2::new(0.8, 0.9)];
         let between = Vec2::new(0.5, 0.51);
         for (step, at) in [("road", 1), ("stamp", 3)] {
@@ -533,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn drawing_ends_when_asked_or_when_the_step_is_gone() {
+    fn drawing_ends_by_a_key_or_when_the_step_is_gone() {
         for key in [KeyCode::Escape, KeyCode::Enter] {
             let (mut app, document) = app();
             press(&mut app, key);
@@ -548,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn the_systems_get_along_without_a_window() {
+    fn the_systems_run_without_a_window() {
         let (mut app, document) = app();
         app.add_plugins((bevy::app::TaskPoolPlugin::default(), AssetPlugin::default()))
             .init_asset::<GizmoAsset>()
@@ -558,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_goes_through_the_places() {
+    fn the_line_goes_through_the_points() {
         let points = [Vec2::new(0.1, 0.2), Vec2::new(0.5, 0.9), Vec2::new(1.2, 0.4)];
         let line = line(&points, Vec2::new(3000.0, 2000.0));
         for point in points {

@@ -1,4 +1,4 @@
-//! Who owns the mouse over the land: the camera, unless a tool is on.
+//! Determines who owns the mouse over the land: the camera, unless a tool is active.
 
 use bevy::prelude::*;
 
@@ -9,9 +9,10 @@ use super::towers::Putting;
 use crate::viewer::camera::fly;
 use crate::viewer::session::{PointerOwner, ToolInput};
 
-/// Finds in each frame who owns the mouse.
+/// Determines in each frame who owns the mouse.
 pub(crate) fn add(app: &mut App) {
-    // A tool that ends in this frame gives the mouse back in it.
+    // After the tools, so that one that ends in this frame already gives the mouse back, and before the
+    // camera reads it.
     app.init_resource::<PointerOwner>().add_systems(Update, find_owner.after(ToolInput).before(fly::look));
 }
 
@@ -23,7 +24,7 @@ fn find_owner(
     owner.set_if_neq(owner_of(drawing.is_on() || putting.is_on, sculpting.open, probing.open));
 }
 
-/// The owner while these tools are on; several can be.
+/// The owner while these tools are active; several can be.
 fn owner_of(sets_points: bool, has_brush: bool, probes: bool) -> PointerOwner {
     if sets_points {
         PointerOwner::Points
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tool_that_needs_most_buttons_owns_the_mouse() {
+    fn the_tool_that_needs_the_most_buttons_owns_the_mouse() {
         assert_eq!(owner_of(false, false, false), PointerOwner::Camera);
         assert_eq!(owner_of(false, false, true), PointerOwner::Probe);
         assert_eq!(owner_of(false, true, true), PointerOwner::Brush);

@@ -1,4 +1,4 @@
-//! A probe: a click on the land shows what each step made of that sample.
+//! A probe: a click on the land shows what each step did to that sample.
 
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
@@ -16,10 +16,10 @@ use crate::{Probe, Recipe};
 const PIN: Color = Color::srgb(1.0, 0.72, 0.2);
 const SIZE: f32 = 0.02;
 
-/// What is probed.
+/// The probe, and the sample that it is at.
 #[derive(Resource, Default)]
 pub(crate) struct Probing {
-    /// Whether the window is shown, and clicks on the land choose a sample.
+    /// Whether the panel is shown, and clicks on the land select a sample.
     pub open: bool,
     /// Metres east and south of the middle of the land.
     place: Option<DVec2>,
@@ -35,7 +35,7 @@ struct ProbeRequest {
 }
 
 impl Probing {
-    /// What was found, or why nothing was.
+    /// The result, or why there is none.
     pub fn found(&self) -> Option<&Result<Probe, String>> {
         self.made.latest()
     }
@@ -45,7 +45,7 @@ impl Probing {
         self.place
     }
 
-    /// Whether it is being found out.
+    /// Whether a result is being computed.
     pub fn is_busy(&self) -> bool {
         self.made.is_busy()
     }
@@ -62,7 +62,7 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(Update, (put.in_set(ToolInput), ask, set_pen, mark).chain());
 }
 
-/// A click on the land chooses a sample, Esc finishes.
+/// A click on the land selects a sample, Esc closes the probe.
 fn put(
     mut probing: ResMut<Probing>,
     sight: Sight,
@@ -88,7 +88,7 @@ fn put(
     }
 }
 
-/// Has the sample probed, and again when the land has changed.
+/// Starts probing the sample, and again after the land has changed.
 fn ask(
     mut probing: ResMut<Probing>,
     documents: Query<(&Number, &Document, &TerrainStatus)>,
@@ -102,13 +102,13 @@ fn ask(
     let revision = document.revision();
     let (ground, look, sample) = (revision.ground, revision.look, sample_at(&revision.recipe, place));
     let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
-    // Heights that are still being built would be built twice.
+    // While the land is still being built, the same heights would be built twice.
     probing.made.follow(ProbeRequest { ground, look, sample }, status.is_settled(), move |request, work| {
         recipe.probe(request.sample, &cache, work)
     });
 }
 
-/// The sample nearest to a place, metres from the middle of the land.
+/// The sample nearest to a position in metres from the middle of the land.
 fn sample_at(recipe: &Recipe, place: DVec2) -> [i64; 2] {
     let sample = ((place - origin_of(recipe)) / f64::from(recipe.cell)).round();
     let (width, depth) = recipe.size;
@@ -123,7 +123,7 @@ fn on_ground(place: DVec2, origin: &WorldOrigin) -> Vec3 {
     (DVec3::new(place.x, 0.0, place.y) - origin.0.with_y(0.0)).as_vec3()
 }
 
-/// The pin stands on the layer of the edited landscape, in front of everything.
+/// Draws the pin on the render layer of the edited landscape, in front of everything.
 fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfProbe>();
     layers.draw_on(config, selection.edited());
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_sample_is_probed_and_there_is_none_beside_the_land() {
+    fn the_nearest_sample_on_the_land_is_probed() {
         let mut recipe = Recipe::new("Land", (11, 5), 10.0);
         assert_eq!(sample_at(&recipe, DVec2::ZERO), [5, 2]);
         assert_eq!(sample_at(&recipe, DVec2::new(-44.0, 16.0)), [1, 4]);

@@ -1,7 +1,7 @@
 //! Sculpting by hand: the mouse is a brush on the land.
 //!
-//! While the button is held, strokes lie on the terrain itself and are drawn at once. When it is let go they go into
-//! the recipe, as one change that can be undone: into the step `strokes` that ends it.
+//! While the button is held, strokes lie on the terrain itself and are drawn immediately. When it is
+//! released, they go into the recipe as one change that can be undone: into the step `strokes` at its end.
 
 use std::path::Path;
 
@@ -20,11 +20,12 @@ use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Layers, Number, Selection, ToolInput};
 
-/// Colour of the brush's ring, and how many straight lines it is drawn with.
+/// Colour of the brush's ring, and the number of straight lines that it is drawn with.
 const RING: Color = Color::srgb(1.0, 0.72, 0.2);
 const LINES: usize = 64;
 
-/// Seconds after which a brush that is held still acts again, and the share of the radius after which one that moves does.
+/// A brush that is held still acts again after this many seconds; one that moves does after this share of its
+/// radius.
 const AGAIN: f32 = 0.1;
 const APART: f64 = 0.25;
 
@@ -33,7 +34,7 @@ const DAB: f32 = 0.05;
 
 /// What a brush does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BrushKind {
     #[default]
     Raise,
     Lower,
@@ -48,38 +49,38 @@ pub(crate) enum Kind {
     Clear,
 }
 
-impl Kind {
-    /// All, with their names for people and what they do.
+impl BrushKind {
+    /// All brushes, with their names and descriptions.
     pub const ALL: [(Self, &'static str, &'static str); 11] = [
-        (Self::Raise, "Raise", "Raises the ground as long as the button is held"),
-        (Self::Lower, "Lower", "Lowers the ground as long as the button is held"),
-        (Self::Flatten, "Flatten", "Makes the ground level, at the height where the button was pressed"),
-        (Self::Smooth, "Smooth", "Makes the ground smoother"),
-        (Self::Ramp, "Ramp", "Drag from where a ramp begins to where it ends"),
-        (Self::Erode, "Erode", "Lets rain run off the ground"),
-        (Self::Crater, "Crater", "A crater where you click, half as wide as the brush"),
+        (Self::Raise, "Raise", "Raises the ground while the button is held"),
+        (Self::Lower, "Lower", "Lowers the ground while the button is held"),
+        (Self::Flatten, "Flatten", "Levels the ground at the height where you press the button"),
+        (Self::Smooth, "Smooth", "Smooths the ground"),
+        (Self::Ramp, "Ramp", "Drag from the start of a ramp to its end"),
+        (Self::Erode, "Erode", "Erodes the ground by rain"),
+        (Self::Crater, "Crater", "Click to make a crater half as wide as the brush"),
         (Self::Paint, "Paint", "Paints a terrain type"),
         (Self::Hole, "Hole", "Cuts a hole through the ground, as wide as the brush"),
         (Self::Close, "Close hole", "Closes holes"),
         (Self::Clear, "Clear objects", "Removes plants and other objects"),
     ];
 
-    /// Whether it acts again and again while the button is held.
+    /// Whether it acts repeatedly while the button is held.
     fn goes_on(self) -> bool {
         !matches!(self, Self::Ramp | Self::Crater)
     }
 
-    /// Whether it does so where it is held still, too: holes and cleared ground would stay as they are.
+    /// Whether it also does so while it is held still. Holes and cleared ground would not change any more.
     fn adds_up(self) -> bool {
         self.goes_on() && !matches!(self, Self::Hole | Self::Close | Self::Clear)
     }
 
-    /// Whether the brush's strength matters to it.
+    /// Whether the brush's strength affects it.
     pub fn has_strength(self) -> bool {
         !matches!(self, Self::Hole | Self::Close)
     }
 
-    /// Whether the brush's falloff does.
+    /// Whether the brush's falloff affects it.
     pub fn has_falloff(self) -> bool {
         !matches!(self, Self::Crater | Self::Hole | Self::Close)
     }
@@ -91,7 +92,7 @@ pub(crate) struct Sculpting {
     /// Whether its panel is open, and the left button sculpts.
     pub open: bool,
     /// What it does.
-    pub kind: Kind,
+    pub kind: BrushKind,
     /// Metres.
     pub radius: f32,
     /// In \[0, 1\].
@@ -100,7 +101,7 @@ pub(crate) struct Sculpting {
     pub falloff: f32,
     /// The terrain type that it paints.
     pub paints: String,
-    /// The ground under the cursor, and its place on the land.
+    /// The ground under the cursor, and its position on the land.
     aim: Option<(GroundPoint, DVec3)>,
     drag: Option<Drag>,
 }
@@ -109,7 +110,7 @@ impl Default for Sculpting {
     fn default() -> Self {
         Self {
             open: false,
-            kind: Kind::default(),
+            kind: BrushKind::default(),
             radius: 50.0,
             strength: 0.5,
             falloff: 1.0,
@@ -120,21 +121,21 @@ impl Default for Sculpting {
     }
 }
 
-/// A button that is held.
+/// A stroke while the button is held.
 struct Drag {
     terrain: Entity,
-    /// Which of the landscapes that have been open in the document it was pressed on.
+    /// The landscape on which it began, as [`Document::origin_number`].
     origin: usize,
-    /// Where it was pressed: east, height, south, metres.
+    /// Where it began: east, height, south, metres.
     first: DVec3,
-    /// Where and how long ago the brush acted last.
+    /// Where the brush last acted, and how long ago.
     last: DVec3,
     since: f32,
 }
 
-/// Strokes on a terrain that its recipe has already, until that is drawn.
+/// On a terrain with strokes that are in its recipe already, until they have been built into it.
 #[derive(Component)]
-struct HandedOver;
+struct StrokesInRecipe;
 
 /// The group of gizmos for the ring.
 #[derive(Default, Reflect, GizmoConfigGroup)]
@@ -145,6 +146,8 @@ pub(crate) fn add(app: &mut App) {
     app.init_resource::<Sculpting>()
         .init_gizmo_group::<OfBrush>()
         .add_systems(Update, (aim, draw, set_pen, ring).chain().in_set(ToolInput))
+        // Between the change of a terrain and the start of its build, so that the strokes of the recipe replace
+        // those on the terrain within one frame.
         .add_systems(PostUpdate, hand_over.after(RebuildSystems).before(TerrainSystems::Build))
         .add_observer(handed_over)
         .add_observer(give_up);
@@ -156,7 +159,7 @@ impl Sculpting {
         self.radius = (self.radius * times).clamp(*STROKE_RADII.start(), *STROKE_RADII.end());
     }
 
-    /// The stroke of the brush at a place, or, of a ramp, from where it began.
+    /// The stroke of the brush at a place; for a ramp, from where it began.
     fn stroke(&self, first: DVec3, at: DVec3) -> Option<Stroke> {
         let place = [at.x, at.z];
         let by = DAB * self.radius * self.strength;
@@ -164,21 +167,21 @@ impl Sculpting {
             Stroke::at(tool, place, self.radius).with_falloff(self.falloff).with_strength(strength)
         };
         Some(match self.kind {
-            Kind::Raise => stroke(Tool::Raise { by }, 1.0),
-            Kind::Lower => stroke(Tool::Lower { by }, 1.0),
-            Kind::Flatten => stroke(Tool::Flatten { to: first.y as f32 }, self.strength),
-            Kind::Smooth => stroke(Tool::Smooth {}, self.strength),
-            Kind::Erode => stroke(Tool::Erode { drops: 0.1 }, self.strength),
-            Kind::Crater => {
+            BrushKind::Raise => stroke(Tool::Raise { by }, 1.0),
+            BrushKind::Lower => stroke(Tool::Lower { by }, 1.0),
+            BrushKind::Flatten => stroke(Tool::Flatten { to: first.y as f32 }, self.strength),
+            BrushKind::Smooth => stroke(Tool::Smooth {}, self.strength),
+            BrushKind::Erode => stroke(Tool::Erode { drops: 0.1 }, self.strength),
+            BrushKind::Crater => {
                 let (depth, rim) = (0.2 * self.radius * self.strength, 0.05 * self.radius * self.strength);
                 stroke(Tool::Crater { depth, rim }, 1.0)
             }
-            Kind::Paint if self.paints.is_empty() => return None,
-            Kind::Paint => stroke(Tool::Paint { kind: self.paints.clone() }, self.strength),
-            Kind::Hole => stroke(Tool::Hole {}, 1.0),
-            Kind::Close => stroke(Tool::Close {}, 1.0),
-            Kind::Clear => stroke(Tool::Clear {}, self.strength),
-            Kind::Ramp => {
+            BrushKind::Paint if self.paints.is_empty() => return None,
+            BrushKind::Paint => stroke(Tool::Paint { kind: self.paints.clone() }, self.strength),
+            BrushKind::Hole => stroke(Tool::Hole {}, 1.0),
+            BrushKind::Close => stroke(Tool::Close {}, 1.0),
+            BrushKind::Clear => stroke(Tool::Clear {}, self.strength),
+            BrushKind::Ramp => {
                 let tool = Tool::Ramp { from: first.y as f32, to: at.y as f32 };
                 let stroke = stroke(tool, self.strength);
                 Stroke { path: vec![[first.x, first.z], place], ..stroke }
@@ -187,7 +190,7 @@ impl Sculpting {
     }
 }
 
-/// Finds the ground under the cursor; Esc finishes.
+/// Finds the ground under the cursor. Esc closes the brush.
 fn aim(
     mut sculpting: ResMut<Sculpting>,
     sight: Sight,
@@ -197,7 +200,7 @@ fn aim(
     egui: Res<EguiWantsInput>,
 ) {
     let sculpting = &mut *sculpting;
-    // A stroke that is not finished ends where the brush is now.
+    // When the panel is closed during a stroke, the stroke still needs to know where it ends.
     if !sculpting.open && sculpting.drag.is_none() {
         sculpting.aim = None;
         return;
@@ -209,11 +212,12 @@ fn aim(
     sculpting.aim = point.and_then(|point| Some((point, terrains.on_land(point.terrain, point.position)?)));
 }
 
-/// Makes strokes while the button is held, and puts them into the recipe when it is let go, or the brush is put away.
+/// Makes strokes while the button is held, and puts them into the recipe when it is released or the panel is
+/// closed.
 fn draw(
     mut commands: Commands,
     mut sculpting: ResMut<Sculpting>,
-    mut lands: Query<(&mut Document, Option<&mut TerrainStrokes>, Has<HandedOver>)>,
+    mut lands: Query<(&mut Document, Option<&mut TerrainStrokes>, Has<StrokesInRecipe>)>,
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time<Real>>,
     mut message: ResMut<Message>,
@@ -230,7 +234,7 @@ fn draw(
             return;
         }
         if is_handed_over {
-            message.tell("The land is still being built with the last strokes");
+            message.tell("The previous strokes are still being built into the land");
             return;
         }
         if strokes.is_none() {
@@ -239,14 +243,14 @@ fn draw(
         let (terrain, origin) = (point.terrain, document.origin_number());
         sculpting.drag = Some(Drag { terrain, origin, first: place, last: place, since: f32::INFINITY });
         if strokes.is_none() {
-            // It can be sculpted from the next frame on.
+            // The component only exists from the next frame on.
             return;
         }
     }
     let Some(mut drag) = sculpting.drag.take() else { return };
     let Ok((mut document, Some(mut strokes), _)) = lands.get_mut(drag.terrain) else { return };
     if document.origin_number() != drag.origin {
-        // Another land has been opened meanwhile, on which nobody has drawn.
+        // Another land has been opened meanwhile, so these strokes are not for it.
         strokes.replace(Strokes::default());
         return;
     }
@@ -254,7 +258,7 @@ fn draw(
     let is_held = sculpting.open && buttons.pressed(MouseButton::Left);
     drag.since += time.delta_secs();
     let mut made = None;
-    if sculpting.kind == Kind::Ramp {
+    if sculpting.kind == BrushKind::Ramp {
         if !is_held {
             made = aim
                 .filter(|at| at.distance(drag.first) > 0.0)
@@ -283,7 +287,7 @@ fn draw(
     }
     match put_into(&mut document, strokes.strokes()) {
         Ok(()) => {
-            commands.entity(drag.terrain).try_insert(HandedOver);
+            commands.entity(drag.terrain).try_insert(StrokesInRecipe);
         }
         Err(error) => {
             strokes.replace(Strokes::default());
@@ -298,71 +302,72 @@ fn put_into(document: &mut Document, strokes: &Strokes) -> crate::Result<()> {
     for stroke in strokes.iter() {
         all.push(stroke.clone())?;
     }
-    // Earlier changes are a change of their own.
+    // Earlier changes are a separate step of the history.
     document.settle();
     let path = document.absolute_path();
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let mut sculpted = document.recipe.clone();
     sculpted.set_strokes(&all, &folder);
-    // They may need a step.
+    // They may add a step, and the number of steps is limited.
     sculpted.check_room(0)?;
     document.recipe = sculpted;
     document.settle();
     Ok(())
 }
 
-/// Takes strokes off a terrain in the frame in which tiles of a recipe begin to be made that has them.
+/// Takes strokes off a terrain in the frame in which a build of tiles that contain them begins.
 fn hand_over(
     mut commands: Commands,
-    mut lands: Query<(Entity, Ref<Terrain>, &Document, &mut TerrainStrokes), With<HandedOver>>,
+    mut lands: Query<(Entity, Ref<Terrain>, &Document, &mut TerrainStrokes), With<StrokesInRecipe>>,
     cache: Res<TerrainCache>,
 ) {
     for (entity, terrain, document, mut strokes) in &mut lands {
         if terrain.is_changed() && is_made_at_once(&document.recipe, &cache.0) {
             strokes.replace(Strokes::default());
-            commands.entity(entity).try_remove::<HandedOver>();
+            commands.entity(entity).try_remove::<StrokesInRecipe>();
         }
     }
 }
 
-/// As [`hand_over`], of land that is drawn once all of it has been built.
+/// The same for land that is only drawn once the whole of it has been built.
 fn handed_over(
     ready: On<TerrainReady>,
     mut commands: Commands,
-    mut lands: Query<&mut TerrainStrokes, With<HandedOver>>,
+    mut lands: Query<&mut TerrainStrokes, With<StrokesInRecipe>>,
 ) {
     take_off(ready.entity, &mut lands, &mut commands);
 }
 
-/// A recipe that cannot be built is not being built. Its strokes go as the rest of what it has does: the land before it
-/// stays, and they are drawn with the recipe once it can be built.
+/// If the recipe cannot be built, takes its strokes off like the rest of the change: the previous land stays,
+/// and the strokes appear with the recipe once it can be built.
 fn give_up(
     failed: On<TerrainFailed>,
     mut commands: Commands,
-    mut lands: Query<&mut TerrainStrokes, With<HandedOver>>,
+    mut lands: Query<&mut TerrainStrokes, With<StrokesInRecipe>>,
 ) {
     take_off(failed.entity, &mut lands, &mut commands);
 }
 
-/// Takes strokes that the recipe has off a terrain. Left there, they would be handed over again with the next ones.
+/// Takes strokes that are in the recipe off a terrain. Otherwise they would be handed over again with the
+/// next ones.
 fn take_off(
     terrain: Entity,
-    lands: &mut Query<&mut TerrainStrokes, With<HandedOver>>,
+    lands: &mut Query<&mut TerrainStrokes, With<StrokesInRecipe>>,
     commands: &mut Commands,
 ) {
     if let Ok(mut strokes) = lands.get_mut(terrain) {
         strokes.replace(Strokes::default());
-        commands.entity(terrain).try_remove::<HandedOver>();
+        commands.entity(terrain).try_remove::<StrokesInRecipe>();
     }
 }
 
-/// The ring stands on the layer of the edited landscape, in front of everything.
+/// Draws the ring on the render layer of the edited landscape, in front of everything.
 fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfBrush>();
     layers.draw_on(config, selection.edited());
 }
 
-/// Draws the brush on the ground.
+/// Draws the outline of the brush on the ground, and a fainter ring around the area of full strength.
 fn ring(
     sculpting: Res<Sculpting>,
     terrains: TerrainQuery,
@@ -391,7 +396,7 @@ mod tests {
     use crate::recipe::Recipe;
 
     #[test]
-    fn what_was_drawn_is_one_change_of_the_recipe() {
+    fn a_drag_is_one_change_of_the_recipe() {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
         let brush = Sculpting { strength: 1.0, radius: 20.0, ..Sculpting::default() };
         let place = DVec3::new(40.0, 0.0, 40.0);
@@ -406,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn strokes_that_need_a_step_more_than_there_may_be_are_refused() {
+    fn strokes_are_refused_if_their_step_would_be_one_too_many() {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         recipe.steps = vec![crate::Step::from_name("invert").unwrap(); 1000];
         let mut document = Document::new(recipe.clone(), None);
@@ -422,7 +427,7 @@ mod tests {
     #[test]
     fn every_tool_makes_strokes_that_are_accepted() {
         let (first, at) = (DVec3::new(1.0, 7.0, 2.0), DVec3::new(30.0, 9.0, -20.0));
-        for (kind, name, _) in Kind::ALL {
+        for (kind, name, _) in BrushKind::ALL {
             for radius in [*STROKE_RADII.start(), 50.0, *STROKE_RADII.end()] {
                 let brush = Sculpting { kind, radius, paints: "rock".into(), ..Sculpting::default() };
                 let stroke = brush.stroke(first, at).unwrap();
@@ -430,7 +435,7 @@ mod tests {
                 assert!(name.to_lowercase().starts_with(stroke.tool.name()), "{name}");
             }
         }
-        let nothing = Sculpting { kind: Kind::Paint, ..Sculpting::default() };
+        let nothing = Sculpting { kind: BrushKind::Paint, ..Sculpting::default() };
         assert!(nothing.stroke(first, at).is_none());
     }
 }

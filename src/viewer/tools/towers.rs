@@ -1,5 +1,4 @@
-//! Towers that are put on the land by clicks, and what they see: found on a thread of its own, and coloured by the
-//! plugin.
+//! Towers that clicks set on the land, and what they see: computed on another thread, coloured by the plugin.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
@@ -23,7 +22,7 @@ const NEXT: Color = Color::srgb(1.0, 0.8, 0.4);
 /// Size of a tower's top, as a share of its distance from the eye.
 const MARK: f32 = 0.006;
 
-/// Puts towers on lands and finds what they see.
+/// Sets towers on lands and computes what they see.
 pub(crate) struct TowersPlugin;
 
 impl Plugin for TowersPlugin {
@@ -35,13 +34,13 @@ impl Plugin for TowersPlugin {
     }
 }
 
-/// The towers of a document; a component beside it.
+/// The towers of a document; a component next to it.
 #[derive(Component, Default)]
 pub(crate) struct Towers {
     pub watch: ViewshedTowers,
-    /// What was there before each change that can be undone.
+    /// The towers before each change that can be undone.
     before: Vec<Vec<[f32; 3]>>,
-    /// What is drawn, and what was asked for.
+    /// A summary of what is drawn.
     pub seen: Option<ViewshedSummary>,
     found: Derived<ViewshedRequest, (Viewshed, ViewshedSummary)>,
 }
@@ -63,7 +62,7 @@ impl Towers {
         }
     }
 
-    /// Undoes the last change; whether there was one.
+    /// Undoes the last change. Returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let Some(before) = self.before.pop() else { return false };
         self.watch.towers = before;
@@ -75,19 +74,19 @@ impl Towers {
         !self.before.is_empty()
     }
 
-    /// Whether what they see is being found, and how much of it is, from 0 to 1.
+    /// The progress of computing what they see, from 0 to 1; `None` if it is not running.
     pub fn progress(&self) -> Option<f32> {
         self.found.progress()
     }
 }
 
-/// Whether clicks put towers, and how high those are.
+/// Whether clicks set towers, and the height of these.
 #[derive(Resource, Debug)]
 pub(crate) struct Putting {
     pub is_on: bool,
     /// Metres above the ground.
     pub height: f32,
-    /// The document under the cursor, and the place on it: metres from the middle of the land.
+    /// The document under the cursor, and the position on its land, metres from the middle.
     aim: Option<(usize, Vec2)>,
 }
 
@@ -101,7 +100,7 @@ impl Default for Putting {
 #[derive(Default, Reflect, GizmoConfigGroup)]
 struct OfTowers;
 
-/// A click puts a tower, a right click or Backspace takes the last one back, Esc ends it.
+/// A click sets a tower, a right click or Backspace removes the last one, Esc ends the tool.
 fn put(
     mut putting: ResMut<Putting>,
     sight: Sight,
@@ -138,7 +137,7 @@ fn put(
         }
         if let Some((_, place)) = set.filter(|(document, _)| *document == number.0) {
             if towers.watch.towers.len() >= MAX_TOWERS {
-                message.tell(format!("There are {MAX_TOWERS} towers, and no more are possible"));
+                message.tell(format!("There can be at most {MAX_TOWERS} towers"));
                 continue;
             }
             towers.change(|towers| towers.push([place.x, place.y, putting.height]));
@@ -146,7 +145,7 @@ fn put(
     }
 }
 
-/// Finds what has changed on another thread, and shows what was found.
+/// Computes what has changed on another thread, and shows the result.
 fn look(
     mut commands: Commands,
     mut documents: Query<(Entity, &Document, &mut Towers, &TerrainStatus)>,
@@ -166,7 +165,7 @@ fn look(
         let revision = document.revision();
         let request = ViewshedRequest { ground: revision.ground, watch: towers.watch.clone() };
         let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
-        // Heights that are still being built would be built twice.
+        // While the land is still being built, the same heights would be built twice.
         towers.found.follow(request, status.is_settled(), move |request, work| {
             find(&recipe, &cache, &request.watch, work)
         });
@@ -181,7 +180,7 @@ fn look(
     }
 }
 
-/// Marks are drawn on the layer of one landscape, in front of everything.
+/// Draws marks on the render layer of one landscape, in front of everything.
 fn set_pen(
     documents: Query<(&Number, Ref<Towers>)>,
     putting: Res<Putting>,
@@ -195,7 +194,7 @@ fn set_pen(
     layers.draw_on(config, document);
 }
 
-/// The document whose towers are marked: the one under the cursor, or the first that has any.
+/// The document whose towers are marked: the one under the cursor, or the first that has towers.
 fn marked<'a>(documents: impl Iterator<Item = (usize, Ref<'a, Towers>)>, putting: &Putting) -> Option<usize> {
     let aimed = putting.aim.filter(|_| putting.is_on).map(|(document, _)| document);
     aimed.or_else(|| {
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_is_found_beside_the_window_and_goes_with_the_towers() {
+    fn the_viewshed_is_computed_in_the_background_and_removed_with_the_towers() {
         let mut app = App::new();
         app.init_resource::<TerrainCache>()
             .init_resource::<Message>()

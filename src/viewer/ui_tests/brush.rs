@@ -16,7 +16,7 @@ use crate::viewer::camera::pilot::Pilot;
 use crate::viewer::document::Document;
 use crate::viewer::document::lesson::HELD_BY_LESSON;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::tools::sculpt::{Kind, Sculpting};
+use crate::viewer::tools::sculpt::{BrushKind, Sculpting};
 
 /// How many strokes the recipe has, and how many lie on the terrain itself.
 fn strokes(driven: &mut Driven) -> (usize, usize) {
@@ -99,7 +99,7 @@ fn a_land_that_cannot_be_built_with_strokes_is_not_said_to_be_building() {
     driven.until("it fails", fails);
     driven.order("Sculpt by hand");
     // One stroke each time.
-    driven.app.world_mut().resource_mut::<Sculpting>().kind = Kind::Crater;
+    driven.app.world_mut().resource_mut::<Sculpting>().kind = BrushKind::Crater;
     driven.frames(4);
     // What failed is said in the middle.
     let view = place(&mut driven);

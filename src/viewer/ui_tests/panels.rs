@@ -20,7 +20,7 @@ use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Place, Selection, Slot};
 use crate::viewer::tools::point_editor::Drawing;
-use crate::viewer::tools::sculpt::{Kind, Sculpting};
+use crate::viewer::tools::sculpt::{BrushKind, Sculpting};
 use crate::viewer::views::difference::Differing;
 use crate::viewer::views::plots::Inside;
 use crate::water::River;
@@ -223,7 +223,7 @@ fn every_control_in_every_panel_and_mode_has_a_name() {
     }
     driven.order("Close all");
     driven.order("Sculpt by hand");
-    driven.app.world_mut().resource_mut::<Sculpting>().kind = Kind::Paint;
+    driven.app.world_mut().resource_mut::<Sculpting>().kind = BrushKind::Paint;
     hear(&mut driven, "the brush");
     driven.order("Close all");
     driven.order("Picture or film");

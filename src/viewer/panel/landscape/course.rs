@@ -11,7 +11,7 @@ use crate::steps::filter::Road;
 use crate::viewer::build::found_routes::finds_route;
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::panel::controls::style::{self, Tip as _};
-use crate::viewer::tools::point_editor::{Joined, sides};
+use crate::viewer::tools::point_editor::{PointConnection, sides};
 
 /// The most points of a course that is drawn.
 const MOST_POINTS: usize = 400;
@@ -39,7 +39,9 @@ impl Course {
             None => {
                 let step = recipe.steps.get(step).filter(|step| step.is_done())?;
                 // A river has not been dug yet; others have a place or an outline.
-                if step.operation.as_waterway().is_some() || Joined::by(step) != Joined::Curve {
+                if step.operation.as_waterway().is_some()
+                    || PointConnection::by(step) != PointConnection::Curve
+                {
                     return None;
                 }
                 let (mut points, extent) = (found.unwrap_or_default().to_vec(), sides(recipe)?);
@@ -50,7 +52,7 @@ impl Course {
                         points = of.to_vec();
                     }
                 });
-                Joined::Curve.line(&points, extent).into_iter().map(|share| share * extent).collect()
+                PointConnection::Curve.line(&points, extent).into_iter().map(|share| share * extent).collect()
             }
         };
         let (field, extent) = (&land.heightfield, ground.extent());

@@ -6,7 +6,7 @@ use crate::recipe::Recipe;
 use crate::sculpt::STROKE_RADII;
 use crate::shown::shown_in_line;
 use crate::viewer::panel::controls::style::{self, Tip as _};
-use crate::viewer::tools::sculpt::{Kind, Sculpting};
+use crate::viewer::tools::sculpt::{BrushKind, Sculpting};
 
 /// The most letters of a terrain type's name.
 const MOST_LETTERS: usize = 30;
@@ -14,7 +14,7 @@ const MOST_LETTERS: usize = 30;
 /// Draws it.
 pub(crate) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe) {
     ui.horizontal_wrapped(|ui| {
-        for (kind, name, tip) in Kind::ALL {
+        for (kind, name, tip) in BrushKind::ALL {
             ui.selectable_value(&mut sculpting.kind, kind, name).tip(tip);
         }
     });
@@ -28,7 +28,7 @@ pub(crate) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe
         slider(ui, kind.has_strength(), ("strength", tip), egui::Slider::new(strength, 0.0..=1.0));
         let tip = "The share of the radius over which its effect falls to nothing";
         slider(ui, kind.has_falloff(), ("falloff", tip), egui::Slider::new(falloff, 0.0..=1.0));
-        if sculpting.kind == Kind::Paint {
+        if sculpting.kind == BrushKind::Paint {
             types(ui, &mut sculpting.paints, recipe);
         }
     });
