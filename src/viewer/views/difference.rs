@@ -1,4 +1,4 @@
-//! The difference of two of the landscapes in the window: a map in colour, and numbers.
+//! The difference between two landscapes in the window: a coloured map, and numbers.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -16,21 +16,21 @@ use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::Number;
 use crate::viewer::session::derived::Derived;
 
-/// The most pixels of the map, along its longer side.
+/// The map has at most this many pixels along its longer side.
 const MAP: u32 = 640;
 
-/// What differs between two landscapes, once that has been found out.
+/// The difference between two landscapes, once it has been computed.
 #[derive(Resource)]
 pub(crate) struct Differing {
     /// Whether it is shown.
     pub open: bool,
-    /// Whether the second land wears it.
+    /// Whether the second land is painted with it.
     pub on_land: bool,
     /// The numbers of the documents: the second minus the first.
     pub pair: [usize; 2],
     found: Derived<DifferenceRequest, Found>,
     map: Option<egui::TextureHandle>,
-    /// How often it was found out.
+    /// The number of results so far.
     made: u32,
 }
 
@@ -44,14 +44,14 @@ struct DifferenceRequest {
     names: [String; 2],
 }
 
-/// What was found out.
+/// A computed difference.
 pub(crate) struct Found {
     /// Heights of the second above the first.
     pub difference: Difference,
     /// What the colours of the map stand for.
     pub legend: Legend,
     picture: RgbaImage,
-    /// The second land in its colours.
+    /// The second land, painted with the colours of the map.
     land: Landscape,
 }
 
@@ -63,7 +63,7 @@ impl Default for Differing {
 }
 
 impl Differing {
-    /// The map with its numbers, or why there is none; `None` before it is known.
+    /// The map with its numbers, or why there is none; `None` until it has been computed.
     pub fn found(&mut self, context: &egui::Context) -> Option<Result<(&Found, &egui::TextureHandle), &str>> {
         match self.found.latest()? {
             Ok(found) => {
@@ -78,8 +78,8 @@ impl Differing {
         }
     }
 
-    /// Those right of a document that was closed have moved up. In the place of the closed one comes the first of those
-    /// that are left.
+    /// Follows the closing of a document: those to its right have moved up. If the closed one was compared,
+    /// the first of the remaining ones takes its place.
     pub fn forget(&mut self, closed: usize) {
         let is_closed = self.pair.map(|number| number == closed);
         self.pair = self.pair.map(|number| number - usize::from(number > closed));
@@ -90,12 +90,12 @@ impl Differing {
         }
     }
 
-    /// Drops what was found out, and what is being.
+    /// Drops the result, and the computation of another.
     fn begin_again(&mut self) {
         (self.found, self.map) = (Derived::default(), None);
     }
 
-    /// Whether what is shown is of lands as they were, and is being found out anew.
+    /// Whether the result shown is out of date, and a new one is being computed.
     pub fn is_behind(&self) -> bool {
         self.found.is_busy()
     }
@@ -105,7 +105,7 @@ pub(crate) fn add(app: &mut App) {
     app.init_resource::<Differing>().add_systems(Update, (find_out, wear).chain());
 }
 
-/// Finds out what differs, and again when one of the lands has changed.
+/// Computes the difference, and again when one of the lands has changed.
 fn find_out(
     mut differing: ResMut<Differing>,
     documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
@@ -117,7 +117,7 @@ fn find_out(
     }
     let of = |number: usize| documents.iter().find(|(_, other, ..)| other.0 == number);
     let pair = differing.pair.map(of);
-    // The map and the colours of other lands would be taken for those of these.
+    // Drops the result for other lands, because its map and colours would be taken for these.
     let entities = pair.map(|of| of.map(|(entity, ..)| entity));
     if differing.found.requested().is_some_and(|request| request.lands.map(Some) != entities) {
         differing.begin_again();
@@ -138,7 +138,7 @@ fn find_out(
         names: revisions.map(|revision| revision.recipe.name.clone()),
     };
     let (recipes, cache) = (revisions.map(|revision| revision.recipe.clone()), cache.0.clone());
-    // Heights that are still being built would be built twice.
+    // While a land is still being built, the same heights would be built twice.
     let is_settled = first_status.is_settled() && second_status.is_settled();
     differing.found.follow(request, is_settled, move |_, work| {
         let (difference, second) =
@@ -154,7 +154,8 @@ fn find_out(
     });
 }
 
-/// Lets the second land wear its difference from the first, as long as that is wanted and nothing else is watched on it.
+/// Paints the second land with its difference from the first while the user wants that and the land doesn't
+/// show the player's frames.
 fn wear(
     mut commands: Commands,
     differing: Res<Differing>,
@@ -196,7 +197,7 @@ mod tests {
         assert_eq!(after([0, 1], 2), [0, 1]);
         assert_eq!(after([2, 1], 0), [1, 0]);
         assert_eq!(after([0, 2], 1), [0, 1]);
-        // One of them is closed: the other one stays in its place.
+        // When one of them is closed, the other keeps its place.
         assert_eq!(after([0, 2], 2), [0, 1]);
         assert_eq!(after([0, 2], 0), [0, 1]);
         assert_eq!(after([1, 0], 1), [1, 0]);

@@ -17,11 +17,11 @@ use crate::viewer::session::{MAX_LANDSCAPES, Number, Selection, SkyOf, Slot};
 use crate::viewer::tools::point_editor::Drawing;
 use crate::viewer::tools::towers::Towers;
 
-/// A document whose initial viewpoint has not been set yet.
+/// On a document whose initial view has not been set yet.
 #[derive(Component)]
 pub(crate) struct NotYetSeen;
 
-/// Spawns a document as the one with this number, right of those before it.
+/// Spawns a document with this number, to the right of those before it.
 pub(crate) fn spawn_landscape(
     commands: &mut Commands,
     cache: &Cache,
@@ -40,10 +40,10 @@ pub(crate) fn spawn_landscape(
         let is_unread = document.unread().is_some();
         let entity = world.spawn((land, asked, document, of_window)).id();
         if is_unread {
-            // A terrain from nowhere fails: its view has the reason, and no land.
+            // A default terrain fails to build, so its view shows the reason and no land.
             world.entity_mut(entity).insert(Terrain::default()).remove::<NotYetSeen>();
         }
-        // The world may have been moved since the first of them stood at its origin.
+        // The world's origin may have moved since the first land was placed at it.
         let origin = world.get_resource::<WorldOrigin>().copied().unwrap_or_default();
         if let Some(mut place) = world.get_mut::<Transform>(entity) {
             place.translation -= origin.0.as_vec3();
@@ -56,7 +56,7 @@ pub(crate) fn spawn_landscape(
     });
 }
 
-/// Removes a document with its land and its view; those right of it move up. The only one stays.
+/// Removes a document with its land and its view; those to its right move up. The only document stays.
 pub(crate) fn close_landscape(world: &mut World, document: Entity) {
     let mut numbers = world.query::<&mut Number>();
     let Some(&Number(closed)) = world.get::<Number>(document) else { return };
@@ -75,7 +75,7 @@ pub(crate) fn close_landscape(world: &mut World, document: Entity) {
     let mut slots = world.query::<&mut Slot>();
     slots.iter_mut(world).filter(|slot| slot.0 > closed).for_each(|mut slot| slot.0 -= 1);
     autosave::begin_again(world);
-    // What goes by numbers would go on with another land.
+    // Whatever stores a number must follow, otherwise it would refer to another land.
     let last = numbers.iter(world).count() - 1;
     if let Some(mut selection) = world.get_resource_mut::<Selection>() {
         let edited = selection.edited();
@@ -88,8 +88,8 @@ pub(crate) fn close_landscape(world: &mut World, document: Entity) {
     world.resource_mut::<Drawing>().target = None;
 }
 
-/// A render layer that no landscape has. Layer 0 is shared; each landscape has one of its own, for as long as
-/// it is open.
+/// A render layer that no landscape uses. Layer 0 is shared; each landscape has a layer of its own while it
+/// is open.
 fn free_layer(world: &mut World) -> usize {
     let mut lands = world.query_filtered::<&RenderLayers, With<Number>>();
     let is_free = |layer: &usize| {
@@ -108,7 +108,7 @@ mod tests {
     use crate::viewer::tools::point_editor::Target;
 
     #[test]
-    fn one_of_several_landscapes_is_closed_and_those_right_of_it_move_up() {
+    fn closing_a_landscape_moves_those_to_its_right_up() {
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, AutosavePlugin { root: None }))
             .init_resource::<Message>()
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!((slots(&mut app), app.world().resource::<Selection>().edited()), (vec![0, 1], 1));
         assert!(app.world().resource::<Drawing>().target.is_none());
         assert_eq!(app.world().resource::<Differing>().pair, [0, 1], "A and C are compared as before");
-        assert_eq!(free_layer(app.world_mut()), 2, "the layer of the one that is gone");
+        assert_eq!(free_layer(app.world_mut()), 2, "the layer of the closed one");
         close_landscape(app.world_mut(), lands[2]);
         close_landscape(app.world_mut(), lands[0]);
         assert_eq!(named(&mut app), [(0, "A".into())], "the last one stays");

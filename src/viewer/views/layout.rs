@@ -1,5 +1,5 @@
-//! Divides the window: landscapes side by side in the space that the panels leave. One that is drawn with fewer
-//! pixels than the window has is drawn into a picture, which is enlarged under the panels.
+//! Divides the window: landscapes side by side in the space that the panels leave. A view with fewer pixels
+//! than its part of the window is drawn into an image, which is shown enlarged behind the panels.
 
 use bevy::camera::{CameraOutputMode, ClearColorConfig, RenderTarget, Viewport};
 use bevy::image::ImageSampler;
@@ -13,44 +13,46 @@ use super::quality::Chosen;
 use super::split_view::{Arrangement, Part};
 use crate::viewer::session::{Margins, PanelSystems, Place, Slot};
 
-/// Divides the window and shows enlarged pictures.
+/// Divides the window and shows enlarged images.
 pub(crate) struct LayoutPlugin;
 
 impl Plugin for LayoutPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Margins>()
             .add_systems(Update, divide)
+            // Before the panels, because shapes in egui's background layer are drawn in the order in which they
+            // are added.
             .add_systems(EguiPrimaryContextPass, show_pictures.before(PanelSystems));
     }
 }
 
-/// The picture that a camera draws, if it doesn't draw into the window.
+/// The image that a camera draws into instead of the window.
 #[derive(Component)]
 pub(crate) struct Picture {
     image: Handle<Image>,
     size: UVec2,
 }
 
-/// What decides where a camera is seen: a landscape's number, or a pane of a comparison.
-type Seat = (Option<&'static Slot>, Option<&'static Pane>);
+/// What decides where a camera is seen: the number of its landscape, or its pane of a comparison.
+type SlotOrPane = (Option<&'static Slot>, Option<&'static Pane>);
 
 /// A camera, and where it is seen.
-type Seen = (
+type ViewCamera = (
     Entity,
-    Seat,
+    SlotOrPane,
     &'static mut Place,
     (&'static mut Camera, &'static mut RenderTarget),
     Option<&'static Picture>,
 );
 
-/// Gives each camera its part of the window, or a picture of its size times the quality's scale: landscapes side by
-/// side, or the panes of the one whose levels of detail are compared.
+/// Gives each camera its part of the window, or an image of that size times the quality's scale. The parts
+/// are landscapes side by side, or the panes of the one whose levels of detail are compared.
 fn divide(
     mut commands: Commands,
     margins: Res<Margins>,
     (chosen, comparison, arrangement): (Res<Chosen>, Res<Comparison>, Res<Arrangement>),
     window: Single<&Window, With<PrimaryWindow>>,
-    mut cameras: Query<Seen>,
+    mut cameras: Query<ViewCamera>,
     mut panels: Query<&mut Camera, (With<PrimaryEguiContext>, Without<Place>)>,
     mut images: ResMut<Assets<Image>>,
 ) {
@@ -72,7 +74,7 @@ fn divide(
             camera.is_active = part.is_some();
         }
         let Some(part) = part else {
-            // Nothing is under a cursor there.
+            // The cursor is never over a view that isn't shown.
             place.set_if_neq(Place::NOWHERE);
             continue;
         };
@@ -106,7 +108,7 @@ fn divide(
             camera.viewport = Some(viewport);
         }
     }
-    // If nothing else draws into the window, the panels' camera has to clear it.
+    // If no landscape draws into the window itself, the panels' camera has to clear it.
     let clears = scale < 1.0;
     for mut camera in &mut panels {
         let CameraOutputMode::Write { blend_state, clear_color } = camera.output_mode else { continue };
@@ -117,7 +119,7 @@ fn divide(
     }
 }
 
-/// Shows the cameras' pictures in their places, behind the panels.
+/// Shows the cameras' images in their places, behind the panels.
 fn show_pictures(mut contexts: EguiContexts, pictures: Query<(&Place, &Picture)>) -> Result {
     for (place, picture) in &pictures {
         let place = place.rect();

@@ -1,4 +1,4 @@
-//! The comparison in the window: four panes of one land, live.
+//! The comparison of levels of detail in the window: four live panes of the same land.
 
 use std::time::Instant;
 
@@ -39,25 +39,26 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(
             PostUpdate,
             (
+                // ROAM's mesh is made for this frame's frustum, and uploaded in this frame.
                 update_roam.after(VisibilitySystems::UpdateFrusta).before(AssetEventSystems),
                 measure.after(update_roam).after(VisibilitySystems::CheckVisibility),
             ),
         );
 }
 
-/// What is compared.
+/// The comparison of levels of detail.
 #[derive(Resource, Default)]
 pub(crate) struct Comparison {
-    /// The number of the document whose land is compared; `None` if none is.
+    /// The number of the document whose land is compared; `None` if there is no comparison.
     pub document: Option<usize>,
-    /// How far a TIN may be from the land, metres; by default as suits the land.
+    /// How far the TIN may deviate from the land, metres; `None` for a value that suits the land.
     pub tin_error: Option<f32>,
-    /// How far CDLOD and ROAM may look from the land, pixels; by default that of the quality.
+    /// How far CDLOD and ROAM may deviate visibly from the land, pixels; `None` for the value of the quality.
     pub pixel_error: Option<f32>,
     compared: Derived<ComparisonRequest, Compared>,
     made: Option<Made>,
     numbers: [Option<Numbers>; 4],
-    /// Why the meshes that were asked for last could not be made.
+    /// Why the last requested meshes could not be made.
     failed: Option<String>,
 }
 
@@ -78,46 +79,46 @@ impl ComparisonRequest {
     }
 }
 
-/// What has been made and is drawn.
+/// The meshes that are drawn.
 struct Made {
     land: Compared,
     wires: [Entity; 3],
-    /// Errors of what has been drawn of chunks, metres.
+    /// Errors of the chunks that have been drawn so far, metres.
     chunks: HashMap<DrawnChunk, f64>,
-    /// For what ROAM's mesh is.
+    /// The eye that ROAM's mesh was made for.
     eye: Option<RoamEye>,
 }
 
-/// A camera of a pane, and the place among all panes.
+/// On the camera of a pane: the pane's index.
 #[derive(Component)]
 #[require(Place)]
 pub(crate) struct Pane(pub usize);
 
-/// A mesh in a pane.
+/// On a mesh in a pane.
 #[derive(Component)]
 struct InPane;
 
 impl Comparison {
-    /// Whether the document with this number is compared.
+    /// Whether the land of the document with this number is compared.
     pub fn is_of(&self, document: usize) -> bool {
         self.document == Some(document)
     }
 
-    /// How much of the meshes is made, from 0 to 1, while they are being made.
+    /// The progress of making the meshes, from 0 to 1; `None` if they are not being made.
     pub fn progress(&self) -> Option<f32> {
         self.compared.progress()
     }
 
-    /// The error that the TIN has, metres.
+    /// The error of the TIN, metres.
     pub fn made_tin_error(&self) -> Option<f32> {
         self.made.as_ref().map(|made| made.land.tin_error)
     }
 
-    /// What there is to say about the samples that are compared.
+    /// A description of the samples that are compared.
     pub fn about_samples(&self) -> Option<String> {
         let land = &self.made.as_ref()?.land;
         let grid = land.roam.field().grid();
-        let part = if land.is_part { "; of land without an end what lies around the eye" } else { "" };
+        let part = if land.is_part { "; endless land is compared around the eye only" } else { "" };
         Some(format!("{} × {} samples, one every {} m{part}", grid.width, grid.depth, grid.cell))
     }
 
@@ -136,7 +137,7 @@ fn key(keys: Res<ButtonInput<KeyCode>>, egui: Res<EguiWantsInput>, mut compariso
     }
 }
 
-/// Opens panes when a comparison begins, and closes them when it ends.
+/// Opens panes when a comparison starts, and closes them when it ends.
 fn open_panes(
     mut commands: Commands,
     mut comparison: ResMut<Comparison>,
@@ -149,7 +150,7 @@ fn open_panes(
     chosen: Res<Chosen>,
 ) {
     let quality = chosen.quality();
-    // The same error for CDLOD as for ROAM.
+    // CDLOD and ROAM are compared at the same error.
     for (slot, mut view) in &mut cameras {
         let error = comparison.pixel_error.filter(|_| comparison.is_of(slot.0));
         let error = error.unwrap_or(quality.view().pixel_error);
@@ -193,7 +194,7 @@ fn open_panes(
     }
 }
 
-/// Takes the water away from a land that is compared: meshes are of the ground alone.
+/// Hides the water of a land that is compared, because the meshes show the ground only.
 fn dry(
     comparison: Res<Comparison>,
     documents: Query<&Number>,
@@ -205,8 +206,8 @@ fn dry(
     }
 }
 
-/// Has meshes made of what is compared: at first, when the land or the TIN's error has changed, and when the eye has
-/// come far over land without an end.
+/// Makes the meshes at the start, again when the land or the TIN's error has changed, and, on endless land,
+/// when the eye has moved far enough.
 fn make(
     mut comparison: ResMut<Comparison>,
     documents: Query<(&Number, &Document, &TerrainStatus)>,
@@ -234,7 +235,7 @@ fn make(
     });
 }
 
-/// Draws what has been made.
+/// Shows meshes that have just been made.
 fn show_made(
     mut commands: Commands,
     mut comparison: ResMut<Comparison>,
@@ -273,7 +274,7 @@ fn show_made(
     comparison.made = Some(Made { land, wires, chunks: HashMap::default(), eye: None });
 }
 
-/// Brings ROAM's mesh up to date with the eye.
+/// Updates ROAM's mesh for the present eye.
 fn update_roam(
     mut comparison: ResMut<Comparison>,
     cameras: Query<(&Camera, &Frustum, &GlobalTransform, &Pane)>,

@@ -1,5 +1,5 @@
-//! What the window shows: which landscapes are open, their places, quality and view mode, their difference, levels of
-//! detail compared, plots, and the gallery.
+//! What the window shows: the open landscapes, their places, quality and view mode, their difference, a
+//! comparison of levels of detail, plots, and the gallery.
 
 pub(crate) mod difference;
 pub(crate) mod gallery;

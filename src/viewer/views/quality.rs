@@ -1,5 +1,5 @@
-//! The quality of what the window shows: the one asked for, or the one that was last chosen, or the one that a
-//! trial finds at the first start.
+//! The quality of what the window shows: the one given on the command line, or the one that the user last
+//! selected, or the one that a trial finds at the first start.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use crate::viewer::session::Slot;
 use crate::viewer::session::settings::Settings;
 use crate::viewer::session::status_message::Message;
 
-/// Draws with the quality that was asked for, or that was last chosen, or tries which one the device can draw.
+/// Uses the quality given on the command line or last selected, or tries which quality the device can draw.
 pub(crate) struct QualityPlugin {
-    /// The quality for this time.
+    /// The quality given on the command line, for this run only.
     pub asked: Option<Quality>,
 }
 
@@ -34,7 +34,7 @@ impl Plugin for QualityPlugin {
     }
 }
 
-/// The quality that is drawn with.
+/// The quality in use.
 #[derive(Resource)]
 pub(crate) struct Chosen {
     quality: Quality,
@@ -49,27 +49,27 @@ impl Chosen {
         Self { quality: known.unwrap_or(guess), trial }
     }
 
-    /// What is drawn with now.
+    /// The quality in use now.
     pub fn quality(&self) -> Quality {
         self.quality
     }
 
-    /// Whether a trial is going on.
+    /// Whether a trial is running.
     pub fn is_tried(&self) -> bool {
         self.trial.is_some()
     }
 
-    /// The user has chosen.
+    /// Uses a quality that the user selected, and ends the trial.
     ///
     /// # Errors
-    /// When the choice cannot be kept for the next start; it counts nevertheless.
+    /// When it cannot be kept for the next start; it is used until the program ends nevertheless.
     pub fn choose(&mut self, quality: Quality, settings: &mut Settings) -> Result<()> {
         (self.quality, self.trial) = (quality, None);
         settings.keep_quality(quality)
     }
 }
 
-/// Tries levels while landscapes are seen and none is being built.
+/// Runs the trial while landscapes are shown and none is being built, because building slows down frames.
 fn try_out(
     mut chosen: ResMut<Chosen>,
     mut settings: ResMut<Settings>,
@@ -93,13 +93,14 @@ fn try_out(
     }
     match settings.keep_quality(found) {
         Ok(()) => message.tell(format!(
-            "Quality {found}: the best that this device draws smoothly. The section Quality has others"
+            "Quality set to {found}, the best that this device draws smoothly. To change it, see the section \
+             Quality"
         )),
         Err(error) => message.error(format!("The quality cannot be kept: {error}")),
     }
 }
 
-/// Gives all cameras, skies and terrains the settings of the quality.
+/// Applies the quality to all cameras, skies and terrains.
 fn apply(
     chosen: Res<Chosen>,
     mut commands: Commands,
@@ -125,8 +126,8 @@ fn apply(
     }
 }
 
-/// Every view has shadow maps of its own. Several views share the pixels of one, so their maps have half the side: four
-/// views have as many texels of shadow as one.
+/// Each view has shadow maps of its own. Several views share the pixels of the window, so their maps have
+/// half the side: four views then use as many shadow texels as one.
 fn share_shadow_maps(
     chosen: Res<Chosen>,
     views: Query<(), With<Slot>>,
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_is_kept_and_what_is_asked_for_counts_more() {
+    fn a_selection_is_kept_and_the_command_line_has_priority() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a/settings.ron");
         let settings = || Settings::read(Some(file.clone()));
@@ -155,7 +156,7 @@ mod tests {
         assert!(!first.is_tried());
         assert_eq!((new(None).quality(), new(None).is_tried()), (Quality::Medium, false));
         assert_eq!(new(Some(Quality::Ultra)).quality(), Quality::Ultra);
-        assert_eq!(new(None).quality(), Quality::Medium, "for that time alone");
+        assert_eq!(new(None).quality(), Quality::Medium, "for that run only");
         for damaged in ["", "(quality: Some(\"best\"))", "\u{fffd}", "(other: 3)"] {
             std::fs::write(&file, damaged).unwrap();
             assert!(new(None).is_tried(), "{damaged:?}");
@@ -186,7 +187,7 @@ mod tests {
             }
         };
         frames(&mut app, 100);
-        assert_eq!(app.world().resource::<Chosen>().quality(), Quality::High, "nothing is seen yet");
+        assert_eq!(app.world().resource::<Chosen>().quality(), Quality::High, "no land is shown yet");
         app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
         frames(&mut app, 100);
         assert_eq!(
@@ -201,11 +202,7 @@ mod tests {
         assert_eq!(size(&app), Quality::Low.shadow_map_size());
         let second = app.world_mut().spawn(Slot(1)).id();
         app.update();
-        assert_eq!(
-            size(&app),
-            Quality::Low.shadow_map_size() / 2,
-            "of two views each has a part of the picture"
-        );
+        assert_eq!(size(&app), Quality::Low.shadow_map_size() / 2, "two views share the pixels");
         app.world_mut().despawn(second);
         app.update();
         assert_eq!(size(&app), Quality::Low.shadow_map_size());

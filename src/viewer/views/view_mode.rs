@@ -1,4 +1,4 @@
-//! What is shown of the land: one of the plugin's views, or a layer of the recipe's.
+//! What is shown of the land: one of the plugin's views, or a layer of the recipe.
 
 use bevy::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::render::texture_view::{LayerView, TextureView};
 use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::viewer::session::{Number, Slot, Viewed};
 
-/// Shows lands as chosen.
+/// Applies the view mode to lands and cameras.
 pub(crate) struct ViewModePlugin;
 
 impl Plugin for ViewModePlugin {
@@ -19,7 +19,8 @@ impl Plugin for ViewModePlugin {
     }
 }
 
-/// What comes `step` places after what is shown: views first, then the document's layers, and round again.
+/// The view mode `step` places after the present one: views first, then the document's layers, then from the
+/// beginning again.
 pub(crate) fn stepped(viewed: DebugView, layer: Option<&str>, layers: &[String], step: isize) -> ViewMode {
     let count = (VIEWS.len() + layers.len()) as isize;
     let of_layer = |name: &str| layers.iter().position(|other| other == name).map(|at| VIEWS.len() + at);
@@ -31,7 +32,7 @@ pub(crate) fn stepped(viewed: DebugView, layer: Option<&str>, layers: &[String],
     }
 }
 
-/// Gives a layer that has come into view a scale that suits its values.
+/// Fits the scale of a layer that has come into view to its values.
 fn fit(mut lands: Query<(&mut TextureView, &TerrainGround)>) {
     for (mut view, ground) in &mut lands {
         let Some(layer) = view.layer.as_ref().filter(|layer| !layer.is_fitted) else { continue };
@@ -41,7 +42,7 @@ fn fit(mut lands: Query<(&mut TextureView, &TerrainGround)>) {
     }
 }
 
-/// Tells cameras what to show.
+/// Sets what cameras show.
 fn apply(
     mut commands: Commands,
     viewed: Res<Viewed>,
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stepping_goes_through_all_views_and_layers_and_round() {
+    fn stepping_cycles_through_all_views_and_layers() {
         let layers = ["flow", "wear"].map(str::to_owned);
         let mut shown = ViewMode::default();
         for expected in VIEWS.map(ViewMode::View).into_iter().chain(layers.clone().map(ViewMode::Layer)) {

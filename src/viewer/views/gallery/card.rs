@@ -5,17 +5,17 @@ use std::sync::Arc;
 use crate::Recipe;
 use crate::lessons::{Mistake, ShippedLesson};
 
-/// A landscape that can be chosen.
+/// A landscape in the gallery.
 #[derive(Clone)]
 pub(crate) struct Card {
-    /// What stands under it.
+    /// The text under the picture.
     pub title: String,
-    /// What is said of it under the pointer.
+    /// The text shown while the pointer is over it.
     pub about: String,
     pub recipe: Arc<Recipe>,
-    /// What it explains, if it is no mere land.
+    /// What it explains, if it is more than a land.
     pub teaches: Option<Teaches>,
-    /// What its picture is kept under.
+    /// The key of its picture.
     pub key: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The gallery: small pictures of landscapes to choose from. The presets, every generator, chance neighbours of the
-//! edited recipe to breed from, and one of its parameters at nine values.
+//! The gallery: small pictures of landscapes to choose from. They are the presets, every generator, lessons,
+//! mistakes, random variants of the edited recipe, and one of its parameters at nine values.
 
 mod card;
 mod pictures;
@@ -15,22 +15,22 @@ pub(crate) use shelves::{Shelf, numbers_of};
 use crate::viewer::build::step_stack::places_after;
 use crate::{Lock, Recipe, Step};
 
-/// What the gallery shows.
+/// The state of the gallery.
 #[derive(Resource)]
 pub(crate) struct Gallery {
     /// Whether it is shown.
     pub open: bool,
-    /// What of.
+    /// The shelf that is shown.
     pub shelf: Shelf,
-    /// How far neighbours may be from the recipe, above 0 up to 1.
+    /// How far variants may deviate from the recipe, above 0, up to 1.
     pub spread: f32,
-    /// What chance neighbours are made from.
+    /// The seed of the random variants.
     pub chance: u64,
-    /// Steps that neighbours keep as they are, and single numbers of others.
+    /// Steps, or single numbers of steps, that variants don't change.
     pub locked: Vec<Lock>,
-    /// The parameter that is given nine values, by its path, and the first and the last of them.
+    /// The path of the parameter that is shown at nine values, and the first and the last of these.
     pub parameter: Option<(String, f64, f64)>,
-    /// The landscape that is edited, and its steps, which `locked` and `parameter` go by.
+    /// The edited landscape and its steps, which `locked` and `parameter` refer to.
     followed: Option<((Entity, usize), Vec<Step>)>,
     /// Pictures that have been drawn.
     pub pictures: Pictures,
@@ -38,7 +38,7 @@ pub(crate) struct Gallery {
 }
 
 impl Gallery {
-    /// With pictures kept in a folder between starts, if there is one.
+    /// A gallery that keeps its pictures between starts in this folder, if there is one.
     pub fn new(folder: Option<std::path::PathBuf>) -> Self {
         Self {
             open: false,
@@ -58,8 +58,9 @@ impl Gallery {
         (self.open, self.shelf) = (true, shelf);
     }
 
-    /// Keeps track of steps that are locked or varied, wherever they go in the landscape that is edited: the document with
-    /// this entity, and which of those it is that have been open there. Another landscape has none.
+    /// Keeps track of steps that are locked or varied, wherever they move in the edited landscape.
+    /// `landscape` is the entity of its document, and its number among those that have been open there. A
+    /// different landscape has no locks.
     pub fn follow(&mut self, landscape: (Entity, usize), steps: &[Step]) {
         if self.followed.as_ref().is_some_and(|(of, known)| *of == landscape && known == steps) {
             return;
@@ -79,7 +80,7 @@ impl Gallery {
         });
     }
 
-    /// Locks something, or what is locked no more.
+    /// Locks something, or unlocks it.
     pub fn toggle(&mut self, lock: Lock) {
         let count = self.locked.len();
         self.locked.retain(|other| *other != lock);
@@ -88,11 +89,11 @@ impl Gallery {
         }
     }
 
-    /// The cards of the shelf, for the recipe that is edited; or why there are none.
+    /// The cards of the shelf for the edited recipe, or why there are none.
     pub fn cards(&mut self, edited: &Recipe) -> Result<&[Card], String> {
-        let wanted = shelves::Wanted {
+        let wanted = shelves::ShelfRequest {
             shelf: self.shelf,
-            // Presets are the same whatever is edited.
+            // These are the same whatever is edited, so editing need not make them again.
             recipe: (!matches!(self.shelf, Shelf::Presets | Shelf::Lessons)).then(|| edited.clone()),
             spread: self.spread,
             chance: self.chance,
@@ -100,12 +101,12 @@ impl Gallery {
             parameter: self.parameter.clone(),
         };
         if !self.shelves.has(&wanted) {
-            self.pictures.take_back();
+            self.pictures.cancel_waiting();
         }
         self.shelves.cards(wanted)
     }
 
-    /// Draws other neighbours by lot.
+    /// Draws other random variants.
     pub fn shuffle(&mut self) {
         self.chance = self.chance.wrapping_add(MANY as u64);
     }
@@ -140,16 +141,8 @@ mod tests {
         assert_eq!(locked(&mut gallery, &steps(&["turbulence", "ridged", "fbm"])), (vec![1, 2], path(1)));
         let mut changed = steps(&["turbulence", "ridged", "fbm"]);
         changed[1].mixing.amount = 0.5;
-        assert_eq!(
-            locked(&mut gallery, &changed),
-            (vec![1, 2], path(1)),
-            "a step that was changed stays the same"
-        );
-        assert_eq!(
-            locked(&mut gallery, &changed[..2]),
-            (vec![1], path(1)),
-            "a step that is gone is not locked"
-        );
+        assert_eq!(locked(&mut gallery, &changed), (vec![1, 2], path(1)), "a changed step keeps its lock");
+        assert_eq!(locked(&mut gallery, &changed[..2]), (vec![1], path(1)), "a removed step is not locked");
         assert_eq!(locked(&mut gallery, &first), (vec![2], path(2)), "as after undo");
         assert_eq!(locked(&mut gallery, &first[..2]), (vec![], None));
     }

@@ -21,80 +21,80 @@ use crate::thumbnail::thumbnail;
 /// Width and height of a picture, pixels.
 pub(crate) const SIZE: (u32, u32) = (336, 210);
 
-/// To be raised when pictures are drawn in another way: kept ones are drawn anew.
-const MANNER: u32 = 1;
+/// Raise this when pictures are drawn differently, so that those on disk are drawn again.
+const VERSION: u32 = 1;
 
-/// How long a picture may take: what takes longer is left out, so that the others come.
+/// A picture that takes longer than this is left out, so that the others get their turn.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The most pictures that are kept in the folder; the oldest go first.
+/// The maximum number of pictures kept in the folder; the oldest are removed first.
 const MOST_KEPT: usize = 1000;
 
-/// A picture.
+/// The state of a picture.
 pub(crate) enum Picture {
     /// It is waiting or being drawn.
     Drawing,
-    /// It is there.
+    /// It is ready.
     Drawn(egui::TextureHandle),
     /// It cannot be drawn.
     Failed(String),
 }
 
-/// Pictures by the keys of their recipes.
+/// Pictures, by the keys of their recipes, and the thread that draws them.
 pub(crate) struct Pictures {
     known: HashMap<u64, Picture>,
-    desk: Arc<Desk>,
-    /// Whether there is nobody to draw.
-    is_alone: bool,
+    queue: Arc<Queue>,
+    /// Whether the thread could not be started.
+    has_no_thread: bool,
 }
 
-/// Where orders are laid down, and drawn pictures.
+/// The queue between the window and the thread that draws.
 #[derive(Default)]
-struct Desk {
-    papers: Mutex<Papers>,
-    /// Rings when there is an order, or when the last has been given.
-    bell: Condvar,
+struct Queue {
+    state: Mutex<QueueState>,
+    /// Notified when an order has been added, or when there will be no more.
+    changed: Condvar,
 }
 
 #[derive(Default)]
-struct Papers {
+struct QueueState {
     orders: VecDeque<(u64, Arc<Recipe>)>,
     done: Vec<(u64, Result<RgbaImage>)>,
     is_over: bool,
 }
 
-impl Desk {
-    fn papers(&self) -> MutexGuard<'_, Papers> {
-        self.papers.lock().unwrap_or_else(PoisonError::into_inner)
+impl Queue {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the next order; `None` when there will be none.
     fn next(&self) -> Option<(u64, Arc<Recipe>)> {
-        let mut papers = self.papers();
+        let mut state = self.state();
         loop {
-            if papers.is_over {
+            if state.is_over {
                 return None;
             }
-            if let Some(order) = papers.orders.pop_front() {
+            if let Some(order) = state.orders.pop_front() {
                 return Some(order);
             }
-            papers = self.bell.wait(papers).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
 impl Drop for Pictures {
     fn drop(&mut self) {
-        self.desk.papers().is_over = true;
-        self.desk.bell.notify_all();
+        self.queue.state().is_over = true;
+        self.queue.changed.notify_all();
     }
 }
 
-/// What a recipe's picture is kept under. Files that it reads count with the time of their last change.
+/// The key of a recipe's picture. It includes the modification times of files that the recipe reads.
 pub(super) fn key_of(recipe: &Recipe) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (MANNER, SIZE).hash(&mut hasher);
-    // What has no influence on the picture has none on the key.
+    (VERSION, SIZE).hash(&mut hasher);
+    // Parts that don't affect the picture must not affect the key.
     let mut seen = recipe.clone();
     (seen.name, seen.about, seen.view) = (String::new(), String::new(), None);
     seen.bookmarks.clear();
@@ -108,46 +108,46 @@ pub(super) fn key_of(recipe: &Recipe) -> u64 {
 }
 
 impl Pictures {
-    /// Begins with none; what is drawn is kept in a folder, if there is one.
+    /// No pictures yet; those that are drawn are kept in this folder, if there is one.
     pub(super) fn new(folder: Option<PathBuf>) -> Self {
-        let desk = Arc::new(Desk::default());
-        let at_desk = desk.clone();
+        let queue = Arc::new(Queue::default());
+        let of_thread = queue.clone();
         let draw = move || {
             if let Some(folder) = &folder {
                 tidy(folder, MOST_KEPT);
             }
-            while let Some((key, recipe)) = at_desk.next() {
+            while let Some((key, recipe)) = of_thread.next() {
                 let drawn = picture(key, &recipe, folder.as_deref(), &Work::within(PATIENCE));
-                at_desk.papers().done.push((key, drawn));
+                of_thread.state().done.push((key, drawn));
             }
         };
-        let is_alone = Builder::new().name("gallery".into()).spawn(draw).is_err();
-        Self { known: HashMap::new(), desk, is_alone }
+        let has_no_thread = Builder::new().name("gallery".into()).spawn(draw).is_err();
+        Self { known: HashMap::new(), queue, has_no_thread }
     }
 
-    /// The picture of a recipe; it is ordered if nobody has asked for it yet.
+    /// The picture of a recipe. The first call orders it.
     pub fn get(&mut self, key: u64, recipe: &Arc<Recipe>) -> &Picture {
-        let Self { known, desk, is_alone } = self;
+        let Self { known, queue, has_no_thread } = self;
         known.entry(key).or_insert_with(|| {
-            if *is_alone {
-                return Picture::Failed("the system gives no thread to draw it".to_owned());
+            if *has_no_thread {
+                return Picture::Failed("the thread that draws pictures could not be started".to_owned());
             }
-            desk.papers().orders.push_back((key, recipe.clone()));
-            desk.bell.notify_one();
+            queue.state().orders.push_back((key, recipe.clone()));
+            queue.changed.notify_one();
             Picture::Drawing
         })
     }
 
-    /// Takes back orders that nobody has begun with: other pictures are wanted.
-    pub(super) fn take_back(&mut self) {
-        for (key, _) in std::mem::take(&mut self.desk.papers().orders) {
+    /// Cancels orders that have not been started, because other pictures are needed now.
+    pub(super) fn cancel_waiting(&mut self) {
+        for (key, _) in std::mem::take(&mut self.queue.state().orders) {
             self.known.remove(&key);
         }
     }
 
-    /// Takes in what has been drawn since the last call.
+    /// Receives pictures drawn since the last call.
     pub fn receive(&mut self, context: &egui::Context) {
-        let done = std::mem::take(&mut self.desk.papers().done);
+        let done = std::mem::take(&mut self.queue.state().done);
         for (key, drawn) in done {
             let picture = match drawn {
                 Ok(drawn) => {
@@ -163,19 +163,19 @@ impl Pictures {
     }
 }
 
-/// A picture from the folder, or a new one, which is put there.
+/// Reads a picture from the folder, or draws it and puts it there.
 ///
 /// # Errors
-/// The reason for no picture, including that `work` was cancelled because it took too long.
+/// Why there is no picture; also if `work` was cancelled because it took too long.
 fn picture(key: u64, recipe: &Recipe, folder: Option<&Path>, work: &Work) -> Result<RgbaImage> {
     let path = folder.map(|folder| folder.join(format!("{key:016x}.png")));
     if let Some(kept) = path.as_deref().and_then(kept) {
         return Ok(kept);
     }
-    // A recipe that makes the builder panic must not end the thread.
+    // A panic of the builder must not end the thread.
     let drawn = without_panic(|| thumbnail(recipe, SIZE, work));
     let drawn = drawn.unwrap_or_else(|panic| {
-        Err(Error::parameter("recipe", format!("a bug of one of its steps: {panic}")))
+        Err(Error::parameter("recipe", format!("one of its steps has a bug: {panic}")))
     });
     let drawn = drawn.map_err(|error| match error {
         Error::Cancelled => {
@@ -186,13 +186,13 @@ fn picture(key: u64, recipe: &Recipe, folder: Option<&Path>, work: &Work) -> Res
         error => error,
     })?;
     if let Some(path) = path {
-        // Without it the picture is drawn again at the next start.
+        // If it cannot be kept, it is drawn again at the next start.
         let _ = keep(&path, &drawn);
     }
     Ok(drawn)
 }
 
-/// A picture that was kept, if it is whole.
+/// A picture from the folder, if its file is intact.
 fn kept(path: &Path) -> Option<RgbaImage> {
     let bytes = std::fs::read(path).ok()?;
     let picture = image::load_from_memory_with_format(&bytes, ImageFormat::Png).ok()?.into_rgba8();
@@ -211,7 +211,7 @@ fn keep(path: &Path, picture: &RgbaImage) -> Result<()> {
     })
 }
 
-/// Removes the oldest pictures of a folder with more than so many.
+/// Removes the oldest pictures of a folder until at most this many are left.
 fn tidy(folder: &Path, most: usize) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let is_picture = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "png");
@@ -251,13 +251,13 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_written_costs_nothing_but_time() {
+    fn pictures_are_drawn_even_if_they_cannot_be_kept() {
         let file = tempfile::NamedTempFile::new().unwrap();
         assert!(picture(1, &downs(), Some(file.path()), &Work::new()).is_ok());
     }
 
     #[test]
-    fn a_picture_that_takes_too_long_is_left_out_and_says_so() {
+    fn a_picture_that_takes_too_long_is_left_out_with_a_reason() {
         let work = Work::new();
         work.cancel();
         let said = picture(1, &downs(), None, &work).unwrap_err().to_string();
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn old_pictures_go_and_other_files_stay() {
+    fn old_pictures_are_removed_and_other_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..5 {
             std::fs::write(folder.path().join(format!("{number}.png")), "x").unwrap();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_views_have_no_influence_on_a_picture() {
+    fn names_and_views_do_not_affect_a_picture() {
         let mut changed = downs();
         (changed.name, changed.view) = ("Other".into(), None);
         assert_eq!(key_of(&changed), key_of(&downs()));

@@ -1,4 +1,4 @@
-//! Which cards there are.
+//! The shelves of the gallery, and the cards on each.
 
 use std::sync::Arc;
 
@@ -11,29 +11,29 @@ use crate::recipe::preset::Preset;
 use crate::recipe::titles::numbered;
 use crate::{Lock, Recipe, Values, Variant};
 
-/// How many neighbours, and values of a parameter.
+/// The number of variants, and of values of a parameter.
 pub(super) const MANY: usize = 9;
 
-/// What the gallery shows.
+/// A shelf of the gallery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Shelf {
     /// The recipes that come with the program.
     #[default]
     Presets,
-    /// Each generator in place of the edited recipe's steps.
+    /// Each generator alone, in place of the edited recipe's steps.
     Generators,
     /// The lessons that come with the program.
     Lessons,
-    /// What naive versions get wrong.
+    /// Mistakes of naive versions.
     Mistakes,
-    /// The edited recipe and chance neighbours of it.
+    /// The edited recipe and random variants of it.
     Neighbours,
     /// One parameter of the edited recipe at several values.
     Parameter,
 }
 
 impl Shelf {
-    /// All, with their names and what each is.
+    /// All shelves, with their names and descriptions.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Presets, "Landscapes", "The landscapes that come with upland"),
         (
@@ -42,19 +42,19 @@ impl Shelf {
             "Each generator alone, with the size, seed and texture of the edited landscape",
         ),
         (Self::Lessons, "Lessons", "One for each family of algorithms, with questions to think about"),
-        (Self::Mistakes, "Mistakes", "What naive versions of the algorithms get wrong, why, and the cure"),
+        (Self::Mistakes, "Mistakes", "Common mistakes in the algorithms, their causes, and how to fix them"),
         (
             Self::Neighbours,
             "Neighbours",
-            "The edited landscape and others with numbers changed at random: choose one to continue with",
+            "The edited landscape and variants with random numbers: choose one to continue with",
         ),
         (Self::Parameter, "One parameter", "The edited landscape with one of its numbers at nine values"),
     ];
 }
 
-/// What the cards are made from.
+/// What cards are made from.
 #[derive(Clone, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct ShelfRequest {
     pub shelf: Shelf,
     pub recipe: Option<Recipe>,
     pub spread: f32,
@@ -63,24 +63,25 @@ pub(super) struct Wanted {
     pub parameter: Option<(String, f64, f64)>,
 }
 
-/// The cards that were wanted last, and those that are being made.
+/// The last requested cards, and those that are being made.
 #[derive(Default)]
 pub(super) struct Shelves {
-    made: Option<(Wanted, Result<Vec<Card>, String>)>,
-    making: Option<(Wanted, Job<Result<Vec<Card>, String>>)>,
+    made: Option<(ShelfRequest, Result<Vec<Card>, String>)>,
+    making: Option<(ShelfRequest, Job<Result<Vec<Card>, String>>)>,
 }
 
 impl Shelves {
-    /// Whether these are the cards that were wanted last.
-    pub(super) fn has(&self, wanted: &Wanted) -> bool {
+    /// Whether the cards for this request are ready.
+    pub(super) fn has(&self, wanted: &ShelfRequest) -> bool {
         self.made.as_ref().is_some_and(|(made_from, _)| made_from == wanted)
     }
 
-    pub(super) fn cards(&mut self, wanted: Wanted) -> Result<&[Card], String> {
+    pub(super) fn cards(&mut self, wanted: ShelfRequest) -> Result<&[Card], String> {
         if !self.has(&wanted) {
-            let cards = match wanted.takes_long() {
-                true => self.made_aside(&wanted).ok_or("Looking for some that differ…")?,
-                false => wanted.cards(),
+            let cards = if wanted.takes_long() {
+                self.made_in_background(&wanted).ok_or("Looking for variants that differ…")?
+            } else {
+                wanted.cards()
             };
             self.made = Some((wanted, cards));
         }
@@ -91,8 +92,8 @@ impl Shelves {
         }
     }
 
-    /// Cards that are made on a thread of their own, once they are.
-    fn made_aside(&mut self, wanted: &Wanted) -> Option<Result<Vec<Card>, String>> {
+    /// Cards that are made on another thread; `None` until they are ready.
+    fn made_in_background(&mut self, wanted: &ShelfRequest) -> Option<Result<Vec<Card>, String>> {
         self.making.take_if(|(of, _)| of != wanted);
         let (_, job) = self.making.get_or_insert_with(|| {
             let of_job = wanted.clone();
@@ -104,8 +105,8 @@ impl Shelves {
     }
 }
 
-impl Wanted {
-    /// Whether lands have to be made to tell which cards there are.
+impl ShelfRequest {
+    /// Whether lands have to be built to find out which cards there are.
     fn takes_long(&self) -> bool {
         self.shelf == Shelf::Neighbours && self.recipe.is_some()
     }
@@ -151,7 +152,7 @@ impl Wanted {
             }
             (Shelf::Parameter, Some(recipe)) => {
                 let Some((path, first, last)) = &self.parameter else {
-                    return Err("Choose a number of one of the steps".to_owned());
+                    return Err("Choose a parameter of one of the steps".to_owned());
                 };
                 let values = values_of(recipe, path, (*first, *last));
                 recipe.varied(path, &values).map(of).map_err(|error| error.to_string())
@@ -160,7 +161,7 @@ impl Wanted {
     }
 }
 
-/// Values of a parameter between two ends: whole and odd ones only, where it takes no others.
+/// Values of a parameter between two ends. A parameter that only takes whole or odd numbers gets such values.
 fn values_of(recipe: &Recipe, path: &str, (first, last): (f64, f64)) -> Values {
     let mut whole = Vec::new();
     for (index, step) in recipe.steps.iter().enumerate() {
@@ -177,13 +178,14 @@ fn values_of(recipe: &Recipe, path: &str, (first, last): (f64, f64)) -> Values {
     }
     whole.dedup();
     match whole.len() {
-        // One alone is told by what reads it.
+        // For a single value, the function that reads the ends reports what is wrong.
         0 | 1 => Values::Between { first, last, count: MANY },
         _ => Values::Each(whole.iter().map(u32::to_string).collect()),
     }
 }
 
-/// The numbers of a recipe's steps: their paths for `set`, names for people, and a range around their present values.
+/// The numbers in a recipe's steps: their paths for `set`, their names, and a range around the present
+/// values.
 pub(crate) fn numbers_of(recipe: &Recipe) -> Vec<(String, String, (f64, f64))> {
     let mut all = Vec::new();
     for (index, step) in recipe.steps.iter().enumerate() {
@@ -202,19 +204,18 @@ pub(crate) fn numbers_of(recipe: &Recipe) -> Vec<(String, String, (f64, f64))> {
                 size => size * 0.75,
             };
             let ends = ((now - reach).max(low), (now + reach).min(high));
-            // Nine whole numbers, where there are as many.
-            let ends = match is_whole {
-                true => {
-                    // Of odd or even ones every second.
-                    let apart = if param.parity.is_some() { 2.0 } else { 1.0 };
-                    let before = ((now - low) / apart).floor().min(4.0);
-                    let first = now - before * apart;
-                    let after = ((high - first) / apart).floor().min(8.0);
-                    // 0 is beside odd ones.
-                    let fitting = |end: f64| f64::from(param.fitting(end as u32, end as u32));
-                    (fitting(first), fitting(first + after * apart))
-                }
-                false => (short(ends.0), short(ends.1)),
+            // Choose ends that nine whole numbers fit between, if the range has that many.
+            let ends = if is_whole {
+                // Odd or even numbers are two apart.
+                let apart = if param.parity.is_some() { 2.0 } else { 1.0 };
+                let before = ((now - low) / apart).floor().min(4.0);
+                let first = now - before * apart;
+                let after = ((high - first) / apart).floor().min(8.0);
+                // A range of odd numbers may begin at 0, which is not odd.
+                let fitting = |end: f64| f64::from(param.fitting(end as u32, end as u32));
+                (fitting(first), fitting(first + after * apart))
+            } else {
+                (short(ends.0), short(ends.1))
             };
             let name = format!("{}: {path}", numbered(index, step.title()));
             all.push((format!("steps.{index}.{path}"), name, ends));
@@ -223,7 +224,7 @@ pub(crate) fn numbers_of(recipe: &Recipe) -> Vec<(String, String, (f64, f64))> {
     all
 }
 
-/// A number of three digits.
+/// Rounds a number to three digits.
 fn short(number: f64) -> f64 {
     if number == 0.0 {
         return 0.0;
@@ -236,9 +237,9 @@ fn short(number: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn wanted(shelf: Shelf) -> Wanted {
+    fn wanted(shelf: Shelf) -> ShelfRequest {
         let recipe = Some(Preset::find("downs").unwrap().recipe().unwrap());
-        Wanted { shelf, recipe, spread: 0.3, chance: 1, locked: Vec::new(), parameter: None }
+        ShelfRequest { shelf, recipe, spread: 0.3, chance: 1, locked: Vec::new(), parameter: None }
     }
 
     #[test]
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_and_odd_numbers_have_values_that_they_take() {
+    fn whole_and_odd_parameters_get_whole_and_odd_values() {
         let text = r#"(version: 1, name: "Smooth", seed: 3, size: (17, 17), cell: 20,
             steps: [fbm(height: 300), mean(size: 3), binomial(row: 254)])"#;
         let recipe = Recipe::from_ron(text, "smooth.ron").unwrap();
@@ -291,9 +292,9 @@ mod tests {
     }
 
     #[test]
-    fn cards_are_made_again_only_when_something_else_is_wanted() {
+    fn cards_are_only_made_again_for_another_request() {
         let mut shelves = Shelves::default();
-        let mut second = |wanted: Wanted| loop {
+        let mut second = |wanted: ShelfRequest| loop {
             if let Ok(cards) = shelves.cards(wanted.clone()) {
                 return cards[1].recipe.clone();
             }
@@ -301,7 +302,7 @@ mod tests {
         };
         let first = second(wanted(Shelf::Neighbours));
         assert!(Arc::ptr_eq(&first, &second(wanted(Shelf::Neighbours))));
-        assert_ne!(first, second(Wanted { chance: 2, ..wanted(Shelf::Neighbours) }));
+        assert_ne!(first, second(ShelfRequest { chance: 2, ..wanted(Shelf::Neighbours) }));
         assert!(shelves.cards(wanted(Shelf::Parameter)).is_err(), "no parameter is chosen yet");
     }
 }

@@ -15,12 +15,12 @@ use crate::viewer::session::derived::Derived;
 use crate::viewer::session::{Number, Selection};
 use crate::{Cache, Recipe};
 
-/// What is looked at.
+/// The panel of plots.
 #[derive(Resource)]
 pub(crate) struct Inside {
     /// Whether the window is shown.
     pub open: bool,
-    /// Which plot.
+    /// The kind of plot.
     pub kind: PlotKind,
     /// The line of the profile.
     pub line: Line,
@@ -39,14 +39,14 @@ impl Inside {
         self.made.is_busy()
     }
 
-    /// The plot of the chosen kind that was made last, or why it could not be. While it is busy, the land may be
-    /// another by now.
+    /// The last plot of the selected kind, or why it could not be made. While it is busy, the plot may be out
+    /// of date.
     pub fn plot(&self) -> Option<&std::result::Result<Plot, String>> {
         self.made.latest_for(|request| request.kind == self.kind)
     }
 }
 
-/// What a plot is made of.
+/// A request for a plot.
 #[derive(Clone, PartialEq)]
 struct PlotRequest {
     ground: GroundRevision,
@@ -57,12 +57,12 @@ struct PlotRequest {
     line: Option<[Vec2; 2]>,
 }
 
-/// Adds what makes plots.
+/// Adds the system that makes plots.
 pub(super) fn add(app: &mut App) {
     app.init_resource::<Inside>().add_systems(Update, make);
 }
 
-/// Has the plot made anew when another one, or another land, is looked at.
+/// Makes the plot again when another kind is selected, or the land has changed.
 fn make(
     mut inside: ResMut<Inside>,
     documents: Query<(&Number, &Document, &StackView, &TerrainStatus)>,
@@ -84,7 +84,7 @@ fn make(
         line: (kind == PlotKind::Profile).then(|| inside.line.ends()).flatten(),
     };
     let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
-    // Heights that are still being built would be built twice.
+    // While the land is still being built, the same heights would be built twice.
     inside.made.follow(request, status.is_settled(), move |request, work| match request.solo {
         Some(solo) => request.plot(&alone(&recipe, solo), &cache, work),
         None => request.plot(&recipe, &cache, work),
@@ -92,7 +92,7 @@ fn make(
 }
 
 impl PlotRequest {
-    /// Makes the plot: of all of the land, or of land without an end of what lies around its middle.
+    /// Makes the plot: of the whole land, or of the area around the middle of endless land.
     fn plot(&self, recipe: &Recipe, cache: &Cache, work: &Work) -> Result<Plot> {
         let middle = -origin_of(recipe);
         let (window, is_part) = window(recipe, &[middle], FAR)?;
@@ -110,11 +110,13 @@ impl PlotRequest {
         };
         let mut plot = self.kind.plot(&field, &options, work)?;
         if is_part {
-            plot.remarks
-                .push(format!("The land has no end; {:.0} km around its middle were looked at.", FAR / 1e3));
+            plot.remarks.push(format!(
+                "The land is endless; the plot shows the {:.0} km around its middle.",
+                FAR / 1e3
+            ));
         } else if window.level > 0 {
             let nth = 1u32 << window.level;
-            plot.remarks.push(format!("Every {nth}th sample of every {nth}th row was looked at."));
+            plot.remarks.push(format!("The plot uses every {nth}th sample of every {nth}th row."));
         }
         Ok(plot)
     }
@@ -146,12 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn land_without_an_end_is_looked_at_around_its_middle_and_that_is_said() {
+    fn a_plot_of_endless_land_shows_its_middle_and_says_so() {
         let mut endless = hills();
         endless.set("size", "endless").unwrap();
         let line = Some([Vec2::new(-500.0, 0.0), Vec2::new(500.0, 300.0)]);
         let plot = plot(endless, PlotKind::Profile, line).unwrap();
-        assert!(plot.remarks.iter().any(|remark| remark.contains("no end")), "{:?}", plot.remarks);
+        assert!(plot.remarks.iter().any(|remark| remark.contains("endless")), "{:?}", plot.remarks);
         let last = plot.series[0].points.last().unwrap()[0];
         assert!((last - 1044.0).abs() < 1.0, "a line of {last} m");
     }

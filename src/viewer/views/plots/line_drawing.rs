@@ -10,9 +10,9 @@ use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::session::{Layers, Number, Selection, ToolInput};
 
-/// Pieces that a line is drawn in, so that it lies on the ground.
+/// The line is drawn in this many pieces, so that it follows the ground.
 const PIECES: usize = 96;
-/// How far above the ground it is drawn, metres, besides a share of its length.
+/// Its height above the ground, metres, in addition to a share of its length.
 const ABOVE: f32 = 0.5;
 
 /// The group of gizmos for the line.
@@ -47,13 +47,13 @@ fn draw(
     }
 }
 
-/// It is drawn on the layer of the edited landscape, in front of everything.
+/// Draws the line on the render layer of the edited landscape, in front of everything.
 fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfLine>();
     layers.draw_on(config, selection.edited());
 }
 
-/// Draws it on the ground of the edited landscape.
+/// Draws the line on the ground of the edited landscape.
 fn mark(
     inside: Res<Inside>,
     selection: Res<Selection>,

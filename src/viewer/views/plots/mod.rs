@@ -1,4 +1,4 @@
-//! Looking inside a land: plots of what it is like in numbers, kept in step with the edited landscape.
+//! Plots of a land: what it is like in numbers, kept up to date with the edited landscape.
 
 mod inside;
 mod line;
@@ -8,7 +8,7 @@ pub(crate) use inside::Inside;
 
 use bevy::prelude::App;
 
-/// Adds what makes plots, and draws the line of the profile.
+/// Adds the systems that make plots and draw the line of the profile.
 pub(crate) fn add(app: &mut App) {
     inside::add(app);
     line_drawing::add(app);

@@ -1,4 +1,4 @@
-//! How views share the space that the panels leave: side by side, or as one picture with a line between.
+//! How views share the space that the panels leave: side by side, or as one picture with a line between them.
 
 use bevy::camera::SubCameraView;
 use bevy::prelude::*;
@@ -6,7 +6,7 @@ use bevy::prelude::*;
 /// Pixels between two views.
 const GAP: u32 = 2;
 
-/// The least width and height of a view, as a share of the space.
+/// The minimum width and height of a view, as a share of the space.
 const LEAST: f32 = 0.04;
 
 /// How views share the space.
@@ -20,35 +20,35 @@ pub(crate) enum Sharing {
 }
 
 impl Sharing {
-    /// All, with their names and what each is.
+    /// All ways, with their names and descriptions.
     pub const ALL: [(Self, &'static str, &'static str); 2] = [
         (Self::SideBySide, "Side by side", "Each land in a view of its own"),
-        (Self::Swipe, "Swipe", "One view with a line to drag: on each side of it is another land"),
+        (Self::Swipe, "Swipe", "One view with a line to drag between the lands"),
     ];
 }
 
-/// How the views share the space now.
+/// How the views share the space at present.
 #[derive(Resource, Default, Clone, Debug, PartialEq)]
 pub(crate) struct Arrangement {
-    /// How.
+    /// Side by side, or as one picture.
     pub sharing: Sharing,
-    /// Where the space is divided from left to right and from top to bottom, as shares of it, rising. Evenly, if there
-    /// are not as many as there are lines.
+    /// Where the space is divided from left to right and from top to bottom, as rising shares of it. If their
+    /// number doesn't match that of the lines, the space is divided evenly.
     cuts: [Vec<f32>; 2],
 }
 
 /// A line between views that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Divider {
-    /// 0 if it divides left from right, 1 if it divides above from below.
+    /// 0 if it separates left and right, 1 if it separates top and bottom.
     pub axis: usize,
-    /// Its number among those of this axis.
+    /// Its index among the lines of this axis.
     index: usize,
-    /// The strip that it takes, logical pixels.
+    /// The strip that it occupies, logical pixels.
     pub strip: Rect,
 }
 
-/// A part of the space, and which part of the whole picture its view shows.
+/// A part of the space, and the part of the whole picture that its view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Part {
     /// Pixels of the window.
@@ -58,7 +58,7 @@ pub(crate) struct Part {
 }
 
 impl Arrangement {
-    /// In how many columns and rows so many views stand in a space of this shape.
+    /// The numbers of columns and rows for this many views in a space of this shape.
     fn counts(&self, views: usize, space: Vec2) -> UVec2 {
         let views = views.max(1) as u32;
         match (self.sharing, views) {
@@ -77,7 +77,7 @@ impl Arrangement {
         (1..count).map(|line| line as f32 / count as f32).collect()
     }
 
-    /// The parts of a space of so many pixels for so many views, row by row; `None` where there is no space.
+    /// The parts of a space in pixels for this many views, row by row; `None` if there is no space.
     pub fn parts(&self, space: URect, views: usize) -> Option<Vec<Part>> {
         let size = space.size();
         let counts = self.counts(views, size.as_vec2());
@@ -101,7 +101,7 @@ impl Arrangement {
         Some(parts)
     }
 
-    /// The lines between so many views in a space, in logical pixels.
+    /// The lines between this many views in a space, in logical pixels.
     pub fn dividers(&self, space: Rect, views: usize) -> Vec<Divider> {
         let size = space.size();
         let mut dividers = Vec::new();
@@ -120,7 +120,7 @@ impl Arrangement {
         dividers
     }
 
-    /// Puts a line where it was dragged to, between its neighbours.
+    /// Moves a line to where it was dragged, between its neighbours.
     pub fn drag(&mut self, divider: &Divider, to: Vec2, space: Rect, views: usize) {
         let axis = divider.axis;
         let counts = self.counts(views, space.size());
@@ -141,7 +141,7 @@ impl Arrangement {
     }
 }
 
-/// Stretches of a length that is divided at these shares, with gaps between.
+/// The ranges of a length that is divided at these shares, with gaps between them.
 fn stretches(length: u32, cuts: &[f32]) -> Vec<[u32; 2]> {
     let begins = |share: f32| (share * (length + GAP) as f32).round() as u32;
     let starts = std::iter::once(0).chain(cuts.iter().map(|cut| begins(*cut)));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn views_share_all_of_the_space() {
+    fn views_share_the_whole_space() {
         let space = URect::new(340, 0, 1280, 700);
         let side_by_side = Arrangement::default();
         assert_eq!(parts(&side_by_side, space, 1), [space]);
@@ -171,11 +171,11 @@ mod tests {
         let four = parts(&side_by_side, space, 4);
         assert_eq!((four[3].min, four[3].max), (four[0].max + GAP, space.max));
         let high = parts(&side_by_side, URect::new(0, 0, 300, 900), 2);
-        assert_eq!(high[1].min.y, high[0].max.y + GAP, "a high space has rows");
+        assert_eq!(high[1].min.y, high[0].max.y + GAP, "a tall space has rows");
     }
 
     #[test]
-    fn there_are_no_views_where_there_is_no_space() {
+    fn there_are_no_views_without_space() {
         let all = Arrangement::default();
         for space in [URect::new(0, 0, 0, 0), URect::new(5, 5, 5, 90), URect::new(0, 0, 3, 0)] {
             assert_eq!(all.parts(space, 2), None, "{space:?}");
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(lines.len(), 2);
         all.drag(&lines[0], Vec2::new(540.0, 3.0), space, 3);
         assert_eq!(parts(&all, pixels, 3)[0].width(), 198);
-        // Not beyond the other line, and not out of the space.
+        // Neither beyond the other line nor out of the space.
         all.drag(&lines[0], Vec2::new(5000.0, 3.0), space, 3);
         let wide = parts(&all, pixels, 3);
         assert!(wide[1].width() >= 38 && wide[2].width() > 300, "{wide:?}");
@@ -199,7 +199,7 @@ mod tests {
         assert!(parts(&all, pixels, 3)[0].width() >= 38);
         all.drag(&lines[0], Vec2::NAN, space, 3);
         assert!(parts(&all, pixels, 3)[0].width() >= 38);
-        // With one view more, lines of three mean nothing.
+        // With one more view, the lines of three no longer apply.
         assert_eq!(all.dividers(space, 4).iter().map(|line| line.axis).collect::<Vec<_>>(), [0, 1]);
         assert_eq!(
             all.dividers(Rect { min: Vec2::new(340.0, 0.0), max: Vec2::new(20.0, 700.0) }, 3),
@@ -223,6 +223,6 @@ mod tests {
                 (part.pixels.min.as_vec2(), part.pixels.size())
             );
         }
-        assert_eq!(swipe.parts(space, 4).unwrap().len(), 4, "four strips, not two by two");
+        assert_eq!(swipe.parts(space, 4).unwrap().len(), 4, "four strips, rather than two by two");
     }
 }

@@ -1,4 +1,4 @@
-//! Several landscapes in the window: how they share its space, and what they have in common.
+//! Several landscapes in the window: how they share its space.
 
 mod arrangement;
 mod strip;
@@ -7,7 +7,7 @@ pub(crate) use arrangement::{Arrangement, Part, Sharing};
 
 use bevy::prelude::*;
 
-/// Adds what several landscapes need to the window's app.
+/// Adds the resources and systems for several landscapes to the window's app.
 pub(crate) fn add(app: &mut App) {
     app.init_resource::<Arrangement>();
     strip::add(app);

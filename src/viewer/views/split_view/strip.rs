@@ -1,8 +1,8 @@
 //! Views that show a strip of a picture.
 //!
-//! Bevy draws such a view right, by [`Camera::sub_camera_view`]. But what is culled and where shadows are drawn goes by the
-//! projection, which would be that of a whole picture as narrow as the strip. A projection of our own would mean that every
-//! shader has to be compiled a second time.
+//! Bevy draws such a view correctly by [`Camera::sub_camera_view`]. But culling and shadow cascades use the
+//! projection, which would be that of a whole picture as narrow as the strip. A custom projection is not an
+//! option, because then all shaders would have to be compiled a second time.
 
 use bevy::camera::CameraUpdateSystems;
 use bevy::camera::primitives::Frustum;
@@ -15,6 +15,8 @@ pub(super) fn add(app: &mut App) {
     app.add_systems(
         PostUpdate,
         (
+            // Bevy sets the shape of the strip in `CameraUpdateSystems`; frusta and shadow cascades are computed
+            // from the shape that it finds.
             widen
                 .after(CameraUpdateSystems)
                 .before(VisibilitySystems::UpdateFrusta)
@@ -27,7 +29,8 @@ pub(super) fn add(app: &mut App) {
 /// Gives the projection of a strip the shape of the whole picture.
 fn widen(mut cameras: Query<(&Camera, &mut Projection)>) {
     for (camera, mut projection) in &mut cameras {
-        // Nobody has to be told: it is done anew whenever Bevy has changed it.
+        // Change detection is bypassed because no other system needs to know: this runs again in each frame,
+        // so it also follows changes by Bevy.
         if let Some(strip) = camera.sub_camera_view
             && let Projection::Perspective(perspective) = projection.bypass_change_detection()
         {
@@ -36,7 +39,7 @@ fn widen(mut cameras: Query<(&Camera, &mut Projection)>) {
     }
 }
 
-/// Lets what lies beside a strip be culled.
+/// Narrows the frustum to the strip, so that everything outside it is culled.
 fn narrow(mut cameras: Query<(&Camera, &Projection, &GlobalTransform, &mut Frustum)>) {
     for (camera, projection, place, mut frustum) in &mut cameras {
         if camera.sub_camera_view.is_some() {
@@ -57,7 +60,7 @@ mod tests {
     use bevy::camera::primitives::Sphere;
     use bevy::camera::{CameraProjection, RenderTargetInfo, SubCameraView};
 
-    /// Whether a strip of 200 of 1000 pixels, from so many on, sees a small ball.
+    /// Whether a strip of 200 of 1000 pixels, starting at `offset`, sees a small ball.
     fn sees(offset: f32, ball: Vec3) -> bool {
         let mut app = App::new();
         app.add_plugins(TransformPlugin)
@@ -80,8 +83,8 @@ mod tests {
     }
 
     #[test]
-    fn a_strip_sees_its_part_of_the_picture_alone() {
-        // Half the picture's width is tan(45°/2) · 2 at a distance of 1.
+    fn a_strip_sees_only_its_part_of_the_picture() {
+        // At a distance of 1, half the picture's width is tan(45°/2) · 2.
         let at = |pixel: f32| Vec3::new((pixel / 500.0 - 1.0) * 0.8284, 0.0, -1.0) * 10.0;
         for offset in [0.0, 300.0, 800.0] {
             for pixel in [-20.0, 20.0, 180.0, 220.0] {
