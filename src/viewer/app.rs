@@ -50,7 +50,7 @@ use crate::render::scene;
 
 /// Opens a window with `documents`, at least one, and runs until it is closed.
 ///
-/// `quality` is that of this time; without, it is the one that was last chosen, or found by a trial.
+/// `quality` applies to this run only. Without it, the quality is the one last selected, or found by a trial.
 ///
 /// # Errors
 /// When there is no graphics device, not even a software one, or it is lost.
@@ -58,11 +58,11 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
     run(display, documents, quality, None, None)
 }
 
-/// Opens a window with `documents`, takes pictures of all states that it has into a folder, and closes it. It
-/// neither reads settings nor keeps any.
+/// Opens a window with `documents`, takes pictures of all its states into a folder, and closes it. Neither
+/// reads nor keeps settings.
 ///
 /// # Errors
-/// As [`view`], and when the folder cannot be made.
+/// As [`view`], and when the folder cannot be created.
 pub fn take_stills(
     display: Display,
     documents: Vec<Document>,
@@ -73,8 +73,8 @@ pub fn take_stills(
     run(display, documents, quality, None, Some(folder))
 }
 
-/// Opens a window in which a lesson is given, and runs until it is closed. `path` is the file that it was read from, if
-/// it was.
+/// Opens a window with a lesson, and runs until it is closed. `path` is the file that the lesson was read
+/// from, if any.
 ///
 /// # Errors
 /// As [`view`].
@@ -96,11 +96,11 @@ fn run(
     stills: Option<PathBuf>,
 ) -> Result<AppExit> {
     require_graphics_device()?;
-    // Whoever takes pictures wants none of what lies about here, and leaves nothing.
+    // Pictures must not depend on the user's own unsaved changes, nor leave any behind.
     let kept = stills.as_ref().map(|_| tempfile::tempdir()).transpose();
     let kept = kept.map_err(|error| Error::io(std::env::temp_dir(), "make a folder in", error))?;
     let left_in = kept.as_ref().map(|folder| folder.path().to_owned()).or_else(autosave::root);
-    // Pictures show that all has its place in the smallest window that is usual.
+    // Pictures use the smallest common size of a window, to show that everything fits.
     let size = if stills.is_some() { UVec2::new(1280, 720) } else { display::USUAL };
     let resolution = WindowResolution::new(size.x, size.y);
     let window = Window { title: title_of(&documents), name: Some("upland".into()), resolution, ..default() };
@@ -128,7 +128,7 @@ fn run(
     reason.map_or(Ok(exit), |reason| Err(Error::parameter("renderer", reason)))
 }
 
-/// Adds to Bevy's plugins all that the window has.
+/// Adds everything of the window to Bevy's plugins.
 pub(super) fn furnish(
     app: &mut App,
     documents: Vec<Document>,
@@ -141,13 +141,16 @@ pub(super) fn furnish(
         .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
         .add_plugins((ViewModePlugin, TowersPlugin, RenderDiagnosticsPlugin, ChordPlugin))
         .add_plugins((AutosavePlugin { root: left_in.clone() }, ConfirmPlugin { left_in }))
-        .insert_resource(Opening(documents))
+        .insert_resource(DocumentsToOpen(documents))
         .insert_resource(Teaching(lesson))
         .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
         .init_resource::<Message>()
         .init_resource::<UnderCursor>()
         .add_systems(Startup, (share_egui, open).chain())
-        .add_systems(Update, (status_message::fade, drop_files, first_look, title, look_under, miss_plants))
+        .add_systems(
+            Update,
+            (status_message::fade, drop_files, set_first_view, title, look_under, report_missing_plants),
+        )
         .add_systems(PreUpdate, screenshot::take.after(InputSystems));
 
     scene::add_plugins(app);
@@ -166,15 +169,16 @@ pub(super) fn furnish(
     panel::add(app);
 }
 
-/// Ends the app once its graphics device has failed: a window that stands still helps nobody. Unsaved changes
-/// are kept. The reason is left in what is returned.
+/// Ends the app once its graphics device has failed, because the window could no longer show anything.
+/// Unsaved changes are kept. The returned cell receives the reason.
 fn end_without_device(app: &mut App) -> Arc<Mutex<Option<String>>> {
     let failure = Arc::new(Mutex::new(None));
     let reason = failure.clone();
     let end = move |world: &mut World| {
-        let kept = match autosave::keep_now(world) {
-            true => "; changes that were not saved are offered at the next start",
-            false => "",
+        let kept = if autosave::keep_now(world) {
+            "; changes that were not saved are offered at the next start"
+        } else {
+            ""
         };
         let failed = world.resource::<DeviceFailure>().0.clone();
         *reason.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed + kept);
@@ -185,14 +189,15 @@ fn end_without_device(app: &mut App) -> Arc<Mutex<Option<String>>> {
     failure
 }
 
-/// Warnings of all crates, except those that are known to be harmless, and what the window itself says of failures.
+/// Warnings of all crates, except known harmless ones, and except failures that the window itself shows.
 const LOG_FILTER: &str = "warn,upland::plugin::events=off,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error,bevy_asset=error,rfd=off";
 
 /// The documents to open at the start.
 #[derive(Resource)]
-struct Opening(Vec<Document>);
+struct DocumentsToOpen(Vec<Document>);
 
-/// Gives egui a camera of its own over the whole window, so that panels aren't clipped by a landscape.
+/// Gives egui a camera of its own for the whole window, so that a landscape's viewport doesn't clip the
+/// panels.
 fn share_egui(mut commands: Commands, mut settings: ResMut<EguiGlobalSettings>) {
     settings.auto_create_primary_context = false;
     commands.spawn((
@@ -214,7 +219,7 @@ fn share_egui(mut commands: Commands, mut settings: ResMut<EguiGlobalSettings>) 
 
 fn open(
     mut commands: Commands,
-    mut opening: ResMut<Opening>,
+    mut opening: ResMut<DocumentsToOpen>,
     mut pilot: ResMut<Pilot>,
     cache: Res<TerrainCache>,
     chosen: Res<Chosen>,
@@ -231,9 +236,9 @@ fn open(
     }
 }
 
-/// Sets the initial viewpoint of the first landscape that could be read: its own, or once its heights are known one from which all of it is
-/// seen.
-fn first_look(
+/// Sets the initial view of the first landscape that could be read: that of its recipe, or, once its heights
+/// are known, one from which all of it is seen.
+fn set_first_view(
     mut commands: Commands,
     mut pilot: ResMut<Pilot>,
     grounds: Query<(Entity, &Number, &Document, Option<Ref<TerrainGround>>), With<NotYetSeen>>,
@@ -242,7 +247,7 @@ fn first_look(
     let read = documents.iter().filter(|(_, document)| document.unread().is_none());
     let first = read.map(|(number, _)| *number).min();
     for (entity, place, document, ground) in &grounds {
-        // The ground of what was shown before is none of it.
+        // Ground that hasn't changed belongs to the previous land.
         let ground = ground.filter(|ground| ground.is_changed());
         if ground.is_none() && document.recipe.view.is_none() {
             continue;
@@ -256,7 +261,7 @@ fn first_look(
     }
 }
 
-/// Opens a file that was dropped on the window instead of the landscape under it: a recipe, a lesson or elevation.
+/// Opens a dropped file, a recipe, a lesson or elevation, in place of the landscape under it.
 fn drop_files(
     mut dropped: MessageReader<FileDragAndDrop>,
     window: Single<&Window, With<PrimaryWindow>>,
@@ -279,8 +284,8 @@ fn drop_files(
     }
 }
 
-/// Says which plants and rocks are not drawn, and why.
-fn miss_plants(mut failed: MessageReader<ScatterFailed>, mut message: ResMut<Message>) {
+/// Reports which plants and rocks are not drawn, and why.
+fn report_missing_plants(mut failed: MessageReader<ScatterFailed>, mut message: ResMut<Message>) {
     for ScatterFailed { object, error, .. } in failed.read() {
         let what = if object.is_empty() { String::new() } else { format!(" `{object}`") };
         message.error(format!("Plants and rocks{what}: {error}"));
@@ -303,10 +308,10 @@ fn title(
     }
 }
 
-/// The most characters of a landscape's name in the title: some systems limit titles.
+/// The maximum number of characters of a landscape's name in the title, because some systems limit titles.
 const MOST_LETTERS: usize = 60;
 
-/// The names of all documents, with a mark on those that have changed.
+/// The names of all documents, with a mark on those with unsaved changes.
 fn title_of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> String {
     let documents: Vec<&Document> = documents.into_iter().collect();
     let names = names_of(documents.iter().copied(), MOST_LETTERS).into_iter().zip(&documents);
@@ -321,7 +326,7 @@ mod tests {
     use crate::recipe::Recipe;
 
     #[test]
-    fn a_lost_device_ends_the_window_and_keeps_what_was_not_saved() {
+    fn a_lost_device_ends_the_window_and_keeps_unsaved_changes() {
         let folder = tempfile::tempdir().unwrap();
         let mut app = App::new();
         app.add_plugins((MinimalPlugins, AutosavePlugin { root: Some(folder.path().into()) }))
@@ -339,7 +344,7 @@ mod tests {
         let reason = failure.lock().unwrap().clone().unwrap();
         assert!(reason.starts_with("the graphics device was lost; changes"), "{reason}");
         let (left, _) = autosave::find_left(folder.path());
-        assert_eq!(left.len(), 0, "it is this window's, which is still open");
+        assert_eq!(left.len(), 0, "it belongs to this window, which is still open");
         let kept = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
         let kept = std::fs::read_dir(kept).unwrap().map(|file| file.unwrap().path());
         let texts: Vec<_> = kept.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
@@ -347,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_has_nothing_that_a_window_system_refuses() {
+    fn a_title_has_nothing_that_a_window_system_rejects() {
         let mut recipes =
             ["Hills\0\u{1b}[31m", "Much too long ", "Plain"].map(|name| Recipe::new(name, (3, 3), 1.0));
         recipes[1].name = recipes[1].name.repeat(10_000);

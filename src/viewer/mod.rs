@@ -1,4 +1,4 @@
-//! The application: landscapes side by side in a window, an editing panel and a fly camera.
+//! The application: landscapes side by side in a window, panels to edit them, and a camera that flies.
 
 mod actions;
 mod app;

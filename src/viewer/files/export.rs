@@ -1,4 +1,4 @@
-//! Pictures of any size and films of the land in the window, drawn in the background while the window goes on.
+//! Pictures of any size, films, and exported files of the land in the window, made in the background.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ use crate::viewer::session::DocumentRequest;
 use crate::viewer::session::status_message::Message;
 use crate::{Cache, Recipe, Tour};
 
-/// How long the end of the program waits until what is given up has ended.
+/// The end of the program waits this long for a cancelled job.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What is to be drawn.
+/// What to export.
 #[derive(Clone, Debug)]
 pub(crate) enum Order {
     /// A picture of the view.
@@ -32,21 +32,21 @@ pub(crate) enum Order {
     Output(Output),
 }
 
-/// What is being drawn.
+/// The export in progress.
 #[derive(Resource, Default)]
 pub(crate) struct Exporting {
     job: Option<Job<String>>,
     begun: Option<Instant>,
-    /// The file or folder that will be there.
+    /// The file or folder that is being written.
     path: PathBuf,
-    /// Whether the window closes when it has been drawn.
+    /// Whether the window closes once it is finished.
     pub closes: bool,
-    /// Whether it is a file for other programs instead of a picture.
+    /// Whether it is a file for other programs rather than a picture.
     is_output: bool,
 }
 
 impl Exporting {
-    /// Begins to draw a land to a file or a folder. What was being drawn is given up.
+    /// Starts exporting a land to a file or a folder. An export in progress is cancelled.
     pub fn begin(&mut self, order: Order, recipe: Recipe, cache: Cache, path: PathBuf) {
         (self.begun, self.closes) = (Some(Instant::now()), false);
         self.path.clone_from(&path);
@@ -54,7 +54,7 @@ impl Exporting {
         self.job = Some(Job::start_long(move |work| draw(&order, &recipe, &cache, path, work)));
     }
 
-    /// A picture that is drawn until it is given up.
+    /// An export that runs until it is cancelled.
     #[cfg(test)]
     pub fn drawing(path: PathBuf) -> Self {
         let job = Job::start_long(|work| {
@@ -66,30 +66,30 @@ impl Exporting {
         Self { job: Some(job), begun: Some(Instant::now()), path, closes: false, is_output: false }
     }
 
-    /// How far it is, and for how many seconds it has gone on, while something is being drawn.
+    /// The progress of the export and the seconds since it began; `None` if there is none.
     pub fn progress(&self) -> Option<(Progress, f32)> {
         let job = self.job.as_ref()?;
         Some((job.progress(), self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f32())))
     }
 
-    /// Whether something is being drawn that will have this path.
+    /// Whether an export to this path is in progress.
     pub fn is_drawing(&self, path: &Path) -> bool {
-        // One of them may have been chosen in a dialog, which gives all of its folders.
+        // One of the paths may come from a dialog, which returns absolute paths.
         let same = |a: &Path, b: &Path| std::path::absolute(a).ok() == std::path::absolute(b).ok();
         self.job.is_some() && same(&self.path, path)
     }
 
-    /// Whether what is being drawn has been given up, and will end after the frame that is being drawn.
+    /// Whether the export has been cancelled, and will end after the frame that is being drawn.
     pub fn is_given_up(&self) -> bool {
         self.job.as_ref().is_some_and(Job::is_cancelled)
     }
 
-    /// The file or folder that closing the window now would leave undrawn.
+    /// The file or folder that would not be finished if the window were closed now.
     pub fn unfinished(&self) -> Option<&Path> {
         (self.job.is_some() && !self.is_given_up()).then_some(&*self.path)
     }
 
-    /// Gives up what is being drawn.
+    /// Cancels the export.
     pub fn cancel(&mut self) {
         if let Some(job) = &self.job {
             job.cancel();
@@ -98,7 +98,7 @@ impl Exporting {
 }
 
 impl Drop for Exporting {
-    /// The program doesn't end before what is half written has been removed.
+    /// Waits for the cancelled job to remove what it has half written.
     fn drop(&mut self) {
         self.cancel();
         let begun = Instant::now();
@@ -106,7 +106,7 @@ impl Drop for Exporting {
             && job.outcome().is_none()
         {
             if begun.elapsed() > PATIENCE {
-                // A picture that takes so long is not waited for.
+                // A single picture may take longer than that, so this removes the file in its place.
                 remove_unfinished();
                 return;
             }
@@ -115,13 +115,14 @@ impl Drop for Exporting {
     }
 }
 
-/// Adds what is needed to draw in the background.
+/// Adds the export, and the system that reports its outcome.
 pub(crate) fn add(app: &mut App) {
-    app.init_resource::<Exporting>().add_message::<DocumentRequest>().add_systems(Update, tell);
+    app.init_resource::<Exporting>().add_message::<DocumentRequest>().add_systems(Update, report);
 }
 
-/// Says what has become of it, and closes the window if that waits for it. Of what failed somebody must learn first.
-fn tell(
+/// Reports the outcome, and closes the window if that was waiting for it and the export succeeded. After a
+/// failure the window stays open, so that the user can read the message.
+fn report(
     mut exporting: ResMut<Exporting>,
     mut message: ResMut<Message>,
     mut requests: MessageWriter<DocumentRequest>,
@@ -133,15 +134,15 @@ fn tell(
         requests.write(DocumentRequest::Close);
     }
     match outcome {
-        Ok(told) if exporting.is_output => {
+        Ok(summary) if exporting.is_output => {
             message.tell_of("Exported", &exporting.path);
-            message.text += &format!("\n{told}");
+            message.text += &format!("\n{summary}");
         }
-        Ok(told) if told == exporting.path.display().to_string() => {
-            message.tell_of("Drawn:", &exporting.path);
+        Ok(summary) if summary == exporting.path.display().to_string() => {
+            message.tell_of("Saved", &exporting.path);
         }
-        Ok(told) => message.tell(format!("Drawn: {told}")),
-        Err(Error::Cancelled) if exporting.is_output => message.tell("Export cancelled; nothing was written"),
+        Ok(summary) => message.tell(format!("Saved {summary}")),
+        Err(Error::Cancelled) if exporting.is_output => message.tell("Export cancelled; no file was written"),
         Err(Error::Cancelled) => message.tell("Drawing cancelled"),
         Err(error) => message.error(error.to_string()),
     }
@@ -157,10 +158,10 @@ fn draw(order: &Order, recipe: &Recipe, cache: &Cache, path: PathBuf, work: &Wor
             Ok(path.display().to_string())
         }
         Order::Output(output) => {
-            let told = output.write(recipe, cache, &path, work)?;
+            let summary = output.write(recipe, cache, &path, work)?;
             let files = output.files(recipe, &path)?;
             let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
-            Ok(format!("{told}\n{}", in_bytes(bytes)))
+            Ok(format!("{summary}\n{}", in_bytes(bytes)))
         }
         Order::Film(film, tour) => FilmWriter::record(&path, film, |writer| {
             render_tour_with((recipe, cache), tour, film, work, |index, drawn| writer.take(index, &drawn))
@@ -179,7 +180,7 @@ fn in_bytes(bytes: u64) -> String {
     }
 }
 
-/// Whether ffmpeg is where programs are looked for.
+/// Whether ffmpeg is in one of the folders of PATH.
 pub(crate) fn has_ffmpeg() -> bool {
     let name = format!("ffmpeg{}", std::env::consts::EXE_SUFFIX);
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -191,8 +192,8 @@ mod tests {
     use super::*;
     use crate::recipe::Bookmark;
 
-    /// The message once something has been drawn, or not.
-    fn told(order: Order, recipe: Recipe, path: PathBuf, cancelled: bool) -> (String, bool) {
+    /// The message after an export, and whether it is an error.
+    fn message_after(order: Order, recipe: Recipe, path: PathBuf, cancelled: bool) -> (String, bool) {
         let mut app = App::new();
         app.init_resource::<Message>();
         add(&mut app);
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_waits_closes_when_all_is_drawn_and_stays_when_that_fails() {
+    fn a_waiting_window_closes_after_the_export_and_stays_open_if_that_fails() {
         let closes = |outcome: fn() -> Result<String>| {
             let mut app = App::new();
             app.init_resource::<Message>();
@@ -238,20 +239,20 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_said_and_writes_nothing() {
+    fn a_failed_export_is_reported_and_writes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let land = || Recipe::new("Plain", (5, 5), 10.0);
         let picture = || Order::Picture(Box::default());
-        let (text, is_error) = told(picture(), land(), folder.path().join("plain.gif"), false);
+        let (text, is_error) = message_after(picture(), land(), folder.path().join("plain.gif"), false);
         assert!(is_error && text.contains("plain.gif") && text.contains(".png or .bmp"), "{text}");
-        let (text, is_error) = told(picture(), land(), folder.path().join("none/plain.png"), false);
+        let (text, is_error) = message_after(picture(), land(), folder.path().join("none/plain.png"), false);
         assert!(is_error && text.contains("none"), "{text}");
         let place = |x: f32| Bookmark { name: "a".into(), from: (x, 9.0, 0.0), look: (0.0, 0.0, 0.0) };
         let film = Order::Film(Film::default(), Tour::of(&[place(0.0), place(1.0)]).unwrap());
         std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
-        let (text, is_error) = told(film, land(), folder.path().to_owned(), false);
+        let (text, is_error) = message_after(film, land(), folder.path().to_owned(), false);
         assert!(is_error && text.contains("empty folder"), "{text}");
-        let (text, is_error) = told(picture(), land(), folder.path().join("plain.png"), true);
+        let (text, is_error) = message_after(picture(), land(), folder.path().join("plain.png"), true);
         assert!(!is_error && text.contains("cancelled"), "{text}");
         assert!(!folder.path().join("plain.png").exists());
     }

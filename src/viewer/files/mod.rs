@@ -1,4 +1,5 @@
-//! Files: choosing those to open, writing pictures, films and other exports, and questions before changes are lost.
+//! Files: choosing files to open, writing pictures, films and other exports, and questions before changes are
+//! lost.
 
 pub(crate) mod confirm;
 pub(crate) mod export;

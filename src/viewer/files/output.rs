@@ -1,5 +1,5 @@
-//! Files for other programs of the land in the window: heights, a mesh, colours, splat maps, objects. What is
-//! written is what `upland generate`, `mesh`, `bake` and `scatter` write.
+//! Exports the land in the window to files for other programs: heights, a mesh, colours, splat maps, objects.
+//! The files are the same as those of `upland generate`, `mesh`, `bake` and `scatter`.
 
 use std::path::{Path, PathBuf};
 
@@ -18,10 +18,10 @@ use crate::steps::Ground;
 use crate::texture::{FadeBaker, TYPES_PER_SPLAT_MAP};
 use crate::{Cache, Recipe};
 
-/// The most objects that are written at once.
+/// The maximum number of objects in a file.
 const MOST_OBJECTS: usize = 20_000_000;
 
-/// What is written.
+/// What to export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OutputKind {
     /// The heights of all samples.
@@ -31,42 +31,42 @@ pub(crate) enum OutputKind {
     Mesh,
     /// The colours of the ground, seen from above.
     Colours,
-    /// How much of each terrain type lies where: a picture for every four of them.
+    /// The weights of the terrain types at each place: a picture for every four of them.
     Splat,
     /// The places of plants, rocks and other objects.
     Objects,
 }
 
 impl OutputKind {
-    /// All, with their names and what each is.
+    /// All kinds, with their names and descriptions.
     pub const ALL: [(Self, &'static str, &'static str); 5] = [
         (
             Self::Heights,
             "Heights",
-            "The height of every sample: a height map for engines and geographic programs",
+            "The height of every sample, as a height map for game engines and GIS programs",
         ),
         (
             Self::Mesh,
             "Mesh",
-            "The land as triangles, with its colours if you like: for modelling, games and printing",
+            "The land as triangles, optionally with colours, for modelling, games and printing",
         ),
-        (Self::Colours, "Colours", "The colours of the ground seen from above, to lie over a height map"),
+        (Self::Colours, "Colours", "The colours of the ground from above, as a texture for a height map"),
         (
             Self::Splat,
             "Splat maps",
-            "How much of each terrain type lies where: a picture for every four types, a channel for each",
+            "The weights of terrain types: a picture for every four types, a channel for each",
         ),
-        (Self::Objects, "Objects", "Where plants, rocks and other objects of the rules stand"),
+        (Self::Objects, "Objects", "The positions of plants, rocks and other objects that the rules place"),
     ];
 
-    /// The extensions of files that can be written, the usual one first, with what each holds.
+    /// The extensions of the formats, the usual one first, with a description of each.
     pub fn extensions(self) -> Vec<(&'static str, &'static str)> {
         match self {
             Self::Heights => {
                 let all = formats::formats().iter().filter(|format| format.can_write());
                 let mut all: Vec<_> =
                     all.map(|format| (format.extensions[0], written(format.about))).collect();
-                // Real numbers with a place on the map: nothing is lost.
+                // The default is the format without loss: real numbers, with a position on the map.
                 all.sort_by_key(|(extension, _)| *extension != "tif");
                 all
             }
@@ -78,22 +78,23 @@ impl OutputKind {
     }
 }
 
-/// What concerns writing in the line about a format: from "written" on, if it says apart what is read, else
-/// all of it.
+/// The part of a format's description that is about writing: from "written" on, if reading is described
+/// separately, otherwise all of it.
 fn written(about: &'static str) -> &'static str {
     about.find("; written ").map_or(about, |at| &about[at + "; ".len()..])
 }
 
-/// A file to be written.
+/// A file to write.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Output {
-    /// What it holds.
+    /// Its content.
     pub kind: OutputKind,
-    /// How far the mesh may be from any sample, metres, above 0; `None` for a triangle pair in every cell.
+    /// The maximum distance of the mesh from any sample, metres, above 0; `None` for two triangles in each
+    /// cell.
     pub error: Option<f32>,
     /// Whether a mesh has colours.
     pub is_coloured: bool,
-    /// Texels along the longer side of colours and splat maps; 0 for as many as the texture has.
+    /// Texels along the longer side of colours and splat maps; 0 for the texture's own number.
     pub texels: u32,
 }
 
@@ -107,7 +108,7 @@ impl Output {
     /// The files that will be written.
     ///
     /// # Errors
-    /// When nothing of this kind can be written to such a file.
+    /// When content of this kind cannot be written to such a file.
     pub fn files(&self, recipe: &Recipe, path: &Path) -> Result<Vec<PathBuf>> {
         match self.kind {
             OutputKind::Mesh => mesh::formats::files(path, self.has_colours(path)?),
@@ -119,11 +120,11 @@ impl Output {
         }
     }
 
-    /// Checks, before long work begins, whether it can be written.
+    /// Checks whether the file can be written, before long work begins.
     ///
     /// # Errors
-    /// When the file's extension is not one of this kind, its folder is not there, it is read by the recipe,
-    /// or there is nothing to write.
+    /// When the file's extension doesn't suit the kind, its folder doesn't exist, the recipe reads it, or
+    /// there is nothing to write.
     pub fn check(&self, recipe: &Recipe, path: &Path) -> Result<()> {
         match self.kind {
             OutputKind::Heights => formats::check_writable(path)?,
@@ -134,7 +135,7 @@ impl Output {
                 if !is_png {
                     return Err(Error::file(
                         path,
-                        "splat maps have four channels; give a name that ends in .png",
+                        "splat maps have four channels; choose a name that ends in .png",
                     ));
                 }
             }
@@ -142,22 +143,22 @@ impl Output {
         }
         check_folder(path)?;
         if self.kind == OutputKind::Objects && recipe.followed_rules().next().is_none() {
-            let reason = "there are no objects: add a rule under Plants and rocks, or switch one on";
+            let reason = "there are no objects: add a rule under Plants and rocks, or enable one";
             return Err(Error::parameter("objects", reason));
         }
         let absolute = |path: &Path| std::path::absolute(path).ok();
         let read: Vec<_> = recipe.files().iter().map(|file| absolute(file)).collect();
         match self.files(recipe, path)?.iter().find(|file| read.contains(&absolute(file))) {
-            Some(file) => Err(Error::file(file, "the landscape is made from this file; give another name")),
+            Some(file) => Err(Error::file(file, "the landscape is made from this file; choose another name")),
             None => Ok(()),
         }
     }
 
-    /// Builds the land and writes the output. Returns what was written, for people.
+    /// Builds the land and writes the output. Returns a summary for the user.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check), of building and of writing; [`Error::Cancelled`], and then nothing is
-    /// written.
+    /// Those of [`check`](Self::check), of building and of writing. After [`Error::Cancelled`], nothing has
+    /// been written.
     pub fn write(&self, recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<String> {
         self.check(recipe, path)?;
         match self.kind {
@@ -176,13 +177,12 @@ impl Output {
     fn mesh(&self, recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<String> {
         let has_holes = recipe.has_holes();
         let layers: &[&str] = if has_holes { &[HOLE] } else { &[] };
-        let (ground, texture) = match self.has_colours(path)? {
-            false => (recipe.build_layers(layers, cache, work)?, None),
-            true => {
-                let paint = |baker: &FadeBaker| Ok(baker.paint(baker.whole(), work)?.colour);
-                let (ground, colour) = baked(&self.sized(recipe), (layers, false), cache, work, paint)?;
-                (ground, Some(colour))
-            }
+        let (ground, texture) = if self.has_colours(path)? {
+            let paint = |baker: &FadeBaker| Ok(baker.paint(baker.whole(), work)?.colour);
+            let (ground, colour) = baked(&self.sized(recipe), (layers, false), cache, work, paint)?;
+            (ground, Some(colour))
+        } else {
+            (recipe.build_layers(layers, cache, work)?, None)
         };
         let (method, bound) = match self.error {
             Some(metres) => (Method::Tin, Bound::Error(metres)),
@@ -215,8 +215,8 @@ impl Output {
         };
         let (_, (size, names, weights)) = baked(&self.sized(recipe), (&[], true), cache, work, paint)?;
         let Some(weights) = weights else { return Err(Error::parameter("texture", "has no terrain types")) };
-        let mut told = format!("{} × {} texels", size.0, size.1);
-        // All of them are written or none.
+        let mut summary = format!("{} × {} texels", size.0, size.1);
+        // This is the last check for cancellation, so that all maps are written or none.
         work.check()?;
         for number in 0..weights.splat_maps() {
             let texels = weights.splat_map(number);
@@ -226,16 +226,16 @@ impl Output {
             let channels = ["red", "green", "blue", "alpha"].iter().zip(types);
             let channels: Vec<String> = channels.map(|(channel, name)| format!("{channel} {name}")).collect();
             let file = file.file_name().unwrap_or_default().to_string_lossy();
-            told += &format!("\n{file}: {}", channels.join(", "));
+            summary += &format!("\n{file}: {}", channels.join(", "));
         }
-        Ok(told)
+        Ok(summary)
     }
 
-    /// The recipe with the texels that are wanted.
+    /// The recipe with the requested number of texels.
     fn sized(&self, recipe: &Recipe) -> Recipe {
         let mut sized = recipe.clone();
         if self.texels > 0 {
-            // With gravel on its roads, which custom textures don't get automatically.
+            // The drawn texture has gravel on roads, which custom textures don't get automatically.
             sized.texture = recipe.drawn_texture().with(&|texture| texture.resolution = self.texels);
         }
         sized
@@ -251,12 +251,12 @@ fn heights(recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<S
     let (grid, (low, high)) = (field.grid(), field.range());
     work.check()?;
     let written = formats::write(path, &Raster::from(field), &WriteOptions::default())?;
-    let mut told =
+    let mut summary =
         format!("{} × {} samples, {} m apart, {low:.1} to {high:.1} m", grid.width, grid.depth, grid.cell);
     if let Some(message) = written.message() {
-        told += &format!("\n{message}");
+        summary += &format!("\n{message}");
     }
-    Ok(told)
+    Ok(summary)
 }
 
 fn objects(recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<String> {
@@ -275,7 +275,7 @@ fn objects(recipe: &Recipe, cache: &Cache, path: &Path, work: &Work) -> Result<S
     Ok(format!("{} objects: {}", grouped(objects.len()), of_rules.collect::<Vec<_>>().join(", ")))
 }
 
-/// Builds all of a land with these layers, and runs `paint` with the baker of its texture, with or without
+/// Builds a whole land with these layers, and runs `paint` with the baker of its texture, with or without
 /// weights.
 fn baked<T>(
     recipe: &Recipe,
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_written_in_every_format_that_is_offered() {
+    fn every_kind_can_be_written_in_each_of_its_formats() {
         let folder = tempfile::tempdir().unwrap();
         let (recipe, cache, work) = (land(), Cache::default(), Work::new());
         for (kind, name, _) in OutputKind::ALL {
@@ -319,8 +319,8 @@ mod tests {
             for (extension, about) in kind.extensions() {
                 let path = folder.path().join(format!("{name}.{extension}"));
                 let output = Output { kind, texels: 64, ..Output::default() };
-                let told = output.write(&recipe, &cache, &path, &work).unwrap();
-                assert!(!told.is_empty() && !about.is_empty(), "{name} {extension}");
+                let summary = output.write(&recipe, &cache, &path, &work).unwrap();
+                assert!(!summary.is_empty() && !about.is_empty(), "{name} {extension}");
                 for file in output.files(&recipe, &path).unwrap() {
                     assert!(std::fs::metadata(&file).unwrap().len() > 0, "{}", file.display());
                 }
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_say_what_is_written_and_not_what_is_read() {
+    fn descriptions_of_formats_are_about_writing_only() {
         for (extension, about) in OutputKind::Heights.extensions() {
             assert!(!about.contains("; written"), "{extension}: {about}");
         }
@@ -338,11 +338,11 @@ mod tests {
     }
 
     #[test]
-    fn the_heights_that_are_written_are_those_of_the_land() {
+    fn written_heights_are_those_of_the_land() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("heights.tif");
-        let told = Output::default().write(&land(), &Cache::default(), &path, &Work::new()).unwrap();
-        assert!(told.starts_with("33 × 33 samples, 10 m apart"), "{told}");
+        let summary = Output::default().write(&land(), &Cache::default(), &path, &Work::new()).unwrap();
+        assert!(summary.starts_with("33 × 33 samples, 10 m apart"), "{summary}");
         let read = formats::read(&path, &formats::ReadOptions::default()).unwrap();
         let built = land().build_heightfield(&Work::new()).unwrap();
         assert_eq!(Recipe::from_raster(&path, &read).unwrap().size, (33, 33));
@@ -354,12 +354,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = Output { kind: OutputKind::Splat, texels: 32, ..Output::default() };
         let path = folder.path().join("types.png");
-        let told = output.write(&land(), &Cache::default(), &path, &Work::new()).unwrap();
-        assert!(told.contains("types-0.png: red bed, green shore"), "{told}");
+        let summary = output.write(&land(), &Cache::default(), &path, &Work::new()).unwrap();
+        assert!(summary.contains("types-0.png: red bed, green shore"), "{summary}");
     }
 
     #[test]
-    fn what_cannot_be_written_is_refused_before_anything_is_built() {
+    fn invalid_outputs_are_refused_before_anything_is_built() {
         let folder = tempfile::tempdir().unwrap();
         let refused = |kind: OutputKind, name: &str, recipe: &Recipe| {
             let output = Output { kind, ..Output::default() };
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cancelled_leaves_nothing() {
+    fn a_cancelled_export_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let work = Work::new();
         work.cancel();

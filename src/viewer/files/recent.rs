@@ -1,4 +1,4 @@
-//! Files that were open lately, lessons among them, and the system's own dialogs to choose one.
+//! Recently opened files, including lessons, and the system's file dialogs.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::viewer::document::lesson::Teaching;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{DocumentRequest, directories};
 
-/// The most files that are remembered.
+/// The maximum number of files in the list.
 const MOST: usize = 12;
 
 /// Extensions of files that can be opened: recipes and lessons, and elevation.
@@ -34,26 +34,26 @@ const ELEVATION: &[&str] = LANDS.split_at(1).1;
 /// Extensions of pictures.
 const PICTURES: &[&str] = &["png", "bmp"];
 
-/// The files that were open lately, the latest first.
+/// Recently opened files, the latest first.
 #[derive(Resource, Default)]
 pub(crate) struct Recent {
     paths: Vec<PathBuf>,
     file: Option<PathBuf>,
 }
 
-/// What is stored.
+/// The content of the list's file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredList {
     recent: Vec<PathBuf>,
 }
 
 impl Recent {
-    /// Those that are kept in a file. A file that cannot be read or is damaged holds none.
+    /// The list in a file. A file that is damaged or cannot be read counts as empty.
     fn kept(file: Option<PathBuf>) -> Self {
         let read = |path: &PathBuf| {
             let text = String::from_utf8(files::read(path, FileKind::Recipe).ok()?).ok()?;
-            ron::from_str::<Stored>(&text).ok()
+            ron::from_str::<StoredList>(&text).ok()
         };
         let mut paths = file.as_ref().and_then(read).map(|stored| stored.recent).unwrap_or_default();
         paths.truncate(MOST);
@@ -65,7 +65,7 @@ impl Recent {
         &self.paths
     }
 
-    /// Puts a file first, and keeps the list.
+    /// Moves a file to the front, and writes the list to its file.
     fn add(&mut self, path: PathBuf) -> Result<()> {
         if self.paths.first() == Some(&path) {
             return Ok(());
@@ -74,7 +74,7 @@ impl Recent {
         self.paths.insert(0, path);
         self.paths.truncate(MOST);
         let Some(file) = &self.file else { return Ok(()) };
-        let stored = Stored { recent: self.paths.clone() };
+        let stored = StoredList { recent: self.paths.clone() };
         let Ok(text) = ron::ser::to_string_pretty(&stored, ron::ser::PrettyConfig::new()) else {
             return Ok(());
         };
@@ -87,35 +87,35 @@ impl Recent {
     }
 }
 
-/// What a file is chosen for.
+/// The purpose that a file is chosen for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Purpose {
-    /// To be opened in place of this document.
+    /// Opening it in place of this document.
     Open(Entity),
-    /// To have this document saved to it.
+    /// Saving this document to it.
     SaveAs(Entity),
-    /// To have a plot written to it.
+    /// Writing a plot to it.
     Plot(PlotFormat),
-    /// To have a picture drawn to it.
+    /// Drawing a picture to it.
     Picture,
-    /// To have a film drawn to it, as a video.
+    /// Drawing a film to it, as a video.
     Video,
-    /// To have the pictures of a film drawn into it: it is a folder.
+    /// Drawing the pictures of a film into it: it is a folder.
     Frames,
-    /// To have a file for other programs written to it.
+    /// Exporting a file for other programs to it.
     Output(OutputKind),
-    /// To be named in the editor of this document.
+    /// Naming it in a parameter of this document.
     Parameter(Entity, FileToRead),
 }
 
 /// A file that a recipe reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileToRead {
-    /// Heights, or a picture that gives them.
+    /// Heights, or a picture that is read as heights.
     Elevation,
     /// A picture.
     Picture,
-    /// Strokes of a brush.
+    /// Strokes of the brush.
     Strokes,
 }
 
@@ -135,11 +135,12 @@ impl FileToRead {
 pub(crate) struct Browsing {
     task: Option<(Purpose, Task<Option<PathBuf>>)>,
     begun: f32,
-    /// What was chosen for the window that asked.
+    /// The chosen file, until the panel that needs it takes it.
     pub chosen: Option<(Purpose, PathBuf)>,
 }
 
-/// A dialog that is over in less than this many seconds was not there: nobody is so fast.
+/// If a dialog ends without a choice in less than this many seconds, the system has no dialog, because no
+/// user is that fast.
 const NOT_THERE: f32 = 1.0;
 
 impl Browsing {
@@ -157,7 +158,7 @@ impl Browsing {
         (self.task, self.begun) = (Some((purpose, task)), 0.0);
     }
 
-    /// What was chosen, if it was for such a purpose. It is handed out once.
+    /// Takes the chosen file, if it is for such a purpose.
     pub fn take(&mut self, is_wanted: impl FnOnce(Purpose) -> bool) -> Option<(Purpose, PathBuf)> {
         self.chosen.take_if(|(purpose, _)| is_wanted(*purpose))
     }
@@ -168,10 +169,10 @@ impl Browsing {
     }
 }
 
-/// What comes of a dialog.
+/// The outcome of a dialog.
 type Choice = Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>>;
 
-/// Asks in a dialog for what a purpose needs. A file that is written is called `name` unless another name is given.
+/// Opens a dialog for a purpose. `name` is suggested for a file to write.
 fn ask(dialog: AsyncFileDialog, purpose: Purpose, name: Option<&OsStr>) -> Choice {
     let written = |dialog: AsyncFileDialog, title: &str, usual: String| {
         let name = name.map_or(usual, |name| name.to_string_lossy().into_owned());
@@ -189,23 +190,25 @@ fn ask(dialog: AsyncFileDialog, purpose: Purpose, name: Option<&OsStr>) -> Choic
         }
         Purpose::Plot(format) => {
             let extension = format.extension();
-            let dialog = written(dialog, "Write the plot to", format!("plot.{extension}"));
+            let dialog = written(dialog, "Save the plot as", format!("plot.{extension}"));
             Box::pin(dialog.add_filter(extension.to_uppercase(), &[extension]).save_file())
         }
         Purpose::Picture => {
-            let dialog = written(dialog, "Draw the picture to", "picture.png".to_owned());
+            let dialog = written(dialog, "Save the picture as", "picture.png".to_owned());
             Box::pin(dialog.add_filter("Pictures", PICTURES).save_file())
         }
         Purpose::Video => {
-            let dialog = written(dialog, "Draw the film to", "film.mp4".to_owned());
+            let dialog = written(dialog, "Save the film as", "film.mp4".to_owned());
             let videos = VIDEOS.map(|(extension, _)| extension);
             Box::pin(dialog.add_filter("Videos", &videos).save_file())
         }
-        Purpose::Frames => Box::pin(dialog.set_title("Draw the film's pictures into").pick_folder()),
+        Purpose::Frames => {
+            Box::pin(dialog.set_title("Choose a folder for the film's pictures").pick_folder())
+        }
         Purpose::Output(kind) => {
             let extensions: Vec<&str> =
                 kind.extensions().into_iter().map(|(extension, _)| extension).collect();
-            let dialog = written(dialog, "Export to", format!("landscape.{}", extensions[0]));
+            let dialog = written(dialog, "Export as", format!("landscape.{}", extensions[0]));
             Box::pin(dialog.add_filter("Files of this kind", &extensions).save_file())
         }
         Purpose::Parameter(_, file) => {
@@ -224,7 +227,7 @@ pub(crate) fn add(app: &mut App) {
         .add_systems(Update, (remember, browse));
 }
 
-/// Puts the files of documents into the list, and that of a lesson which begins.
+/// Adds the files of documents to the list, and that of a lesson when it starts.
 fn remember(
     documents: Query<&Document, Changed<Document>>,
     teaching: Option<Res<Teaching>>,
@@ -241,7 +244,7 @@ fn remember(
             continue;
         }
         let kept = recent.add(path);
-        // Said once: it costs nobody their land.
+        // Reported once only, because the land itself isn't affected.
         if let Err(error) = kept
             && !std::mem::replace(&mut *has_failed, true)
         {
@@ -250,7 +253,7 @@ fn remember(
     }
 }
 
-/// Takes what was chosen in the system's dialog.
+/// Receives the choice made in the system's dialog.
 fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<Message>) {
     let browsing = browsing.bypass_change_detection();
     let Some((purpose, task)) = &mut browsing.task else { return };
@@ -259,18 +262,18 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
     match chosen {
         Some(path) => browsing.chosen = Some((*purpose, path)),
         None if browsing.begun < NOT_THERE => {
-            message.tell("The system offers no file dialog; type the path instead");
+            message.tell("No file dialog is available on this system; type the path instead");
         }
         None => {}
     }
     browsing.task = None;
 }
 
-/// Opens a file in place of a document, after a question if that has changes: a recipe or elevation as a landscape, a
-/// lesson to be given.
+/// Opens a file in place of a document, asking first if that has unsaved changes. A recipe or elevation is
+/// opened as a landscape, a lesson is started.
 ///
 /// # Errors
-/// When it is damaged, or none of them.
+/// When the file is damaged, or is none of these.
 pub(crate) fn request_to_open(document: Entity, path: &Path) -> Result<DocumentRequest> {
     let file = Some(path.to_owned());
     if is_readable(path) {
@@ -283,12 +286,12 @@ pub(crate) fn request_to_open(document: Entity, path: &Path) -> Result<DocumentR
     })
 }
 
-/// What is said when a file has been opened: also by what the heights of elevation are scaled, if they are.
+/// The message after opening a file. For elevation, it mentions by how much heights are scaled, if at all.
 pub(crate) fn opened_with(path: &Path, recipe: &Recipe) -> String {
     let import = recipe.steps.first().and_then(|step| step.operation_as::<Import>());
     match import.map(|import| import.scale).filter(|scale| is_readable(path) && *scale != 1.0) {
         Some(scale) => format!(
-            "Opened {}: heights too great for such a small land were multiplied by {scale}; see “scale” of its first step",
+            "Opened {}: its heights, too large for a land of this size, were multiplied by {scale}; see “scale” in the first step",
             path.display()
         ),
         None => format!("Opened {}", path.display()),
@@ -303,7 +306,7 @@ mod tests {
     use crate::viewer::document::lesson::GivenLesson;
 
     #[test]
-    fn the_latest_file_is_first_and_none_is_there_twice() {
+    fn the_latest_file_is_first_and_none_is_listed_twice() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("upland/recent.ron");
         let mut recent = Recent::kept(Some(file.clone()));
@@ -319,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_list_is_empty_and_one_that_cannot_be_kept_says_so() {
+    fn a_damaged_list_counts_as_empty_and_a_failure_to_write_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("recent.ron");
         for damaged in ["", "(recent: [1])", "(recent: [\"a\"], more: 1)", "((((", "\u{0}"] {
@@ -330,11 +333,11 @@ mod tests {
         assert!(Recent::kept(Some(file.clone())).paths().is_empty());
         let mut recent = Recent::kept(Some(file.join("below/a/file.ron")));
         assert!(recent.add(PathBuf::from("x")).is_err());
-        assert_eq!(recent.paths().len(), 1, "it is known until the end all the same");
+        assert_eq!(recent.paths().len(), 1, "it stays in the list until the program ends");
     }
 
     #[test]
-    fn everything_that_is_offered_can_be_read() {
+    fn all_offered_extensions_can_be_read() {
         assert_eq!(LANDS[0], "ron");
         for extension in ELEVATION {
             assert!(is_readable(format!("land.{extension}")), "{extension}");
@@ -353,7 +356,7 @@ mod tests {
             request_to_open(Entity::PLACEHOLDER, &path).map_err(|error| error.to_string())
         };
         let lesson = ShippedLesson::find("faults").unwrap().text;
-        // Whatever it is called.
+        // The name of the file doesn't matter.
         for name in ["lesson.ron", "lesson.txt", "lesson"] {
             match open(name, lesson).unwrap() {
                 DocumentRequest::Learn { lesson, path, .. } => {

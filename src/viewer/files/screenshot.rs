@@ -12,16 +12,17 @@ use crate::viewer::document::{Document, free_name};
 use crate::viewer::session::Selection;
 use crate::viewer::session::status_message::Message;
 
-/// What is known of screenshots.
+/// The state of screenshots.
 #[derive(Resource, Default)]
 pub(crate) struct Screenshots {
-    /// Whether one is wanted.
+    /// Whether one has been requested.
     pub is_wanted: bool,
-    /// Whether this frame is taken while panels are hidden: it has the land alone.
+    /// Whether the screenshot in this frame is taken while panels are hidden, so that it shows only the land.
     pub is_of_land: bool,
 }
 
-/// Takes a screenshot when one is wanted. It runs before anything is drawn into the frame that is taken.
+/// Takes a screenshot if one was requested. It runs before anything is drawn in that frame,
+/// so that marks on the land can be left out.
 pub(crate) fn take(
     mut commands: Commands,
     mut screenshots: ResMut<Screenshots>,
@@ -57,7 +58,8 @@ pub(crate) fn take(
     }
 }
 
-/// A path that no file has, nor the picture that is being drawn, which is no file yet.
+/// A path that is neither taken by a file nor by the picture that is being drawn, whose file doesn't exist
+/// yet.
 fn path_of(name: &str, exporting: &Exporting) -> Result<PathBuf> {
     let free = free_name(name, "png")?;
     if exporting.is_drawing(&free) { free_name(&format!("{name} window"), "png") } else { Ok(free) }
@@ -76,14 +78,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_screenshot_takes_no_path_of_a_picture_that_is_being_drawn() {
+    fn a_screenshot_avoids_the_path_of_a_picture_that_is_being_drawn() {
         let path = path_of("Cellar", &Exporting::default()).unwrap();
         let drawn = path_of("Cellar", &Exporting::drawing(path.clone())).unwrap();
         assert_ne!(drawn, path);
         assert_eq!(drawn.parent(), path.parent());
         let whole = std::path::absolute(&path).unwrap();
         assert_eq!(path_of("Cellar", &Exporting::drawing(whole)).unwrap(), drawn);
-        // Another picture is in nobody's way.
+        // A picture with another name doesn't matter.
         let other = path.with_file_name("attic.png");
         assert_eq!(path_of("Cellar", &Exporting::drawing(other)).unwrap(), path);
     }

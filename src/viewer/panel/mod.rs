@@ -31,7 +31,7 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
 
 use super::actions::{Action, ActionQueue, Switch};
-use super::files::confirm::{ConfirmChoice, Confirmations};
+use super::files::confirm::{ConfirmChoice, Confirmation};
 use super::files::export::Order;
 use super::files::screenshot::Screenshots;
 use super::session::{Margins, PanelSystems, Selection, Tab, directories};
@@ -67,7 +67,7 @@ fn show(
     mut tools: Tools,
     mut margins: ResMut<Margins>,
     window: Option<Single<&Window, With<PrimaryWindow>>>,
-    questions: Res<Confirmations>,
+    questions: Res<Confirmation>,
     mut answers: MessageWriter<ConfirmChoice>,
     mut styled: Local<Option<f32>>,
     mut dock: Local<Option<Dock>>,

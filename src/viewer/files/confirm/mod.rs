@@ -1,8 +1,8 @@
-//! Questions that prevent loss: unsaved changes, a file that has changed elsewhere, changes left behind
-//! when the program ended.
+//! Confirmation that prevent loss: about unsaved changes, a file that has changed elsewhere, changes that an
+//! earlier window left behind.
 //!
-//! The user's intention arrives as a [`DocumentRequest`]. It is granted at once, or a [`Confirm`] is asked first; the
-//! panel shows it and sends the [`ConfirmChoice`].
+//! The user's intention arrives as a [`DocumentRequest`]. It is carried out immediately, or a [`Confirm`] comes first;
+//! the panel shows it and sends the [`ConfirmChoice`].
 
 #[cfg(test)]
 mod tests;
@@ -22,12 +22,12 @@ use crate::recipe::Recipe;
 use crate::viewer::document::autosave::{Autosave, Left, ago, find_left};
 use crate::viewer::document::lesson::{GivenLesson, Teaching};
 use crate::viewer::document::{Document, Saved, Unsaved};
-use crate::viewer::session::status_message::Message as Told;
+use crate::viewer::session::status_message::Message as StatusMessage;
 use crate::viewer::session::{DocumentRequest, MAX_LANDSCAPES, Number, Selection};
 use crate::viewer::views::landscapes::{NotYetSeen, close_landscape, spawn_landscape};
 use crate::viewer::views::quality::Chosen;
 
-/// Asks before something is lost.
+/// Asks before anything is lost.
 pub(crate) struct ConfirmPlugin {
     /// The folder in which windows leave unsaved changes behind, if there is one.
     pub left_in: Option<PathBuf>,
@@ -35,49 +35,50 @@ pub(crate) struct ConfirmPlugin {
 
 impl Plugin for ConfirmPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Confirmations>()
+        app.init_resource::<Confirmation>()
             .add_message::<WindowCloseRequested>()
             .add_message::<DocumentRequest>()
             .add_message::<ConfirmChoice>()
+            // The answer comes first, because it may make way for wishes that arrive in the same frame.
             .add_systems(Update, (answer, hear, proceed).chain());
         if let Some(root) = self.left_in.clone() {
-            let look = move |questions: ResMut<Confirmations>, told: ResMut<Told>| {
-                look_for_left(&root, questions, told)
+            let look = move |confirmation: ResMut<Confirmation>, message: ResMut<StatusMessage>| {
+                look_for_left(&root, confirmation, message)
             };
             app.add_systems(Startup, look);
         }
     }
 }
 
-/// A question.
+/// A question that the user must answer before something that may lose work.
 #[derive(Debug)]
 pub(crate) enum Confirm {
-    /// What is to become of the changes of `documents` before the request is granted?
+    /// Should the changes of `documents` be saved before the request is granted?
     Unsaved {
-        /// What is wanted.
+        /// The user's wish.
         request: DocumentRequest,
         /// The documents with changes.
         documents: Vec<Entity>,
     },
-    /// The file of `document` has been changed elsewhere: is it to be replaced?
+    /// The file of `document` has been changed elsewhere: should it be replaced?
     ChangedElsewhere {
         /// The document that is to be saved.
         document: Entity,
         /// Its file.
         path: PathBuf,
-        /// A file that isn't there, to save it to instead.
+        /// A new file to save to instead.
         beside: PathBuf,
-        /// What is wanted when it is saved.
+        /// The wish to grant once it is saved.
         then: Option<DocumentRequest>,
     },
-    /// A picture or a film is being drawn to this path, which closing the window gives up: is it to be
-    /// closed?
+    /// A picture or a film is being drawn to this path, and closing the window would cancel it: should the
+    /// window be closed?
     Drawing(PathBuf),
-    /// There are changes that a window left behind: are they still wanted?
+    /// An earlier window left changes behind: should they be restored?
     Left(Vec<String>),
 }
 
-/// An answer.
+/// The user's answer.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConfirmChoice {
     /// Save the changes, then proceed.
@@ -88,30 +89,30 @@ pub(crate) enum ConfirmChoice {
     SaveBeside,
     /// Replace the file.
     Overwrite,
-    /// Close the window when what is being drawn is there.
+    /// Close the window once drawing is finished.
     Wait,
-    /// Restore what was left behind.
+    /// Restore the changes that were left behind.
     Restore,
-    /// Do nothing; changes left behind are offered again another time.
+    /// Do nothing; changes left behind are offered again at the next start.
     Cancel,
 }
 
-/// The current question, and what waits for it.
+/// The current question, and what waits for its answer.
 #[derive(Resource, Default)]
-pub(crate) struct Confirmations {
+pub(crate) struct Confirmation {
     /// The question that is shown.
     pub open: Option<Confirm>,
     waiting: VecDeque<DocumentRequest>,
     left: Vec<Left>,
 }
 
-/// What an action may change.
+/// Everything that granting a wish may change.
 #[derive(SystemParam)]
-pub(crate) struct World<'w, 's> {
+pub(crate) struct ConfirmParams<'w, 's> {
     commands: Commands<'w, 's>,
     documents: Query<'w, 's, (Entity, &'static Number, &'static mut Document)>,
-    questions: ResMut<'w, Confirmations>,
-    told: ResMut<'w, Told>,
+    confirmation: ResMut<'w, Confirmation>,
+    message: ResMut<'w, StatusMessage>,
     autosave: Res<'w, Autosave>,
     exit: MessageWriter<'w, AppExit>,
     chosen: Option<Res<'w, Chosen>>,
@@ -120,72 +121,72 @@ pub(crate) struct World<'w, 's> {
     exporting: Option<ResMut<'w, Exporting>>,
 }
 
-fn look_for_left(root: &Path, mut questions: ResMut<Confirmations>, mut told: ResMut<Told>) {
+fn look_for_left(root: &Path, mut confirmation: ResMut<Confirmation>, mut message: ResMut<StatusMessage>) {
     let (left, notes) = find_left(root);
     if !notes.is_empty() {
-        told.error(notes.join("\n"));
+        message.error(notes.join("\n"));
     }
     let changes = left.iter().flat_map(|left| &left.changes);
     let lines: Vec<String> =
         changes.map(|change| format!("{}, {}", name_of(&change.unsaved), ago(change.age))).collect();
-    questions.left = left;
+    confirmation.left = left;
     if !lines.is_empty() {
-        questions.open = Some(Confirm::Left(lines));
+        confirmation.open = Some(Confirm::Left(lines));
     }
 }
 
-/// A landscape's name with that of its file.
+/// A landscape's name, with that of its file.
 fn name_of(unsaved: &Unsaved) -> String {
     let file = unsaved.path.as_ref().and_then(|path| path.file_name());
     let file = file.map(|file| format!(" ({})", file.to_string_lossy()));
     format!("{}{}", unsaved.recipe.name, file.unwrap_or_default())
 }
 
-/// Receives requests.
+/// Receives the user's requests.
 fn hear(
     mut closed: MessageReader<WindowCloseRequested>,
     mut requests: MessageReader<DocumentRequest>,
-    mut questions: ResMut<Confirmations>,
+    mut confirmation: ResMut<Confirmation>,
 ) {
     let closed = closed.read().map(|_| DocumentRequest::Close).last();
     for request in requests.read().cloned().chain(closed) {
-        match (&request, &questions.open) {
+        match (&request, &confirmation.open) {
             // A second request to close the window changes nothing while the first is pending.
             (
                 DocumentRequest::Close,
                 Some(Confirm::Unsaved { request: DocumentRequest::Close, .. } | Confirm::Drawing(_)),
             ) => {}
-            // Changes left behind can wait.
+            // Closing has priority; changes left behind are offered again at the next start.
             (DocumentRequest::Close, Some(Confirm::Left(_))) => {
-                questions.open = None;
-                questions.left.clear();
-                questions.waiting.push_back(request);
+                confirmation.open = None;
+                confirmation.left.clear();
+                confirmation.waiting.push_back(request);
             }
-            _ => questions.waiting.push_back(request),
+            _ => confirmation.waiting.push_back(request),
         }
     }
 }
 
-/// Grants requests up to the next question.
-fn proceed(mut world: World) {
-    while world.questions.open.is_none()
-        && let Some(request) = world.questions.waiting.pop_front()
+/// Grants requests until one needs a question.
+fn proceed(mut world: ConfirmParams) {
+    while world.confirmation.open.is_none()
+        && let Some(request) = world.confirmation.waiting.pop_front()
     {
         world.consider(request);
     }
 }
 
-/// Carries out the answer.
-fn answer(mut answers: MessageReader<ConfirmChoice>, mut world: World) {
+/// Carries out the user's answer.
+fn answer(mut answers: MessageReader<ConfirmChoice>, mut world: ConfirmParams) {
     for answer in answers.read() {
-        if let Some(question) = world.questions.open.take() {
+        if let Some(question) = world.confirmation.open.take() {
             world.answered(question, *answer);
         }
     }
 }
 
-impl World<'_, '_> {
-    /// Grants a request if nothing is lost by it, and asks otherwise.
+impl ConfirmParams<'_, '_> {
+    /// Grants a request if that loses nothing; otherwise asks first.
     fn consider(&mut self, request: DocumentRequest) {
         if let DocumentRequest::Save(document) = request {
             self.save(document, None);
@@ -199,38 +200,38 @@ impl World<'_, '_> {
             return;
         }
         match self.drawn().filter(|_| matches!(request, DocumentRequest::Close)) {
-            Some(path) => self.questions.open = Some(Confirm::Drawing(path)),
+            Some(path) => self.confirmation.open = Some(Confirm::Drawing(path)),
             None => self.ask_of_changes(request),
         }
     }
 
-    /// What is being drawn and would not be finished.
+    /// The file that is being drawn and would not be finished.
     fn drawn(&self) -> Option<PathBuf> {
         self.exporting.as_ref()?.unfinished().map(Path::to_owned)
     }
 
-    /// Grants a request unless it loses changes, and asks then.
+    /// Grants a request unless that loses changes; asks in that case.
     fn ask_of_changes(&mut self, request: DocumentRequest) {
         let documents = self.changed(&request);
         if documents.is_empty() {
             self.grant(request);
         } else {
-            self.questions.open = Some(Confirm::Unsaved { request, documents });
+            self.confirmation.open = Some(Confirm::Unsaved { request, documents });
         }
     }
 
-    /// Closes the window when what is being drawn is there; at once, if it is there by now.
+    /// Closes the window once drawing is finished, which may be the case already.
     fn wait_for_drawing(&mut self) {
         match &mut self.exporting {
             Some(exporting) if exporting.unfinished().is_some() => {
                 exporting.closes = true;
-                self.told.tell("The window closes when it is finished");
+                self.message.tell("The window will close when drawing is finished");
             }
             _ => self.ask_of_changes(DocumentRequest::Close),
         }
     }
 
-    /// The documents that would lose changes, from the left.
+    /// The documents that would lose changes, in order from the left.
     fn changed(&self, request: &DocumentRequest) -> Vec<Entity> {
         let loses = |entity| match request {
             DocumentRequest::Close => true,
@@ -263,16 +264,16 @@ impl World<'_, '_> {
             (Confirm::Drawing(_), ConfirmChoice::Discard) => self.ask_of_changes(DocumentRequest::Close),
             (Confirm::Left(_), ConfirmChoice::Restore) => self.restore(),
             (Confirm::Left(_), ConfirmChoice::Discard) => {
-                let left = std::mem::take(&mut self.questions.left);
+                let left = std::mem::take(&mut self.confirmation.left);
                 left.into_iter().for_each(|left| self.autosave.remove(left));
             }
-            // Releases their locks, so that they are offered again.
-            (Confirm::Left(_), _) => self.questions.left.clear(),
+            // Dropping them releases their locks, so that they are offered again.
+            (Confirm::Left(_), _) => self.confirmation.left.clear(),
             (Confirm::Unsaved { .. } | Confirm::ChangedElsewhere { .. } | Confirm::Drawing(_), _) => {}
         }
     }
 
-    /// Saves what a request would lose, then grants it.
+    /// Saves everything that a request would lose, then grants the wish.
     fn save_all(&mut self, request: DocumentRequest) {
         match self.changed(&request).first() {
             Some(&document) => self.save(document, Some(request)),
@@ -280,8 +281,8 @@ impl World<'_, '_> {
         }
     }
 
-    /// Saves a document, or asks how. A request that came with it is granted when all is saved, and dropped if
-    /// something cannot be.
+    /// Saves a document, or asks how. A request that is waiting for this is granted once everything is saved,
+    /// and dropped if saving fails.
     fn save(&mut self, document: Entity, then: Option<DocumentRequest>) {
         let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
         match opened.save().and_then(|saved| Ok((saved, opened.new_path()?))) {
@@ -290,9 +291,9 @@ impl World<'_, '_> {
                 self.saved(&path, moved, then);
             }
             Ok((Saved::ChangedElsewhere(path), beside)) => {
-                self.questions.open = Some(Confirm::ChangedElsewhere { document, path, beside, then });
+                self.confirmation.open = Some(Confirm::ChangedElsewhere { document, path, beside, then });
             }
-            Err(error) => self.told.error(error.to_string()),
+            Err(error) => self.message.error(error.to_string()),
         }
     }
 
@@ -308,18 +309,18 @@ impl World<'_, '_> {
                 let moved = opened.moved_paths();
                 self.saved(&path, moved, then);
             }
-            Err(error) => self.told.error(error.to_string()),
+            Err(error) => self.message.error(error.to_string()),
         }
     }
 
     fn saved(&mut self, path: &Path, moved: usize, then: Option<DocumentRequest>) {
-        self.told.tell_of("Saved", path);
+        self.message.tell_of("Saved", path);
         match moved {
             0 => {}
-            1 => self.told.text += "; a path in it was changed, to mean the same file from there",
+            1 => self.message.text += "; one path in it was rewritten to point to the same file from there",
             _ => {
-                self.told.text +=
-                    &format!("; {moved} paths in it were changed, to mean the same files from there")
+                self.message.text +=
+                    &format!("; {moved} paths in it were rewritten to point to the same files from there")
             }
         }
         if let Some(request) = then {
@@ -335,12 +336,12 @@ impl World<'_, '_> {
                 self.exit.write(AppExit::Success);
             }
             DocumentRequest::CloseOne(document) => {
-                self.commands.queue(move |world: &mut bevy::prelude::World| close_landscape(world, document));
+                self.commands.queue(move |world: &mut World| close_landscape(world, document));
             }
             DocumentRequest::Show { document, recipe, path } => {
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
-                    self.told.tell(opened_with(path, &recipe));
+                    self.message.tell(opened_with(path, &recipe));
                 }
                 if is_seen_elsewhere(&recipe, &opened.recipe) {
                     self.commands.entity(entity).try_insert(NotYetSeen);
@@ -348,16 +349,16 @@ impl World<'_, '_> {
                 opened.show(*recipe, path);
             }
             DocumentRequest::Learn { document, lesson, path } => {
-                // There is one lesson at a time.
+                // Only one lesson can be in progress.
                 self.documents.iter_mut().for_each(|(_, _, mut other)| other.end_lesson());
                 let Ok((entity, number, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
-                    self.told.tell(format!("Opened {}", path.display()));
+                    self.message.tell(format!("Opened {}", path.display()));
                 }
                 self.commands.entity(entity).try_insert(NotYetSeen);
                 opened.show_lesson(lesson.recipe.clone());
                 self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson, path))));
-                // It may have been dropped on a landscape that is not the edited one.
+                // The lesson may have been dropped on a landscape other than the edited one.
                 if let Some(selection) = &mut self.selection {
                     selection.turn_to(number.0);
                 }
@@ -366,19 +367,19 @@ impl World<'_, '_> {
             DocumentRequest::Copy { document, recipe } => {
                 let Ok((_, _, of)) = self.documents.get(document) else { return };
                 let copy = Document::copy_of(of, *recipe);
-                // A change is meant for it: the first one stays as it was.
+                // The user wants to change the copy, while the original stays as it was.
                 self.open_beside(copy, true);
             }
             DocumentRequest::Save(_) | DocumentRequest::SaveAs { .. } => {}
         }
     }
 
-    /// Opens a document beside the others, if there is a place for it; the panel then edits it, if it
-    /// `is_edited`.
+    /// Opens a document next to the others, if there is room for it. The panel then edits it, if `is_edited`.
     fn open_beside(&mut self, document: Document, is_edited: bool) {
         let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
-        if let Some(reason) = no_place(numbers.len()) {
-            return self.told.error(reason);
+        if numbers.len() >= MAX_LANDSCAPES {
+            let reason = format!("At most {MAX_LANDSCAPES} landscapes can be shown; close one first");
+            return self.message.error(reason);
         }
         let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
         let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
@@ -389,15 +390,15 @@ impl World<'_, '_> {
         }
     }
 
-    /// Opens what was left behind: in the document of the same file, in one without changes, or beside the
-    /// others.
+    /// Opens the changes that were left behind: in the document of the same file, in one without changes, or
+    /// next to the others.
     fn restore(&mut self) {
         let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
         let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
         let mut numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
         let mut taken: Vec<Entity> = Vec::new();
         let mut without_place = 0;
-        for mut left in std::mem::take(&mut self.questions.left) {
+        for mut left in std::mem::take(&mut self.confirmation.left) {
             let mut restored = Vec::new();
             left.changes.retain(|change| {
                 let unsaved = change.unsaved.clone();
@@ -421,8 +422,8 @@ impl World<'_, '_> {
             self.autosave.take_over(restored, left);
         }
         if without_place > 0 {
-            self.told.error(format!(
-                "There is no place for {without_place} more; they are offered again when upland starts next"
+            self.message.error(format!(
+                "There is no room for {without_place} more; they will be offered again at the next start"
             ));
         }
     }
@@ -434,14 +435,14 @@ pub(crate) fn no_place(landscapes: usize) -> Option<String> {
         .then(|| format!("{MAX_LANDSCAPES} landscapes are shown already; there is no place for another"))
 }
 
-/// Whether one looks at a land from another place than at the one before. Where it is the same, one stays
-/// where one is: it may be the same land, made in another way.
+/// Whether a land needs another view than the previous one. If size and opening view are the same, the camera
+/// stays, because it may be the same land made differently.
 fn is_seen_elsewhere(recipe: &Recipe, before: &Recipe) -> bool {
     let place = |recipe: &Recipe| (recipe.view, recipe.size, recipe.cell, recipe.unit);
     place(recipe) != place(before)
 }
 
-/// The document into which changes are restored: that of the same file, or else the first without a file
+/// The document into which changes are restored: the one of the same file, otherwise the first without a file
 /// and without changes.
 fn place_for<'a>(
     unsaved: &Unsaved,

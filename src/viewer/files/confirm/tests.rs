@@ -1,4 +1,4 @@
-//! Nothing is lost: what is asked before anything could be, and what is left behind.
+//! Nothing is lost: questions before anything could be, and changes that are left behind.
 
 use super::*;
 use crate::viewer::document::autosave::AutosavePlugin;
@@ -6,10 +6,10 @@ use crate::viewer::document::revision::count_revisions;
 use bevy::ecs::message::Messages;
 use std::time::Duration;
 
-/// A window without a window: documents, questions and what keeps changes below `root`.
+/// The app without a window: documents, questions, and the autosave below `root`.
 fn app(root: &Path) -> App {
     let mut app = App::new();
-    app.init_resource::<Told>().init_resource::<Time>().add_plugins((
+    app.init_resource::<StatusMessage>().init_resource::<Time>().add_plugins((
         AutosavePlugin { root: Some(root.to_owned()) },
         ConfirmPlugin { left_in: Some(root.to_owned()) },
     ));
@@ -23,7 +23,7 @@ fn land(seed: u64) -> Recipe {
     recipe
 }
 
-/// Opens a file with a land, whose seed was 1 and is now `seed`.
+/// Opens a land from a file with seed 1, and changes the seed to `seed`.
 fn open(app: &mut App, number: usize, path: &Path, seed: u64) -> Entity {
     write(path, 1);
     let mut document = Document::new(Recipe::read(path).unwrap(), Some(path.to_owned()));
@@ -65,18 +65,18 @@ fn say(app: &mut App, answer: ConfirmChoice) {
 }
 
 fn question(app: &App) -> Option<&Confirm> {
-    app.world().resource::<Confirmations>().open.as_ref()
+    app.world().resource::<Confirmation>().open.as_ref()
 }
 
 fn ends(app: &App) -> bool {
     !app.world().resource::<Messages<AppExit>>().is_empty()
 }
 
-fn told(app: &App) -> &Told {
-    app.world().resource::<Told>()
+fn message(app: &App) -> &StatusMessage {
+    app.world().resource::<StatusMessage>()
 }
 
-/// The changes that are kept below `root`, as they would be found if the program were killed now.
+/// The changes kept below `root`, as the next start would find them if the program were killed now.
 fn kept(app: &App, root: &Path) -> (tempfile::TempDir, Vec<Unsaved>) {
     app.world().resource::<Autosave>().finish();
     let killed = tempfile::tempdir().unwrap();
@@ -94,7 +94,7 @@ fn kept(app: &App, root: &Path) -> (tempfile::TempDir, Vec<Unsaved>) {
 }
 
 #[test]
-fn a_window_without_changes_closes_at_once() {
+fn a_window_without_changes_closes_immediately() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = app(&folder.path().join("kept"));
     open(&mut app, 0, &folder.path().join("a.ron"), 1);
@@ -103,7 +103,7 @@ fn a_window_without_changes_closes_at_once() {
 }
 
 #[test]
-fn closing_asks_what_becomes_of_changes_and_names_those_who_have_some() {
+fn closing_asks_about_changes_and_names_the_documents_that_have_some() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let mut app = app(&path("kept"));
@@ -122,7 +122,7 @@ fn closing_asks_what_becomes_of_changes_and_names_those_who_have_some() {
     assert!(!ends(&app) && question(&app).is_none() && document(&app, first).is_unsaved());
 
     close(&mut app);
-    // Impatience changes nothing.
+    // Closing again changes nothing.
     close(&mut app);
     say(&mut app, ConfirmChoice::Save);
     assert!(ends(&app) && question(&app).is_none());
@@ -130,18 +130,18 @@ fn closing_asks_what_becomes_of_changes_and_names_those_who_have_some() {
 }
 
 #[test]
-fn closing_asks_before_it_gives_up_what_is_drawn_and_then_of_changes() {
+fn closing_asks_about_drawing_and_then_about_changes() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = app(&folder.path().join("kept"));
     open(&mut app, 0, &folder.path().join("a.ron"), 2);
     app.insert_resource(Exporting::drawing(folder.path().join("a.png")));
     close(&mut app);
     assert!(matches!(question(&app), Some(Confirm::Drawing(path)) if path.ends_with("a.png")));
-    // Impatience changes nothing.
+    // Closing again changes nothing.
     close(&mut app);
     say(&mut app, ConfirmChoice::Cancel);
     assert!(!ends(&app) && question(&app).is_none());
-    assert!(app.world().resource::<Exporting>().unfinished().is_some(), "it goes on");
+    assert!(app.world().resource::<Exporting>().unfinished().is_some(), "drawing continues");
 
     close(&mut app);
     say(&mut app, ConfirmChoice::Wait);
@@ -155,7 +155,7 @@ fn closing_asks_before_it_gives_up_what_is_drawn_and_then_of_changes() {
 }
 
 #[test]
-fn what_has_been_given_up_already_is_not_asked_about() {
+fn closing_does_not_ask_about_cancelled_drawing() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = app(&folder.path().join("kept"));
     let mut exporting = Exporting::drawing(folder.path().join("a.png"));
@@ -166,7 +166,7 @@ fn what_has_been_given_up_already_is_not_asked_about() {
 }
 
 #[test]
-fn closing_without_saving_leaves_the_file_and_keeps_nothing() {
+fn closing_without_saving_leaves_the_file_unchanged_and_keeps_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     let mut app = app(&root);
@@ -182,7 +182,7 @@ fn closing_without_saving_leaves_the_file_and_keeps_nothing() {
 }
 
 #[test]
-fn another_landscape_asks_first_and_can_be_undone() {
+fn opening_another_landscape_asks_first_and_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ron");
     let mut app = app(&folder.path().join("kept"));
@@ -207,13 +207,13 @@ fn another_landscape_asks_first_and_can_be_undone() {
     request(&mut app, preset());
     say(&mut app, ConfirmChoice::Save);
     assert!(document(&app, opened).recipe.name == "Preset" && seed_in(&path) == 2);
-    // Nothing to lose: nothing to ask.
+    // Without changes there is no question.
     request(&mut app, preset());
     assert!(question(&app).is_none());
 }
 
 #[test]
-fn a_file_changed_elsewhere_is_replaced_only_by_who_says_so() {
+fn a_file_changed_elsewhere_is_only_replaced_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let (path, beside) = (folder.path().join("a.ron"), folder.path().join("a-2.ron"));
     let mut app = app(&folder.path().join("kept"));
@@ -224,7 +224,7 @@ fn a_file_changed_elsewhere_is_replaced_only_by_who_says_so() {
     say(&mut app, ConfirmChoice::Cancel);
     assert!(seed_in(&path) == 77 && document(&app, opened).is_unsaved());
 
-    // Closing comes upon it too, and goes on when that is answered.
+    // Closing finds the change too, and continues after the answer.
     close(&mut app);
     say(&mut app, ConfirmChoice::Save);
     assert!(matches!(
@@ -244,7 +244,7 @@ fn a_file_changed_elsewhere_is_replaced_only_by_who_says_so() {
 }
 
 #[test]
-fn what_cannot_be_saved_keeps_the_window_open() {
+fn a_failure_to_save_keeps_the_window_open() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("below/a.ron");
     std::fs::create_dir(folder.path().join("below")).unwrap();
@@ -254,11 +254,15 @@ fn what_cannot_be_saved_keeps_the_window_open() {
     close(&mut app);
     say(&mut app, ConfirmChoice::Save);
     assert!(!ends(&app) && question(&app).is_none());
-    assert!(told(&app).is_error && told(&app).text.contains("does not exist"), "{}", told(&app).text);
+    assert!(
+        message(&app).is_error && message(&app).text.contains("does not exist"),
+        "{}",
+        message(&app).text
+    );
 }
 
 #[test]
-fn changes_are_kept_when_the_hand_rests_and_no_more_when_they_are_saved() {
+fn changes_are_kept_after_a_pause_and_forgotten_once_saved() {
     let folder = tempfile::tempdir().unwrap();
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     std::fs::create_dir(&root).unwrap();
@@ -270,12 +274,12 @@ fn changes_are_kept_when_the_hand_rests_and_no_more_when_they_are_saved() {
     };
     change(&mut app, 3);
     change(&mut app, 4);
-    assert!(kept(&app, &root).1.is_empty(), "the hand moves");
+    assert!(kept(&app, &root).1.is_empty(), "editing goes on");
     pass(&mut app, 2.0);
     let (_, changes) = kept(&app, &root);
     assert_eq!(changes.len(), 1);
     assert_eq!((changes[0].recipe.seed, changes[0].path.as_deref()), (4, Some(path.as_path())));
-    // A hand that never rests.
+    // Editing without a pause.
     (10..40).for_each(|seed| change(&mut app, seed));
     assert!(kept(&app, &root).1[0].recipe.seed >= 10);
     request(&mut app, DocumentRequest::Save(opened));
@@ -284,7 +288,7 @@ fn changes_are_kept_when_the_hand_rests_and_no_more_when_they_are_saved() {
 }
 
 #[test]
-fn a_copy_that_was_never_saved_is_kept_with_the_files_that_it_names() {
+fn an_unsaved_copy_is_kept_with_the_paths_of_its_files() {
     let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let grid = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2\n3 4\n";
     std::fs::write(elsewhere.path().join("a.asc"), grid).unwrap();
@@ -293,7 +297,7 @@ fn a_copy_that_was_never_saved_is_kept_with_the_files_that_it_names() {
     std::fs::write(&path, text).unwrap();
     let mut recipe = Recipe::read(&path).unwrap();
     recipe.seed = 5;
-    // Its folder is that of the program, not the one that its files start from.
+    // Its folder is the program's current one, rather than that of its files.
     let mut copy = Document::new(land(1), None);
     copy.recipe = recipe;
     let mut app = app(folder.path());
@@ -305,7 +309,7 @@ fn a_copy_that_was_never_saved_is_kept_with_the_files_that_it_names() {
 }
 
 #[test]
-fn what_could_not_be_read_again_takes_the_place_of_nothing_that_is_kept() {
+fn changes_that_could_not_be_read_again_replace_nothing_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("kept");
     let mut app = app(&root);
@@ -320,20 +324,20 @@ fn what_could_not_be_read_again_takes_the_place_of_nothing_that_is_kept() {
     };
     assert_eq!(change(&mut app, 5.0), [5.0]);
     assert_eq!(change(&mut app, -1.0), [5.0]);
-    let said = &told(&app).text;
-    assert!(told(&app).is_error && said.contains("cannot be kept") && said.contains("cell"), "{said}");
-    // It is told once, and what can be read is kept again.
-    app.world_mut().resource_mut::<Told>().dismiss();
+    let said = &message(&app).text;
+    assert!(message(&app).is_error && said.contains("cannot be kept") && said.contains("cell"), "{said}");
+    // It is reported once, and readable changes are kept again.
+    app.world_mut().resource_mut::<StatusMessage>().dismiss();
     pass(&mut app, 31.0);
     assert_eq!(change(&mut app, -2.0), [5.0]);
-    assert!(told(&app).text.is_empty(), "{}", told(&app).text);
+    assert!(message(&app).text.is_empty(), "{}", message(&app).text);
     change(&mut app, 7.0);
     pass(&mut app, 31.0);
     assert_eq!(kept(&app, &root).1[0].recipe.cell, 7.0);
 }
 
 #[test]
-fn what_a_killed_window_left_behind_is_offered_and_restored() {
+fn changes_of_a_killed_window_are_offered_and_restored() {
     let folder = tempfile::tempdir().unwrap();
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     let mut before = app(&root);
@@ -344,7 +348,7 @@ fn what_a_killed_window_left_behind_is_offered_and_restored() {
     pass(&mut before, 2.0);
     let (killed, changes) = kept(&before, &root);
     assert_eq!(changes.len(), 2);
-    // While that window is open, nobody else is offered its changes.
+    // While that window is open, its changes are offered to no other window.
     let (left, _) = find_left(&root);
     assert!(left.is_empty());
 
@@ -359,7 +363,7 @@ fn what_a_killed_window_left_behind_is_offered_and_restored() {
         }
         other => panic!("{other:?}"),
     }
-    // The panel has them in hand in every frame.
+    // The panel marks the documents as changed in each frame.
     for entity in [preset, same] {
         after.world_mut().get_mut::<Document>(entity).unwrap().set_changed();
     }
@@ -367,12 +371,12 @@ fn what_a_killed_window_left_behind_is_offered_and_restored() {
     assert_eq!(document(&after, same).recipe.seed, 2);
     assert_eq!(document(&after, preset).recipe.seed, 6);
     assert!(document(&after, same).is_unsaved() && document(&after, preset).is_unsaved());
-    // They are this window's now, and not offered twice.
+    // They belong to this window now, and are not offered a second time.
     let (_, changes) = kept(&after, killed.path());
     let mut seeds: Vec<u64> = changes.iter().map(|unsaved| unsaved.recipe.seed).collect();
     seeds.sort();
     assert_eq!(seeds, [2, 6]);
-    // What was restored can be undone, and is saved where it belongs.
+    // A restored change can be undone, and is saved to its own file.
     request(&mut after, DocumentRequest::Save(same));
     assert_eq!(seed_in(&path), 2);
     assert!(after.world_mut().get_mut::<Document>(preset).unwrap().undo());
@@ -380,7 +384,7 @@ fn what_a_killed_window_left_behind_is_offered_and_restored() {
 }
 
 #[test]
-fn what_was_left_behind_gets_a_place_beside_the_others_or_waits() {
+fn changes_left_behind_get_room_next_to_the_others_or_wait() {
     let folder = tempfile::tempdir().unwrap();
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     let mut before = app(&root);
@@ -397,13 +401,13 @@ fn what_was_left_behind_gets_a_place_beside_the_others_or_waits() {
     let mut documents = after.world_mut().query::<(&Number, &Document)>();
     assert_eq!(documents.iter(after.world()).count(), MAX_LANDSCAPES);
     assert!(documents.iter(after.world()).all(|(_, document)| document.is_unsaved()));
-    assert!(told(&after).text.contains("no place for 1 more"), "{}", told(&after).text);
+    assert!(message(&after).text.contains("no room for 1 more"), "{}", message(&after).text);
     let (_, changes) = kept(&after, killed.path());
-    assert_eq!(changes.len(), 4, "three that are here, one that waits");
+    assert_eq!(changes.len(), 4, "three that are open, one that waits");
 }
 
 #[test]
-fn later_leaves_what_was_left_behind_and_discard_removes_it() {
+fn cancel_leaves_what_was_left_behind_and_discard_removes_it() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("kept");
     let mut before = app(&root);
@@ -423,7 +427,7 @@ fn later_leaves_what_was_left_behind_and_discard_removes_it() {
 }
 
 #[test]
-fn what_is_damaged_is_told_once_and_stops_nobody() {
+fn damaged_files_are_reported_once_and_do_no_harm() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("window-dead");
     std::fs::create_dir_all(folder.join("4.ron")).unwrap();
@@ -436,21 +440,21 @@ fn what_is_damaged_is_told_once_and_stops_nobody() {
     std::fs::write(folder.join("5.ron"), &whole).unwrap();
     let mut first = app(root.path());
     pass(&mut first, 0.1);
-    let Some(Confirm::Left(lines)) = question(&first) else { panic!("the whole one is not offered") };
+    let Some(Confirm::Left(lines)) = question(&first) else { panic!("the intact file is not offered") };
     assert!(lines.len() == 1 && lines[0].starts_with("Land (a.ron), "), "{lines:?}");
-    let text = &told(&first).text;
-    assert!(told(&first).is_error && text.lines().count() >= 5 && text.contains("0.damaged"), "{text}");
+    let text = &message(&first).text;
+    assert!(message(&first).is_error && text.lines().count() >= 5 && text.contains("0.damaged"), "{text}");
     say(&mut first, ConfirmChoice::Discard);
     first.world().resource::<Autosave>().finish();
 
     let mut second = app(root.path());
     pass(&mut second, 0.1);
-    assert!(question(&second).is_none() && told(&second).text.is_empty(), "{}", told(&second).text);
+    assert!(question(&second).is_none() && message(&second).text.is_empty(), "{}", message(&second).text);
     assert!(folder.join("2.damaged").exists());
 }
 
 #[test]
-fn a_disk_that_takes_nothing_is_told_once() {
+fn a_failing_disk_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("kept");
     std::fs::write(&root, "a file where the folder should be").unwrap();
@@ -462,18 +466,18 @@ fn a_disk_that_takes_nothing_is_told_once() {
         pass(&mut app, 1.5);
         pass(&mut app, 1.5);
         app.world().resource::<Autosave>().finish();
-        times += usize::from(told(&app).text.contains("cannot be kept"));
-        app.world_mut().resource_mut::<Told>().dismiss();
+        times += usize::from(message(&app).text.contains("cannot be kept"));
+        app.world_mut().resource_mut::<StatusMessage>().dismiss();
     }
     assert_eq!(times, 1);
-    // Once it takes something again, all is well.
+    // Once the disk can be written again, changes are kept.
     std::fs::remove_file(&root).unwrap();
     (0..60).for_each(|_| pass(&mut app, 1.0));
     assert_eq!(kept(&app, &root).1.len(), 1);
 }
 
 #[test]
-fn a_failure_that_goes_on_is_told_once_though_others_are_kept_meanwhile() {
+fn a_lasting_failure_is_reported_once_while_others_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("kept");
     let mut app = app(&root);
@@ -486,14 +490,14 @@ fn a_failure_that_goes_on_is_told_once_though_others_are_kept_meanwhile() {
             app.world_mut().get_mut::<Document>(kept).unwrap().recipe.seed = 2 + seed;
             (0..2).for_each(|_| pass(app, 1.5));
             app.world().resource::<Autosave>().finish();
-            times += usize::from(told(app).text.contains("cannot be kept"));
-            app.world_mut().resource_mut::<Told>().dismiss();
+            times += usize::from(message(app).text.contains("cannot be kept"));
+            app.world_mut().resource_mut::<StatusMessage>().dismiss();
         }
         times
     };
-    // Such a cell could not be read again.
+    // A recipe with such a cell could not be read again.
     assert_eq!(change(&mut app, -1.0), 1);
-    // Once all is well, another failure is told.
+    // After a success, another failure is reported.
     assert_eq!(change(&mut app, 500.0), 1);
     assert_eq!(change(&mut app, -1.0), 2);
 }
