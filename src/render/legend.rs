@@ -134,7 +134,7 @@ impl Legend {
 
     fn describe_towers(&mut self, seen: Option<&ViewshedSummary>) {
         let Some(seen) = seen else {
-            return self.notes.push("no towers yet: use Put towers under Show".into());
+            return self.notes.push("no towers yet; use Set towers under Show".into());
         };
         let count = seen.shares.len() as u32;
         for number in (1..=count.min(5)).rev() {

@@ -1,6 +1,6 @@
-//! Pictures of the window in all its states, taken by itself one after another: for those who judge how it looks.
+//! Takes pictures of the window in all its states, for people who judge how it looks.
 //!
-//! What is done between pictures is named as it would be typed into the command palette.
+//! Commands between pictures are named as a user would type them into the command palette.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -32,20 +32,21 @@ use super::views::plots::Inside;
 use crate::analysis::plots::PlotKind;
 use crate::plugin::TerrainStatus;
 
-/// Frames in which nothing is busy any more before a picture is taken: panels unfold, fade and find their sizes.
+/// A picture is taken after this many frames without activity, because panels unfold, fade and find their
+/// sizes.
 const CALM: u32 = 12;
 
-/// Frames for which a button is looked for, which may just be unfolding.
+/// A button is searched for in this many frames, because it may just be unfolding.
 const PATIENCE: u32 = 120;
 
-/// What is done before a picture.
+/// An action before a picture.
 #[derive(Clone, Copy)]
 enum Act {
     /// A command by its name.
     Do(&'static str),
     /// A click on the first land, at this share of its view.
     Click(f32, f32),
-    /// A click on the button whose name begins so, or, if none does, has this in it.
+    /// A click on the button whose name begins with this, otherwise on one whose name contains it.
     Button(&'static str),
     /// The command palette opens.
     Palette,
@@ -55,23 +56,23 @@ enum Act {
     Look(Shelf),
     /// Another plot.
     Plot(PlotKind),
-    /// The pilot goes high above the middle of the land, and looks north-east.
+    /// Moves the pilot high above the middle of the land, looking north-east.
     Rise,
-    /// The wheel turns down over the panel at the left, by so many lines.
+    /// Turns the wheel down over the left panel, by this many lines.
     Scroll(f32),
-    /// So many frames pass.
+    /// Lets this many frames pass.
     Wait(u32),
 }
 
 use Act::{Button, Click, Do, Escape, Look, Palette, Plot, Rise, Scroll, Wait};
 
-/// Names of pictures, and what is done before each.
+/// Names of pictures, and the actions before each.
 const STILLS: &[(&str, &[Act])] = &[
     ("window", &[]),
-    // Before the panel is scrolled, as their buttons are at its top.
+    // These come first because their buttons are at the top of the panel, before it is scrolled.
     ("menu-file", &[Button("Not now"), Wait(4), Button("File"), Wait(4)]),
     ("menu-history", &[Escape, Wait(4), Do("Another random seed"), Wait(4), Button("History"), Wait(4)]),
-    // What was changed for a picture goes: otherwise it would be asked whether to save it.
+    // Changes made for a picture are undone, because otherwise a question would appear about saving them.
     (
         "menu-step",
         &[Escape, Wait(4), Do("Undo"), Do("Section: Steps"), Wait(30), Button("Move, copy"), Wait(6)],
@@ -95,7 +96,7 @@ const STILLS: &[(&str, &[Act])] = &[
             Do("Record a flight"),
             Do("Section: View"),
             Wait(20),
-            Button("places, "),
+            Button("waypoints, "),
         ],
     ),
     ("guided-tour", &[Do("Guided tour"), Wait(12)]),
@@ -113,7 +114,7 @@ const STILLS: &[(&str, &[Act])] = &[
             Do("Draw on the land"),
         ],
     ),
-    // And what these changed.
+    // Undoes the changes above too.
     (
         "section-show",
         &[
@@ -206,24 +207,24 @@ const STILLS: &[(&str, &[Act])] = &[
     ("question", &[Do("Close all"), Do("Dark panels"), Do("Another random seed"), Do("Close the window")]),
 ];
 
-/// What is still to be done.
+/// The remaining pictures.
 #[derive(Resource)]
 struct Stills {
     folder: PathBuf,
     acts: VecDeque<Act>,
     left: VecDeque<(&'static str, &'static [Act])>,
-    /// The picture that is waited for.
+    /// The next picture.
     name: Option<&'static str>,
-    /// Frames since something was done or was busy.
+    /// Frames since the last action or activity.
     calm: u32,
-    /// Frames that shall pass before the next act.
+    /// Frames to pass before the next action.
     pause: u32,
-    /// Frames for which a button has been looked for.
+    /// Frames in which a button has been searched for.
     looked: u32,
     is_taken: bool,
 }
 
-/// Takes all pictures into a folder, and ends the program.
+/// Takes all pictures into a folder, then ends the program.
 pub(super) fn add(app: &mut App, folder: PathBuf) {
     let stills = Stills {
         folder,
@@ -239,11 +240,11 @@ pub(super) fn add(app: &mut App, folder: PathBuf) {
         .add_systems(Update, (go_on, click.run_if(resource_exists::<Clicked>)).chain());
 }
 
-/// Where the land shall be clicked on, and whether the button is down.
+/// The position of a click on the land, and the frames since it began.
 #[derive(Resource)]
 struct Clicked(Vec2, u32);
 
-/// The window's panels, and what is done to them.
+/// The window's panels, and input to them.
 #[derive(SystemParam)]
 struct Panels<'w, 's> {
     window: Single<'w, 's, Entity, With<PrimaryWindow>>,
@@ -270,7 +271,7 @@ impl Panels<'_, '_> {
         }
     }
 
-    /// Presses keys together, and releases them.
+    /// Presses keys together, then releases them.
     fn press(&mut self, keys: &[(KeyCode, Key)]) {
         let down = keys.iter().map(|key| (key, ButtonState::Pressed));
         let up = keys.iter().rev().map(|key| (key, ButtonState::Released));
@@ -288,7 +289,7 @@ impl Panels<'_, '_> {
         }
     }
 
-    /// Turns the wheel down over the panel at the left.
+    /// Turns the wheel down over the left panel.
     fn scroll(&mut self, lines: f32) {
         let (window, position) = (*self.window, Vec2::new(170.0, 500.0));
         let moved = CursorMoved { window, position, delta: None };
@@ -300,10 +301,11 @@ impl Panels<'_, '_> {
         self.events.write(WindowEvent::MouseWheel(turned));
     }
 
-    /// Where the button is whose name begins so, as a screen reader finds it, or has this in it; of several the one at the top.
+    /// The position of the button whose name, as a screen reader finds it, begins with this, otherwise of one
+    /// whose name contains it; the top one if there are several.
     fn button(&mut self, name: &str) -> Option<Vec2> {
         let (mut context, output) = self.contexts.single_mut().ok()?;
-        // Nothing is told of before it is asked for.
+        // AccessKit only reports the interface after it has been enabled.
         context.get_mut().enable_accesskit();
         let update = output.platform_output.accesskit_update.as_ref()?;
         let buttons = update.nodes.iter().filter_map(|(_, node)| {
@@ -319,7 +321,7 @@ impl Panels<'_, '_> {
     }
 }
 
-/// Does the next act, or takes the next picture, when nothing is busy.
+/// Takes the next action, or the next picture, when nothing is busy.
 fn go_on(
     mut commands: Commands,
     mut stills: ResMut<Stills>,
@@ -344,7 +346,7 @@ fn go_on(
         return;
     }
     if let Some(act) = stills.acts.pop_front() {
-        // What is built anew is not seen to be so at once.
+        // A rebuild doesn't show as busy immediately, so wait a few frames.
         let mut pause = 3;
         match act {
             Do(wanted) => panels.order(wanted),
@@ -411,7 +413,7 @@ fn go_on(
     }
 }
 
-/// Moves the mouse there, presses its button and releases it, a frame each.
+/// Moves the mouse to the position, presses its button and releases it, one frame each.
 fn click(
     mut commands: Commands,
     mut clicked: ResMut<Clicked>,
@@ -458,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn every_picture_has_a_name_of_its_own_and_every_command_is_there() {
+    fn every_picture_has_a_unique_name_and_every_command_exists() {
         let names: BTreeSet<_> = STILLS.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), STILLS.len());
         for act in acts() {
@@ -470,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_picture_of_every_shelf_plot_view_and_way_to_move() {
+    fn there_is_a_picture_of_every_shelf_plot_view_and_camera_mode() {
         for (shelf, name, _) in Shelf::ALL {
             assert!(acts().any(|act| matches!(act, Look(of) if of == shelf)), "{name}");
         }

@@ -2,7 +2,7 @@
 
 use crate::sky::sun::SolarTime;
 
-/// A time of the day to choose.
+/// A time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hour {
     Sunrise,
@@ -14,7 +14,7 @@ pub(crate) enum Hour {
 }
 
 impl Hour {
-    /// All, with their names.
+    /// All times, with their names.
     pub const ALL: [(Self, &'static str); 6] = [
         (Self::Sunrise, "sunrise"),
         (Self::Morning, "morning"),
@@ -24,7 +24,7 @@ impl Hour {
         (Self::Night, "night"),
     ];
 
-    /// The hour on a day at a latitude: sunrise and sunset are found to within a few minutes.
+    /// The hour on a day at a latitude; sunrise and sunset are found to within a few minutes.
     pub fn on(self, time: SolarTime) -> f32 {
         let minutes =
             |from: f32, to: f32| (0..=144).map(move |part| from + (to - from) * part as f32 / 144.0);

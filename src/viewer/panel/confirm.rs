@@ -1,4 +1,4 @@
-//! Modal questions: Enter takes the first answer, Escape the last.
+//! Modal questions: Enter selects the first answer, Escape the last.
 
 use bevy::prelude::Entity;
 use bevy_egui::egui;
@@ -9,23 +9,23 @@ use crate::viewer::document::Document;
 use crate::viewer::files::confirm::{Confirm, ConfirmChoice};
 use crate::viewer::session::DocumentRequest;
 
-/// Widest that a question gets, logical pixels.
+/// Maximum width of a question, logical pixels.
 const WIDTH: f32 = 440.0;
-/// Pixels that stay free at both sides in a small window.
+/// Space to keep free on both sides in a small window, logical pixels.
 const BESIDE: f32 = 24.0;
-/// The most characters of a name.
+/// The maximum number of characters of a name.
 const MOST_LETTERS: usize = 60;
 
-/// A question as shown.
+/// A question as it is shown.
 struct Card {
     title: String,
     text: &'static str,
     lines: Vec<String>,
-    /// Button label, tooltip and meaning of each answer.
+    /// Label, tooltip and meaning of each answer's button.
     answers: [(String, &'static str, ConfirmChoice); 3],
 }
 
-/// Draws the question; returns the answer.
+/// Draws the question; returns the user's answer.
 pub(super) fn show<'a>(
     context: &egui::Context,
     question: &Confirm,
@@ -68,7 +68,7 @@ fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, ConfirmChoice); 
             }
             drawn.push(if tip.is_empty() { button } else { button.tip(*tip) });
         }
-        // So that Enter means the first answer, and no field behind receives what is typed.
+        // So that Enter means the first answer, and no field behind the question receives what is typed.
         if !drawn.iter().any(egui::Response::has_focus) {
             drawn[0].request_focus();
         }
@@ -83,21 +83,21 @@ fn card<'a>(question: &Confirm, document_of: impl Fn(Entity) -> Option<&'a Docum
             let lines = documents.iter().filter_map(|document| document_of(*document)).map(name).collect();
             let save = if documents.len() > 1 { "Save all" } else { "Save" }.to_owned();
             let text = match documents.len() {
-                1 => "This landscape has changes that are not saved:",
-                _ => "These landscapes have changes that are not saved:",
+                1 => "This landscape has unsaved changes:",
+                _ => "These landscapes have unsaved changes:",
             };
             let (title, discard, tip) = match request {
                 DocumentRequest::Show { recipe, .. } => (
-                    format!("Save before “{}” is opened?", shown_in_line(&recipe.name, MOST_LETTERS)),
+                    format!("Save before opening “{}”?", shown_in_line(&recipe.name, MOST_LETTERS)),
                     "Open without saving",
                     "Undo brings the changes back",
                 ),
                 DocumentRequest::Learn { lesson, .. } => (
                     format!(
-                        "Save before the lesson “{}” begins?",
+                        "Save before starting the lesson “{}”?",
                         shown_in_line(&lesson.title, MOST_LETTERS)
                     ),
-                    "Begin without saving",
+                    "Start without saving",
                     "Undo brings the changes back",
                 ),
                 DocumentRequest::Close
@@ -119,32 +119,28 @@ fn card<'a>(question: &Confirm, document_of: impl Fn(Entity) -> Option<&'a Docum
         Confirm::ChangedElsewhere { path, beside, .. } => {
             let beside = shown_in_line(&file_name(beside), MOST_LETTERS);
             Card {
-                title: format!("{} has changed on the disk", shown_in_line(&file_name(path), MOST_LETTERS)),
-                text: "Another program has written it since it was read here. Replacing it loses what is in \
-                       it now.",
+                title: format!("{} has changed on disk", shown_in_line(&file_name(path), MOST_LETTERS)),
+                text: "Another program has written to it since it was read here. Replacing it loses the \
+                       present content.",
                 lines: Vec::new(),
                 answers: [
-                    (format!("Save as {beside}"), "A new file beside it", ConfirmChoice::SaveBeside),
-                    ("Replace it".to_owned(), "Its present content is lost", ConfirmChoice::Overwrite),
-                    cancel("Nothing is saved"),
+                    (
+                        format!("Save as {beside}"),
+                        "Writes a new file in the same folder",
+                        ConfirmChoice::SaveBeside,
+                    ),
+                    ("Replace".to_owned(), "Its present content is lost", ConfirmChoice::Overwrite),
+                    cancel("Don't save"),
                 ],
             }
         }
         Confirm::Drawing(path) => Card {
-            title: "Close before it is finished?".to_owned(),
-            text: "A picture, a film or an export is not finished:",
+            title: "Close before the export is finished?".to_owned(),
+            text: "This file is still being written:",
             lines: vec![shown_in_line(&file_name(path), MOST_LETTERS)],
             answers: [
-                (
-                    "Close when it is finished".to_owned(),
-                    "The window goes on until then",
-                    ConfirmChoice::Wait,
-                ),
-                (
-                    "Stop it and close".to_owned(),
-                    "What has been made of it so far is lost",
-                    ConfirmChoice::Discard,
-                ),
+                ("Close when finished".to_owned(), "The window stays open until then", ConfirmChoice::Wait),
+                ("Stop and close".to_owned(), "The unfinished file is discarded", ConfirmChoice::Discard),
                 cancel("Stay here"),
             ],
         },
@@ -155,7 +151,7 @@ fn card<'a>(question: &Confirm, document_of: impl Fn(Entity) -> Option<&'a Docum
             answers: [
                 ("Restore".to_owned(), "Open them as they were, still unsaved", ConfirmChoice::Restore),
                 ("Discard".to_owned(), "The changes are lost", ConfirmChoice::Discard),
-                ("Later".to_owned(), "Ask again when upland starts next", ConfirmChoice::Cancel),
+                ("Later".to_owned(), "Ask again at the next start", ConfirmChoice::Cancel),
             ],
         },
     }

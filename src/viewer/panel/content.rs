@@ -59,7 +59,8 @@ impl Tools<'_, '_> {
         }
     }
 
-    /// The editor: which landscape, how several share the window, and the recipe of one, or the lesson about it.
+    /// The editor: which landscape, how several share the window, and the recipe of one, or the lesson about
+    /// it.
     fn recipe(&mut self, ui: &mut egui::Ui, documents: &mut [EditedItem]) {
         if documents.len() > 1 {
             ui.horizontal_wrapped(|ui| {

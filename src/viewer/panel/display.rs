@@ -1,4 +1,4 @@
-//! How the window looks: the quality of the land, dark or light panels, and where panels stand.
+//! How the window looks: the quality of the land, dark or light panels, and where panels are.
 
 use bevy::prelude::*;
 use bevy::window::WindowTheme;
@@ -17,10 +17,10 @@ use crate::viewer::session::settings::Theme;
 const THEMES: [(Theme, &str, &str); 3] = [
     (Theme::Dark, "Dark", "Dark panels: the land is the brightest thing on the screen"),
     (Theme::Light, "Light", "Light panels: for bright rooms, projectors and print"),
-    (Theme::System, "As the system", "Dark or light, as the system's own windows are"),
+    (Theme::System, "System", "Follows the system's own setting"),
 ];
 
-/// Draws the choices.
+/// Draws the settings.
 pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
     section::show(ui, "Quality", false, |ui| quality(ui, tools));
     section::show(ui, "Panels", false, |ui| {
@@ -33,8 +33,8 @@ pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
             tools.actions.send(Action::Theme(theme));
         }
         let tip = "Panels can be dragged by their titles to any side of the land, over it, or behind one \
-                   another. This puts all of them back to where they were at first.";
-        tools.actions.button(ui, "Back to their places", tip, Action::Tidy);
+                   another. This returns all of them to their initial places.";
+        tools.actions.button(ui, "Reset panel layout", tip, Action::Tidy);
     });
 }
 
@@ -45,7 +45,7 @@ fn quality(ui: &mut egui::Ui, tools: &mut Tools) {
         ui.radio_value(&mut quality, level, name).tip(tip);
     }
     if tools.scene.chosen.is_tried() {
-        ui.label(egui::RichText::new("trying what this device can draw").color(style::quiet(ui)));
+        ui.label(egui::RichText::new("testing what this device can draw").color(style::quiet(ui)));
     }
     if quality != before {
         tools.actions.send(Action::Quality(quality));
@@ -53,21 +53,21 @@ fn quality(ui: &mut egui::Ui, tools: &mut Tools) {
 }
 
 impl Tools<'_, '_> {
-    /// Draws with a quality from now on.
+    /// Switches to a quality, also for the next start.
     pub fn choose_quality(&mut self, quality: Quality) {
         if let Err(error) = self.scene.chosen.choose(quality, &mut self.settings) {
-            self.message.error(format!("The quality cannot be kept for the next start: {error}"));
+            self.message.error(format!("The quality cannot be saved for the next start: {error}"));
         }
     }
 
-    /// Makes panels dark or light from now on.
+    /// Makes panels dark or light, also at the next start.
     pub fn choose_theme(&mut self, theme: Theme) {
         if let Err(error) = self.settings.change(|kept| kept.theme = theme) {
-            self.message.error(format!("The theme cannot be kept for the next start: {error}"));
+            self.message.error(format!("The theme cannot be saved for the next start: {error}"));
         }
     }
 
-    /// Gives the panels their colours; `of_window` is the theme of the window when it was opened, if that is known.
+    /// Gives the panels their colours; `of_window` is the theme of the window when it was opened, if known.
     pub fn dress(&mut self, context: &egui::Context, of_window: Option<WindowTheme>) {
         if let Some(changed) = self.themes.read().last() {
             self.state.system_theme = Some(changed.theme);

@@ -13,7 +13,7 @@ use crate::viewer::document::links::Links;
 use crate::viewer::session::Number;
 use crate::viewer::tools::towers::Towers;
 
-/// The most characters of a landscape's name where space is short.
+/// The maximum number of characters of a landscape's name where space is short.
 pub(super) const MOST_LETTERS: usize = 40;
 
 /// A document as the panels see it.

@@ -11,14 +11,14 @@ use crate::viewer::session::DocumentRequest;
 use crate::viewer::views::gallery::{Card, Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
 use crate::{Lock, Recipe};
 
-/// Least width of a card, and the space between two, logical pixels.
+/// Minimum width of a card, and the space between two, logical pixels.
 const CARD: f32 = 210.0;
 const GAP: f32 = 8.0;
 /// Height of a title, logical pixels.
 const LINE: f32 = 20.0;
-/// The most characters under a picture.
+/// The maximum number of characters under a picture.
 const MOST_LETTERS: usize = 30;
-/// What the window leaves free around it.
+/// The space around the window, logical pixels.
 const MARGIN: f32 = 24.0;
 
 /// Draws the gallery while it is open, for the document and the recipe that are edited.
@@ -53,7 +53,7 @@ pub(super) fn show(
                 return;
             }
         };
-        // The first is the landscape as it is.
+        // The first card is the landscape itself.
         if let Some(card) = cards.get(1).filter(|_| is_by_chance) {
             chosen = Some(Action::Become(Box::new((*card.recipe).clone())));
         }
@@ -65,13 +65,13 @@ pub(super) fn show(
                     let picture = gallery.pictures.get(card.key, &card.recipe);
                     let response = draw(ui, width, &card.title, picture);
                     let does = match (gallery.shelf, is_edit) {
-                        (Shelf::Neighbours, _) => "Click to go on from this one",
-                        (Shelf::Lessons, _) => "Click to begin it",
-                        (Shelf::Mistakes, _) => "Click to see it, and the cure",
-                        (_, true) => "Click to take this value",
+                        (Shelf::Neighbours, _) => "Click to continue with this one",
+                        (Shelf::Lessons, _) => "Click to start it",
+                        (Shelf::Mistakes, _) => "Click to see it and the fix",
+                        (_, true) => "Click to use this value",
                         (_, false) => "Click to open it",
                     };
-                    let beside = if has_place { ", with Shift to see it beside" } else { "" };
+                    let beside = if has_place { ", Shift-click to open it side by side" } else { "" };
                     let space = if card.about.is_empty() { "" } else { "\n" };
                     let does = held.filter(|_| is_edit).unwrap_or(does);
                     let response = response.tip(format!("{}{space}{does}{beside}", card.about));
@@ -113,7 +113,7 @@ fn chosen_by(card: &Card, document: Entity, is_beside: bool, is_edit: bool) -> A
     Action::Document(request)
 }
 
-/// What neighbours and values are made from. Whether the landscape is to be changed by chance, unless a lesson has `held` it.
+/// The settings of variants and values. Returns whether the landscape is to be changed at random, unless a lesson has `held` it.
 fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe, held: Option<&str>) -> bool {
     let mut is_by_chance = false;
     match gallery.shelf {
@@ -121,16 +121,16 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe, held: Opt
         Shelf::Neighbours => {
             ui.horizontal_wrapped(|ui| {
                 let slider = egui::Slider::new(&mut gallery.spread, 0.02..=1.0).logarithmic(true);
-                ui.label("how far");
-                let tip = "How far numbers are moved: a little, or up to twice their size";
-                style::called(ui.add(slider).tip(tip), "how far");
-                if ui.button("Others").tip("Other neighbours of the same landscape").clicked() {
+                ui.label("range");
+                let tip = "How much numbers change: from a little up to twice their size";
+                style::called(ui.add(slider).tip(tip), "range");
+                if ui.button("More").tip("Other random variants of the same landscape").clicked() {
                     gallery.shuffle();
                 }
-                let tip = "Continues with a random one of them, again and again if you like; undo brings the previous land back";
+                let tip = "Continues with one of the variants at random; undo brings back the previous land";
                 let randomise = ui.add_enabled(held.is_none(), egui::Button::new("Randomise")).tip(tip);
                 is_by_chance = randomise.on_disabled_hover_text(held.unwrap_or_default()).clicked();
-                ui.label("keep").tip("Steps whose numbers stay as they are, or some of them");
+                ui.label("keep").tip("Steps, or some of their numbers, that variants don't change");
                 let numbers = numbers_of(edited);
                 for (index, step) in edited.steps.iter().enumerate() {
                     let name = numbered(index, step.title());
@@ -150,14 +150,14 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe, held: Opt
         }
         Shelf::Parameter => {
             let numbers = numbers_of(edited);
-            // Something is there to be seen before anybody has chosen.
+            // A parameter is preselected, so that there is something to see.
             if gallery.parameter.is_none() {
                 gallery.parameter =
                     numbers.first().map(|(path, _, (first, last))| (path.clone(), *first, *last));
             }
             let path = gallery.parameter.as_ref().map(|(path, ..)| path.clone());
             let known = numbers.iter().find(|(known, ..)| Some(known) == path.as_ref());
-            let name = known.map_or("choose a number", |(_, name, _)| name);
+            let name = known.map_or("choose a parameter", |(_, name, _)| name);
             ui.horizontal(|ui| {
                 let combo = egui::ComboBox::from_id_salt("parameter").selected_text(name).width(260.0);
                 let combo = combo.show_ui(ui, |ui| {
@@ -168,7 +168,7 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe, held: Opt
                         }
                     }
                 });
-                style::called(combo.response, "The number that is varied");
+                style::called(combo.response, "The parameter to vary");
                 if let Some((_, first, last)) = &mut gallery.parameter {
                     let speed = (*last - *first).abs().max(1e-6) * 0.01;
                     ui.label("from");
@@ -183,7 +183,7 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe, held: Opt
     is_by_chance
 }
 
-/// The numbers of a step, each to be kept as it is by itself, unless all of them are.
+/// The numbers of a step, each of which can be kept by itself, unless the whole step is kept.
 fn single_locks(
     ui: &mut egui::Ui,
     gallery: &mut Gallery,
@@ -211,7 +211,8 @@ fn single_locks(
     });
 }
 
-/// In how many columns so many cards stand, and how wide each is: as large as they can be without scrolling, or small.
+/// The number of columns for this many cards, and the width of each: as large as fits without scrolling, or
+/// the minimum.
 fn columns(count: usize, width: f32, height: f32) -> (usize, f32) {
     let card = |columns: usize| ((width + GAP) / columns as f32 - GAP).floor().max(1.0);
     let most = (((width + GAP) / (CARD + GAP)) as usize).max(1);
@@ -262,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cards_are_as_large_as_fits_and_never_wider_than_the_window() {
+    fn cards_are_as_large_as_fits_in_the_window() {
         let (few, wide) = columns(9, 1360.0, 700.0);
         assert!((3..=5).contains(&few) && wide > 250.0, "{few} of {wide}");
         let (many, narrow) = columns(200, 1360.0, 700.0);

@@ -1,4 +1,4 @@
-//! What the colours of a view stand for, over the land.
+//! Explains the colours of a view, over the land.
 
 use bevy_egui::egui::{self, Color32, RichText};
 
@@ -12,14 +12,14 @@ pub(super) fn show(legend: &Legend, context: &egui::Context, number: usize, corn
     let area = egui::Area::new(egui::Id::new(("legend", number)));
     let area = area.pivot(egui::Align2::LEFT_BOTTOM).fixed_pos(corner).interactable(false).fade_in(false);
     area.show(context, |ui| {
-        // Light on dark, whatever the theme: it must not be brighter than the land that it explains.
+        // Light on dark in both themes, because it must not be brighter than the land that it explains.
         *ui.visuals_mut() = egui::Visuals::dark();
         let frame = egui::Frame::new().fill(Color32::from_rgba_unmultiplied(0x14, 0x17, 0x1a, 225));
         frame.inner_margin(8.0).corner_radius(5.0).show(ui, |ui| content(legend, ui));
     });
 }
 
-/// Draws what stands in it.
+/// Draws its content.
 pub(super) fn content(legend: &Legend, ui: &mut egui::Ui) {
     ui.spacing_mut().item_spacing = egui::vec2(7.0, 3.0);
     ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
@@ -76,14 +76,14 @@ mod tests {
     use crate::texture::Texture;
     use image::{Rgba, RgbaImage};
 
-    /// A picture with a legend as the window draws it.
+    /// A picture with a legend drawn as in the window.
     fn drawn(legend: &Legend, mut picture: RgbaImage, density: f32) -> RgbaImage {
         let size = egui::vec2(picture.width() as f32, picture.height() as f32) / density;
         let context = egui::Context::default();
         let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size);
         let mut input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
         input.viewports.get_mut(&input.viewport_id).unwrap().native_pixels_per_point = Some(density);
-        // An area knows its size from the second time on.
+        // An area only knows its size from the second frame on.
         let mut shapes = Vec::new();
         for _ in 0..3 {
             let corner = screen.left_bottom() + egui::vec2(14.0, -14.0);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_have_the_legends_that_the_window_has() {
+    fn pictures_have_the_same_legends_as_the_window() {
         let texture = Texture::arid();
         let layer = LayerView::of(Name::new("flow").unwrap());
         for debug in DebugView::ALL {

@@ -1,4 +1,5 @@
-//! The panels, docked around the land or over it, windows that come and go, and the status line at the bottom.
+//! The panels, docked around the land or over it, windows that come and go, and the status line at the
+//! bottom.
 
 mod analysis;
 mod confirm;
@@ -51,7 +52,7 @@ pub(super) use palette::command_named;
 use state::PanelState;
 use tools::{Tools, Windows};
 
-/// Adds what the panels need.
+/// Adds the resources and systems of the panels.
 pub(super) fn add(app: &mut App) {
     app.init_resource::<PanelState>().init_resource::<Selection>();
     app.init_resource::<ActionQueue>().init_resource::<Screenshots>();
@@ -169,14 +170,15 @@ fn docked(root: &mut egui::Ui, dock: &mut Dock, tools: &mut Tools, documents: &m
     for tab in shown.closed {
         tools.actions.send(Action::Panel(tab, Switch::Off));
     }
-    // Not while a border is dragged.
+    // Places are only kept once a border is no longer dragged.
     if !root.input(|input| input.pointer.any_down())
         && let Err(error) = tools.settings.keep_panels(&dock.homes())
     {
-        tools.message.error(format!("The places of the panels cannot be kept for the next start: {error}"));
+        tools.message.error(format!("The panel layout cannot be saved for the next start: {error}"));
     }
     let egui::Rect { min, max } = shown.land;
-    // Not by its corners, which would be put in order.
+    // Not `from_corners`, which would put the corners in order, so that an empty space would no longer be
+    // empty.
     Rect { min: Vec2::new(min.x, min.y), max: Vec2::new(max.x, max.y) }
 }
 
@@ -201,7 +203,7 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem],
         let recipe = match &order {
             Order::Output(_) => of.document.recipe.clone(),
             Order::Picture(_) => export::recipe_as_seen(of, &tools.scene.light),
-            // A film is of the whole land.
+            // A film shows the whole land, without a step shown alone.
             Order::Film(..) => tools.scene.light.seen_by(&of.document.recipe, *of.number, &of.links),
         };
         let order = match order {

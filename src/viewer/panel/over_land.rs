@@ -1,4 +1,4 @@
-//! What stands over the land: what colours mean, why a land is missing, which view is edited, the message.
+//! What is drawn over the land: what colours mean, why a land is missing, which view is edited, the message.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -14,11 +14,11 @@ use crate::viewer::actions::Action;
 use crate::viewer::session::Place;
 use crate::viewer::session::status_message::Message as Told;
 
-/// Widest that a message gets, and what it has at least, logical pixels.
+/// Maximum and minimum width of a message, logical pixels.
 const MESSAGE_WIDTH: f32 = 620.0;
 const MESSAGE_LEAST: f32 = 120.0;
 
-/// What colours mean in each view, or, while levels of detail are compared, what each pane shows.
+/// What the colours of each view mean, or, while levels of detail are compared, what each pane shows.
 pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
     let corner = |place: &Place| egui::pos2(place.rect().min.x + 14.0, place.rect().max.y - 14.0);
     if scene.comparison.document.is_some() {
@@ -48,7 +48,7 @@ pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[Edit
     }
 }
 
-/// In the view of each land that could not be read or built, why not.
+/// Shows in the view of each land that could not be read or built why not.
 pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [EditedItem]) {
     for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
         let Some(EditedItem { document, failure, .. }) = documents.get_mut(slot.0) else { continue };
@@ -58,7 +58,7 @@ pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [
         }
         let what = match document.unread() {
             Some(_) => "cannot be read",
-            None => "cannot be built as it is now",
+            None => "cannot be built",
         };
         let mut is_closed = false;
         let middle = egui::pos2(rect.center().x, rect.center().y);
@@ -70,7 +70,7 @@ pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [
                 let reason = egui::RichText::new(style::quoted(&failure.0)).color(style::error(ui));
                 ui.add(egui::Label::new(reason).wrap());
                 is_closed =
-                    style::sign(ui.button("Close"), &format!("Close what failed in {name}")).clicked();
+                    style::sign(ui.button("Close"), &format!("Close the error message of {name}")).clicked();
             });
         });
         if is_closed {
@@ -105,7 +105,7 @@ pub(super) fn progress(context: &egui::Context, scene: &Scene, documents: &[Edit
     }
 }
 
-/// What stands over the views of several landscapes, and a click that chooses one.
+/// Draws names and buttons over the views of several landscapes; a click on a view selects it for editing.
 pub(super) fn views(
     context: &egui::Context,
     tools: &mut Tools,
@@ -115,7 +115,7 @@ pub(super) fn views(
 ) {
     let arrangement = &mut *tools.scene.arrangement;
     let edited = tools.selection.edited;
-    // In a picture of the land its name stands without buttons.
+    // In a screenshot of the land, names are shown without buttons.
     let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
     let actions = &mut *tools.actions;
     split_view::views(context, &tools.scene.places, arrangement, documents, edited, land, actions);
@@ -127,7 +127,7 @@ pub(super) fn views(
     }
 }
 
-/// What was told last, in the upper left corner of the land.
+/// The current message, in the upper left corner of the land.
 pub(super) fn show_message(context: &egui::Context, message: &mut Told, land: Rect, below: f32) {
     if message.text.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! The command palette: everything that can be done, found by typing a few letters of it.
+//! The command palette: all commands, found by typing a few letters.
 
 use std::path::PathBuf;
 
@@ -25,23 +25,23 @@ use crate::viewer::session::{DocumentRequest, Tab};
 use crate::viewer::views::gallery::Shelf;
 use crate::viewer::views::split_view::Sharing;
 
-/// How many entries are seen without scrolling.
+/// The number of entries seen without scrolling.
 const ROWS: f32 = 14.0;
-/// The most letters of what a user has named.
+/// The maximum number of letters of a name given by the user.
 const MOST_LETTERS: usize = 60;
 /// How much wider a brush gets at once.
 pub(super) const WIDER: f32 = 1.2;
 
-/// An action with what it is called, and its keys.
+/// An action with its name and keys.
 struct Entry {
     name: String,
     keys: &'static str,
     action: Action,
-    /// What it says of itself: a step with its parameters, a view or a layer of the land.
+    /// Its description: of a step with its parameters, a view or a layer of the land.
     about: String,
 }
 
-/// What an action's step, view or layer says of itself, in lower case.
+/// The description of an action's step, view or layer, in lower case.
 fn about(action: &Action) -> String {
     match action {
         Action::AddStep(step) => {
@@ -57,7 +57,7 @@ fn about(action: &Action) -> String {
     }
 }
 
-/// Whether each of the words, in lower case, is the beginning of a word of a text.
+/// Whether each of the words, in lower case, is the beginning of a word in a text.
 fn has_words(text: &str, wanted: &str) -> bool {
     let begins =
         |word: &str| text.split(|sign: char| !sign.is_alphanumeric()).any(|other| other.starts_with(word));
@@ -111,7 +111,7 @@ impl Entry {
         }
     }
 
-    /// Whether it changes the window and not the land: landscapes are listed first.
+    /// Whether it changes the window rather than the land: landscapes are listed first.
     fn is_setting(&self) -> bool {
         matches!(
             self.action,
@@ -122,7 +122,7 @@ impl Entry {
     /// How well it matches the typed words: smaller is better; `None` if it lacks one of them.
     fn fit(&self, wanted: &str) -> Option<usize> {
         let (_, own) = self.name.split_once(": ").unwrap_or(("", &self.name));
-        // People type what follows the kind of a command.
+        // People usually type what follows the kind of a command.
         let own = fit(own, wanted);
         let whole = fit(&self.name, wanted);
         let by_words = fit(&format!("{} {}", self.name, self.words()), wanted);
@@ -135,14 +135,14 @@ impl Entry {
     }
 }
 
-/// The penalty for each typed word that is found only in the everyday words, in letters of its name.
+/// The penalty for each typed word that is only found in the everyday words, in letters of the name.
 const FOUND_BY_WORDS: usize = 30;
-/// The penalty for each typed word if one of them is found only in what an entry says of itself.
+/// The penalty for each typed word if one of them is only found in an entry's description.
 const FOUND_IN_ABOUT: usize = 60;
 /// The penalty for settings.
 const SETTING: usize = 20;
 
-/// What entries are made of besides what is always there.
+/// What there are entries for, in addition to the fixed ones.
 #[derive(Default)]
 pub(super) struct Known {
     bookmarks: Vec<String>,
@@ -153,7 +153,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// The places, flights and layers of the edited recipe, and files that were open lately.
+    /// The bookmarks, flights and layers of the edited recipe, and recently opened files.
     pub fn of(recipe: Option<&Recipe>, recent: &[PathBuf]) -> Self {
         let bookmarks = recipe.into_iter().flat_map(|recipe| &recipe.bookmarks);
         let flights = recipe.into_iter().flat_map(|recipe| &recipe.flights);
@@ -232,10 +232,10 @@ fn plain() -> Vec<(&'static str, &'static str, Action)> {
         ("Guided tour: the window in five minutes", "", Action::GuidedTour),
         ("Hide or show the panels", "F9", Action::Panels),
         ("Close all but the landscape", "", Action::CloseAll),
-        ("Panels back to their places", "", Action::Tidy),
+        ("Reset panel layout", "", Action::Tidy),
         ("Dark panels", "", theme(Theme::Dark)),
         ("Light panels", "", theme(Theme::Light)),
-        ("Panels as the system", "", theme(Theme::System)),
+        ("Panels follow the system", "", theme(Theme::System)),
         ("New landscape", "Ctrl N", Action::New),
         ("Open a file", "Ctrl O", Action::OpenFile),
         ("Save", "Ctrl S", Action::Save),
@@ -259,7 +259,7 @@ fn plain() -> Vec<(&'static str, &'static str, Action)> {
         ("Wider brush", "]", Action::Widen(WIDER)),
         ("Next view of the land", "V", Action::ShowNext(1)),
         ("Previous view of the land", "Shift V", Action::ShowNext(-1)),
-        ("Put towers of a viewshed", "", Action::PutTowers(Switch::On)),
+        ("Set towers for a viewshed", "", Action::PutTowers(Switch::On)),
         ("Opening view", "", Action::LookAgain),
         ("Bookmark this place", "", Action::Bookmark),
         ("Tour of the bookmarks: start or stop", "", Action::Tour),
@@ -345,24 +345,24 @@ fn settings() -> impl Iterator<Item = Entry> {
     section::TITLES.into_iter().map(section).chain(QUALITIES.into_iter().map(quality))
 }
 
-/// The seasons, by the time of the year of their middles.
+/// The seasons, with the time of year in the middle of each.
 const SEASONS: [(&str, f32); 4] = [("spring", 0.0), ("summer", 0.25), ("autumn", 0.5), ("winter", 0.75)];
 
-/// Things that people look for here but that are done elsewhere, and where.
+/// Things that people look for here but that no command does, and where to do them.
 const EXPLAINED: [(&str, &str); 2] = [
     (
         "Planet: how to draw one",
-        "A planet is drawn from the command line: “upland render LAND.ron --planet 6371000 -o planet.png” lays an endless \
-         landscape around a sphere of that radius in metres. The size of a landscape becomes endless by “--set size=endless”.",
+        "A planet is drawn from the command line: “upland render LAND.ron --planet 6371000 -o planet.png” wraps an endless \
+         landscape around a sphere of that radius in metres. To make a landscape endless, use “--set size=endless”.",
     ),
     (
         "Weather: clouds, haze and rain",
-        "A landscape has no weather: it is drawn in clear air with thin clouds. The time of the day is set under Sun, the \
-         season under Texture; in games the plugin's Sky sets clouds and visibility.",
+        "Landscapes have no weather: they are drawn in clear air with thin clouds. Set the time of day under Sun and the \
+         season under Texture; in games, the plugin's Sky sets clouds and visibility.",
     ),
 ];
 
-/// How well a name fits what was typed: smaller is better; `None` if it lacks one of the words.
+/// How well a name fits the typed words: smaller is better; `None` if it lacks one of them.
 fn fit(name: &str, wanted: &str) -> Option<usize> {
     let name = name.to_lowercase();
     let mut sum = 0;
@@ -374,7 +374,7 @@ fn fit(name: &str, wanted: &str) -> Option<usize> {
     Some(sum)
 }
 
-/// The action that fits best what was typed.
+/// The action that fits the typed words best.
 pub(in super::super) fn action_named(
     wanted: &str,
     recipe: Option<&Recipe>,
@@ -394,7 +394,7 @@ pub(super) fn actions_of(recipe: &Recipe, recent: &[PathBuf]) -> Vec<(&'static s
     entries.map(|entry| (entry.keys, entry.action)).collect()
 }
 
-/// The name of the command that fits best what was typed.
+/// The name of the command that fits the typed words best.
 #[cfg(test)]
 pub(in super::super) fn command_named(wanted: &str) -> Option<String> {
     best(wanted, Known::default()).map(|entry| entry.name)
@@ -412,7 +412,8 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
     }
     let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
-    // Of names that fit as well the shortest has the least that was not asked for; without a word all are in their order.
+    // Among equally good names, the shortest has the least that was not typed. Without typed words, all keep
+    // their order.
     let length = |entry: &Entry| if palette.wanted.trim().is_empty() { 0 } else { entry.name.len() };
     let mut found: Vec<(usize, usize, usize)> = (palette.entries.iter().enumerate())
         .filter_map(|(index, entry)| Some((entry.fit(&palette.wanted)?, length(entry), index)))
@@ -450,7 +451,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
                     let reason = actions.refused(&entry.action);
                     let (keys, name) = (RichText::new(entry.keys), RichText::new(&entry.name));
                     let keys = keys.size(style::points(ui, 11.0));
-                    // Quiet text would be unreadable on the highlight.
+                    // Subdued text would be unreadable on the highlight.
                     let keys = if is_marked { keys } else { keys.color(style::quiet(ui)) };
                     let is_quiet = reason.is_some() && !is_marked;
                     let name = if is_quiet { name.color(style::quiet(ui)) } else { name };
@@ -486,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn everyday_words_find_what_is_meant() {
+    fn everyday_words_find_the_right_command() {
         for (word, expected) in [
             ("season", "Season: "),
             ("winter", "Season: winter"),
@@ -527,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn landscapes_stand_before_settings() {
+    fn landscapes_come_before_settings() {
         assert_eq!(first("high"), "Open landscape: high-range");
         let entries = entries(Known::default());
         let last_land = entries.iter().rposition(|entry| matches!(entry.action, Action::Preset(_))).unwrap();
@@ -537,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_letters_find_what_is_meant() {
+    fn a_few_letters_find_the_right_command() {
         assert_eq!(first("undo"), "Undo");
         assert_eq!(first("new"), "New landscape");
         assert_eq!(first("canyon"), "Open landscape: canyon");
@@ -549,13 +550,13 @@ mod tests {
         assert_eq!(first("no such thing"), "");
     }
 
-    /// Chords in a list of them.
+    /// The chords in a list.
     fn chords(keys: &'static str) -> impl Iterator<Item = &'static str> {
         keys.split(", ").filter(|keys| !keys.is_empty())
     }
 
     #[test]
-    fn whatever_a_key_does_the_palette_does_and_tells_the_key() {
+    fn every_key_has_a_command_that_shows_it() {
         let entries = entries(Known::default());
         let of_palette: Vec<&str> = entries.iter().flat_map(|entry| chords(entry.keys)).collect();
         let of_help = keys_of_help(help::By::Command);
@@ -567,7 +568,7 @@ mod tests {
         }
     }
 
-    /// The keys of the help whose rows are done by this.
+    /// The keys in the help whose rows are of this kind.
     fn keys_of_help(by: help::By) -> Vec<&'static str> {
         let rows = help::KEYS.iter().filter(|(.., of)| *of == by);
         rows.flat_map(|(keys, ..)| keys.iter().copied()).collect()
@@ -585,13 +586,13 @@ mod tests {
     }
 
     #[test]
-    fn only_keys_that_are_held_or_go_among_controls_are_no_commands() {
+    fn only_keys_that_are_held_or_move_the_focus_have_no_command() {
         assert_eq!(keys_of_help(help::By::Held), ["W A S D", "E  Q", "Shift"]);
         assert_eq!(keys_of_help(help::By::Control), ["Tab", "Esc", "Ctrl P"]);
         for name in keys_of_help(help::By::Pointer) {
             assert!(!is_key(name), "{name} is a key");
         }
-        // Nor does a text tell of a key that has no row.
+        // Texts mention no key that has no row.
         let with_rows = [help::By::Command, help::By::Held, help::By::Control].map(keys_of_help).concat();
         let with_rows: Vec<&str> = with_rows.into_iter().flat_map(str::split_whitespace).collect();
         for (keys, what, _) in help::KEYS {
@@ -603,7 +604,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_flights_of_one_name_are_told_apart() {
+    fn bookmarks_and_flights_with_the_same_name_are_numbered() {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         recipe.bookmarks = vec![Bookmark { name: "Lake".into(), ..Bookmark::default() }; 2];
         recipe.flights = vec![Flight { name: "Low".into(), ..Flight::default() }; 2];
@@ -613,7 +614,7 @@ mod tests {
     }
 
     #[test]
-    fn places_flights_and_files_are_found_by_their_names() {
+    fn bookmarks_flights_and_files_are_found_by_their_names() {
         let known = || Known {
             bookmarks: vec!["Lake".into(), "Pass".into()],
             flights: vec!["Valley".into()],
@@ -633,7 +634,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_can_be_opened_opens() {
+    fn all_commands_that_open_something_can_open_it() {
         for entry in entries(Known::default()) {
             assert!(!entry.name.is_empty());
             match entry.action {

@@ -100,7 +100,8 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools) {
     }
 }
 
-/// Esc ends what lies over land and panels, one at a time. A menu or a list has it before, and panels after.
+/// Esc closes what lies over land and panels, one thing at a time. Menus and lists react to it before, tools
+/// on the land after.
 pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
     let had_focus = tools.state.had_focus;
     let Windows { palette, files, export, output, exporting, mistake, .. } = &mut tools.windows;
@@ -114,7 +115,7 @@ pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
     if !(is_over && is_free && is_pressed()) {
         return;
     }
-    // The uppermost first.
+    // The topmost first.
     if palette.is_open() {
         **palette = Default::default();
     } else if files.is_open() {
@@ -132,11 +133,11 @@ pub(super) fn end_by_key(context: &egui::Context, tools: &mut Tools) {
     }
 }
 
-/// A click on the land takes the keyboard focus from a text field, so that the keys fly again.
+/// A click on the land takes the keyboard focus from a text field, so that keys fly again.
 pub(super) fn release_keys(context: &egui::Context, land: Rect) {
     let pressed = context.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()));
     let Some(place) = pressed.filter(|place| land.contains(Vec2::new(place.x, place.y))) else { return };
-    // Not on what lies over it.
+    // Clicks on something over the land don't count.
     if context.layer_id_at(place).is_none_or(|layer| layer.order == egui::Order::Background) {
         context.memory_mut(|memory| {
             if let Some(field) = memory.focused() {

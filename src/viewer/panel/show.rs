@@ -1,4 +1,4 @@
-//! What is shown of the land, and the towers of viewsheds.
+//! The view mode of the land, and the towers of viewsheds.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -17,7 +17,7 @@ use crate::viewer::session::{Tab, Viewed};
 use crate::viewer::tools::towers::{Putting, Towers};
 use crate::viewer::views::view_mode;
 
-/// What is chosen now.
+/// The present view mode.
 pub(super) struct Now<'a> {
     pub view: DebugView,
     pub layer: Option<&'a str>,
@@ -73,7 +73,7 @@ pub(super) fn show(
     });
 }
 
-/// What comes so many places after what is shown.
+/// The view mode this many places after the present one.
 pub(super) fn after(of: &EditedItem, viewed: DebugView, step: isize) -> ViewMode {
     let layer = of.view.layer.as_ref().map(|layer| layer.name.as_str());
     view_mode::stepped(viewed, layer, &of.document.recipe.layers(), step)
@@ -104,18 +104,18 @@ pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: ViewM
     }
 }
 
-/// The towers, and how they look.
+/// The list of towers, and the settings of their view.
 fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting, actions: &mut ActionQueue) {
     ui.horizontal(|ui| {
-        let tip = "Then click on the land. A right click or Backspace takes the last tower back, Esc finishes; the middle mouse button looks around";
-        let button = egui::Button::new("Put towers").selected(putting.is_on);
+        let tip = "Then click on the land. A right click or Backspace removes the last tower, Esc finishes; the middle mouse button looks around";
+        let button = egui::Button::new("Set towers").selected(putting.is_on);
         actions.add(ui, button, tip, Action::PutTowers(Switch::Toggle));
         let has_any = !towers.watch.towers.is_empty();
         if ui.add_enabled(has_any, egui::Button::new("Remove all")).clicked() {
             towers.change(Vec::clear);
         }
         if let Some(progress) = towers.progress() {
-            ui.add(style::progress(ui, progress, "looking").desired_width(80.0));
+            ui.add(style::progress(ui, progress, "computing").desired_width(80.0));
         }
     });
     parameters::named(ui, "height", "How high above the ground new towers are.", |ui| {
@@ -123,7 +123,7 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting, acti
         style::called(ui.add(slider), "height of towers");
     });
     let mut options = towers.watch.options;
-    parameters::named(ui, "target", "How high above the ground what is looked for stands.", |ui| {
+    parameters::named(ui, "target", "The height above the ground of what the towers look for.", |ui| {
         let slider = egui::Slider::new(&mut options.target_height, 0.0..=100.0).suffix(" m");
         style::called(ui.add(slider.fixed_decimals(0)), "height of the target");
     });
@@ -136,10 +136,10 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting, acti
         options.radius = is_limited.then_some(km * 1000.0);
     });
     let mut is_round = options.curvature.is_some();
-    let tip = "The land lies on the Earth, and light is bent as it usually is by day";
+    let tip = "Includes the curvature of the Earth and the usual refraction of light by day";
     ui.checkbox(&mut is_round, "Curvature of the Earth").tip(tip);
     options.curvature = is_round.then(Curvature::default);
-    // A change would begin the search anew.
+    // Writing equal options would start the computation again.
     if options != towers.watch.options {
         towers.watch.options = options;
     }
@@ -175,18 +175,19 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting, acti
     match &towers.seen {
         None if towers.watch.towers.is_empty() => {
             ui.label(quiet(
-                "Click on the land to put a tower; the ground that it sees is coloured.".to_owned(),
+                "Click on the land to set a tower; the ground that it sees is coloured.".to_owned(),
             ));
         }
         None => {}
         Some(seen) => {
             let [width, depth] = (seen.extent / 1000.0).to_array();
-            let of = match seen.is_part {
-                true => format!("the {width:.0} × {depth:.0} km around them; this land has no end"),
-                false => "the land".to_owned(),
+            let of = if seen.is_part {
+                format!("the {width:.0} × {depth:.0} km around them; this land is endless")
+            } else {
+                "the land".to_owned()
             };
             ui.label(format!("Together they see {:.1} % of {of}.", 100.0 * seen.together));
-            ui.label(quiet(format!("A sample every {} m; water does not count.", seen.cell)));
+            ui.label(quiet(format!("One sample every {} m, without water.", seen.cell)));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Several landscapes in the window: their names, what they share, the lines between them, and their difference.
+//! Several landscapes in the window: their names, what they share, the lines between them, and their
+//! difference.
 
 use bevy::math::DVec2;
 use bevy::prelude::{DetectChangesMut, Entity, Query, Rect, Vec2};
@@ -17,13 +18,13 @@ use crate::viewer::session::{DocumentRequest, Place, Slot, Tab};
 use crate::viewer::views::difference::Differing;
 use crate::viewer::views::split_view::{Arrangement, Sharing};
 
-/// How far beside a line it can still be taken hold of, logical pixels.
+/// How far from a line it can still be grabbed, logical pixels.
 const REACH: f32 = 4.0;
 
 /// How far an arrow key moves a line, logical pixels.
 const KEY_STEP: f32 = 8.0;
 
-/// Logical pixels that a letter of a name takes, and what the buttons beside it take.
+/// Widths of a letter of a name, and of the buttons next to the name, logical pixels.
 const LETTER: f32 = 7.5;
 const BUTTONS: f32 = 160.0;
 
@@ -42,13 +43,13 @@ pub(super) fn choose(
             actions.add(ui, button, tip, Action::Arrange(sharing));
         }
         let button = egui::Button::selectable(has_difference, "Difference");
-        let tip = "Where and by how much two of the lands differ";
+        let tip = "Where, and by how much, two of the lands differ";
         actions.add(ui, button, tip, Action::Panel(Tab::Difference, Switch::from(!has_difference)));
     });
 }
 
-/// Draws what stands over views, where there are several. Without one that is `edited` it is for a picture of the lands: their
-/// names alone, and the lines between them.
+/// Draws bars over the views, if there are several. If none is `edited`, it draws only their names and the
+/// lines between them, for a picture of the lands.
 pub(super) fn views(
     context: &egui::Context,
     places: &Query<(&Slot, &Place)>,
@@ -112,28 +113,31 @@ fn bar(
 ) {
     over_view(context, (number, place), |ui| {
         let name = RichText::new(name);
-        // The colour of what is selected is strong enough.
+        // The highlight of the edited land is strong enough.
         let name = if is_edited { name } else { name.strong() };
-        let tip = "Edit this land: so does a click on it";
+        let tip = "Edit this land; a click on the land does the same";
         if ui.selectable_label(is_edited, name).tip(tip).clicked() {
             actions.send(Action::Edit(number));
         }
-        let tip = match links.camera {
-            true => "Seen from where the others are seen; click to leave it where it is",
-            false => "Seen from a place of its own; click to bring it to the others",
+        let tip = if links.camera {
+            "Camera linked with the others; click to unlink it"
+        } else {
+            "Camera not linked; click to link it with the others"
         };
         style::sign(ui.toggle_value(&mut links.camera, "📷"), tip);
         if number > 0 {
-            let tip = match links.light {
-                true => "In the same light, at the same time of day as the first land; click for its own",
-                false => "In the light of its own recipe; click for that of the first land",
+            let tip = if links.light {
+                "Light and time of day of the first land; click for its own"
+            } else {
+                "Its own light and time of day; click for those of the first land"
             };
             style::sign(ui.toggle_value(&mut links.light, "☀"), tip);
         }
         if number > 0 && has_seasons {
-            let tip = match links.season {
-                true => "In the same season as the first land; click for its own",
-                false => "In the season of its own recipe; click for that of the first land",
+            let tip = if links.season {
+                "Season of the first land; click for its own"
+            } else {
+                "Its own season; click for that of the first land"
             };
             style::sign(ui.toggle_value(&mut links.season, "❄"), tip);
         }
@@ -143,7 +147,8 @@ fn bar(
     });
 }
 
-/// Lines between views, which can be dragged and moved by arrow keys; a double click or Enter divides the space evenly.
+/// Lines between views, which can be dragged, or moved by arrow keys. A double click or Enter divides the
+/// space evenly.
 fn dividers(
     context: &egui::Context,
     arrangement: &mut Arrangement,
@@ -161,8 +166,7 @@ fn dividers(
         area.fixed_pos((strip.min - reach).round()).show(context, |ui| {
             let size = strip.size() + 2.0 * reach;
             let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
-            let name =
-                if is_upright { "Line between left and right" } else { "Line between above and below" };
+            let name = if is_upright { "Line between left and right" } else { "Line between top and bottom" };
             response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::ResizeHandle, true, name));
             let response = response.on_hover_cursor(icon);
             let is_held = response.hovered() || response.dragged() || response.has_focus();
@@ -193,8 +197,8 @@ fn to_egui(point: Vec2) -> egui::Pos2 {
     egui::pos2(point.x, point.y)
 }
 
-/// The difference of two lands. Returns the place on the map that was clicked on: metres east and
-/// south of the middle of the land.
+/// The difference between two lands. Returns the place on the map that was clicked: metres east and south of
+/// the middle of the land.
 pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[String]) -> Option<DVec2> {
     let mut chosen = None;
     if names.len() > 2 {
@@ -209,10 +213,7 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
                         ui.selectable_value(chosen, number, shown_in_line(name, 30));
                     }
                 });
-                style::called(
-                    combo.response,
-                    ["Land that is subtracted", "Land that it is subtracted from"][index],
-                );
+                style::called(combo.response, ["Land to subtract", "Land to subtract it from"][index]);
                 ui.label(between);
             }
         });
@@ -221,7 +222,7 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
     ui.checkbox(&mut differing.on_land, "On the land").tip(tip);
     let is_behind = differing.is_behind();
     match differing.found(ui.ctx()) {
-        None => drop(ui.horizontal(|ui| (ui.spinner(), ui.label("both lands are being compared")))),
+        None => drop(ui.horizontal(|ui| (ui.spinner(), ui.label("comparing both lands")))),
         Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::error(ui)))),
         Some(Ok((found, map))) => {
             let full = map.size_vec2();
@@ -229,7 +230,7 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
                 (ui.available_width() / full.x).min((ui.available_height() - LEGEND).max(200.0) / full.y);
             let (rect, response) = ui.allocate_exact_size(full * scale, egui::Sense::click());
             egui::Image::new(map).paint_at(ui, rect);
-            let name = "Map of the difference: a click goes there";
+            let name = "Map of the difference: click to go there";
             response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, name));
             if is_behind {
                 egui::Spinner::new()

@@ -12,11 +12,11 @@ pub(super) struct PanelState {
     pub(super) help: bool,
     /// Whether frame times are shown.
     pub(super) times: bool,
-    /// Whether a control had the focus at the end of the frame before.
+    /// Whether a control had the focus at the end of the previous frame.
     pub(super) had_focus: bool,
-    /// Whether panels shall go back to their first places.
+    /// Whether panels are to return to their initial places.
     pub(super) is_to_be_tidied: bool,
-    /// What the system said last of its theme.
+    /// The system's theme, as last reported.
     pub(super) system_theme: Option<WindowTheme>,
     /// The guided tour.
     pub(super) welcome: Welcome,

@@ -28,7 +28,7 @@ pub(super) fn show<'a>(
     triangles: usize,
 ) {
     let documents: Vec<_> = documents.collect();
-    // Of several there is no space for all that is known.
+    // For several lands there is no space to show everything.
     let is_one = documents.len() == 1;
     let letters = MOST_LETTERS / documents.len().max(1);
     let names = names_of(documents.iter().map(|(of, ..)| *of), letters);
@@ -42,9 +42,9 @@ pub(super) fn show<'a>(
         }
         style::lasting(ui, "mode", |ui| mode(ui, pilot, actions));
         let place = pilot.place;
-        let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.moving_speed()));
+        let text = format!("height {:.0} m, {}/s", place.y, metres(pilot.moving_speed()));
         ui.label(egui::RichText::new(text).color(style::quiet(ui))).tip(format!(
-            "Height and speed; the wheel sets the speed.\nThe place is {} and {} of the land's middle.",
+            "Height and speed; the wheel sets the speed.\nPosition: {} and {} of the land's middle.",
             away(place.x, ["west", "east"]),
             away(place.z, ["north", "south"]),
         ));
@@ -54,7 +54,7 @@ pub(super) fn show<'a>(
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let fps = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
-            // Below ten a whole number is too coarse.
+            // Below ten, a whole number would be too coarse.
             let fps = fps.unwrap_or(0.0);
             ui.label(if fps < 9.95 { format!("{fps:.1} fps") } else { format!("{fps:.0} fps") });
             let text = format!("{} triangles", count(triangles));
@@ -63,7 +63,7 @@ pub(super) fn show<'a>(
     });
 }
 
-/// How the pilot moves, to be chosen.
+/// The menu of the pilot's modes.
 fn mode(ui: &mut egui::Ui, pilot: &Pilot, actions: &mut ActionQueue) {
     let name = Mode::ALL.iter().find(|(mode, ..)| *mode == pilot.mode).map_or("", |(_, name, _)| name);
     let menu = ui.menu_button(egui::RichText::new(name).color(style::quiet(ui)), |ui| {
@@ -74,12 +74,12 @@ fn mode(ui: &mut egui::Ui, pilot: &Pilot, actions: &mut ActionQueue) {
             }
         }
     });
-    menu.response.tip("Fly, walk on the ground, or orbit around what is in the middle of the view");
+    menu.response.tip("Fly, walk on the ground, or orbit around the point in the middle of the view");
 }
 
-/// The ground under the cursor: height, slope, and what lies there.
+/// The ground under the cursor: height, slope, and terrain type.
 fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
-    let mut text = format!("ground at {:.0} m, {:.0}°", point.position.y, point.slope());
+    let mut text = format!("ground {:.0} m, {:.0}°", point.position.y, point.slope());
     if point.depth() > 0.0 {
         text += &format!(", {} under water", metres(point.depth()));
     } else if let Some(most) = types.first() {
@@ -140,7 +140,7 @@ fn time(seconds: f32) -> String {
     if seconds < 1.0 { format!("{:.0} ms", seconds * 1000.0) } else { format!("{seconds:.1} s") }
 }
 
-/// How far, and which of two ways: backwards or forwards.
+/// A distance with its direction: `back` if negative, `ahead` otherwise.
 fn away(place: f64, [back, ahead]: [&str; 2]) -> String {
     format!("{} {}", metres(place.abs() as f32), if place < 0.0 { back } else { ahead })
 }

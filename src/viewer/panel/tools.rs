@@ -1,4 +1,4 @@
-//! What the panels have at hand of the window and its landscapes, and which of them are open.
+//! The parts of the window and its landscapes that the panels use, and which panels are open.
 
 use bevy::diagnostic::DiagnosticsStore;
 use bevy::ecs::system::SystemParam;
@@ -35,7 +35,7 @@ use crate::viewer::views::plots::Inside;
 use crate::viewer::views::quality::Chosen;
 use crate::viewer::views::split_view::Arrangement;
 
-/// What the panels have at hand, but for the documents.
+/// Everything that the panels use, except the documents.
 #[derive(SystemParam)]
 pub(in super::super) struct Tools<'w, 's> {
     pub scene: Scene<'w, 's>,
@@ -75,7 +75,7 @@ pub(in super::super) struct Scene<'w, 's> {
     pub(super) differing: ResMut<'w, Differing>,
 }
 
-/// Windows that are opened beside the panels, and what they need.
+/// Windows that open in addition to the panels, and what they need.
 #[derive(SystemParam)]
 pub(in super::super) struct Windows<'w, 's> {
     pub(super) player: ResMut<'w, Player>,
@@ -121,7 +121,7 @@ impl Tools<'_, '_> {
             Tab::Difference => self.scene.differing.open = is_open,
             Tab::Times => self.state.times = is_open,
         }
-        // Whoever opens a panel wants to see it.
+        // Opening a panel also shows the panels, if they were hidden.
         self.selection.shows_panels |= is_open;
     }
 }

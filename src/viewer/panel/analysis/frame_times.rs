@@ -1,4 +1,4 @@
-//! F3: how long the passes of a frame take, on the processor and on the graphics device.
+//! F3: how long the passes of a frame take on the processor and on the graphics device.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use crate::viewer::panel::controls::style;
 
 /// Size of the graph, logical pixels.
 const GRAPH: egui::Vec2 = vec2(360.0, 110.0);
-/// The most passes that have a colour of their own.
+/// The maximum number of passes that have a colour of their own.
 const MOST: usize = 8;
-/// Everybody can tell any two of them apart, whatever colours they see.
+/// Any two of these can be told apart by people with any kind of colour vision.
 const COLOURS: [Color32; MOST] = [
     Color32::from_rgb(0x04, 0xbc, 0xff),
     Color32::from_rgb(0xa1, 0x48, 0x4b),
@@ -24,15 +24,15 @@ const COLOURS: [Color32; MOST] = [
     Color32::from_rgb(0x67, 0x72, 0x00),
 ];
 
-/// What Bevy measured of a pass, milliseconds.
+/// Bevy's measurements of a pass, milliseconds.
 #[derive(Debug, Default, PartialEq)]
 struct Pass {
-    /// In the latest frames, the oldest first.
+    /// For the latest frames, the oldest first.
     on_processor: Vec<f32>,
     on_device: Vec<f32>,
 }
 
-/// Draws them. `systems_ms` is the time of the terrain's own systems.
+/// Draws the times. `systems_ms` is the time of the terrain's own systems.
 pub(crate) fn show(ui: &mut egui::Ui, diagnostics: &DiagnosticsStore, systems_ms: f32) {
     let passes = passes(diagnostics.iter());
     let has_device = passes.values().any(|pass| !pass.on_device.is_empty());
@@ -68,10 +68,10 @@ pub(crate) fn show(ui: &mut egui::Ui, diagnostics: &DiagnosticsStore, systems_ms
         ui.end_row();
     });
     if !has_device {
-        let text = "This device doesn't report how long passes take on it: only times on the processor.";
+        let text = "This device doesn't report times of passes, so only times on the processor are shown.";
         ui.label(RichText::new(text).color(style::quiet(ui)));
     }
-    let text = "Means of the latest frames. What a pass takes on the processor is the time to record it.";
+    let text = "Averages of the latest frames. The time of a pass on the processor is the time to record it.";
     ui.label(RichText::new(text).color(style::quiet(ui)).small());
 }
 
@@ -82,7 +82,7 @@ fn swatch(ui: &mut egui::Ui, colour: Option<Color32>) {
     }
 }
 
-/// Passes stacked, frame by frame, under the line of whole frames.
+/// The passes stacked, frame by frame, and a line for whole frames above.
 fn graph(ui: &mut egui::Ui, frames: &[f32], passes: &[Vec<f32>], of: &str) {
     let (place, _) = ui.allocate_exact_size(GRAPH, egui::Sense::hover());
     let painter = ui.painter_at(place);
@@ -119,15 +119,15 @@ fn graph(ui: &mut egui::Ui, frames: &[f32], passes: &[Vec<f32>], of: &str) {
     painter.text(place.right_top() + vec2(-5.0, 3.0), egui::Align2::RIGHT_TOP, text, font, style::quiet(ui));
 }
 
-/// The value so many frames ago, 0 where none is known.
+/// The value this number of frames ago; 0 if unknown.
 fn latest(values: &[f32], age: usize) -> f32 {
     values.len().checked_sub(age + 1).map_or(0.0, |index| values[index])
 }
 
-/// A pass that has not run for so long before the latest that did is gone.
+/// A pass that last ran this long before the latest one is no longer shown.
 const GONE: Duration = Duration::from_secs(1);
 
-/// The passes among all that is measured: under `render/`, with their times at the end.
+/// The passes among all measurements: under `render/`, with the kind of time at the end.
 fn passes<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> BTreeMap<String, Pass> {
     let of_passes = diagnostics.filter_map(|diagnostic| {
         let path = diagnostic.path().as_str().strip_prefix("render/")?;
@@ -156,7 +156,7 @@ fn values(diagnostic: &Diagnostic) -> Vec<f32> {
 }
 
 fn mean(values: &[f32]) -> f32 {
-    // Half a second or so is steady enough to be read.
+    // Averages about half a second, which is steady enough to read.
     let latest = &values[values.len().saturating_sub(30)..];
     latest.iter().sum::<f32>() / latest.len().max(1) as f32
 }
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_can_tell_passes_apart() {
+    fn colours_of_passes_can_be_told_apart() {
         use crate::math::vision::{CATEGORIES, all_apart, linear};
         let colours = COLOURS.map(|colour| linear([colour.r(), colour.g(), colour.b()]));
         assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));

@@ -12,27 +12,28 @@ use crate::viewer::build::playback::{Player, SPEEDS};
 use crate::viewer::panel::controls::keyboard;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 
-/// Height of the timeline, and least height of the line's plot with its title and buttons, logical pixels.
+/// Height of the timeline, and minimum height of the line's plot with its title and buttons, logical pixels.
 const TIMELINE: f32 = 26.0;
 const PLOT: f32 = 150.0;
 
-/// A panel so wide has the line's plot beside the controls, over a share of its width; a narrower one has it under them.
-/// Logical pixels.
+/// A panel at least this wide has the line's plot next to the controls, over a share of its width; a narrower
+/// one has it below them. Logical pixels.
 const WIDE: f32 = 640.0;
 const PLOT_SHARE: f32 = 0.42;
 
-/// Length of the map's longer side; a panel so wide has the map beside the controls. Logical pixels.
+/// Length of the map's longer side. A panel at least this wide has the map next to the controls. Logical
+/// pixels.
 const MAP: f32 = 96.0;
 const WIDE_FOR_MAP: f32 = 540.0;
 
-/// Beside the title of a step on the timeline, logical pixels.
+/// Space on both sides of a step's title on the timeline, logical pixels.
 const MARGIN: f32 = 4.0;
 
 /// Colours of neighbouring steps on the timeline.
 const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x24, 0x41, 0x5a), Color32::from_rgb(0x4d, 0x5f, 0x4a)];
 
-/// Draws the player; `eye` is so many metres east and south of the land's middle. Returns the plot that is to be written,
-/// and as what.
+/// Draws the player. `eye` is metres east and south of the land's middle. Returns the plot to write to a
+/// file, and its format.
 pub(crate) fn show(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) -> Option<(Plot, PlotFormat)> {
     if let Some(reason) = player.failed() {
         ui.label(RichText::new(reason).color(style::error(ui)));
@@ -52,13 +53,15 @@ pub(crate) fn show(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) -> Option<
         build(ui, player, eye);
         return None;
     };
-    // As high as what is seen of the panel: what scrolls has no end to its available height.
+    // As high as the visible part of the panel, because inside a scroll area the available height is
+    // unlimited.
     let space = vec2(ui.available_width(), (ui.clip_rect().height() - 2.0 * MARGIN).max(PLOT));
     if space.x < WIDE {
         build(ui, player, eye);
         return draw_line(ui, line, PLOT);
     }
-    // Under the controls it would have to be scrolled to: at first the panel is only as high as these.
+    // Below the controls, the user would have to scroll to it, because the panel is initially only as high as
+    // these.
     ui.horizontal_top(|ui| {
         let plot_width = PLOT_SHARE * space.x;
         let build_width = space.x - plot_width - 2.0 * ui.spacing().item_spacing.x;
@@ -74,7 +77,7 @@ pub(crate) fn show(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) -> Option<
     .inner
 }
 
-/// Where the build is, what moves it, and what it changes.
+/// The caption, the timeline, the controls, and what the frame changes.
 fn build(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
     style::lasting(ui, "caption", |ui| caption(ui, player));
     timeline(ui, player);
@@ -102,13 +105,13 @@ fn legend(ui: &mut egui::Ui, player: &mut Player) {
         return;
     }
     let Some((change, _)) = player.change(ui.ctx()) else { return };
-    let told = change.describe();
-    if told.is_empty() {
+    let parts = change.describe();
+    if parts.is_empty() {
         ui.label(RichText::new("changes nothing").color(style::quiet(ui)).size(style::points(ui, 12.0)));
     }
-    // In one row where there is room: the formula below has to be seen too.
+    // In one row where there is room, so that the formula below stays visible.
     ui.horizontal_wrapped(|ui| {
-        for ([r, g, b], text) in told {
+        for ([r, g, b], text) in parts {
             let (place, _) = ui.allocate_exact_size(vec2(12.0, 12.0), egui::Sense::hover());
             ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
             ui.label(RichText::new(text).size(style::points(ui, 12.0)));
@@ -117,7 +120,7 @@ fn legend(ui: &mut egui::Ui, player: &mut Player) {
     });
 }
 
-/// A map of what the frame changes: the whole land, also what the eye does not see.
+/// A map of what the frame changes on the whole land, including what the camera doesn't see.
 fn map(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
     let is_endless = player.recipe().is_some_and(|recipe| recipe.unit.is_some());
     let Some((change, picture)) = player.change(ui.ctx()) else { return };
@@ -127,7 +130,7 @@ fn map(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
     egui::Image::new(picture).paint_at(ui, place);
     let name = "Map of what the frame changes";
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, name));
-    // Of endless land one unit is recorded, wherever the eye is.
+    // Of endless land, one unit is recorded, wherever the camera is.
     let at = eye / extent + 0.5;
     if !is_endless && at.min_element() >= 0.0 && at.max_element() <= 1.0 {
         let at = place.min + vec2(at.x, at.y) * place.size();
@@ -138,7 +141,7 @@ fn map(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
         format!("{:+.1} m here\n", change.at(Vec2::new(share.x, share.y))).replace('-', "−")
     });
     let tip = format!(
-        "{}The whole land from above, north at the top: red where the frame raises it, blue where it lowers it, a dark line where that leaps, as at a fault. The dot is where you are.",
+        "{}The whole land from above, north at the top: red where the frame raises it, blue where it lowers it, a dark line where the change jumps, as at a fault. The dot is your position.",
         here.unwrap_or_default()
     );
     response.on_hover_text_at_pointer(tip);
@@ -164,7 +167,7 @@ fn caption(ui: &mut egui::Ui, player: &Player) {
     });
 }
 
-/// A bar over the whole recipe, with a part for each step; a click or a drag goes there.
+/// A bar for the whole recipe, with a part for each step; a click or a drag goes to that frame.
 fn timeline(ui: &mut egui::Ui, player: &mut Player) {
     let size = vec2(ui.available_width(), TIMELINE);
     let (place, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
@@ -178,7 +181,7 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
         painter.rect_filled(part.shrink2(vec2(0.5, 0.0)), 2.0, SEGMENTS[number % 2]);
         let colour = Color32::from_rgb(0xcf, 0xd5, 0xd9);
         let painter = painter.with_clip_rect(part);
-        // Where the title has no space, its number in the list has, or nothing.
+        // If the title has no space, its number in the list is shown, or nothing.
         let number = (step.index + 1).to_string();
         let font = style::font(ui, 11.0);
         let texts = [numbered(step.index, step.title), number]
@@ -221,29 +224,29 @@ fn controls(ui: &mut egui::Ui, player: &mut Player) {
         let button = |ui: &mut egui::Ui, text, tip| {
             style::sign(ui.add(egui::Button::new(text).min_size(vec2(26.0, 22.0))), tip).clicked()
         };
-        if button(ui, "⏮", "To the step before") {
+        if button(ui, "⏮", "Previous step") {
             player.skip(false);
         }
-        if button(ui, "◀", "One frame back (←)") {
+        if button(ui, "◀", "Previous frame (←)") {
             player.step(-1);
         }
-        let (text, tip) = if player.is_playing { ("⏸", "Stop here (Space)") } else { ("▶", "Play (Space)") };
+        let (text, tip) = if player.is_playing { ("⏸", "Pause (Space)") } else { ("▶", "Play (Space)") };
         if button(ui, text, tip) {
             player.toggle();
         }
-        if button(ui, "▶|", "One frame on (→)") {
+        if button(ui, "▶|", "Next frame (→)") {
             player.step(1);
         }
-        if button(ui, "⏭", "To the next step") {
+        if button(ui, "⏭", "Next step") {
             player.skip(true);
         }
         ui.add_space(8.0);
         let slider = egui::Slider::new(&mut player.speed, SPEEDS).logarithmic(true).suffix(" /s").max_decimals(1);
         style::called(ui.add(slider).tip("Frames per second"), "Frames per second");
-        ui.checkbox(&mut player.shows_changes, "what changes").tip(
-            "Red has become higher since the frame before, blue lower, white is as it was, and a dark line is where \
-             that leaps, as at a fault; the result of a step shows what the step has done to the land. Otherwise the \
-             ground has its own colours.",
+        ui.checkbox(&mut player.shows_changes, "show changes").tip(
+            "Red was raised since the previous frame, blue was lowered, white is unchanged, and a dark line is where \
+             the change jumps, as at a fault. The result of a step shows the change by the whole step. When off, \
+             the ground has its own colours.",
         );
     });
 }
@@ -264,8 +267,8 @@ fn about(ui: &mut egui::Ui, player: &Player) {
     }
 }
 
-/// Draws the line of a midpoint displacement, under a row with its title and the buttons that write it; `height` is that of
-/// both. Returns the line if it is to be written, and as what.
+/// Draws the line of a midpoint displacement, below a row with its title and the buttons that write it;
+/// `height` is that of both. Returns the line and a format if the user wants to write it to a file.
 fn draw_line(ui: &mut egui::Ui, line: Plot, height: f32) -> Option<(Plot, PlotFormat)> {
     let top = ui.cursor().top();
     let kept = plots::keep(ui, &line);
@@ -287,8 +290,8 @@ fn draw_line(ui: &mut egui::Ui, line: Plot, height: f32) -> Option<(Plot, PlotFo
     kept.map(|format| (line, format))
 }
 
-/// The line of a midpoint displacement that the land begins with: as it is after the level that is shown, and finished
-/// while later steps are.
+/// The line of a midpoint displacement that the land begins with: after the level that is shown, or complete
+/// while later steps are shown.
 fn line_of(player: &Player) -> Option<Plot> {
     let frame = player.frame()?;
     let mut recipe: Recipe = player.recipe()?.clone();
@@ -310,7 +313,7 @@ fn line_of(player: &Player) -> Option<Plot> {
 }
 
 #[test]
-fn everybody_can_tell_neighbouring_steps_apart() {
+fn colours_of_neighbouring_steps_can_be_told_apart() {
     use crate::math::vision::{CATEGORIES, all_apart, linear};
     let colours = SEGMENTS.map(|colour| linear([colour.r(), colour.g(), colour.b()]));
     assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));

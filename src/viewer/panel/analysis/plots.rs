@@ -10,8 +10,8 @@ use crate::analysis::plots::{Axis, Plot, PlotFormat, PlotKind, Scale, Series, Se
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::views::plots::Inside;
 
-/// Colours that people who cannot tell red from green keep apart too, after M. Okabe and K. Ito (2008), for panels that
-/// are dark and for such that are light, as hexadecimal digits of red, green and blue.
+/// Colours that people with red-green colour blindness can tell apart too, after M. Okabe and K. Ito (2008),
+/// each for dark and for light panels, as hexadecimal digits of red, green and blue.
 const COLOURS: [[u32; 2]; 5] = [
     [0x56b4e9, 0x0072b2],
     [0xe69f00, 0xd55e00],
@@ -20,36 +20,36 @@ const COLOURS: [[u32; 2]; 5] = [
     [0xcc79a7, 0xa8447c],
 ];
 
-/// Names and explanations of all kinds.
+/// Names and descriptions of all kinds.
 const KINDS: [(PlotKind, &str, &str); 9] = [
-    (PlotKind::Heights, "Heights", "How much of the land lies how high"),
+    (PlotKind::Heights, "Heights", "How much of the land lies at each height"),
     (
         PlotKind::Hypsometry,
         "Hypsometry",
-        "Which share of the land lies above a height: convex in young land, concave in old",
+        "The share of the land above each height: convex for young land, concave for old",
     ),
-    (PlotKind::Slopes, "Slopes", "How much of the land is how steep"),
-    (PlotKind::Aspects, "Aspects", "Which way slopes face"),
-    (PlotKind::SlopeRose, "Slope rose", "How steep the ground is that faces each way"),
+    (PlotKind::Slopes, "Slopes", "How much of the land has each slope"),
+    (PlotKind::Aspects, "Aspects", "The directions that slopes face"),
+    (PlotKind::SlopeRose, "Slope rose", "The steepness of the ground that faces each direction"),
     (
         PlotKind::Spectrum,
         "Spectrum",
-        "How much of the relief is made of waves of which length; of a fractal a straight line",
+        "The share of waves of each length in the relief; a straight line for a fractal",
     ),
     (
         PlotKind::Variogram,
         "Variogram",
-        "How much heights differ at which distance; of a fractal a straight line",
+        "How much heights differ at each distance; a straight line for a fractal",
     ),
     (
         PlotKind::SlopeArea,
         "Slope–area",
-        "How steep rivers are that drain how much land; of eroded land a straight line",
+        "The steepness of rivers by the area that they drain; a straight line for eroded land",
     ),
     (PlotKind::Profile, "Profile", "Heights along a line"),
 ];
 
-/// Draws them. Returns the plot that is to be written, and as what.
+/// Draws the plots. Returns the plot to write to a file, and its format.
 pub(crate) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, PlotFormat)> {
     let mut kept = None;
     ui.horizontal_wrapped(|ui| {
@@ -59,7 +59,7 @@ pub(crate) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, Plot
     });
     if inside.kind == PlotKind::Profile {
         ui.horizontal(|ui| {
-            let tip = "Two clicks on the land; without a line, from west to east across the middle";
+            let tip = "Draw the line by two clicks on the land; without one, the profile runs from west to east across the middle";
             if ui.button("Draw a line").tip(tip).clicked() {
                 inside.line.begin();
             }
@@ -82,7 +82,7 @@ pub(crate) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, Plot
             ui.label(RichText::new(reason).color(style::error(ui)));
         }
         Some(Ok(plot)) => {
-            // What is kept must be of the land as it is.
+            // A plot that is out of date must not be written to a file.
             ui.add_enabled_ui(!is_busy, |ui| {
                 kept = keep(ui, plot).map(|format| (plot.clone(), format));
                 notes(ui, plot);
@@ -93,16 +93,15 @@ pub(crate) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, Plot
     kept
 }
 
-/// The plot's title, and buttons that write it to a file; returns as what it is to be written.
+/// The plot's title, and buttons that write it to a file. Returns the format that the user selected.
 pub(crate) fn keep(ui: &mut egui::Ui, plot: &Plot) -> Option<PlotFormat> {
     let mut kept = None;
     ui.horizontal(|ui| {
         ui.label(RichText::new(&plot.title).strong());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            for (format, tip) in [
-                (PlotFormat::Svg, "Write a drawing of it to a file"),
-                (PlotFormat::Csv, "Write its points as a table to a file"),
-            ] {
+            for (format, tip) in
+                [(PlotFormat::Svg, "Save it as a drawing"), (PlotFormat::Csv, "Save its points as a table")]
+            {
                 if ui.button(format.extension().to_uppercase()).tip(tip).clicked() {
                     kept = Some(format);
                 }
@@ -112,13 +111,14 @@ pub(crate) fn keep(ui: &mut egui::Ui, plot: &Plot) -> Option<PlotFormat> {
     kept
 }
 
-/// What lies at a place of a plot, in the units of its axes. `at` is given as the plot is drawn: logarithms on logarithmic
-/// axes, on a rose places east and north of its middle. `name` is what the place is a point of, if it is one.
+/// Describes a position in a plot, in the units of its axes. `at` is given as the plot is drawn: as
+/// logarithms on logarithmic axes, as distances east and north of the middle on a rose. `name` is the series
+/// that the position belongs to, if any.
 pub(crate) fn read_at(plot: &Plot, name: Option<&str>, at: [f64; 2]) -> String {
-    let at = match plot.is_polar() {
-        true => return wedge_at(plot, at),
-        false => [(&plot.x, at[0]), (&plot.y, at[1])],
-    };
+    if plot.is_polar() {
+        return wedge_at(plot, at);
+    }
+    let at = [(&plot.x, at[0]), (&plot.y, at[1])];
     let mut lines = Vec::from_iter(name.filter(|name| !name.is_empty()).map(str::to_owned));
     lines.extend(at.map(|(axis, value)| {
         let value = if axis.scale == Scale::Log { 10f64.powf(value) } else { value };
@@ -127,7 +127,7 @@ pub(crate) fn read_at(plot: &Plot, name: Option<&str>, at: [f64; 2]) -> String {
     lines.join("\n")
 }
 
-/// The wedge of a rose in the direction of a place.
+/// The wedge of a rose in the direction of a position.
 fn wedge_at(plot: &Plot, [east, north]: [f64; 2]) -> String {
     let bearing = east.atan2(north).to_degrees();
     let away = |other: f64| ((other - bearing + 180.0).rem_euclid(360.0) - 180.0).abs();
@@ -138,17 +138,17 @@ fn wedge_at(plot: &Plot, [east, north]: [f64; 2]) -> String {
     })
 }
 
-/// A value along an axis, with what it is and its unit.
+/// A value on an axis, with the axis's label and unit.
 fn in_words(axis: &Axis, value: f64) -> String {
     let space = if matches!(&*axis.unit, "" | "°") { "" } else { " " };
     format!("{}: {}{space}{}", axis.label, label(value), axis.unit)
 }
 
-/// What was measured, and what is to be known besides.
+/// What was measured, and additional remarks.
 fn notes(ui: &mut egui::Ui, plot: &Plot) {
     ui.horizontal_wrapped(|ui| {
         for note in &plot.notes {
-            // Neither a name nor a number with its unit is cut in two at the end of a line.
+            // Non-breaking spaces, so that names and numbers with units are not split at the end of a line.
             let whole = |text: &str| text.replace(' ', "\u{a0}");
             ui.label(RichText::new(whole(&note.name)).color(style::quiet(ui)));
             ui.label(whole(&note.to_string()));
@@ -221,7 +221,7 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
     });
 }
 
-/// What is under the pointer.
+/// Describes what is under the pointer.
 pub(crate) fn read(plot: &Plot, hovered: &HoverPosition) -> String {
     match hovered {
         HoverPosition::NearDataPoint { plot_name, position, .. } => {
@@ -231,13 +231,13 @@ pub(crate) fn read(plot: &Plot, hovered: &HoverPosition) -> String {
     }
 }
 
-/// The wedges of a rose, and the names of the four winds around them.
+/// The wedges of a rose.
 fn rose_of(plot: &Plot, colours: &[Color32]) -> Vec<Polygon<'static>> {
     let mut wedges = Vec::new();
     for (index, series) in plot.series.iter().enumerate() {
         let SeriesKind::Bars { width } = series.kind else { continue };
         for [bearing, length] in &series.points {
-            // Bearings run clockwise from north, which is upwards.
+            // Bearings run clockwise from north, which is up.
             let at = |bearing: f64, length: f64| {
                 let angle = bearing.to_radians();
                 [length * angle.sin(), length * angle.cos()]
@@ -255,7 +255,7 @@ fn rose_of(plot: &Plot, colours: &[Color32]) -> Vec<Polygon<'static>> {
     wedges
 }
 
-/// Lines at the powers of ten, thin ones at their multiples.
+/// Lines at the powers of ten, and thin ones at their multiples.
 fn decades(input: GridInput) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     if !(low.is_finite() && high.is_finite() && high - low < 400.0) {
@@ -266,7 +266,7 @@ fn decades(input: GridInput) -> Vec<GridMark> {
         for multiple in 1..10 {
             let value = f64::from(power) + f64::from(multiple).log10();
             if (low..=high).contains(&value) {
-                // The size of a step decides how strong a line is, and whether it has a number.
+                // The step size determines how strong egui_plot draws a line, and whether it has a number.
                 let step_size = if multiple == 1 { 1.0 } else { 0.1 };
                 marks.push(GridMark { value, step_size });
             }
@@ -275,18 +275,19 @@ fn decades(input: GridInput) -> Vec<GridMark> {
     marks
 }
 
-/// Lines at multiples of 1, 2 or 5 times a power of ten. Every fourth or fifth has a number, so that even a low plot has some:
-/// egui's own lines, at powers of ten, may leave it one.
+/// Lines at multiples of 1, 2 or 5 times a power of ten. Every fourth or fifth has a number, so that even a
+/// low plot has several; with egui_plot's own lines, at powers of ten, it might have only one.
 pub(crate) fn even_steps(input: GridInput) -> Vec<GridMark> {
     steps(input, 4.0)
 }
 
-/// The same along a horizontal axis, where numbers need more room: every tenth line has one.
+/// The same for a horizontal axis, where numbers need more room: every tenth line has one.
 pub(crate) fn even_steps_across(input: GridInput) -> Vec<GridMark> {
     steps(input, 10.0)
 }
 
-/// Lines at multiples of 1, 2 or 5 times a power of ten; those at least so many apart have numbers.
+/// Lines at multiples of 1, 2 or 5 times a power of ten; those that are multiples of at least `apart` steps
+/// have numbers.
 fn steps(input: GridInput, apart: f64) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let thin = round_step(input.base_step_size);
@@ -304,15 +305,15 @@ fn steps(input: GridInput, apart: f64) -> Vec<GridMark> {
     multiples.map(mark).collect()
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is no less than this.
+/// The smallest of 1, 2 and 5 times a power of ten that is not below this.
 fn round_step(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
-    // What has been rounded down a little is meant.
+    // Tolerates values that were rounded down slightly.
     let steps = [1.0, 2.0, 5.0].map(|digit| digit * power);
     steps.into_iter().find(|step| *step >= least * 0.999_999).unwrap_or(10.0 * power)
 }
 
-/// A number on an axis, in three digits.
+/// A number on an axis, with three digits.
 fn label(value: f64) -> String {
     let size = value.abs();
     match size {
@@ -325,9 +326,10 @@ fn label(value: f64) -> String {
         _ => {
             let digits = (2.0 - size.log10().floor()).clamp(0.0, 5.0) as usize;
             let text = format!("{value:.digits$}");
-            match text.contains('.') {
-                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-                false => text,
+            if text.contains('.') {
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            } else {
+                text
             }
         }
     }
@@ -339,7 +341,7 @@ mod tests {
 
     #[test]
     fn numbers_on_axes_have_three_digits() {
-        let told = [
+        let written = [
             (0.0, "0"),
             (1e-4, "1e-4"),
             (-2.341e-4, "-2.34e-4"),
@@ -352,11 +354,11 @@ mod tests {
             (2.5e6, "2.5e6"),
             (9.999e9, "1e10"),
         ];
-        assert_eq!(told.map(|(value, _)| label(value)), told.map(|(_, text)| text));
+        assert_eq!(written.map(|(value, _)| label(value)), written.map(|(_, text)| text));
     }
 
     #[test]
-    fn everybody_can_tell_series_apart() {
+    fn colours_of_series_can_be_told_apart() {
         use crate::math::vision::{CATEGORIES, all_apart, linear_from_hex};
         for theme in [0, 1] {
             let colours = COLOURS.map(|both| linear_from_hex(both[theme]));
@@ -383,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pointer_reads_values_in_their_units_whatever_the_axes_are() {
+    fn the_pointer_reads_values_in_their_units_on_all_axes() {
         let linear = plot(["m", "%"], [Scale::Linear; 2], Vec::new());
         assert_eq!(read_at(&linear, None, [1200.0, 0.25]), "distance: 1200 m\nshare: 0.25 %");
         let log = plot(["1/m", ""], [Scale::Log; 2], Vec::new());
@@ -439,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn decades_have_their_multiples_between_and_absurd_bounds_have_none() {
+    fn decades_have_multiples_between_them_and_absurd_bounds_have_no_lines() {
         let marks = decades(GridInput { bounds: (-1.0, 1.0), base_step_size: 0.1 });
         assert_eq!(marks.iter().filter(|mark| mark.step_size == 1.0).count(), 3);
         assert_eq!(marks.len(), 19);

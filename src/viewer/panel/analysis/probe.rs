@@ -1,4 +1,4 @@
-//! What the probe found: each step's part in the height of a sample.
+//! The result of the probe: each step's part in the height of a sample.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -10,18 +10,18 @@ use crate::texture::TypeThere;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::tools::probe::Probing;
 
-/// The most letters of a name.
+/// The maximum number of letters of a name.
 const MOST_LETTERS: usize = 30;
-/// The most letters of a mask's equation, which may name a file.
+/// The maximum number of letters of a mask's equation, which may name a file.
 const MOST_OF_MASK: usize = 160;
-/// The most terrain types that are shown.
+/// The maximum number of terrain types shown.
 const MOST_TYPES: usize = 8;
 
-/// Draws it.
+/// Draws the result.
 pub(crate) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
     let Some(place) = probing.place() else {
         ui.label(
-            RichText::new("Click on the land to see what each step made of it there; Esc finishes")
+            RichText::new("Click on the land to see what each step did there; Esc finishes")
                 .color(style::quiet(ui)),
         );
         return;
@@ -49,10 +49,10 @@ pub(crate) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
     }
 }
 
-/// What is told of each step in its line, from left to right: the heading, what it says, and the width.
+/// The columns of a step's line, from left to right: heading, tooltip, and width.
 const COLUMNS: [(&str, &str, f32); 3] = [
-    ("height after it", "Metres", 92.0),
-    ("amount", "The share of its result that is used", 56.0),
+    ("height after it", "The height after the step, metres", 92.0),
+    ("amount", "The share of the step's result that is used", 56.0),
     ("mask", "The share that its mask lets through at this sample", 48.0),
 ];
 
@@ -66,8 +66,8 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
         ui.separator();
         let title = numbered(step.index, &shown_in_line(step.title, MOST_LETTERS));
         let mask = step.mask_equation.as_ref().map_or("–".to_owned(), |_| percent(step.mask));
-        let told = [format!("{:.2} m", step.after), percent(step.amount), mask];
-        line(ui, RichText::new(title), step.title, told.map(RichText::new));
+        let cells = [format!("{:.2} m", step.after), percent(step.amount), mask];
+        line(ui, RichText::new(title), step.title, cells.map(RichText::new));
         let below = |ui: &mut egui::Ui, text: &str, tip: &str, is_quiet: bool| {
             let text = RichText::new(text).monospace().size(style::points(ui, 11.0));
             let text = if is_quiet { text.color(style::quiet(ui)) } else { text };
@@ -77,12 +77,12 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
             below(
                 ui,
                 &step.equation,
-                "How the step's own height is blended into the land before it, metres",
+                "How the step's own height is blended into the previous land, metres",
                 false,
             );
             if let Some(mask) = &step.mask_equation {
                 let mask = format!("mask: {}", shown_in_line(mask, MOST_OF_MASK));
-                below(ui, &mask, "What the mask goes by, at this sample", false);
+                below(ui, &mask, "The value that the mask depends on, at this sample", false);
             }
             if let Some(formula) = &step.formula {
                 below(ui, formula, "What the step computes", true);
@@ -90,7 +90,7 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
         });
     }
     if probe.steps.is_empty() {
-        ui.label(RichText::new("no step runs; the land is level").color(style::quiet(ui)));
+        ui.label(RichText::new("no step is enabled; the land is level").color(style::quiet(ui)));
     }
 }
 
@@ -98,8 +98,8 @@ fn percent(share: f32) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
-/// A title, and what is told beside it at the right.
-fn line(ui: &mut egui::Ui, title: RichText, tip: &str, told: [RichText; 3]) {
+/// A title, and texts to its right.
+fn line(ui: &mut egui::Ui, title: RichText, tip: &str, cells: [RichText; 3]) {
     ui.horizontal(|ui| {
         let widths: f32 = COLUMNS.iter().map(|(.., width)| width + ui.spacing().item_spacing.x).sum();
         let rest = (ui.available_width() - widths).max(80.0);
@@ -109,7 +109,7 @@ fn line(ui: &mut egui::Ui, title: RichText, tip: &str, told: [RichText; 3]) {
             ui.set_min_width(rest);
             ui.add(egui::Label::new(title).truncate()).tip(tip);
         });
-        for (text, (_, tip, width)) in told.into_iter().zip(COLUMNS) {
+        for (text, (_, tip, width)) in cells.into_iter().zip(COLUMNS) {
             let right = egui::Layout::right_to_left(egui::Align::Center);
             ui.allocate_ui_with_layout(egui::vec2(width, height), right, |ui| {
                 ui.set_min_width(width);
@@ -119,27 +119,27 @@ fn line(ui: &mut egui::Ui, title: RichText, tip: &str, told: [RichText; 3]) {
     });
 }
 
-/// Terrain types there, with what makes them lie there, and layers.
+/// The terrain types there with the reasons for them, and the layers.
 fn rest(ui: &mut egui::Ui, probe: &Probe) {
     if !probe.types.is_empty() {
         ui.separator();
         egui::Grid::new("types").num_columns(3).striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
             for (title, tip) in [
-                ("ground", "Terrain types, those that cover most first"),
+                ("ground", "Terrain types, those with the largest share first"),
                 (
                     "covers",
-                    "The share of the ground: its weight divided by the sum of all; of a layer how strongly it is laid over \
-                     the ground",
+                    "The share of the ground: its weight divided by the sum of all weights; for a layer, how strongly it \
+                     covers the ground",
                 ),
-                ("weight", "The product of the influences of its limits; those of 1 are left out"),
+                ("weight", "The product of the influences of its limits; influences of 1 are left out"),
             ] {
                 ui.label(RichText::new(title).color(style::quiet(ui)).size(style::points(ui, 11.0))).tip(tip);
             }
             ui.end_row();
             for kind in probe.types.iter().take(MOST_TYPES) {
                 ui.label(shown_in_line(&kind.name, MOST_LETTERS));
-                // A layer takes no share of the ground: theirs add up to 100 % without it.
-                let over = if kind.is_layer { "over it, " } else { "" };
+                // A layer takes no share of the ground: the shares of the others add up to 100 % without it.
+                let over = if kind.is_layer { "on top, " } else { "" };
                 ui.label(format!("{over}{:.0} %", kind.share * 100.0));
                 let equation = RichText::new(kind.equation()).monospace().size(style::points(ui, 11.0));
                 ui.label(equation).on_hover_ui(|ui| limits(ui, kind));
@@ -159,7 +159,7 @@ fn rest(ui: &mut egui::Ui, probe: &Probe) {
     }
 }
 
-/// All limits of a type, with what the ground is there.
+/// All limits of a type, with the values of the ground there.
 fn limits(ui: &mut egui::Ui, kind: &TypeThere) {
     for limit in &kind.limits {
         let value = match limit.name.as_str() {
@@ -167,6 +167,6 @@ fn limits(ui: &mut egui::Ui, kind: &TypeThere) {
             "slope" => format!("{:.1}°", limit.value),
             _ => format!("{:.2}", limit.value),
         };
-        ui.label(format!("{}: {value} there, influence {}", limit.name.replace('_', " "), limit.equation()));
+        ui.label(format!("{}: {value} here, influence {}", limit.name.replace('_', " "), limit.equation()));
     }
 }

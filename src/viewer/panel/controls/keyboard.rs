@@ -1,4 +1,5 @@
-//! Arrow keys for controls that egui doesn't know: bars of limits, compasses, lines between views, rows of lists.
+//! Arrow keys for controls without keyboard support in egui: bars of limits, compasses, lines between views,
+//! rows of lists.
 
 use bevy_egui::egui::{
     Event, EventFilter, Key, Rect, Response, Stroke, StrokeKind, Ui, Vec2, accesskit, vec2,
@@ -6,11 +7,12 @@ use bevy_egui::egui::{
 
 use super::style;
 
-/// How many steps are one with Shift.
+/// The number of steps with Shift.
 const FAR: f32 = 10.0;
 
-/// Steps that are asked of a control: to the right and down positive, by arrow keys while it has the focus, which then
-/// don't move the focus on, and by what a screen reader asks. With Shift a step is ten.
+/// The steps that a control is moved by, positive to the right and down. They come from arrow keys while the
+/// control has the focus, which then don't move the focus, and from screen readers. With Shift, a key moves
+/// ten steps.
 pub(crate) fn steps(ui: &Ui, response: &Response) -> Vec2 {
     let asked = ui.input(|input| {
         input.num_accesskit_action_requests(response.id, accesskit::Action::Increment) as f32
@@ -60,7 +62,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Shows a control, gives it the focus, and presses the keys one after the other, a frame each.
+    /// Shows a control, gives it the focus, and presses the keys one after the other, one per frame.
     pub fn press(keys: &[(Key, egui::Modifiers)], mut control: impl FnMut(&mut Ui) -> Response) {
         let context = egui::Context::default();
         let mut frame = |events: Vec<Event>, is_first: bool| {
@@ -68,14 +70,14 @@ pub(crate) mod tests {
             let input = egui::RawInput { screen_rect: Some(screen), events, ..Default::default() };
             let mut output = context.run_ui(input, |ui| {
                 let response = control(ui);
-                // Beside it are others that could get the focus.
+                // Other controls next to it could get the focus.
                 let _ = (ui.button("Right"), ui.button("Below"));
-                // Asked for again, it would begin anew without its keys.
+                // A second request would drop the lock of the focus on arrow keys.
                 if is_first {
                     response.request_focus();
                 }
             });
-            // Nothing is drawn, so nobody wants the font's picture.
+            // Nothing is drawn, so the font's texture is not needed.
             output.textures_delta.clear();
         };
         frame(Vec::new(), true);
@@ -95,7 +97,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn arrows_are_steps_right_and_down_and_ten_with_shift() {
+    fn arrow_keys_move_one_step_and_ten_with_shift() {
         let mut all = Vec2::ZERO;
         let (plain, shift) = (egui::Modifiers::NONE, egui::Modifiers::SHIFT);
         let keys = [

@@ -1,4 +1,5 @@
-//! Controls that the panels share: their style, the names of qualities, sections, rows for parameters, lists, and arrow keys.
+//! Controls that the panels share: their style, the names of qualities, sections, rows for parameters, lists,
+//! and arrow keys.
 
 pub(super) mod action_button;
 pub(super) mod browse;

@@ -1,12 +1,13 @@
-//! Names for those who hear the panels: of parts of controls that egui itself leaves without one.
+//! Names for screen readers, for parts of controls that egui leaves unnamed.
 
 use std::collections::HashMap;
 
 use bevy_egui::egui::accesskit::{Node, NodeId, Role, TreeUpdate};
 use bevy_egui::egui::{Context, FullOutput, Plugin};
 
-/// Names what egui draws beside or around what the panels name: the number beside a slider, scroll bars, the borders of
-/// windows, the numbers of a colour. A number or a text that has no name is called as the label just before it.
+/// Names what egui draws next to or around named controls: the number of a slider, scroll bars, the borders
+/// of windows, the numbers of a colour. A number or a text without a name gets that of the label just before
+/// it.
 pub(crate) struct Names;
 
 impl Plugin for Names {
@@ -36,7 +37,7 @@ fn name_parts(update: &mut TreeUpdate) {
         let Some(last) = last.filter(|_| NUMBERS_AND_TEXTS.contains(&role)) else { continue };
         let (name, beside) = (name_of(&nodes[here].1).map(str::to_owned), &nodes[last].1);
         match (beside.role(), name) {
-            // While the number has the focus, it is what has been named.
+            // While the number has the focus, egui puts the given name on it, rather than on the slider.
             (Role::Slider, Some(name)) if role != Role::Slider && name_of(beside).is_none() => {
                 nodes[last].1.set_label(name);
             }
@@ -55,7 +56,7 @@ fn name_parts(update: &mut TreeUpdate) {
     }
 }
 
-/// What has no text of its own, and mostly a label before it.
+/// Controls without a text of their own, which usually follow a label.
 const NUMBERS_AND_TEXTS: [Role; 4] = [Role::Slider, Role::SpinButton, Role::ComboBox, Role::TextInput];
 
 fn name_of_kind(node: &Node) -> Option<&'static str> {
@@ -63,7 +64,7 @@ fn name_of_kind(node: &Node) -> Option<&'static str> {
     match node.role() {
         Role::ScrollBar => Some("Scroll bar"),
         Role::Splitter => Some("Border"),
-        // The colour picker's numbers have a letter before them.
+        // The colour picker's numbers follow a letter.
         Role::SpinButton if channel("R ") => Some("Red"),
         Role::SpinButton if channel("G ") => Some("Green"),
         Role::SpinButton if channel("B ") => Some("Blue"),
@@ -71,7 +72,7 @@ fn name_of_kind(node: &Node) -> Option<&'static str> {
     }
 }
 
-/// The nodes that are more than frames around others or parts of a text, in the order in which they are read.
+/// The nodes in reading order, without those that are only frames around others or parts of a text.
 fn in_order(nodes: &[(NodeId, Node)], places: &HashMap<NodeId, usize>, root: Option<usize>) -> Vec<usize> {
     let (mut order, mut left) = (Vec::new(), Vec::from_iter(root));
     while let Some(here) = left.pop() {
@@ -101,7 +102,7 @@ mod tests {
         context.enable_accesskit();
         context.add_plugin(Names);
         let mut output = context.run_ui(egui::RawInput::default(), draw);
-        // Nothing is drawn, so nobody wants the font's picture.
+        // Nothing is drawn, so the font's texture is not needed.
         output.textures_delta.clear();
         let update = output.platform_output.accesskit_update.expect("it is on");
         let of_role = update.nodes.iter().filter(|(_, node)| node.role() == role);
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_is_called_as_the_label_before_it_and_not_as_one_farther_away() {
+    fn an_unnamed_control_gets_the_name_of_the_label_just_before_it() {
         let found = names(Role::SpinButton, |ui| {
             ui.label("from");
             ui.horizontal(|ui| ui.add(egui::DragValue::new(&mut 1.0)));

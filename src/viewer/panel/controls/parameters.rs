@@ -12,12 +12,11 @@ use crate::params::{List, Name, Optional, Param, Params, RangeEnd, Reading, Valu
 use crate::shown::shown_in_line;
 use crate::viewer::files::recent::FileToRead;
 
-/// Width of the names that are not longer, and of the number beside a slider, logical pixels in text of the
-/// usual size.
+/// Minimum width of names, and the width of a slider's number, logical pixels for text of the usual size.
 const NAME_WIDTH: f32 = 92.0;
 const NUMBER_WIDTH: f32 = 82.0;
 
-/// Settings of a row that its parameter doesn't have, because they depend on the land or the use.
+/// Settings of a row that its parameter doesn't have, because they depend on the land or on the use.
 #[derive(Default)]
 pub(crate) struct Usual<'a> {
     /// The range of the slider; other accepted values can be typed.
@@ -28,15 +27,15 @@ pub(crate) struct Usual<'a> {
     pub parse: Option<&'a dyn Fn(&str) -> Option<f64>>,
     /// The unit, if it isn't the parameter's own.
     pub unit: Option<&'a str>,
-    /// Numbers that are offered instead of a slider, and how they are written.
+    /// Numbers to choose from instead of a slider, and how they are written.
     pub offered: Option<(&'a [u32], &'a dyn Fn(u32) -> String)>,
-    /// What the system's dialog offers, where neither elevation is read nor a picture.
+    /// The kind of file for the system's dialog, if it is neither elevation nor a picture.
     pub file: Option<FileToRead>,
-    /// Texts and names that are offered in a list instead of a text field.
+    /// Texts and names to choose from, instead of a text field.
     pub names: Option<Names<'a>>,
 }
 
-/// Names that are offered for a text or for the name of something.
+/// Names to choose from, for a text or the name of something.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
     /// All of them.
@@ -55,7 +54,7 @@ pub(crate) fn show(ui: &mut egui::Ui, params: &mut dyn Params, wanted: impl Fn(&
     show_usual(ui, params, wanted, &|_| Usual::default());
 }
 
-/// As [`show`], with the settings of `usually`.
+/// Like [`show`], with the settings of `usually`.
 pub(crate) fn show_usual(
     ui: &mut egui::Ui,
     params: &mut dyn Params,
@@ -169,7 +168,7 @@ fn entries(ui: &mut egui::Ui, param: &Param, list: &mut dyn List, usually: &Usua
     let lacking = names.filter(|names| names.all.is_empty() && !names.open).map(|names| names.none);
     let may_grow = (list.count() as f64) < *param.range.end();
     let add = ui.add_enabled(may_grow && lacking.is_none(), egui::Button::new("Add").small());
-    let full = format!("There are at most {} of them; remove one first", param.range.end());
+    let full = format!("There can be at most {}; remove one first", param.range.end());
     let add = add.on_disabled_hover_text(lacking.map_or(full, str::to_owned));
     if add.tip("Add one at the end of the list").clicked() {
         list.add();
@@ -179,12 +178,12 @@ fn entries(ui: &mut egui::Ui, param: &Param, list: &mut dyn List, usually: &Usua
     }
 }
 
-/// The names that entries of a list have, if they are offered.
+/// The names to choose from for entries of a list, if there are any.
 fn list_names<'a>(list: &Param, usually: &Usually<'a>) -> Option<Names<'a>> {
     usually(list).names
 }
 
-/// Gives an entry that has just been added the first of the names that are offered.
+/// Gives an entry that has just been added the first of the names to choose from.
 fn name_first(entry: &mut dyn Params, names: Option<Names>) {
     let Some(first) = names.and_then(|names| names.all.first()) else { return };
     entry.visit(&mut |param, value| match value {
@@ -194,7 +193,7 @@ fn name_first(entry: &mut dyn Params, names: Option<Names>) {
     });
 }
 
-/// The value of a row, called as the row is.
+/// The control for the value of a row, with the same name as the row.
 fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> egui::Response {
     let name = title(param);
     let one = match value {
@@ -275,7 +274,7 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
     style::called(one, &name)
 }
 
-/// A field for a text, or the list of those that are offered.
+/// A field for a text, or a list of names to choose from.
 fn text_row(ui: &mut egui::Ui, param: &Param, text: &mut String, names: Option<Names>) -> egui::Response {
     match names {
         Some(names) if !names.all.is_empty() => names_row(ui, param.name, text, names),
@@ -284,7 +283,7 @@ fn text_row(ui: &mut egui::Ui, param: &Param, text: &mut String, names: Option<N
     }
 }
 
-/// A list of names; where others can be typed, a field for those as well.
+/// A list of names to choose from, with a field for other names if these are allowed.
 pub(crate) fn names_row(ui: &mut egui::Ui, id: &str, text: &mut String, names: Names) -> egui::Response {
     let before = text.clone();
     let is_own = ui.make_persistent_id((id, "own name"));
@@ -324,21 +323,22 @@ pub(crate) fn names_row(ui: &mut egui::Ui, id: &str, text: &mut String, names: N
 /// The entry in a list of names for a name that is not in it.
 const OTHER_NAME: &str = "another name …";
 
-/// The most letters of a name in a list.
+/// The maximum number of letters of a name in a list.
 const MOST_LETTERS: usize = 40;
 
-/// A path, and a button that opens the system's dialog.
+/// A path, and a button that opens the system's file dialog.
 fn file_row(ui: &mut egui::Ui, param: &Param, file: &mut FilePath, usual: &Usual) -> egui::Response {
     let mut text = file.text().to_owned();
-    let wanted = usual.file.unwrap_or(match param.name.contains("image") {
-        true => FileToRead::Picture,
-        false => FileToRead::Elevation,
+    let wanted = usual.file.unwrap_or(if param.name.contains("image") {
+        FileToRead::Picture
+    } else {
+        FileToRead::Elevation
     });
     let (mut response, chosen) = browse::field(ui, (&title(param), ""), &mut text, wanted);
     if response.changed() {
         file.set(text);
     }
-    if let Some(browse::Chosen { text, folder }) = chosen {
+    if let Some(browse::ChosenFile { text, folder }) = chosen {
         file.set(text);
         file.set_folder(&folder);
         response.mark_changed();
@@ -346,7 +346,7 @@ fn file_row(ui: &mut egui::Ui, param: &Param, file: &mut FilePath, usual: &Usual
     response
 }
 
-/// The three numbers of a place.
+/// The three coordinates of a position.
 fn place_row(ui: &mut egui::Ui, param: &Param, place: &mut (f32, f32, f32)) -> egui::Response {
     let range = *param.range.start() as f32..=*param.range.end() as f32;
     let row = ui.horizontal(|ui| {
@@ -375,11 +375,11 @@ fn colours_row(ui: &mut egui::Ui, param: &Param, colours: &mut Vec<[u8; 3]>) -> 
         }
         let may_grow = (colours.len() as f64) < *param.range.end();
         let add = ui.add_enabled(may_grow, egui::Button::new("➕").small());
-        if style::sign(add, "Another colour").clicked() {
+        if style::sign(add, "Add a colour").clicked() {
             colours.push([128; 3]);
             changed = true;
         }
-        if !colours.is_empty() && style::sign(ui.small_button("✖"), "Remove the last one").clicked() {
+        if !colours.is_empty() && style::sign(ui.small_button("✖"), "Remove the last colour").clicked() {
             colours.pop();
             changed = true;
         }
@@ -392,7 +392,7 @@ fn colours_row(ui: &mut egui::Ui, param: &Param, colours: &mut Vec<[u8; 3]>) -> 
     response
 }
 
-/// A row with a name and what `content` puts beside it, which names its controls itself.
+/// A row with a name, and next to it `content`, which names its controls itself.
 pub(crate) fn named<R>(
     ui: &mut egui::Ui,
     name: &str,
@@ -438,7 +438,7 @@ fn number<Number: egui::emath::Numeric>(
         None => accepted.clone(),
     };
     let along = Number::from_f64(*along.start())..=Number::from_f64(*along.end());
-    // Not `Always`, which would round values that the user hasn't touched.
+    // Not `Always`, which would change values that the user hasn't touched.
     let clamping =
         if usual.range.is_some() { egui::SliderClamping::Never } else { egui::SliderClamping::Edits };
     let asked = Cell::new(None);
@@ -447,7 +447,7 @@ fn number<Number: egui::emath::Numeric>(
         asked.get()
     };
     let mut slider = egui::Slider::new(value, along).logarithmic(param.logarithmic).clamping(clamping);
-    // Otherwise the first digit would be taken for the whole number.
+    // Otherwise the first digit typed would be taken as the whole number.
     slider = slider.update_while_editing(false);
     slider = if Number::INTEGRAL { slider.fixed_decimals(0) } else { slider.max_decimals(3) };
     slider = match usual.text {
@@ -466,8 +466,8 @@ fn number<Number: egui::emath::Numeric>(
     response
 }
 
-/// A limit that has no effect at the value `none`: it then shows that word, and a drag begins where the land
-/// does.
+/// A limit that has no effect at the value `none`, at which it shows that word. A drag from there starts at
+/// an end of the usual range.
 fn limit(ui: &mut egui::Ui, value: &mut f32, none: f32, param: &Param, usual: &Usual) -> egui::Response {
     let accepted = *param.range.start() as f32..=*param.range.end() as f32;
     let is_none = *value == none;
@@ -508,7 +508,7 @@ fn limit(ui: &mut egui::Ui, value: &mut f32, none: f32, param: &Param, usual: &U
             *value = (typed as f32).clamp(*accepted.start(), *accepted.end());
             refuse(ui, param, Some(typed), f64::from(*value));
         }
-        // While there is no limit, the value of the field is only where a drag begins.
+        // While there is no limit, the value of the field is only the start for a drag.
         None if response.changed() && !(is_none && now == shown) => *value = now,
         None => {}
     }
@@ -531,7 +531,7 @@ fn written_briefly(number: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').replace('-', "−")
 }
 
-/// Where the reason is kept why a typed number was not accepted unchanged.
+/// The key of the reason why a typed number was not accepted unchanged.
 fn place_of_refusal() -> egui::Id {
     egui::Id::new("refused number")
 }
@@ -550,7 +550,7 @@ pub(crate) fn refused(context: &egui::Context) -> Option<String> {
     context.data_mut(|data| data.remove_temp(place_of_refusal()))
 }
 
-/// As [`written_number`], but also accepts an exponent.
+/// Like [`written_number`], but also accepts an exponent.
 fn typed_number(text: &str) -> Option<f64> {
     written_number(text).or_else(|| text.trim().parse().ok().filter(|number: &f64| number.is_finite()))
 }
@@ -596,7 +596,7 @@ mod tests {
         }
     }
 
-    /// What controls show, by name and value, when rows have been drawn.
+    /// The names and values of the controls after drawing rows.
     fn values(params: &mut dyn Params) -> Vec<(String, String)> {
         let context = egui::Context::default();
         context.enable_accesskit();
@@ -615,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_limit_nothing_are_shown_as_none() {
+    fn limits_without_effect_are_shown_as_none() {
         let shown = |params: &mut dyn Params, name: &str| {
             let values = values(params);
             let found = values.iter().find(|(other, _)| other == name).cloned();
@@ -626,7 +626,7 @@ mod tests {
         assert_eq!(road, Road::default(), "it was not touched");
         road.lowest = 12.5;
         assert_eq!(shown(&mut road, "lowest"), "12.5 m");
-        // A height of 0 is one, and so is the least slope.
+        // A height of 0 is a limit, and so is the smallest slope.
         road.lowest = 0.0;
         assert_eq!(shown(&mut road, "lowest"), "0 m");
         let mut hole = Hole::default();
@@ -637,7 +637,7 @@ mod tests {
 
     #[test]
     fn no_parameter_shows_a_huge_number_for_no_limit() {
-        // Of every step; what is shown for rules and masks are limits of the same kind.
+        // Tests every step; rules and masks show limits of the same kind.
         for step in crate::steps::names().into_iter().filter_map(crate::recipe::Step::from_name) {
             step.read(&mut |param, value| {
                 if let Reading::Float(value) = value {
@@ -654,23 +654,23 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_cannot_be_taken_as_it_was_typed_is_told() {
+    fn a_typed_number_that_was_changed_is_reported() {
         let context = egui::Context::default();
         let param = known(&Sun::default(), "elevation");
-        let told = |typed: f64, taken: f64| {
+        let reported = |typed: f64, taken: f64| {
             let mut output =
                 context.run_ui(egui::RawInput::default(), |ui| refuse(ui, &param, Some(typed), taken));
             output.textures_delta.clear();
             refused(&context)
         };
-        assert_eq!(told(12.0, 12.0), None);
-        let text = told(-118.0, -90.0).unwrap();
+        assert_eq!(reported(12.0, 12.0), None);
+        let text = reported(-118.0, -90.0).unwrap();
         assert!(text.starts_with("elevation accepts") && text.ends_with("so −118 became −90"), "{text}");
         assert_eq!(refused(&context), None, "it is reported once");
     }
 
     #[test]
-    fn rows_that_nobody_touches_change_nothing() {
+    fn untouched_rows_change_nothing() {
         let mut recipe = Recipe::new("Rows", (3, 3), 1.0);
         recipe.view = Some(View { from: (1.25, 2e9, -3.0), look: (0.0, 0.1, 0.0) });
         let mut texture =

@@ -1,4 +1,4 @@
-//! A list of points on the land, a row for each.
+//! A list of points on the land, one row each.
 
 use bevy::math::Vec2;
 use bevy_egui::egui;
@@ -12,7 +12,7 @@ const HEIGHT: f32 = 150.0;
 /// A change of the list.
 enum Change {
     Remove(usize),
-    /// Inserts a point half-way to the next.
+    /// Inserts a point halfway to the next.
     Split(usize),
 }
 
@@ -27,29 +27,29 @@ pub(crate) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
         area.auto_shrink([false, true]).show_rows(ui, row, points.len(), |ui, rows| {
             for (index, point) in rows.clone().zip(&mut points[rows]) {
                 ui.horizontal(|ui| {
-                    let name = |axis| format!("Place {}, {axis}", index + 1);
+                    let name = |axis| format!("Point {}, {axis}", index + 1);
                     let tip = "From the west side (0) to the east side (1)";
                     style::called(coordinate(ui, param, &mut point.x, tip), &name("from the west"));
                     let tip = "From the north side (0) to the south side (1)";
                     style::called(coordinate(ui, param, &mut point.y, tip), &name("from the north"));
                     let split = egui::Button::new("➕").small();
-                    let tip = "Insert a place half-way to the next";
+                    let tip = "Insert a point halfway to the next";
                     let split = ui.add_enabled(may_grow && index < last, split);
                     if style::sign(split, tip).clicked() {
                         change = Some(Change::Split(index));
                     }
-                    if style::sign(ui.small_button("✖"), "Remove this place").clicked() {
+                    if style::sign(ui.small_button("✖"), "Remove this point").clicked() {
                         change = Some(Change::Remove(index));
                     }
                 });
             }
         });
         ui.horizontal(|ui| {
-            let add = egui::Button::new("Add a place").small();
-            if ui.add_enabled(may_grow, add).tip("Append one").clicked() {
+            let add = egui::Button::new("Add a point").small();
+            if ui.add_enabled(may_grow, add).tip("Add a point at the end").clicked() {
                 points.push(next_place(points, param));
             }
-            if !points.is_empty() && ui.small_button("Clear").tip("Remove all places").clicked() {
+            if !points.is_empty() && ui.small_button("Clear").tip("Remove all points").clicked() {
                 points.clear();
             }
         });
@@ -70,7 +70,7 @@ fn coordinate(ui: &mut egui::Ui, param: &Param, value: &mut f32, tip: &str) -> e
     ui.add(drag).tip(tip)
 }
 
-/// The initial position of a new point: extrapolated from the last two.
+/// The initial position of a new point, extrapolated from the last two.
 fn next_place(points: &[Vec2], param: &Param) -> Vec2 {
     let (low, high) = (*param.range.start() as f32, *param.range.end() as f32);
     let place = match points {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_that_is_added_goes_on_and_stays_in_range() {
+    fn an_added_point_continues_the_line_and_stays_in_range() {
         let param = Param { range: -1.0..=2.0, ..Param::new("points") };
         let mut points = Vec::new();
         for _ in 0..20 {

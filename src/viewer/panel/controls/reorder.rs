@@ -1,4 +1,4 @@
-//! Lists whose rows are put into another order by dragging or by arrow keys, and the small switches in their rows.
+//! Lists whose rows are reordered by dragging or arrow keys, and the small switches in their rows.
 
 use std::marker::PhantomData;
 
@@ -7,20 +7,20 @@ use bevy_egui::egui::{self, Rect, RichText, Sense, Stroke, pos2, vec2};
 use super::keyboard;
 use super::style::{self, Tip as _};
 
-/// The row that is being dragged, in the list of `T`: rows can't be dropped into another list.
-struct Dragged<T>(usize, PhantomData<fn() -> T>);
+/// The row that is being dragged, in the list of `T`. The type parameter prevents a drop into another list.
+struct DraggedRow<T>(usize, PhantomData<fn() -> T>);
 
-/// What arrow keys ask of the list of `T`.
+/// The request of arrow keys to the list of `T`.
 #[derive(Clone, Copy)]
-enum ByKeys {
-    /// To put the row of this index so many rows lower.
+enum KeyRequest {
+    /// Move the row with this index down by this number of rows.
     Move(usize, isize),
-    /// To give the focus to the row of this index, which is where the moved row is.
+    /// Give the focus to the row with this index, where the moved row is now.
     Follow(usize),
 }
 
-impl ByKeys {
-    /// Where it is kept until the whole list has been drawn.
+impl KeyRequest {
+    /// The key under which it is kept until the whole list has been drawn.
     fn id<T: 'static>() -> egui::Id {
         egui::Id::new(("by keys", std::any::type_name::<T>()))
     }
@@ -32,13 +32,14 @@ pub(crate) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
     let lit = response.hovered() || response.dragged() || response.has_focus();
     let steps = keyboard::steps(ui, &response).y;
     if steps != 0.0 {
-        let asked = ByKeys::Move(index, steps as isize);
-        ui.data_mut(|data| data.insert_temp(ByKeys::id::<T>(), asked));
-    } else if let Some(ByKeys::Follow(row)) = ui.data(|data| data.get_temp(ByKeys::id::<T>()))
+        let asked = KeyRequest::Move(index, steps as isize);
+        ui.data_mut(|data| data.insert_temp(KeyRequest::id::<T>(), asked));
+    } else if let Some(KeyRequest::Follow(row)) = ui.data(|data| data.get_temp(KeyRequest::id::<T>()))
         && row == index
     {
-        ui.data_mut(|data| data.remove::<ByKeys>(ByKeys::id::<T>()));
-        // Where the row took its identity along, it has the focus already, which would begin anew without its keys.
+        ui.data_mut(|data| data.remove::<KeyRequest>(KeyRequest::id::<T>()));
+        // A row whose id moves along has the focus already; requesting it again would drop its lock on arrow
+        // keys.
         if !response.has_focus() {
             response.request_focus();
         }
@@ -48,22 +49,22 @@ pub(crate) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
     for (x, y) in [(-2.5, -5.0), (2.5, -5.0), (-2.5, 0.0), (2.5, 0.0), (-2.5, 5.0), (2.5, 5.0)] {
         ui.painter().circle_filled(rect.center() + vec2(x, y), 1.3, colour);
     }
-    response.dnd_set_drag_payload(Dragged::<T>(index, PhantomData));
+    response.dnd_set_drag_payload(DraggedRow::<T>(index, PhantomData));
     let name = format!("Drag row {}", index + 1);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
     response.tip(tip);
 }
 
-/// Shows where a dragged row would go, given the places of all rows; once it is dropped, or arrow keys move it, from where it
-/// is taken and where it is put after that.
+/// Shows where a dragged row would go, given the positions of all rows. When it is dropped, or arrow keys
+/// move it, returns the index from which to remove it and the index at which to insert it after that.
 pub(crate) fn dropped<T: 'static>(ui: &egui::Ui, rows: &[Rect]) -> Option<(usize, usize)> {
-    let asked = ui.data(|data| data.get_temp(ByKeys::id::<T>()));
-    if let Some(ByKeys::Move(from, rows_on)) = asked {
+    let asked = ui.data(|data| data.get_temp(KeyRequest::id::<T>()));
+    if let Some(KeyRequest::Move(from, rows_on)) = asked {
         let to = from.saturating_add_signed(rows_on).min(rows.len().saturating_sub(1));
-        ui.data_mut(|data| data.insert_temp(ByKeys::id::<T>(), ByKeys::Follow(to)));
+        ui.data_mut(|data| data.insert_temp(KeyRequest::id::<T>(), KeyRequest::Follow(to)));
         return (to != from).then_some((from, to));
     }
-    let from = egui::DragAndDrop::payload::<Dragged<T>>(ui.ctx())?.0;
+    let from = egui::DragAndDrop::payload::<DraggedRow<T>>(ui.ctx())?.0;
     let pointer = ui.input(|input| input.pointer.interact_pos())?;
     let (first, last) = (rows.first()?, rows.last()?);
     let area = first.union(*last).expand2(vec2(20.0, 14.0));
@@ -77,14 +78,15 @@ pub(crate) fn dropped<T: 'static>(ui: &egui::Ui, rows: &[Rect]) -> Option<(usize
     if !ui.input(|input| input.pointer.any_released()) {
         return None;
     }
-    drop(egui::DragAndDrop::take_payload::<Dragged<T>>(ui.ctx()));
+    drop(egui::DragAndDrop::take_payload::<DraggedRow<T>>(ui.ctx()));
     let to = place_after(from, slot);
     (to != from).then_some((from, to))
 }
 
-/// Index of the row before which something at height `y` is dropped, up to the number of rows.
+/// Index of the row before which something dropped at height `y` goes; the number of rows if it goes to the
+/// end.
 fn slot(rows: &[Rect], y: f32) -> usize {
-    // An opened row is tall; only its head counts.
+    // An unfolded row is tall, so only its head counts.
     rows.iter().filter(|row| y > row.top() + row.height().min(26.0) / 2.0).count()
 }
 
@@ -111,7 +113,7 @@ mod tests {
     use crate::viewer::build::step_stack::moved;
 
     #[test]
-    fn a_row_goes_where_the_pointer_is() {
+    fn a_row_goes_to_the_pointer() {
         let row = |index: usize| Rect::from_min_size(pos2(0.0, 30.0 * index as f32), vec2(99.0, 26.0));
         let rows: Vec<Rect> = (0..4).map(row).collect();
         let drop = |from, y| place_after(from, slot(&rows, y));
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn arrow_keys_move_a_row_and_the_focus_goes_with_it() {
+    fn arrow_keys_move_a_row_and_the_focus_follows() {
         use egui::{Key, Modifiers};
 
         struct Letters;
@@ -153,7 +155,7 @@ mod tests {
                     letters.insert(to, letter);
                 }
             });
-            // Nothing is drawn, so nobody wants the font's picture.
+            // Nothing is drawn, so the font's texture is not needed.
             output.textures_delta.clear();
             letters.iter().collect::<String>()
         };
@@ -168,13 +170,13 @@ mod tests {
             after
         };
         assert_eq!(press(Key::ArrowDown, plain), "acbd");
-        assert_eq!(press(Key::ArrowDown, plain), "acdb", "the same row goes on");
+        assert_eq!(press(Key::ArrowDown, plain), "acdb", "the same row moves again");
         assert_eq!(press(Key::ArrowDown, plain), "acdb", "there is no row below it");
         assert_eq!(press(Key::ArrowUp, shift), "bacd", "all the way up");
     }
 
     #[test]
-    fn all_rows_stay_known_when_one_moves() {
+    fn indices_of_all_rows_are_known_after_a_move() {
         for (from, to) in [(0, 3), (3, 0), (1, 2), (2, 2)] {
             let mut rows = vec![0, 1, 2, 3];
             let row = rows.remove(from);

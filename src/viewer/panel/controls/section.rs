@@ -1,8 +1,8 @@
-//! Sections of the editor: they fold, and the command palette finds them.
+//! Sections of the editor, which fold and which the command palette finds.
 
 use bevy_egui::egui::{self, RichText};
 
-/// Titles of all sections, from the top downwards.
+/// Titles of all sections, from top to bottom.
 pub(crate) const TITLES: [&str; 10] = [
     "Sun",
     "Water",
@@ -16,7 +16,7 @@ pub(crate) const TITLES: [&str; 10] = [
     "Panels",
 ];
 
-/// Where the title of the section is kept that shall be unfolded.
+/// The key under which the title of a section is kept until it is unfolded.
 fn place() -> egui::Id {
     egui::Id::new("wanted section")
 }
@@ -26,7 +26,7 @@ pub(crate) fn want(context: &egui::Context, title: &'static str) {
     context.data_mut(|data| data.insert_temp(place(), title));
 }
 
-/// Draws a section; `is_open` is what it is at first.
+/// Draws a section; `is_open` is its initial state.
 pub(crate) fn show(
     ui: &mut egui::Ui,
     title: &'static str,
@@ -37,7 +37,7 @@ pub(crate) fn show(
     ui.add_space(2.0);
     let header = egui::CollapsingHeader::new(RichText::new(title).strong()).default_open(is_open);
     let shown = header.open(is_wanted.then_some(true)).show_unindented(ui, content);
-    // It is there for good when it has been unfolded.
+    // Unfolding takes several frames, so the request stays until it is complete.
     if is_wanted && shown.openness >= 1.0 {
         shown.header_response.scroll_to_me(Some(egui::Align::TOP));
         ui.data_mut(|data| data.remove::<&'static str>(place()));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bevy_egui::egui::{self, Color32, CornerRadius, Rect, Stroke, Visuals, vec2};
 
-/// Signs of formulas that egui's own fonts lack.
+/// Symbols for formulas that egui's own fonts lack.
 const SIGNS: &[u8] = include_bytes!("../../../../assets/fonts/signs.ttf");
 
 /// Colour of errors.
@@ -17,12 +17,12 @@ pub(crate) fn good(ui: &egui::Ui) -> Color32 {
     by_theme(ui.visuals(), [0xb9dca4, 0x2f6b2a])
 }
 
-/// Colour of what is less important.
+/// Colour of less important text.
 pub(crate) fn quiet(ui: &egui::Ui) -> Color32 {
     by_theme(ui.visuals(), [0x939ba1, 0x5a646b])
 }
 
-/// Colour of what can be dragged.
+/// Colour of things that can be dragged.
 pub(crate) const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
 
 /// Colour of thin lines of the same hue.
@@ -30,7 +30,7 @@ pub(crate) fn accent_line(visuals: &Visuals) -> Color32 {
     by_theme(visuals, [0x8fbcd8, 0x2a6488])
 }
 
-/// Colour of headings and of what must be read first.
+/// Colour of headings and of text to be read first.
 pub(crate) fn strong(ui: &egui::Ui) -> Color32 {
     ui.visuals().strong_text_color()
 }
@@ -41,20 +41,20 @@ pub(crate) fn by_theme(visuals: &Visuals, [dark, light]: [u32; 2]) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// Gives a button that shows a sign its tip, which is also the name by which a screen reader calls it.
+/// Gives a button that shows a symbol its tooltip, which is also its name for screen readers.
 pub(crate) fn sign(button: egui::Response, tip: &str) -> egui::Response {
     let is_enabled = button.enabled();
     button.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, is_enabled, tip));
     button.tip(tip)
 }
 
-/// Gives a control the name by which a screen reader calls it, where no text of its own says what it is.
+/// Gives a control a name for screen readers, where its own text doesn't say what it is.
 pub(crate) fn called(control: egui::Response, name: &str) -> egui::Response {
     control.ctx.accesskit_node_builder(control.id, |node| node.set_label(name));
     control
 }
 
-/// Tips next to the panel of a control, so that they cover neither the control nor its neighbours.
+/// Tooltips next to a control's panel, so that they cover neither the control nor its neighbours.
 pub(crate) trait Tip {
     /// Shows a text while the pointer rests on the control.
     fn tip(self, text: impl AsRef<str>) -> Self;
@@ -62,7 +62,7 @@ pub(crate) trait Tip {
 
 impl Tip for egui::Response {
     fn tip(self, text: impl AsRef<str>) -> Self {
-        // Most controls are not under the pointer.
+        // Returns early, because most controls are not under the pointer.
         if !egui::Tooltip::should_show_tooltip(&self, true) {
             return self;
         }
@@ -88,7 +88,7 @@ fn place_of_tips() -> egui::Id {
     egui::Id::new("beside which tips stand")
 }
 
-/// Draws a panel; tips of its controls appear next to it.
+/// Draws a panel whose controls have their tooltips next to it.
 pub(crate) fn with_tips_beside<R>(ui: &mut egui::Ui, draw: impl FnOnce(&mut egui::Ui) -> R) -> R {
     let panel = ui.clip_rect();
     ui.data_mut(|data| data.insert_temp(place_of_tips(), panel));
@@ -120,7 +120,7 @@ pub(crate) fn plain(text: &str) -> String {
             plain += &format!("“{}”", name.replace('_', " "));
             rest = after;
         } else {
-            // Neither a name nor a link.
+            // This bracket or backtick belongs neither to a name nor to a link.
             plain += &rest[..1];
             rest = &rest[1..];
         }
@@ -154,21 +154,22 @@ fn progress_colours(visuals: &Visuals) -> [Color32; 2] {
     [by_theme(visuals, [0x35607c, 0xa9cbe0]), by_theme(visuals, [0xf2f5f7, 0x1b2226])]
 }
 
-/// Puts a window into the middle of the land, so that it covers no panel; at the top of it if it `hangs`.
+/// Puts a window into the middle of the land, so that it covers no panel; at its top if it `hangs`.
 pub(crate) fn over_middle<'a>(
     window: egui::Window<'a>,
     land: bevy::math::Rect,
     hangs: bool,
 ) -> egui::Window<'a> {
     let middle = egui::pos2(land.center().x, land.center().y);
-    match hangs {
-        true => window.pivot(egui::Align2::CENTER_TOP).fixed_pos(egui::pos2(middle.x, land.min.y + 56.0)),
-        false => window.pivot(egui::Align2::CENTER_CENTER).fixed_pos(middle),
+    if hangs {
+        window.pivot(egui::Align2::CENTER_TOP).fixed_pos(egui::pos2(middle.x, land.min.y + 56.0))
+    } else {
+        window.pivot(egui::Align2::CENTER_CENTER).fixed_pos(middle)
     }
 }
 
-/// As [`over_middle`], for a window that grows with what stands in it: its upper left corner stays in place,
-/// where it is in the middle with this width, logical pixels.
+/// Like [`over_middle`], for a window that grows with its content. Its upper left corner stays in place,
+/// where a window of this width in logical pixels would be centred.
 pub(crate) fn growing_over_middle<'a>(
     window: egui::Window<'a>,
     land: bevy::math::Rect,
@@ -179,9 +180,9 @@ pub(crate) fn growing_over_middle<'a>(
     window.pivot(egui::Align2::LEFT_TOP).fixed_pos(corner).default_width(width)
 }
 
-/// Draws what must stay the same when something that was drawn before it comes or goes. egui tells controls
-/// apart by how many came before them in the same place: a control that is counted anew loses the focus, and
-/// its menu closes.
+/// Draws something that must keep its state when something before it appears or disappears. egui identifies
+/// controls by their number within their parent: a control with another number loses the focus, and its menu
+/// closes.
 pub(crate) fn lasting<R>(ui: &mut egui::Ui, name: &str, draw: impl FnOnce(&mut egui::Ui) -> R) -> R {
     let id = ui.id().with(("lasting", name));
     ui.scope_builder(egui::UiBuilder::new().id(id), draw).inner
@@ -193,20 +194,20 @@ pub(crate) fn unfolds(triangle: egui::Response, name: &str) {
     triangle.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::CollapsingHeader, is_enabled, name));
 }
 
-/// What lies behind text over the land.
+/// The background of text over the land.
 pub(crate) fn over_land(ui: &egui::Ui) -> Color32 {
     let [r, g, b, _] = ui.visuals().extreme_bg_color.to_array();
     Color32::from_rgba_unmultiplied(r, g, b, 225)
 }
 
-/// Size of ordinary text where panels have their usual size, logical pixels.
+/// Size of ordinary text in panels of the usual size, logical pixels.
 const BODY: f32 = 13.0;
 
-/// The factor by which text and panels are enlarged in a window of this size, logical pixels: windows that
-/// fill large screens are viewed from farther away.
+/// The factor by which text and panels are enlarged in a window of this size in logical pixels, because
+/// windows that fill large screens are viewed from farther away.
 pub(crate) fn scale_for(window: egui::Vec2) -> f32 {
     let scale = (window.x / 1920.0).min(window.y / 1080.0).clamp(1.0, 2.0);
-    // In steps, so that dragging the window's border doesn't change it all the time.
+    // Rounded to steps, so that dragging the window's border doesn't change it all the time.
     (scale * 12.0).floor() / 12.0
 }
 
@@ -225,7 +226,7 @@ pub(crate) fn font(ui: &egui::Ui, usual: f32) -> egui::FontId {
     egui::FontId::proportional(points(ui, usual))
 }
 
-/// Makes egui look like upland: slate panels or white ones, quiet lines, one blue.
+/// Applies the style: slate or white panels, subdued lines, one blue.
 pub(crate) fn apply(context: &egui::Context) {
     context.set_fonts(fonts());
     for theme in [egui::Theme::Dark, egui::Theme::Light] {
@@ -249,7 +250,7 @@ pub(crate) fn enlarge(context: &egui::Context, scale: f32) {
         spacing.icon_width_inner = usual.spacing.icon_width_inner * scale;
         spacing.indent = usual.spacing.indent * scale;
         spacing.button_padding = usual.spacing.button_padding * scale;
-        // The scroll bar is beside its content, not over it.
+        // The scroll bar is next to its content, rather than over it.
         spacing.scroll.floating_allocated_width = 6.0;
         spacing.scroll.floating_width = 4.0;
         spacing.scroll.bar_width = 6.0;
@@ -257,8 +258,8 @@ pub(crate) fn enlarge(context: &egui::Context, scale: f32) {
     });
 }
 
-/// Lets a click be a click, and two a double click, however slow frames are: egui counts the time from the
-/// frame that tells of the press to that which tells of the release. Called in every frame.
+/// Makes clicks and double clicks work however slow frames are. egui measures the time between the frames
+/// that report the press and the release, and would take a click for a long press. Called in every frame.
 pub(crate) fn allow_slow_clicks(context: &egui::Context) {
     let usual = egui::InputOptions::default();
     let frames = 2.0 * f64::from(context.input(|input| input.unstable_dt));
@@ -268,7 +269,7 @@ pub(crate) fn allow_slow_clicks(context: &egui::Context) {
     });
 }
 
-/// egui's fonts, and behind them one with the signs of formulas.
+/// egui's fonts, with the one of symbols for formulas as their fallback.
 fn fonts() -> egui::FontDefinitions {
     let mut fonts = egui::FontDefinitions::default();
     let signs = "signs";
@@ -300,9 +301,9 @@ fn visuals(theme: egui::Theme) -> Visuals {
     visuals
 }
 
-/// The present stage in words; before the first stage, a general phrase.
+/// The present stage of a build, or a general phrase before the first stage.
 pub(crate) fn stage_name(stage: &str) -> &str {
-    if stage.trim().is_empty() { "getting ready" } else { stage }
+    if stage.trim().is_empty() { "preparing" } else { stage }
 }
 
 #[cfg(test)]
@@ -312,7 +313,7 @@ mod tests {
     use crate::recipe::Step;
     use crate::steps;
 
-    /// The signs of a text that a family of fonts cannot write.
+    /// The symbols of a text that a family of fonts lacks.
     fn lacking(text: &str, family: egui::FontFamily) -> String {
         let context = egui::Context::default();
         apply(&context);
@@ -324,7 +325,7 @@ mod tests {
                 lacking = text.chars().filter(|sign| *sign != '\n' && !known.contains_key(sign)).collect();
             });
         });
-        // Nothing is drawn, so nobody wants the font's picture.
+        // Nothing is drawn, so the font's texture is not needed.
         output.textures_delta.clear();
         lacking
     }
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_can_be_read_on_what_they_stand_on_in_both_themes() {
+    fn texts_are_readable_on_their_background_in_both_themes() {
         for theme in [egui::Theme::Dark, egui::Theme::Light] {
             let visuals = visuals(theme);
             let [fill, written] = progress_colours(&visuals);
@@ -359,13 +360,13 @@ mod tests {
                 let contrast = contrast(text, ground);
                 assert!(contrast > 4.5, "{what} in {theme:?}: {contrast}");
             }
-            // What is chosen has larger or bolder text.
+            // Selected text is larger or bolder, so less contrast is enough.
             assert!(contrast(visuals.selection.stroke.color, visuals.selection.bg_fill) > 3.0);
         }
     }
 
     #[test]
-    fn no_documentation_that_is_shown_has_signs_of_its_format() {
+    fn documentation_in_the_interface_has_no_markup() {
         assert_eq!(
             plain("As `sea_level`, see [`River`](crate::River) and [`Sea`]; a [b] stays"),
             "As “sea level”, see River and Sea; a [b] stays"
@@ -401,7 +402,7 @@ mod tests {
         .map(scale_for);
         assert_eq!(scales[..3], [1.0; 3]);
         assert!((1.25..1.4).contains(&scales[3]) && scales[4] == 2.0, "{scales:?}");
-        assert_eq!(scale_for(vec2(9000.0, 300.0)), 1.0, "it must have room both ways");
+        assert_eq!(scale_for(vec2(9000.0, 300.0)), 1.0, "it must have room in both directions");
         let context = egui::Context::default();
         apply(&context);
         enlarge(&context, 1.25);
@@ -412,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn all_signs_of_formulas_and_lessons_can_be_written() {
+    fn the_fonts_have_all_symbols_of_formulas_and_lessons() {
         let steps = steps::names().into_iter().filter_map(Step::from_name);
         let mut formulas: String = steps.filter_map(|step| step.operation.formula()).collect();
         let mut texts = String::new();
@@ -424,11 +425,11 @@ mod tests {
         assert!(["Σ", "≤", "∇", "ᵢ"].iter().all(|sign| formulas.contains(sign)));
         assert_eq!(lacking(&formulas, egui::FontFamily::Monospace), "");
         assert_eq!(lacking(&texts, egui::FontFamily::Proportional), "");
-        assert_eq!(lacking("𒀀", egui::FontFamily::Monospace), "𒀀", "what is lacking is found");
+        assert_eq!(lacking("𒀀", egui::FontFamily::Monospace), "𒀀", "a missing symbol is found");
     }
 
     #[test]
-    fn a_click_is_one_however_slow_frames_are() {
+    fn a_click_is_a_click_however_slow_frames_are() {
         let clicked = |is_allowed: bool| {
             let (context, place) = (egui::Context::default(), egui::pos2(20.0, 12.0));
             let button = |pressed| egui::Event::PointerButton {
@@ -459,6 +460,6 @@ mod tests {
             clicked
         };
         assert!(clicked(true));
-        assert!(!clicked(false), "egui takes it for a long press");
+        assert!(!clicked(false), "egui would take it for a long press");
     }
 }

@@ -1,5 +1,5 @@
-//! Where panels stand: docked around the land, behind one another, or over it. Each remembers its place, also for the next
-//! start.
+//! Where panels are: docked around the land, behind one another, or over it. Each keeps its place, also for
+//! the next start.
 
 mod sizes;
 mod tabs;
@@ -13,43 +13,45 @@ use tabs::{Viewer, look};
 
 use crate::viewer::session::{Home, Side, Tab};
 
-/// How far a panel over the land is moved from one that stands where it would, logical pixels.
+/// How far a panel over the land is offset from one at the same place, logical pixels.
 const STEP: f32 = 36.0;
-/// Width of the frame around a panel over the land, and the space between two of them, logical pixels.
+/// Width of the frame around a panel over the land, and of the gap between two of them, logical pixels.
 const FRAME: f32 = 7.0;
 const BETWEEN: f32 = 8.0;
 
-/// All panels that are open, and where they stand.
+/// All open panels, and where they are.
 pub(in super::super) struct Dock {
     state: DockState<Tab>,
     homes: BTreeMap<Tab, Home>,
-    /// What they shared in the frame before.
+    /// Their space in the previous frame.
     area: Rect,
-    /// Whether a button was held in the frame before: borders that were dragged then are seen in this one.
+    /// Whether a button was held in the previous frame; a border dragged then has its new position in this
+    /// one.
     was_held: bool,
-    /// Whether a panel shall get the size that it had over the land.
+    /// Whether panels must get the sizes of their homes again in the next frame.
     is_kept: bool,
-    /// Where panels are put over the land in this frame.
+    /// The places over the land given to panels in this frame.
     put: Vec<Rect>,
-    /// Where those of the frame before shall stand. In its first frame egui takes a window to be 600 pixels wide, and moves one
-    /// that would not fit so.
+    /// Panels opened over the land in the previous frame, whose positions must be set again. In its first
+    /// frame, egui assumes that a window is 600 pixels wide, and moves one that would not fit with that
+    /// width.
     again: Vec<(Tab, Pos2)>,
-    /// Panels for which there was no free place over the land, and those behind whose title bars they stand.
+    /// Panels for which there was no free place over the land, and the panels whose title bars they share.
     joined: BTreeMap<Tab, Tab>,
     /// The factor by which text and panels are enlarged.
     scale: f32,
 }
 
-/// What came of a frame.
-pub(in super::super) struct Shown {
-    /// What is left for the land.
+/// The result of drawing a frame.
+pub(in super::super) struct DockOutput {
+    /// The space that is left for the land.
     pub land: Rect,
-    /// Panels that were closed by hand.
+    /// Panels that the user closed.
     pub closed: Vec<Tab>,
 }
 
 impl Dock {
-    /// Nothing but the land, and where panels shall stand.
+    /// Only the land, and the places where panels will open.
     pub fn new(homes: BTreeMap<Tab, Home>) -> Self {
         let mut state = DockState::new(vec![Tab::Land]);
         state.main_surface_mut()[NodeIndex::root()].set_tab_bar_hidden(true);
@@ -77,8 +79,8 @@ impl Dock {
         }
     }
 
-    /// The layout of panels that have ever been open. Panels that the user has not resized have their initial
-    /// size, whatever the text size.
+    /// The places of all panels that have ever been open. Panels that the user has not resized have their
+    /// initial size, whatever the text size.
     pub fn homes(&self) -> BTreeMap<Tab, Home> {
         let usual = |tab: &Tab, home: &Home| {
             let first = tab.first_home();
@@ -87,15 +89,15 @@ impl Dock {
         self.homes.iter().map(|(tab, home)| (*tab, usual(tab, home))).collect()
     }
 
-    /// Draws the panels of which `is_open` says that they are open, in all of the space of `ui`.
+    /// Draws the panels that `is_open` names, in all of the space of `ui`.
     pub fn show(
         &mut self,
         ui: &mut Ui,
         is_open: impl Fn(Tab) -> bool,
         draw: impl FnMut(&mut Ui, Tab),
-    ) -> Shown {
+    ) -> DockOutput {
         let area = ui.available_rect_before_wrap();
-        // Panels keep their sizes when the window gets another, or one of them opens or closes.
+        // Panels keep their sizes when the window is resized, or when one of them opens or closes.
         let mut is_kept = area != self.area || std::mem::take(&mut self.is_kept);
         self.area = area;
         self.put.clear();
@@ -119,7 +121,8 @@ impl Dock {
         if is_kept && sizes.tree.root_node().is_some() && area.is_positive() {
             sizes.keep(NodeIndex::root(), area);
         }
-        // The focus of what has been closed would be looked for in vain.
+        // The focus may still be on a closed panel, which the dock would look for in vain. Setting it again
+        // removes it if its node is gone.
         for tree in self.state.iter_surfaces_mut().filter_map(Surface::node_tree_mut) {
             if let Some(focused) = tree.focused_leaf() {
                 tree.set_focused_node(focused);
@@ -134,16 +137,16 @@ impl Dock {
         }
         let Viewer { land, closed, .. } = viewer;
         self.free_land();
-        // What a hand does is remembered; what a window's new size does to panels is not.
+        // Only changes by the user are remembered, not those that a resized window causes.
         let is_held = ui.input(|input| input.pointer.any_down());
         if !is_kept && (is_held || self.was_held) {
             self.remember(ui.style());
         }
         self.was_held = is_held;
-        Shown { land, closed }
+        DockOutput { land, closed }
     }
 
-    /// Opens a panel where it belongs.
+    /// Opens a panel at its place.
     fn place(&mut self, tab: Tab) {
         let home = self.homes.get(&tab).copied().unwrap_or_else(|| tab.first_home().enlarged(self.scale));
         match home {
@@ -153,7 +156,7 @@ impl Dock {
                 let within = |value: f32, least: f32, most: f32| {
                     if value.is_finite() { value.clamp(least, most.max(least)) } else { most.max(least) }
                 };
-                // Where nobody has put it, it covers no other panel.
+                // As long as the user has not placed it, it must not cover other panels.
                 let is_first = !self.homes.contains_key(&tab);
                 let area = if is_first { self.land() } else { self.area };
                 let size = vec2(
@@ -175,7 +178,7 @@ impl Dock {
                         (None, None) => {}
                     }
                 }
-                // The titles of those that are there stay seen.
+                // The titles of panels that are already there must stay visible.
                 while self.corners().any(|other| other.distance(corner) < 0.7 * STEP) {
                     corner += vec2(-STEP, STEP);
                 }
@@ -189,7 +192,7 @@ impl Dock {
         }
     }
 
-    /// What the land takes of the window, as far as that is known.
+    /// The space of the land in the window, as far as it is known.
     fn land(&self) -> Rect {
         let found = self.state.find_main_surface_tab(&Tab::Land);
         let land = found.and_then(|(land, _)| self.state.main_surface()[land].rect());
@@ -211,20 +214,20 @@ impl Dock {
         }
     }
 
-    /// The largest of the panels that stand over the land.
+    /// The largest panel over the land.
     fn largest_over_land(&self) -> Option<Tab> {
         let area = |tab: Tab| {
             let path = self.state.find_tab(&tab).filter(|path| path.surface != SurfaceIndex::main())?;
             let rect = self.state.leaf(path.node_path()).ok()?.rect;
-            // It has none before it is drawn.
+            // A panel has no size before it is drawn.
             Some(if rect.is_positive() && rect.is_finite() { rect.area() } else { 0.0 })
         };
         let areas = Tab::PANELS.into_iter().filter_map(|tab| Some((tab, area(tab)?)));
         areas.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(tab, _)| tab)
     }
 
-    /// The left side of a panel that would be here, moved to the left of those over the land that it would cover; `None` where the
-    /// land is too narrow for that.
+    /// The left side of a panel that would be here, moved to the left of those over the land that it would
+    /// cover; `None` if the land is too narrow for that.
     fn beside_others(&self, panel: Rect) -> Option<f32> {
         let others: Vec<Rect> = self.over_land().collect();
         let at = |left: f32| panel.translate(vec2(left - panel.left(), 0.0));
@@ -237,7 +240,7 @@ impl Dock {
         std::iter::once(panel.left()).chain(places).find(is_free)
     }
 
-    /// The panels that stand over the land, with their frames.
+    /// The panels over the land, with their frames.
     fn over_land(&self) -> impl Iterator<Item = Rect> {
         let windows = self.state.iter_surfaces().filter(|surface| matches!(surface, Surface::Window(..)));
         let roots = windows.filter_map(|surface| surface.node_tree()?.root_node()?.rect());
@@ -245,14 +248,14 @@ impl Dock {
         drawn.map(|rect| rect.expand(FRAME)).chain(self.put.iter().copied())
     }
 
-    /// The corners of the panels that stand over the land.
+    /// The corners of the panels over the land.
     fn corners(&self) -> impl Iterator<Item = Pos2> {
         self.over_land().map(|rect| rect.min)
     }
 
     fn close(&mut self, tab: Tab) {
         self.joined.remove(&tab);
-        // A window without panels goes with its last one.
+        // A window without panels is removed together with its last panel.
         if let Some(path) = self.state.find_tab(&tab) {
             self.state.remove_tab(path);
         }
@@ -273,11 +276,12 @@ impl Dock {
             Side::Top => tree.split_above(land, part, vec![tab]),
             Side::Bottom => tree.split_below(land, 1.0 - part, vec![tab]),
         };
-        // The frame in which it opens keeps its size by its home.
+        // Its home sets its size in the frame in which it opens.
         self.homes.entry(tab).or_insert(Home::Beside(side, size));
     }
 
-    /// Puts what was dropped onto the land beside it: the land must be seen.
+    /// Moves panels that were dropped onto the land's tab next to the land, because the land must stay
+    /// visible.
     fn free_land(&mut self) {
         let Some((land, _)) = self.state.find_main_surface_tab(&Tab::Land) else { return };
         let tree = self.state.main_surface_mut();
@@ -292,7 +296,7 @@ impl Dock {
         }
     }
 
-    /// Remembers where panels stand.
+    /// Remembers where panels are.
     fn remember(&mut self, style: &egui::Style) {
         let Some((land, _)) = self.state.find_main_surface_tab(&Tab::Land) else { return };
         let Some(land) = self.state.main_surface()[land].rect() else { return };
@@ -300,7 +304,7 @@ impl Dock {
             let Some(path) = self.state.find_tab(&tab) else { continue };
             let Ok(LeafNode { tabs, rect, .. }) = self.state.leaf(path.node_path()) else { continue };
             let home = match tabs.first() {
-                // Nobody has put it there.
+                // The user did not put it there.
                 Some(first) if self.joined.get(&tab) == Some(first) => continue,
                 Some(first) if *first != tab => Home::With(*first),
                 _ if path.surface == SurfaceIndex::main() => beside(*rect, land),
@@ -311,7 +315,7 @@ impl Dock {
                     Home::Over { left: corner.x, top: corner.y, width: root.width(), height: root.height() }
                 }
             };
-            // What is docked takes no more of the land than it took before, though the dock gives it half.
+            // A docked panel takes no more of the land than before, though the dock would give it half.
             let home = match (self.homes.get(&tab), home) {
                 (Some(Home::Over { width, height, .. }), Home::Beside(side, _)) => {
                     self.is_kept = true;
@@ -319,7 +323,8 @@ impl Dock {
                 }
                 (_, home) => home,
             };
-            // The first frame of a panel has no place yet. Places are rounded to pixels, and must not wander by that.
+            // In its first frame a panel has no place yet. Places are rounded to pixels, and must not drift
+            // by that.
             let is_new = self.homes.get(&tab).is_none_or(|before| !before.is_near(&home));
             if is_new && rect.is_positive() && rect.is_finite() {
                 self.homes.insert(tab, home);
@@ -328,9 +333,9 @@ impl Dock {
     }
 }
 
-/// Where a panel stands that is docked, seen from the land.
+/// The side of the land on which a docked panel is, and its size.
 fn beside(panel: Rect, land: Rect) -> Home {
-    // Borders of neighbours are as wide as a separator.
+    // Borders of neighbours are a separator's width apart.
     const NEAR: f32 = 8.0;
     if panel.right() <= land.left() + NEAR {
         Home::Beside(Side::Left, panel.width() + LINE / 2.0)
@@ -343,13 +348,13 @@ fn beside(panel: Rect, land: Rect) -> Home {
     }
 }
 
-/// The share of a space that a panel of a size takes: never all of it.
+/// The share of a space that a panel of a given size takes, always less than all of it.
 fn share(size: f32, whole: f32) -> f32 {
     let share = size.max(LEAST) / whole;
     if share.is_finite() { share.clamp(0.02, 0.8) } else { 0.3 }
 }
 
-/// Keeps panels beside the land as wide or high as they are wanted, whatever the window's size.
+/// Keeps panels next to the land at their width or height, whatever the window's size.
 struct Sizes<'a> {
     tree: &'a mut Tree<Tab>,
     homes: &'a BTreeMap<Tab, Home>,
@@ -372,15 +377,16 @@ impl Sizes<'_> {
         if let Some(fraction) = wanted {
             split.fraction = fraction;
         }
-        let (first, second) = match is_across {
-            true => area.split_left_right_at_fraction(split.fraction),
-            false => area.split_top_bottom_at_fraction(split.fraction),
+        let (first, second) = if is_across {
+            area.split_left_right_at_fraction(split.fraction)
+        } else {
+            area.split_top_bottom_at_fraction(split.fraction)
         };
         self.keep(node.left(), first);
         self.keep(node.right(), second);
     }
 
-    /// All nodes from one downwards that there are.
+    /// A node and all existing nodes below it.
     fn below(&self, node: NodeIndex) -> Vec<NodeIndex> {
         let mut all = vec![node];
         let mut next = 0;
@@ -397,7 +403,7 @@ impl Sizes<'_> {
         self.below(node).into_iter().any(|node| self.tree[node].iter_tabs().any(|tab| *tab == Tab::Land))
     }
 
-    /// The width or height that panels of a part want.
+    /// The width or height that the panels below a node want.
     fn wanted(&self, node: NodeIndex, is_across: bool) -> Option<f32> {
         let tabs = self.below(node).into_iter().flat_map(|node| self.tree[node].iter_tabs());
         let sizes = tabs.filter_map(|tab| match self.homes.get(tab) {

@@ -7,12 +7,12 @@ use super::sizes::{LEAST, LINE, TITLE};
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::session::Tab;
 
-/// Draws what stands in tabs.
+/// Draws the content of tabs.
 pub(super) struct Viewer<F> {
     pub(super) draw: F,
-    /// What the land takes.
+    /// The space of the land.
     pub(super) land: Rect,
-    /// Those that were closed by hand.
+    /// Tabs that the user closed.
     pub(super) closed: Vec<Tab>,
 }
 
@@ -40,7 +40,7 @@ impl<F: FnMut(&mut Ui, Tab)> TabViewer for Viewer<F> {
         response.widget_info(info);
         if self.is_closeable(tab) {
             let name = format!("Close the {} panel", tab.title());
-            // egui_dock draws its cross without a name, under this id.
+            // egui_dock draws its close button without a name, under this id.
             response.ctx.accesskit_node_builder(response.id.with("close-button"), |node| {
                 node.set_role(egui::accesskit::Role::Button);
                 node.set_label(name);
@@ -53,7 +53,7 @@ impl<F: FnMut(&mut Ui, Tab)> TabViewer for Viewer<F> {
 
     fn on_close(&mut self, tab: &mut Tab) -> egui_dock::tab_viewer::OnCloseResponse {
         self.closed.push(*tab);
-        // It goes in the next frame, when what it shows has been told.
+        // The panel closes in the next frame, after its owner has learned of it.
         egui_dock::tab_viewer::OnCloseResponse::Ignore
     }
 
@@ -82,12 +82,12 @@ impl<F: FnMut(&mut Ui, Tab)> TabViewer for Viewer<F> {
     }
 
     fn scroll_bars(&self, tab: &Tab) -> [bool; 2] {
-        // The land has nothing to scroll, the recipe scrolls itself.
+        // The land has nothing to scroll, and the recipe scrolls by itself.
         [false, !matches!(tab, Tab::Land | Tab::Recipe)]
     }
 }
 
-/// How the dock looks.
+/// The style of the dock.
 pub(super) fn look(style: &egui::Style) -> egui_dock::Style {
     let mut look = egui_dock::Style::from_egui(style);
     let visuals = &style.visuals;
@@ -97,7 +97,7 @@ pub(super) fn look(style: &egui::Style) -> egui_dock::Style {
     look.main_surface_border_rounding = CornerRadius::ZERO;
     look.tab_bar.corner_radius = CornerRadius::ZERO;
     look.tab.tab_body.corner_radius = CornerRadius::ZERO;
-    // What is dropped near an edge of the land stands beside it, elsewhere over it, on a title behind it.
+    // A panel dropped near an edge of the land goes next to it, elsewhere over it, on a title behind that.
     look.overlay.overlay_type = OverlayType::HighlightedAreas;
     look.overlay.feel.center_drop_coverage = 0.0;
     look.overlay.feel.window_drop_coverage = 0.8;
@@ -108,14 +108,15 @@ pub(super) fn look(style: &egui::Style) -> egui_dock::Style {
     look.separator.color_hovered = style::accent_line(visuals);
     look.separator.color_dragged = style::accent_line(visuals);
     look.tab_bar.height = TITLE * style::scale(style);
-    // The bars of two panels over the land would have the same name for egui; the wheel moves titles nevertheless.
+    // The scroll bars of two panels over the land would have the same id in egui; the wheel scrolls titles
+    // without them.
     look.tab_bar.show_scroll_bar_on_overflow = false;
     look.tab_bar.bg_fill = visuals.extreme_bg_color;
     look.tab_bar.hline_color = line;
     look.tab.tab_body.bg_fill = visuals.panel_fill;
     look.tab.tab_body.stroke = egui::Stroke::NONE;
     look.tab.tab_body.inner_margin = egui::Margin::same(8);
-    // The land's title bar stays hidden: nothing is there to grasp.
+    // The land's title bar stays hidden, so it must not be draggable.
     look.tab.tab_body.hidden_tab_bar_drag_height = Some(0.0);
     look.buttons.show_tab_bar_size = 0.0;
     look.buttons.show_tab_bar_hover_expand = 0.0;

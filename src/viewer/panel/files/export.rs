@@ -1,4 +1,4 @@
-//! The window in which a picture of any size or a film is ordered.
+//! The window for drawing a picture of any size, or a film.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ const SIZES: [(&str, (u32, u32)); 6] = [
     ("Panorama", (8192, 2048)),
 ];
 
-/// What is ordered.
+/// What to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
     #[default]
@@ -42,24 +42,23 @@ enum Kind {
     Film,
 }
 
-/// The window.
+/// The state of the window.
 pub(crate) struct ExportWindow {
     open: bool,
     kind: Kind,
-    /// The document that is drawn.
+    /// The document to draw.
     document: Option<Entity>,
     size: (u32, u32),
     quality: Quality,
-    /// Whether size and quality have been proposed.
+    /// Whether size and quality have been suggested.
     is_proposed: bool,
     rate: f32,
-    /// The flight that is filmed: its index, and what it was like when it was seen last. `None` for a tour of the
-    /// bookmarks.
+    /// The flight to film: its index, and a copy as of the last frame. `None` for a tour of the bookmarks.
     flight: Option<(usize, Flight)>,
     path: String,
-    /// Where this window has drawn last.
+    /// The path of the last export from this window.
     drawn: String,
-    /// Whether ffmpeg was there when the window was opened.
+    /// Whether ffmpeg was found when the window was opened.
     has_ffmpeg: bool,
 }
 
@@ -99,7 +98,8 @@ impl ExportWindow {
         self.open && self.document.is_some()
     }
 
-    /// Esc closes it; what is being drawn it gives up, unless a control had the focus, of which it lets go.
+    /// Esc cancels an export in progress, or else closes the window. If a control had the focus, Esc only
+    /// takes that.
     pub fn end(&mut self, exporting: &mut Exporting, had_focus: bool) {
         match exporting.unfinished() {
             Some(_) if had_focus => {}
@@ -120,8 +120,7 @@ impl ExportWindow {
     }
 }
 
-/// The size and quality that are proposed where the window is drawn with a quality: a picture may take some minutes, but
-/// no hours.
+/// The size and quality to suggest if the window has this quality: a picture may take minutes, but not hours.
 fn proposed(drawn: Quality) -> ((u32, u32), Quality) {
     match drawn {
         Quality::Low => ((1280, 720), Quality::Medium),
@@ -130,7 +129,7 @@ fn proposed(drawn: Quality) -> ((u32, u32), Quality) {
     }
 }
 
-/// What is said of what lies at a path already, and whether the order can be carried out all the same.
+/// A message about what exists at a path, and whether drawing is possible nevertheless.
 fn found_there(kind: Kind, path: &Path) -> Option<(&'static str, bool)> {
     let is_folder = path.is_dir();
     match kind {
@@ -140,7 +139,7 @@ fn found_there(kind: Kind, path: &Path) -> Option<(&'static str, bool)> {
         }
         Kind::Film if !is_video(path) => {
             let is_empty = std::fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none());
-            let text = "This folder is not empty; the pictures need a new or an empty one";
+            let text = "This folder is not empty; the pictures need a new or an empty folder";
             (!is_empty).then_some((text, false))
         }
         Kind::Picture | Kind::Film if is_folder => Some(("A folder has this name", false)),
@@ -148,7 +147,7 @@ fn found_there(kind: Kind, path: &Path) -> Option<(&'static str, bool)> {
     }
 }
 
-/// What the system's dialog is opened for: a film goes to a folder where the path is no video.
+/// The purpose of the system's dialog: a film goes to a folder unless the path is a video.
 fn purpose(kind: Kind, path: &Path) -> Purpose {
     match kind {
         Kind::Picture => Purpose::Picture,
@@ -157,7 +156,8 @@ fn purpose(kind: Kind, path: &Path) -> Purpose {
     }
 }
 
-/// What was chosen in a dialog. Where it lacks an extension it gets the usual one, or a video would be a folder.
+/// The path chosen in a dialog. If it lacks an extension it gets the usual one, because a video would
+/// otherwise become a folder.
 fn chosen_path(purpose: Purpose, mut path: PathBuf) -> String {
     let extension = match purpose {
         Purpose::Picture => Some("png"),
@@ -170,7 +170,7 @@ fn chosen_path(purpose: Purpose, mut path: PathBuf) -> String {
     path.display().to_string()
 }
 
-/// Draws the window while it is open. Returns what is ordered, the document, and the path.
+/// Draws the window while it is open. Returns what to draw, the document, and the path.
 pub(crate) fn show<'a>(
     context: &egui::Context,
     window: &mut ExportWindow,
@@ -193,10 +193,9 @@ pub(crate) fn show<'a>(
     style::growing_over_middle(frame, land, 440.0).show(context, |ui| {
         let before = window.kind;
         ui.horizontal(|ui| {
-            let tip = "What this view shows, at any size";
+            let tip = "The present view, at any size";
             ui.selectable_value(&mut window.kind, Kind::Picture, "Picture").tip(tip);
-            let tip =
-                "A tour of the bookmarks, or a flight that was recorded, with every picture drawn in full";
+            let tip = "A tour of the bookmarks or a recorded flight, with every frame at full detail";
             ui.selectable_value(&mut window.kind, Kind::Film, "Film").tip(tip);
         });
         if before != window.kind {
@@ -208,7 +207,7 @@ pub(crate) fn show<'a>(
         ui.separator();
         size(ui, window);
         ui.horizontal(|ui| {
-            ui.label("quality").tip("How finely the land is drawn; a finer one takes longer");
+            ui.label("quality").tip("The detail of the land; more takes longer");
             for (quality, name, tip) in QUALITIES {
                 ui.selectable_value(&mut window.quality, quality, name).tip(tip);
             }
@@ -225,9 +224,9 @@ pub(crate) fn show<'a>(
                 Kind::Film => "a new folder, or a video: .mp4 .mkv .webm .mov",
             };
             let field = egui::TextEdit::singleline(&mut window.path).hint_text(hint).desired_width(330.0);
-            style::called(ui.add(field), "File that is written").tip(hint);
+            style::called(ui.add(field), "File to write").tip(hint);
             let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
-            if browse.tip("The system's own dialog").clicked() {
+            if browse.tip("Open the system's file dialog").clicked() {
                 let path = typed_path(&window.path);
                 let near = std::path::absolute(&path).ok();
                 browsing.begin(purpose(window.kind, &path), near.as_deref());
@@ -244,7 +243,7 @@ pub(crate) fn show<'a>(
         let there = found_there(window.kind, &typed_path(&window.path));
         match there {
             Some((WOULD_BE_REPLACED, _)) if window.drawn == window.path && exporting.progress().is_none() => {
-                ui.label(RichText::new("Drawing again replaces the file").color(style::quiet(ui)));
+                ui.label(RichText::new("Drawing again replaces this file").color(style::quiet(ui)));
             }
             Some((text, _)) => drop(ui.label(RichText::new(text).color(style::error(ui)))),
             None => {}
@@ -255,7 +254,7 @@ pub(crate) fn show<'a>(
             is_ready,
             egui::Button::new(if window.kind == Kind::Film { "Make film" } else { "Draw" }),
         );
-        if button.tip("You can go on working in the meantime").clicked() {
+        if button.tip("You can continue working meanwhile").clicked() {
             let (size, quality, rate) = (window.size, window.quality, window.rate);
             let order = match tour {
                 Some(Ok(tour)) => Order::Film(Film { size, quality, rate, ..Film::default() }, tour),
@@ -269,15 +268,15 @@ pub(crate) fn show<'a>(
     ordered
 }
 
-/// How far it is, and a button that ends it.
+/// The progress of the export, and a button that cancels it.
 pub(crate) fn working(ui: &mut egui::Ui, exporting: &mut Exporting, progress: &Progress, seconds: f32) {
     ui.horizontal(|ui| {
         let given_up = exporting.is_given_up();
-        let what = if given_up { "ends soon" } else { style::stage_name(&progress.stage) };
+        let what = if given_up { "cancelling" } else { style::stage_name(&progress.stage) };
         let text = format!("{what}, {seconds:.0} s");
         ui.add(style::progress(ui, progress.fraction, text).desired_width(style::points(ui, 330.0)));
         let cancel = ui.add_enabled(!given_up, egui::Button::new("Cancel"));
-        let tip = "Ends it, and leaves nothing half written. It goes on when this window is closed";
+        let tip = "Cancels the export and removes unfinished files. Closing this window doesn't cancel it";
         if cancel.tip(tip).clicked() {
             exporting.cancel();
         }
@@ -286,7 +285,7 @@ pub(crate) fn working(ui: &mut egui::Ui, exporting: &mut Exporting, progress: &P
 
 fn size(ui: &mut egui::Ui, window: &mut ExportWindow) {
     ui.horizontal(|ui| {
-        let tip = "Width and height, whatever the window's are; those of a video are even";
+        let tip = "Width and height, independent of the window; even numbers for a video";
         ui.label("size").tip(tip);
         let (width, height) = &mut window.size;
         let range = 16..=MAX_PICTURE_SIDE;
@@ -302,11 +301,11 @@ fn size(ui: &mut egui::Ui, window: &mut ExportWindow) {
                 ui.selectable_value(&mut window.size, size, format!("{name}: {} × {}", size.0, size.1));
             }
         });
-        style::called(combo.response, "usual sizes").tip("Sizes that are usual");
+        style::called(combo.response, "common sizes").tip("Common sizes");
     });
 }
 
-/// What a film needs: its tour, or why there is none yet.
+/// The tour of a film, or why there is none yet.
 fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Result<Tour, String> {
     let recipe = &document.recipe;
     let index = window.flight.as_ref().and_then(|(index, seen)| index_now(*index, seen, &recipe.flights));
@@ -325,11 +324,11 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
                 ui.selectable_value(&mut chosen, Some(index), name);
             }
         });
-        style::called(combo.response, "of").tip("The way that the film shows");
+        style::called(combo.response, "of").tip("The route of the film");
     });
     ui.horizontal(|ui| {
         ui.label("frames per second");
-        let tip = "24 as in the cinema, 30 or 60 for screens: motion is smoother, and drawing takes longer";
+        let tip = "24 as in the cinema, 30 or 60 for screens; more is smoother, but takes longer to draw";
         let drag = egui::DragValue::new(&mut window.rate).range(1.0..=120.0).max_decimals(2).speed(0.2);
         style::called(ui.add(drag).tip(tip), "frames per second");
     });
@@ -337,43 +336,42 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
     if flight != window.flight.as_ref().map(|(index, seen)| (*index, seen)) {
         window.flight = flight.map(|(index, flight)| (index, flight.clone()));
     }
-    // By its index: another may have the same name.
+    // Found by its index, because another flight may have the same name.
     let tour = match flight {
         Some((_, flight)) => Tour::along(flight),
         None => Tour::of(&recipe.bookmarks),
     };
-    let tour = tour.ok_or(
-        "There are no two places to fly between: add bookmarks, or record a flight, in the section View",
-    )?;
+    let tour = tour.ok_or("A film needs two bookmarks or a recorded flight; add them in the section View")?;
     let film = Film { rate: window.rate, ..Film::default() };
     let text = format!("{:.0} s, {} pictures", tour.seconds(), film.pictures(&tour));
     ui.label(RichText::new(text).color(style::quiet(ui)));
     if !window.has_ffmpeg {
-        let text = "ffmpeg is not installed: a folder gets numbered pictures, which any video editor reads";
+        let text = "ffmpeg is not installed; numbered pictures are written to a folder, which any video editor can read";
         ui.label(RichText::new(text).color(style::quiet(ui)).size(style::points(ui, 12.0)));
     }
     Ok(tour)
 }
 
-/// The recipe of what a view shows: of one step or terrain type alone, if that is what is seen.
+/// The recipe of what a view shows: with one step or terrain type alone, if only that is shown.
 pub(in crate::viewer) fn recipe_as_seen(of: &EditedItem, light: &SharedLight) -> Recipe {
     let mut recipe = light.seen_by(&of.stack.seen(&of.document.recipe), *of.number, &of.links);
-    // A picture of a layer of data has colours of its own.
+    // A picture of a layer has colours of its own.
     if of.view.layer.is_none() {
         recipe.texture = of.view.seen(&recipe.texture);
     }
     recipe
 }
 
-/// The index of a flight that was `seen` at an index, now that others may have been removed or it been edited; `None` if it
-/// is gone.
+/// The present index of a flight that was `seen` at an index. Others may have been removed since, or it may
+/// have been edited. `None` if it is gone.
 fn index_now(index: usize, seen: &Flight, flights: &[Flight]) -> Option<usize> {
     let there = flights.get(index);
     if there == Some(seen) {
         return Some(index);
     }
     let elsewhere = flights.iter().position(|flight| flight == seen);
-    // Either its name or its places are edited, not both at once.
+    // A flight's name and its waypoints cannot both be edited within a frame, so one of them is still the
+    // same.
     let is_like_it = |flight: &&Flight| flight.name == seen.name || flight.waypoints == seen.waypoints;
     elsewhere.or_else(|| there.filter(is_like_it).map(|_| index))
 }
@@ -396,12 +394,12 @@ mod tests {
     use super::*;
     use crate::recipe::Waypoint;
 
-    /// What the window says while it is drawn, and whether *Draw* can be pressed.
+    /// The texts of the window, and whether *Draw* can be pressed.
     fn drawn(window: &mut ExportWindow, document: &Document, browsing: &mut Browsing) -> (Vec<String>, bool) {
         let context = egui::Context::default();
         context.enable_accesskit();
         let mut output = egui::FullOutput::default();
-        // Windows are measured in their first frame, and seen in the next.
+        // Windows are measured in their first frame, and visible in the next.
         for _ in 0..3 {
             output = context.run_ui(egui::RawInput::default(), |ui| {
                 let land = Rect::new(0.0, 0.0, 900.0, 700.0);
@@ -422,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_replaced_is_said_before_it_is_drawn() {
+    fn the_window_warns_before_a_file_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
         let mut window = ExportWindow::default();
@@ -434,20 +432,20 @@ mod tests {
         std::fs::write(&window.path, "mine").unwrap();
         let (said, can_draw) = drawn(&mut window, &document, &mut browsing);
         assert!(can_draw && said.iter().any(|text| text == WOULD_BE_REPLACED), "{said:?}");
-        // What is chosen in the system's dialog stands in the field.
+        // A path chosen in the system's dialog appears in the field.
         browsing.chosen = Some((Purpose::Picture, folder.path().join("other")));
         let (said, _) = drawn(&mut window, &document, &mut browsing);
         assert!(window.path.ends_with("other.png") && !said.iter().any(|text| text == WOULD_BE_REPLACED));
     }
 
     #[test]
-    fn escape_gives_up_what_is_drawn_and_then_closes_the_window() {
+    fn escape_cancels_the_export_and_then_closes_the_window() {
         let document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
         let mut window = ExportWindow::default();
         window.open(Entity::PLACEHOLDER, &document, Quality::Low);
         let mut exporting = Exporting::drawing(PathBuf::from("plain.png"));
         window.end(&mut exporting, true);
-        assert!(window.is_open() && !exporting.is_given_up(), "it let go of a field");
+        assert!(window.is_open() && !exporting.is_given_up(), "it only took the focus from a field");
         window.end(&mut exporting, false);
         assert!(window.is_open() && exporting.is_given_up());
         window.end(&mut exporting, false);
@@ -472,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flight_that_was_chosen_is_filmed_whatever_others_are_called() {
+    fn the_selected_flight_is_filmed_even_if_names_are_equal() {
         let flight = |name: &str, after: f32| {
             let place = |x: f32| Waypoint { after, from: (x, 9.0, 0.0), look: (x, 0.0, -9.0) };
             Flight { name: name.into(), waypoints: vec![place(0.0), place(50.0)] }
@@ -488,10 +486,10 @@ mod tests {
             output.textures_delta.clear();
             tour.unwrap().unwrap().seconds()
         };
-        assert_eq!(seconds(&mut window, &document), 2.0, "the first, where there are no bookmarks");
+        assert_eq!(seconds(&mut window, &document), 2.0, "the first flight, without bookmarks");
         window.flight = Some((2, flights[2].clone()));
         assert_eq!(seconds(&mut window, &document), 5.0);
-        // Another one is removed, and its own name is edited.
+        // Another flight is removed, and this one is renamed.
         document.recipe.flights.remove(0);
         assert_eq!(seconds(&mut window, &document), 5.0);
         document.recipe.flights[1].name = "Once".into();
@@ -499,18 +497,18 @@ mod tests {
         document.recipe.flights[1].waypoints[1].after = 6.0;
         assert_eq!(seconds(&mut window, &document), 6.0);
         document.recipe.flights.pop();
-        assert_eq!(seconds(&mut window, &document), 3.0, "it is gone");
+        assert_eq!(seconds(&mut window, &document), 3.0, "the flight is gone");
     }
 
     #[test]
-    fn what_is_proposed_suits_the_device_and_is_not_proposed_again() {
+    fn suggestions_suit_the_device_and_are_made_once() {
         let document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
         let mut window = ExportWindow::default();
         window.open(Entity::PLACEHOLDER, &document, Quality::Low);
         assert_eq!((window.size, window.quality), ((1280, 720), Quality::Medium));
         window.size = (640, 360);
         window.open(Entity::PLACEHOLDER, &document, Quality::Low);
-        assert_eq!((window.size, window.quality), ((640, 360), Quality::Medium), "what was set stays");
+        assert_eq!((window.size, window.quality), ((640, 360), Quality::Medium), "the user's settings stay");
 
         let pixels = Quality::ALL.map(|drawn| proposed(drawn).0.0 * proposed(drawn).0.1);
         assert!(pixels.is_sorted());

@@ -1,4 +1,4 @@
-//! Windows in which files are opened, saved and exported.
+//! Windows for opening, saving and exporting files.
 
 pub(super) mod export;
 pub(super) mod output;

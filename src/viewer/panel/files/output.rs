@@ -14,19 +14,18 @@ use crate::viewer::files::output::{Output, OutputKind};
 use crate::viewer::files::recent::{Browsing, Purpose};
 use crate::viewer::panel::controls::style::{self, Tip as _};
 
-/// Sizes of pictures of the ground that are offered, texels along the longer side; 0 is what the texture has
-/// itself.
+/// Sizes of pictures of the ground to choose from, texels along the longer side; 0 is the texture's own size.
 const TEXELS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
 /// The range of a mesh's largest error, metres.
 const ERRORS: std::ops::RangeInclusive<f32> = 0.01..=500.0;
 
-/// The window.
+/// The state of the window.
 #[derive(Default)]
 pub(crate) struct OutputWindow {
     document: Option<Entity>,
     output: Output,
     path: String,
-    /// Where this window has written last.
+    /// The path of the last export from this window.
     written: String,
 }
 
@@ -34,7 +33,7 @@ impl OutputWindow {
     /// Opens it for a document.
     pub fn open(&mut self, entity: Entity, document: &Document) {
         self.document = Some(entity);
-        // In a picture of the whole land, 8000 pixels wide, the mesh is off by at most one pixel.
+        // In a picture of the whole land 8000 pixels wide, such a mesh is off by at most one pixel.
         let extent =
             document.recipe.cell * (document.recipe.size.0.max(document.recipe.size.1) - 1).max(1) as f32;
         let error = (extent / 8000.0).clamp(*ERRORS.start(), *ERRORS.end());
@@ -47,12 +46,13 @@ impl OutputWindow {
         self.document.is_some()
     }
 
-    /// Closes it. What is being written goes on.
+    /// Closes it. An export in progress continues.
     pub fn close(&mut self) {
         self.document = None;
     }
 
-    /// Suggests a name that is not taken, with an extension of the kind: the present one, if it is one.
+    /// Suggests a name that is not taken, with an extension for the kind; keeps the present extension if it
+    /// is valid.
     fn suggest(&mut self, document: &Document, wanted: Option<&str>) {
         let all = self.output.kind.extensions();
         let now = Path::new(&self.path).extension().map(|now| now.to_string_lossy().to_lowercase());
@@ -62,7 +62,7 @@ impl OutputWindow {
         let name = OutputKind::ALL.iter().find(|(kind, ..)| *kind == self.output.kind);
         let name = name.map_or("land", |(_, name, _)| name);
         let path = free_name(&format!("{} {name}", document.recipe.name), extension).unwrap_or_default();
-        // In the folder that was chosen, if one was.
+        // Stays in the folder that the user chose, if any.
         let folder = typed_path(&self.path).parent().map(Path::to_owned).unwrap_or_default();
         let path = folder.join(path);
         self.path = path.display().to_string();
@@ -111,7 +111,7 @@ pub(crate) fn show<'a>(
         }
         let can_write = is_named && refused.is_none();
         let button = ui.add_enabled(can_write, egui::Button::new("Export"));
-        if button.tip("You can go on working in the meantime").clicked() {
+        if button.tip("You can continue working meanwhile").clicked() {
             window.written.clone_from(&window.path);
             ordered = Some((window.output.clone(), entity, path));
         }
@@ -122,7 +122,7 @@ pub(crate) fn show<'a>(
     ordered
 }
 
-/// What is written.
+/// The kind and format of the file.
 fn kinds(ui: &mut egui::Ui, window: &mut OutputWindow, document: &Document) {
     let before = window.output.kind;
     ui.horizontal_wrapped(|ui| {
@@ -161,7 +161,7 @@ fn kinds(ui: &mut egui::Ui, window: &mut OutputWindow, document: &Document) {
     }
 }
 
-/// The numbers that a kind has.
+/// The settings of a kind.
 fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
     let has_texels = match output.kind {
         OutputKind::Heights | OutputKind::Objects => false,
@@ -173,14 +173,15 @@ fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
             let mut is_whole = output.error.is_none();
             ui.checkbox(&mut is_whole, "All samples").tip("Two triangles between every four samples");
             let mut error = output.error.unwrap_or(1.0);
-            let tip = "No sample of the land lies farther above or below the mesh: less is finer, and has more triangles";
+            let tip =
+                "The maximum distance of any sample from the mesh. A smaller value gives more triangles";
             ui.label("at most").tip(tip);
             let drag = egui::DragValue::new(&mut error).range(ERRORS).speed(0.05).suffix(" m from the land");
             let drag = ui.add_enabled(!is_whole, drag).tip(tip);
-            style::called(drag, "largest error");
+            style::called(drag, "maximum error");
             output.error = (!is_whole).then_some(error);
         });
-        ui.checkbox(&mut output.is_coloured, "Colours of the ground").tip("As a texture; .stl has none");
+        ui.checkbox(&mut output.is_coloured, "Colours of the ground").tip("As a texture; not for .stl");
     }
     if has_texels {
         ui.horizontal(|ui| {
@@ -190,7 +191,7 @@ fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
                 own => own.to_string(),
             };
             let text = |texels: u32| match texels {
-                0 => format!("as the texture has: {own}"),
+                0 => format!("as in the texture: {own}"),
                 texels => texels.to_string(),
             };
             let combo =
@@ -205,21 +206,21 @@ fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
     }
 }
 
-/// Where it is written.
+/// The path of the file.
 fn target(ui: &mut egui::Ui, window: &mut OutputWindow, browsing: &mut Browsing) {
     ui.horizontal(|ui| {
         ui.label("to");
         let field = egui::TextEdit::singleline(&mut window.path).desired_width(style::points(ui, 330.0));
-        style::called(ui.add(field), "File that is written");
+        style::called(ui.add(field), "File to write");
         let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
-        if browse.tip("The system's own dialog").clicked() {
+        if browse.tip("Open the system's file dialog").clicked() {
             let near = std::path::absolute(typed_path(&window.path)).ok();
             browsing.begin(Purpose::Output(window.output.kind), near.as_deref());
         }
     });
 }
 
-/// The files that will be written, and whether one of them exists already.
+/// The files that will be written, and a warning if one of them exists already.
 fn what_is_written(ui: &mut egui::Ui, files: &[PathBuf], is_own: bool) {
     if files.len() > 1 {
         let names: Vec<_> = files
@@ -230,15 +231,16 @@ fn what_is_written(ui: &mut egui::Ui, files: &[PathBuf], is_own: bool) {
         ui.add(egui::Label::new(RichText::new(text).color(style::quiet(ui))).wrap());
     }
     if files.iter().any(|file| file.exists()) {
-        let (text, colour) = match is_own {
-            true => ("Exporting again replaces the file", style::quiet(ui)),
-            false => (WOULD_BE_REPLACED, style::error(ui)),
+        let (text, colour) = if is_own {
+            ("Exporting again replaces this file", style::quiet(ui))
+        } else {
+            (WOULD_BE_REPLACED, style::error(ui))
         };
         ui.label(RichText::new(text).color(colour));
     }
 }
 
-/// The file chosen in a dialog. If it lacks an extension it gets the usual one.
+/// The path chosen in a dialog. If it lacks an extension, it gets the usual one.
 fn with_extension(mut path: PathBuf, kind: OutputKind) -> PathBuf {
     if path.extension().is_none() {
         path.set_extension(kind.extensions()[0].0);
@@ -251,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_suggested_for_every_kind_and_the_folder_stays() {
+    fn every_kind_gets_a_suggested_name_in_the_same_folder() {
         let document = Document::new(Recipe::new("My hills", (9, 9), 10.0), None);
         let mut window = OutputWindow::default();
         window.open(Entity::PLACEHOLDER, &document);

@@ -1,4 +1,5 @@
-//! Opening a file, saving to another one, and writing a plot: a path to be typed, the files of late, and the system's own dialog.
+//! Opening a file, saving to another one, and writing a plot: a field for a path, recent files, and the
+//! system's file dialog.
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +17,13 @@ use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{DocumentRequest, directories};
 
-/// The most letters of a path in the list.
+/// The maximum number of letters of a path in the list.
 const MOST_LETTERS: usize = 70;
 
-/// What is said of a file that is there already, where another is to be written.
+/// The warning if a file exists where another is to be written.
 pub(crate) const WOULD_BE_REPLACED: &str = "This file exists and would be replaced";
 
-/// The window in which a file is chosen, if it is open.
+/// The window for choosing a file, if it is open.
 #[derive(Default)]
 pub(crate) struct FileWindow {
     purpose: Option<Purpose>,
@@ -30,7 +31,7 @@ pub(crate) struct FileWindow {
     /// Why the file could not be opened.
     refused: Option<String>,
     is_new: bool,
-    /// What is to be written. It stays when the window is closed: the system's dialog may still be open.
+    /// The plot to write. It stays when the window is closed, because the system's dialog may still be open.
     plot: Option<Plot>,
 }
 
@@ -45,12 +46,12 @@ impl FileWindow {
         self.purpose = None;
     }
 
-    /// Asks for a file to open in place of a document.
+    /// Opens the window to open a file in place of a document.
     pub fn open(&mut self, document: Entity) {
         *self = Self { purpose: Some(Purpose::Open(document)), is_new: true, ..Self::default() };
     }
 
-    /// Asks for a file to save a document to.
+    /// Opens the window to save a document to a file.
     pub fn save_as(&mut self, entity: Entity, document: &Document) {
         let path =
             document.path().map(Path::to_owned).or_else(|| document.new_path().ok()).unwrap_or_default();
@@ -59,7 +60,7 @@ impl FileWindow {
         *self = Self { purpose, path: path.display().to_string(), is_new: true, ..Self::default() };
     }
 
-    /// Asks for a file to write a plot to, which is called `name` unless another name is given.
+    /// Opens the window to write a plot to a file, with the suggested name `name`.
     pub fn write_plot(&mut self, plot: Plot, format: PlotFormat, name: &str) {
         let path = free_name(name, format.extension()).unwrap_or_default();
         let path = std::path::absolute(&path).unwrap_or(path).display().to_string();
@@ -79,15 +80,15 @@ pub(crate) fn show(
 ) {
     let is_for_it = |purpose| matches!(purpose, Purpose::Open(_) | Purpose::SaveAs(_) | Purpose::Plot(_));
     if let Some((purpose, path)) = browsing.take(is_for_it) {
-        // The system's dialog has asked whether a file may be replaced.
+        // The system's dialog has already asked whether a file may be replaced.
         choose(window, purpose, &path, actions, message);
     }
     let Some(purpose) = window.purpose else { return };
     let (title, button) = match purpose {
         Purpose::Open(_) => ("Open", "Open"),
         Purpose::SaveAs(_) => ("Save as", "Save"),
-        Purpose::Plot(_) => ("Write a plot", "Write"),
-        // These have windows and rows of their own.
+        Purpose::Plot(_) => ("Save a plot", "Save"),
+        // These have windows or rows of their own.
         Purpose::Picture | Purpose::Video | Purpose::Frames | Purpose::Output(_) | Purpose::Parameter(..) => {
             return;
         }
@@ -109,7 +110,7 @@ pub(crate) fn show(
                 taken = Some(path_of(&window.path, purpose));
             }
             let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
-            if browse.tip("The system's own dialog").clicked() {
+            if browse.tip("Open the system's file dialog").clicked() {
                 let near = recent.paths().first().map(PathBuf::as_path);
                 let near = if window.path.is_empty() { near } else { Some(Path::new(&window.path)) };
                 browsing.begin(purpose, near);
@@ -123,7 +124,7 @@ pub(crate) fn show(
             ui.label(RichText::new(refused).color(style::error(ui)));
         }
         if matches!(purpose, Purpose::Open(_)) {
-            let about = "A recipe or a lesson (.ron), or elevation: GeoTIFF, PNG, EXR, ASC, raw. A file can be dropped on the window too.";
+            let about = "A recipe or a lesson (.ron), or elevation: GeoTIFF, PNG, EXR, ASC, raw. You can also drop a file on the window.";
             ui.label(RichText::new(about).color(style::quiet(ui)).size(style::points(ui, 12.0)));
             if !recent.paths().is_empty() {
                 ui.separator();
@@ -144,7 +145,7 @@ pub(crate) fn show(
     }
 }
 
-/// Does with a file what it was asked for.
+/// Uses a file for the purpose that it was chosen for.
 fn choose(
     window: &mut FileWindow,
     purpose: Purpose,
@@ -167,7 +168,7 @@ fn choose(
         }
         Purpose::Plot(_) => {
             let Some(plot) = &window.plot else {
-                return message.error("The plot is gone; press SVG or CSV again");
+                return message.error("The plot is no longer available; press SVG or CSV again");
             };
             match plots::write(path, plot) {
                 Ok(()) => {
@@ -183,7 +184,7 @@ fn choose(
     }
 }
 
-/// The path that was typed; `~` is the home folder.
+/// The typed path, with `~` for the home folder.
 pub(crate) fn typed_path(text: &str) -> PathBuf {
     let text = text.trim();
     match text.strip_prefix("~/") {
@@ -192,7 +193,7 @@ pub(crate) fn typed_path(text: &str) -> PathBuf {
     }
 }
 
-/// The path that was typed. What is to be written gets its extension.
+/// The typed path. A file to write gets the usual extension if it lacks one.
 fn path_of(text: &str, purpose: Purpose) -> PathBuf {
     let mut path = typed_path(text);
     let extension = match purpose {
@@ -211,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plot_is_written_where_it_was_asked_for_and_a_failure_is_said_in_the_window() {
+    fn a_plot_is_written_to_its_path_and_a_failure_is_shown_in_the_window() {
         let folder = tempfile::tempdir().unwrap();
         let plot = plots::line_profile(&[0.0, 30.0, 10.0], 40.0).unwrap();
         let write = |path: PathBuf| {
@@ -226,11 +227,11 @@ mod tests {
         assert!(purpose.is_none() && refused.is_none() && text.starts_with("Saved"), "{text}");
         assert_eq!(std::fs::read_to_string(path).unwrap(), plots::csv(&plot));
         let (purpose, refused, _) = write(folder.path().join("not there/line.csv"));
-        assert!(purpose.is_some() && refused.is_some(), "the window stays");
+        assert!(purpose.is_some() && refused.is_some(), "the window stays open");
     }
 
     #[test]
-    fn a_typed_path_gets_what_was_left_out() {
+    fn a_typed_path_gets_its_extension() {
         let (open, save) = (Purpose::Open(Entity::PLACEHOLDER), Purpose::SaveAs(Entity::PLACEHOLDER));
         assert_eq!(path_of(" lands/alps.tif ", open), Path::new("lands/alps.tif"));
         assert_eq!(path_of("alps", open), Path::new("alps"));

@@ -1,5 +1,5 @@
-//! Where a river or a road runs: its length and heights in a line of text, its course over the land, and the
-//! way there.
+//! Where a river or a road runs: its length and heights in a line of text, its course over the land, and a
+//! flight to it.
 
 use bevy::math::{DVec2, Vec2, Vec3};
 use bevy_egui::egui::{self, RichText};
@@ -13,7 +13,7 @@ use crate::viewer::build::step_stack::StackView;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::tools::point_editor::{PointConnection, sides};
 
-/// The most points of a course that is drawn.
+/// The maximum number of points of a course that is drawn.
 const MOST_POINTS: usize = 400;
 
 /// A course over the land.
@@ -38,7 +38,7 @@ impl Course {
             Some(river) => river.points().collect(),
             None => {
                 let step = recipe.steps.get(step).filter(|step| step.is_done())?;
-                // A river has not been dug yet; others have a place or an outline.
+                // A river has not been dug yet; other steps have single points or an outline.
                 if step.operation.as_waterway().is_some()
                     || PointConnection::by(step) != PointConnection::Curve
                 {
@@ -74,7 +74,7 @@ impl Course {
         Some(Self { points: few, metres, ends, ends_in_sea })
     }
 
-    /// How long it is, and from what height to what height it runs.
+    /// How long it is, and from which height to which it runs.
     fn about(&self) -> String {
         let long = match self.metres {
             ..1000.0 => format!("{:.0} m", self.metres),
@@ -90,9 +90,9 @@ impl Course {
         format!("{long} long, from {from} m {way}")
     }
 
-    /// A place from which all of it is seen, and the point to look at from there: from beyond its end, since
-    /// water is seen best up its valley. In the world, with the land's corner at `origin` and its highest
-    /// point at `highest` metres.
+    /// A position from which all of it is seen, and the point to look at from there. It lies beyond the
+    /// river's end, because water is seen best when looking up its valley. In the world, with the land's
+    /// corner at `origin` and its highest point at `highest` metres.
     fn sight(&self, origin: DVec2, highest: f32) -> (Vec3, Vec3) {
         let [low, high] =
             [Vec2::min, Vec2::max].map(|end| self.points.iter().copied().reduce(end).unwrap_or_default());
@@ -117,7 +117,7 @@ impl Course {
     }
 }
 
-/// Draws the line of text about a course, and hands it over to be drawn on the land.
+/// Draws the line of text about a course, and passes the course on to be drawn on the land.
 pub(super) fn show(
     ui: &mut egui::Ui,
     step: usize,
@@ -129,7 +129,7 @@ pub(super) fn show(
     let mut is_shown = !ui.data(|data| data.get_temp(hidden)).unwrap_or(false);
     ui.horizontal_wrapped(|ui| {
         ui.add(egui::Label::new(RichText::new(course.about()).color(style::quiet(ui))).wrap());
-        if ui.button("Go there").tip("Fly to where you can see all of it").clicked() {
+        if ui.button("Go there").tip("Fly to a view of all of it").clicked() {
             view.sight = Some(course.sight(ground.origin, ground.height_range().1));
         }
         let tip = "Draw its course as a line on the land";
@@ -137,7 +137,7 @@ pub(super) fn show(
             ui.data_mut(|data| data.insert_temp(hidden, !is_shown));
         }
     });
-    // A frame may be laid out twice.
+    // egui may lay out a frame twice, so the course may already be in the list.
     if is_shown && view.courses.iter().all(|(other, _)| *other != step) {
         view.courses.push((step, course.points.clone()));
     }
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_river_that_finds_its_own_way_says_where_it_runs_and_is_in_view_from_there() {
+    fn a_river_with_its_own_course_is_described_and_seen_whole() {
         let (recipe, ground) = built("fbm(height: 900), island(), river(course: valleys)");
         assert_eq!(Course::of(&recipe, 1, &ground, None), None);
         let course = Course::of(&recipe, 2, &ground, None).unwrap();

@@ -1,4 +1,5 @@
-//! The editor of a landscape: its recipe with its steps, scatter rules and sun, flights over it, and the brush.
+//! The editor of a landscape: its recipe with its steps, scatter rules and sun, flights over it, and the
+//! brush.
 
 mod course;
 pub(super) mod recipe;

@@ -22,14 +22,14 @@ use crate::viewer::session::Tab;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::views::gallery::Shelf;
 
-/// Offered sizes, samples along the longer side.
+/// Sizes to choose from, samples along the longer side.
 const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 
-/// The most letters of what was done, which may name two steps.
+/// The maximum number of letters of an entry in the history, which may name two steps.
 const MOST_OF_LABEL: usize = 80;
 
 /// Draws the panel of the document with this number, whose land is `ground`; `drawn` is the step whose points
-/// the user sets by clicking on the land.
+/// the user sets by clicks on the land.
 pub(crate) fn show(
     ui: &mut egui::Ui,
     (number, document, ground): (usize, &mut Document, Option<&TerrainGround>),
@@ -44,15 +44,15 @@ pub(crate) fn show(
     ui.separator();
 
     let recipe = &mut document.recipe;
-    parameters::named(ui, "name", "What the landscape is called.", |ui| {
+    parameters::named(ui, "name", "The name of the landscape.", |ui| {
         let field = egui::TextEdit::singleline(&mut recipe.name).desired_width(f32::INFINITY);
         style::called(ui.add(field), "name");
     });
-    parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
+    parameters::named(ui, "seed", "All randomness is derived from this number.", |ui| {
         style::called(ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0)), "seed");
         let dice = actions.button(ui, "🎲", "", Action::NewSeed);
-        style::sign(dice, "A new random seed: another land of the same kind");
-        let tip = "What each generator makes of this seed; click one to open it";
+        style::sign(dice, "A new random seed, for another land of the same kind");
+        let tip = "The land that each generator makes from this seed; click one to open it";
         actions.button(ui, "All generators", tip, Action::Shelf(Shelf::Generators));
     });
     size(ui, document, message);
@@ -77,8 +77,7 @@ pub(crate) fn show(
         ui.horizontal_wrapped(|ui| {
             for (text, tip, tab) in [
                 ("Watch it work", "See how the steps build the land, frame by frame (F5)", Tab::Watch),
-                ("Look inside", "Plots of the land: heights, slopes, spectrum … (F4)", Tab::Inside),
-                ("Probe", "Click on the land to see what each step made of it there (F6)", Tab::Probe),
+                ("Look inside", "Plots of the land: heights, slopes, spectrum … (F4)", Tab::Inside), ("Probe", "Click on the land to see what each step did there (F6)", Tab::Probe),
                 ("Sculpt", "Raise, lower, smooth and paint the land by hand (F7)", Tab::Sculpt),
             ] {
                 actions.button(ui, text, tip, Action::Panel(tab, Switch::On));
@@ -93,7 +92,7 @@ pub(crate) fn show(
     });
     section::show(ui, "View", true, |ui| {
         ui.horizontal(|ui| {
-            let tip = "Go back to where the landscape is first seen from";
+            let tip = "Return to the view that the landscape opens with";
             actions.button(ui, "Opening view", tip, Action::LookAgain);
             let tip = "The landscape will open with the present view";
             actions.button(ui, "Save as opening view", tip, Action::KeepView);
@@ -107,17 +106,17 @@ pub(crate) fn show(
     });
 }
 
-/// Puts steps from the clipboard into the recipe, at a place of the stack.
+/// Inserts steps from the clipboard into the recipe, at an index of the stack.
 ///
 /// # Errors
-/// When there are none in it, or more than the recipe has room for.
+/// When the clipboard contains none, or more than the recipe has room for.
 pub(crate) fn paste(
     document: &mut Document,
     stack: &mut StackView,
     place: usize,
     text: Option<String>,
 ) -> Result<()> {
-    let nothing = || Error::parameter("clipboard", "holds no text; copy a step first");
+    let nothing = || Error::parameter("clipboard", "contains no text; copy a step first");
     let steps = Step::list_from_ron(&text.ok_or_else(nothing)?)?;
     document.recipe.check_room(steps.len())?;
     document.settle();
@@ -129,19 +128,19 @@ pub(crate) fn paste(
     Ok(())
 }
 
-/// Keeps a view in the recipe, which opens with it from then on.
+/// Stores a view in the recipe, which opens with it from then on.
 ///
 /// # Errors
-/// When the recipe would not be valid with it.
+/// When the view is not valid.
 pub(crate) fn keep_view(document: &mut Document, from: Vec3, look: Vec3) -> Result<()> {
     let view = View { from: from.into(), look: look.into() };
-    // What else is in the recipe may be half typed.
+    // Only the view is checked, because something else in the recipe may be half typed.
     params::check(&view, "view")?;
     document.recipe.view = Some(view);
     Ok(())
 }
 
-/// A seed by chance.
+/// A random seed.
 pub(crate) fn new_seed() -> u64 {
     rand::rng().random_range(0..1_000_000)
 }
@@ -149,16 +148,16 @@ pub(crate) fn new_seed() -> u64 {
 /// Gallery, files, undo, redo, history.
 fn bar(ui: &mut egui::Ui, document: &mut Document, actions: &mut ActionQueue) {
     ui.horizontal(|ui| {
-        let tip = "Landscapes, generators, lessons, neighbours and values of a number to choose from (F2)";
+        let tip = "Landscapes, generators, lessons, and variants of this land to choose from (F2)";
         actions.button(ui, "Gallery", tip, Action::Gallery(Switch::On));
         let label = if document.is_unsaved() { "File *" } else { "File" };
         let menu = ui.menu_button(label, |ui| file(ui, document, actions));
-        menu.response.tip("Open, save, draw pictures and export");
+        menu.response.tip("Open, save, draw pictures, export");
         style::sign(actions.button(ui, "⮪", "", Action::Undo), "Undo (Ctrl Z)");
         style::sign(actions.button(ui, "⮫", "", Action::Redo), "Redo (Ctrl Shift Z)");
         ui.menu_button("History", |ui| history(ui, document))
             .response
-            .tip("What was done; click to go there");
+            .tip("All changes; click one to return to it");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(egui::RichText::new("F1 keys").color(style::quiet(ui)));
         });
@@ -167,23 +166,23 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, actions: &mut ActionQueue) {
 
 fn file(ui: &mut egui::Ui, document: &Document, actions: &mut ActionQueue) {
     let place = document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
-    let tip = "Begin a simple landscape in place of this one; undo brings this one back";
+    let tip = "Start a simple landscape in place of this one; undo brings this one back";
     actions.button(ui, "New   Ctrl N", tip, Action::New);
     actions.button(ui, "Open …   Ctrl O", "", Action::OpenFile);
     actions.button(ui, "Save   Ctrl S", &format!("Save the recipe to {place}"), Action::Save);
     actions.button(ui, "Save as …   Ctrl Shift S", "", Action::SaveAs);
-    let tip = "A picture of any size of what you see, or a film of a flight along the bookmarks";
+    let tip = "A picture of the present view at any size, or a film of a flight";
     actions.button(ui, "Picture or film …", tip, Action::Export);
     let tip = "Heights, a mesh, colours, splat maps or objects, in files for other programs";
     actions.button(ui, "Export …", tip, Action::Output);
     ui.separator();
-    let tip = "Open a copy beside it: change one of them, and see what that does";
+    let tip = "Open a copy next to it; change one of them to see the effect";
     actions.button(ui, "Compare with a copy", tip, Action::Copy);
-    let tip = "Open the same steps with the next seed beside it: another land of the same kind";
+    let tip = "Open the same steps with the next seed next to it, for another land of the same kind";
     actions.button(ui, "Compare with another seed", tip, Action::OtherSeed);
 }
 
-/// The list of what was done, the latest at the bottom; what has been undone is grey.
+/// The list of changes, the latest at the bottom; undone ones are grey.
 fn history(ui: &mut egui::Ui, document: &mut Document) {
     let mut chosen = None;
     ui.set_min_width(280.0);
@@ -215,7 +214,7 @@ fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
         Some(unit) => (
             format!("endless, {width} × {depth} shown"),
             format!(
-                "The land has no end; so many samples around its origin are shown. Frequencies count in units \
+                "The land is endless; this many samples around its origin are shown. Frequencies are per unit \
                  of {unit} m."
             ),
         ),
@@ -259,7 +258,7 @@ mod tests {
     use crate::recipe::Recipe;
 
     #[test]
-    fn steps_are_pasted_as_long_as_there_is_room_for_all_of_them() {
+    fn steps_are_only_pasted_if_there_is_room_for_all_of_them() {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 1.0), None);
         let mut stack = StackView::default();
         let text = |count| Step::list_to_ron(&vec![Step::from_name("invert").unwrap(); count]).ok();

@@ -1,4 +1,4 @@
-//! The rules by which plants, rocks and objects stand on the land.
+//! The rules that place plants, rocks and objects on the land.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -27,7 +27,7 @@ pub(crate) struct Scattered<'a> {
 
 /// Facts about the land and how it is drawn.
 pub(crate) struct Known<'a> {
-    /// What stands there now.
+    /// Numbers of the objects that are placed now.
     pub scattered: Scattered<'a>,
     /// The quality that the window draws with.
     pub quality: Quality,
@@ -35,9 +35,9 @@ pub(crate) struct Known<'a> {
     pub heights: Option<(f32, f32)>,
 }
 
-/// What is offered in the lists of a rule.
-struct Offered {
-    /// What upland can draw.
+/// Choices for the lists of a rule.
+struct RuleChoices {
+    /// The objects that upland can draw.
     objects: Vec<String>,
     /// The terrain types of the texture.
     types: Vec<String>,
@@ -50,7 +50,7 @@ struct Offered {
 pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, actions: &mut ActionQueue) {
     let Scattered { statistics, systems_ms, search } = known.scattered;
     let mut is_worn = !recipe.bare;
-    let tip = "Show or hide what the rules scatter";
+    let tip = "Show or hide the objects that the rules place";
     if ui.checkbox(&mut is_worn, "Plants and rocks").tip(tip).changed() {
         recipe.bare = !is_worn;
     }
@@ -60,7 +60,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, action
         if let Some(quality) = say_hidden(ui, known.quality, "plants and rocks", draws_them) {
             actions.send(Action::Quality(quality));
         }
-        // Not while the land is still unknown, or no rule is followed.
+        // Only offered if the land is known, and a rule is enabled.
         let could_be_seen = known.heights.is_some() && recipe.followed_rules().next().is_some();
         if let Some(search) = search {
             ui.horizontal_wrapped(|ui| {
@@ -75,7 +75,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, action
             && statistics.missing == 0
         {
             ui.add(egui::Label::new(RichText::new(none_in_sight(recipe, known.quality)).color(quiet)).wrap());
-            let tip = "Find the nearest plant, rock or other object of any rule, and fly there";
+            let tip = "Fly to the nearest plant, rock or other object of any rule";
             actions.button(ui, "Go to the nearest", tip, Action::Nearest);
         } else if could_be_seen && statistics.missing > 0 && statistics.objects == 0 {
             ui.label(RichText::new("Plants and rocks are being placed …").color(quiet));
@@ -83,7 +83,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, action
     }
     if statistics.objects > 0 {
         let text = format!(
-            "{} objects around, {} of them drawn",
+            "{} objects nearby, {} of them drawn",
             crate::render::short_numbers::count(statistics.objects),
             crate::render::short_numbers::count(statistics.drawn)
         );
@@ -106,7 +106,7 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, action
         ui.label(RichText::new("The recipe has no rules.").color(quiet));
     }
     let mut gone = None;
-    let offered = Offered {
+    let offered = RuleChoices {
         objects: Kind::ALL.map(|kind| kind.name().to_owned()).into(),
         types: recipe.texture.texture().all_types().into_iter().map(|kind| kind.name).collect(),
         layers: recipe.layers(),
@@ -122,41 +122,41 @@ pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, action
     if let Some(number) = gone {
         recipe.scatter.remove(number);
     }
-    let tip = "Another rule at the end of the list: objects of earlier rules have their places first";
+    let tip = "Adds a rule at the end of the list; objects of earlier rules are placed first";
     let add = ui.add_enabled(recipe.scatter.len() < MOST_RULES, egui::Button::new("Add a rule"));
-    let full = format!("A recipe has at most {MOST_RULES} rules; remove one first");
+    let full = format!("A recipe can have at most {MOST_RULES} rules; remove one first");
     if add.tip(tip).on_disabled_hover_text(full).clicked() {
-        // It is unfolded, so that the user sees it.
+        // Unfolded, so that the user sees it.
         recipe.bare = false;
         let rule = recipe.new_rule(known.heights);
         recipe.scatter.push(rule);
     }
 }
 
-/// Why nothing that the rules place is seen: it is drawn near the camera only.
+/// Why no placed objects are visible: they are only drawn near the camera.
 fn none_in_sight(recipe: &Recipe, quality: Quality) -> String {
     let rules = recipe.scatter.iter().filter(|rule| rule.on);
     let kinds = rules.filter_map(|rule| Kind::ALL.into_iter().find(|kind| kind.name() == rule.object));
     let farthest = kinds.map(drawn_up_to).fold(0.0, f32::max) * quality.scatter().distance;
     match farthest {
-        0.0 => "There are none near the camera; farther away they are not drawn.".to_owned(),
+        0.0 => "There are none near the camera; they are not drawn farther away.".to_owned(),
         _ => format!(
             "Plants and rocks are drawn up to {farthest:.0} m from the camera at this quality; \
-             there are none that near."
+             none are that near."
         ),
     }
 }
 
-/// A rule; whether it is to be removed.
-fn one(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) -> bool {
+/// Draws a rule. Returns whether to remove it.
+fn one(ui: &mut egui::Ui, rule: &mut Rule, offered: &RuleChoices) -> bool {
     let mut is_gone = false;
     let id = ui.make_persistent_id("rule");
     let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, false);
     let unfold = format!("Unfold {}", shown_in_line(&rule.name, MOST_LETTERS));
     let (toggle_button, ..) = header
         .show_header(ui, |ui| {
-            let tick = ui.checkbox(&mut rule.on, "").tip("Whether the rule is followed");
-            style::called(tick, &format!("{} is followed", shown_in_line(&rule.name, MOST_LETTERS)));
+            let tick = ui.checkbox(&mut rule.on, "").tip("Enables the rule");
+            style::called(tick, &format!("{} enabled", shown_in_line(&rule.name, MOST_LETTERS)));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 is_gone = style::sign(ui.small_button("✖"), "Remove this rule").clicked();
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
@@ -173,7 +173,7 @@ fn one(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) -> bool {
 }
 
 /// The parameters of a rule.
-fn rows(ui: &mut egui::Ui, rule: &mut Rule, offered: &Offered) {
+fn rows(ui: &mut egui::Ui, rule: &mut Rule, offered: &RuleChoices) {
     parameters::show(ui, rule, |name| name == "name");
     let objects = Names { all: &offered.objects, none: "", open: true };
     let types = Names { all: &offered.types, none: "The texture has no terrain types", open: false };
@@ -232,12 +232,12 @@ mod tests {
     }
 
     #[test]
-    fn a_quality_that_draws_no_plants_says_so_where_they_are_added() {
+    fn a_quality_without_plants_is_mentioned_where_they_are_added() {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         let says = |recipe: &mut Recipe, quality| {
-            controls(recipe, quality)
-                .iter()
-                .any(|(_, name, value)| name.contains("draws no plants") || value.contains("draws no plants"))
+            controls(recipe, quality).iter().any(|(_, name, value)| {
+                name.contains("doesn't draw plants") || value.contains("doesn't draw plants")
+            })
         };
         assert!(!says(&mut recipe, Quality::Low), "it has no rules");
         let rule = recipe.new_rule(None);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn plants_that_are_too_far_to_be_drawn_can_be_gone_to() {
+    fn the_user_can_go_to_plants_that_are_too_far_to_be_drawn() {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         let offers = |recipe: &mut Recipe, quality| {
             controls(recipe, quality).iter().any(|(_, name, _)| name == "Go to the nearest")
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_offered_in_a_list_and_others_can_be_named() {
+    fn objects_are_in_a_list_and_others_can_be_typed() {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         let rule = recipe.new_rule(None);
         recipe.scatter.push(rule);

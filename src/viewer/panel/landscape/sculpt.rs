@@ -1,4 +1,4 @@
-//! The brush: what it does, and how wide and strong it is.
+//! The brush: what it does, its width and its strength.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -8,10 +8,10 @@ use crate::shown::shown_in_line;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::tools::sculpt::{BrushKind, Sculpting};
 
-/// The most letters of a terrain type's name.
+/// The maximum number of letters of a terrain type's name.
 const MOST_LETTERS: usize = 30;
 
-/// Draws it.
+/// Draws the panel.
 pub(crate) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe) {
     ui.horizontal_wrapped(|ui| {
         for (kind, name, tip) in BrushKind::ALL {
@@ -22,30 +22,30 @@ pub(crate) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe
     egui::Grid::new("brush").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
         let Sculpting { kind, radius, strength, falloff, .. } = sculpting;
         let metres = egui::Slider::new(radius, STROKE_RADII).logarithmic(true).suffix(" m").max_decimals(1);
-        let tip = "Metres from the middle of the brush to its edge; the keys [ and ]";
+        let tip = "Metres from the middle of the brush to its edge; also changed by the keys [ and ]";
         slider(ui, true, ("radius", tip), metres);
-        let tip = "The share of the whole effect that it has within the brush";
+        let tip = "The share of the full effect";
         slider(ui, kind.has_strength(), ("strength", tip), egui::Slider::new(strength, 0.0..=1.0));
-        let tip = "The share of the radius over which its effect falls to nothing";
+        let tip = "The share of the radius over which the effect fades to zero";
         slider(ui, kind.has_falloff(), ("falloff", tip), egui::Slider::new(falloff, 0.0..=1.0));
         if sculpting.kind == BrushKind::Paint {
             types(ui, &mut sculpting.paints, recipe);
         }
     });
     ui.add_space(4.0);
-    let say = "Drag on the land with the left button; the others turn the view. What you draw is a step of the recipe: it is \
-               undone like any change, and saved in a file beside it. Esc finishes.";
+    let say = "Drag on the land with the left button; the others turn the view. Strokes are a step of the recipe: they can be \
+               undone like any change, and are saved in a file next to it. Esc finishes.";
     ui.label(RichText::new(say).color(style::quiet(ui)));
 }
 
-/// A row with a slider, which a screen reader calls as its label does.
+/// A row with a slider that has its label's name for screen readers.
 fn slider(ui: &mut egui::Ui, enabled: bool, (name, tip): (&str, &str), slider: egui::Slider) {
     let label = ui.add_enabled_ui(enabled, |ui| ui.label(name).tip(tip).id).inner;
     ui.add_enabled(enabled, slider).tip(tip).labelled_by(label);
     ui.end_row();
 }
 
-/// The terrain type that is painted.
+/// The terrain type to paint.
 fn types(ui: &mut egui::Ui, paints: &mut String, recipe: &Recipe) {
     let texture = recipe.texture.texture();
     let names: Vec<&str> = texture.types.iter().map(|kind| kind.name.as_str()).collect();

@@ -1,5 +1,5 @@
-//! The stack of steps: each can be opened, switched off, shown alone, dragged to another place, copied, duplicated and
-//! removed, and new ones are found by their names.
+//! The stack of steps: each can be unfolded, switched off, shown alone, dragged, copied, duplicated and
+//! removed, and new ones are found by name.
 
 use bevy::math::Vec2;
 use bevy_egui::egui::{self, RichText, vec2};
@@ -28,11 +28,11 @@ enum Change {
     Remove(usize),
 }
 
-/// What is dragged in this list.
-struct OfSteps;
+/// The list that a step is dragged in.
+struct StepRows;
 
-const DRAG_TIP: &str = "Drag to another place. Each step works on what those above it have made.";
-const SOLO_TIP: &str = "Solo: show only this step; a filter or a river with the steps before it";
+const DRAG_TIP: &str = "Drag to reorder. Each step works on the result of those above it.";
+const SOLO_TIP: &str = "Solo: show only this step; filters and rivers together with the steps before them";
 /// Size of a step's picture, logical pixels.
 const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
 
@@ -70,7 +70,7 @@ pub(crate) fn show(
         let name = &names[index];
         let place =
             Place { index, count, has_room, name, layers: &layers, heights, course, is_endless, found };
-        // What is unfolded or has the focus goes with the step.
+        // Its key makes the fold state and the focus move with the step.
         let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
             frame.show(ui, |ui| {
@@ -83,13 +83,13 @@ pub(crate) fn show(
             })
         });
         if view.added == Some(index) {
-            // It has its height only once it has been drawn unfolded.
+            // A row only has its full height after it has been drawn unfolded.
             row.response.scroll_to_me(Some(egui::Align::TOP));
             view.added = None;
         }
         rows.push(row.response.rect);
     }
-    if let Some((from, to)) = reorder::dropped::<OfSteps>(ui, &rows) {
+    if let Some((from, to)) = reorder::dropped::<StepRows>(ui, &rows) {
         change = Some(Change::Move(from, to));
     }
     style::lasting(ui, "below the steps", |ui| {
@@ -108,7 +108,7 @@ pub(crate) fn show(
         });
     });
     if change.is_some() || paste.is_some() {
-        // Its index may now be another step's.
+        // Its index may now belong to another step.
         *drawn = None;
     }
     if let Some(change) = change {
@@ -146,20 +146,20 @@ fn carry_out(change: &Change, document: &mut Document, view: &mut StackView) {
     }
 }
 
-/// Where a step is in the list.
+/// A step's place in the list, and what its row shows.
 struct Place<'a> {
     index: usize,
-    /// How many steps there are.
+    /// The number of steps.
     count: usize,
-    /// Whether there may be another.
+    /// Whether another step can be added.
     has_room: bool,
-    /// What tells the step from all others.
+    /// A name that distinguishes the step from all others.
     name: &'a str,
     /// The layers that steps of the recipe write.
     layers: &'a [String],
     /// The lowest and the highest height of the land, metres, if known.
     heights: Option<(f32, f32)>,
-    /// Where the river or the road runs that the step makes, and the land.
+    /// The course of the step's river or road, and the land.
     course: Option<(&'a Course, &'a TerrainGround)>,
     /// Whether the land is endless.
     is_endless: bool,
@@ -167,7 +167,7 @@ struct Place<'a> {
     found: Option<&'a [Vec2]>,
 }
 
-/// What should be known of the steps, and of what they made of the land, with their indices.
+/// Warnings about the steps and about their effect on the land, with their indices.
 fn notes(recipe: &Recipe, ground: Option<&TerrainGround>) -> Vec<(usize, String)> {
     let mut notes = recipe.notes();
     if let Some(land) = ground.map(|ground| &ground.landscape) {
@@ -195,9 +195,9 @@ fn one(
     let (toggle_button, ..) = header
         .show_header(ui, |ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
-            reorder::handle::<OfSteps>(ui, index, DRAG_TIP);
-            let runs = format!("{name} runs");
-            let tick = ui.checkbox(&mut step.mixing.on, "").tip("Whether the step runs");
+            reorder::handle::<StepRows>(ui, index, DRAG_TIP);
+            let runs = format!("{name} enabled");
+            let tick = ui.checkbox(&mut step.mixing.on, "").tip("Enables the step");
             style::called(tick, &runs);
             picture(ui, view, index);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -231,7 +231,7 @@ fn one(
                 let is_limit = ["mask_min", "mask_max", "mask_release"].contains(&param.name);
                 let has_strokes = now.name() == "strokes" && param.name == "file";
                 let is_height = param.unlimited.is_some() && (param.unit == "m" || is_limit && unit == "m");
-                let names = Names { all: layers, none: "no step writes a layer", open: false };
+                let names = Names { all: layers, none: "No step writes a layer", open: false };
                 Usual {
                     unit: is_limit.then_some(unit),
                     file: has_strokes.then_some(FileToRead::Strokes),
@@ -263,12 +263,12 @@ fn menu(
         item(ui, index > 0, "⏶  Move up", Change::Move(index, index.saturating_sub(1)));
         item(ui, index + 1 < count, "⏷  Move down", Change::Move(index, index + 1));
         item(ui, has_room, "➕  Duplicate", Change::Double(index));
-        if ui.button("🗐  Copy").tip("Copy the step as text, as it stands in a recipe").clicked()
+        if ui.button("🗐  Copy").tip("Copy the step as text, as in a recipe file").clicked()
             && let Ok(text) = Step::list_to_ron(std::slice::from_ref(step))
         {
             ui.ctx().copy_text(text);
         }
-        if ui.button("📋  Paste after it").clicked() {
+        if ui.button("📋  Paste below").clicked() {
             *paste = Some(index + 1);
         }
         item(ui, true, "✖  Remove", Change::Remove(index));
@@ -276,7 +276,7 @@ fn menu(
     style::sign(menu.response, "Move, copy, duplicate or remove this step");
 }
 
-/// The land after the step, from above.
+/// A picture of the land after the step, from above.
 fn picture(ui: &mut egui::Ui, view: &StackView, index: usize) {
     let (place, response) = ui.allocate_exact_size(PICTURE, egui::Sense::hover());
     ui.painter().rect_filled(place, 2.0, ui.visuals().extreme_bg_color);
@@ -293,11 +293,11 @@ fn picture(ui: &mut egui::Ui, view: &StackView, index: usize) {
     });
 }
 
-/// What the step took.
+/// The time that the step took.
 fn time(ui: &mut egui::Ui, view: &StackView, index: usize) {
     let Some(look) = view.look(index) else { return };
     let of_samples =
-        format!("On {} samples; more samples take longer in proportion, or a little more", look.samples);
+        format!("For {} samples; the time grows at least in proportion to their number", look.samples);
     let text = RichText::new(short_time(look.seconds)).color(style::quiet(ui)).size(style::points(ui, 11.0));
     ui.label(text).tip(of_samples);
 }
@@ -310,7 +310,7 @@ fn short_time(seconds: f32) -> String {
     }
 }
 
-/// The drawing button of a step with points.
+/// The button for drawing the points of a step.
 fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option<usize>) {
     if !has_points(step) {
         return;
@@ -321,8 +321,8 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
         *drawn = on.then_some(index);
     }
     if on {
-        let hint = "Click on the land for the next place, or on the line for one between two. Drag a place to move \
-                    it; a right click on it removes it, elsewhere the last one. Enter or Esc finishes. The middle \
+        let hint = "Click on the land to add a point, or on the line to insert one. Drag a point to move it; a \
+                    right click removes it, or elsewhere the last one. Enter or Esc finishes. The middle mouse \
                     button looks around.";
         ui.label(egui::RichText::new(hint).color(style::quiet(ui)));
     }
@@ -334,12 +334,12 @@ fn add(ui: &mut egui::Ui, actions: &mut ActionQueue) {
     let no_room = actions.state.no_room.as_deref();
     let button = ui.add_enabled(no_room.is_none(), egui::Button::new("Add step …"));
     let button = button
-        .tip("Land, filters and rivers, by name or by what they do")
+        .tip("Land, filters and rivers, by name or description")
         .on_disabled_hover_text(no_room.unwrap_or_default());
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
     popup.width(300.0).show(|ui| {
         let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
-        // Nobody looks for what was looked for before.
+        // Start with an empty search.
         if button.clicked() {
             wanted.clear();
         }
@@ -350,7 +350,8 @@ fn add(ui: &mut egui::Ui, actions: &mut ActionQueue) {
         }
         let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         let mut chosen = None;
-        // Enter takes the step whose name begins so, if there is one; of several the shortest: "river", not "river erosion".
+        // Enter takes the step whose name begins with the search; the shortest if there are several, such as
+        // "river" rather than "river erosion".
         let kinds = [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")];
         let all = kinds.iter().flat_map(|(kind, _)| steps::of_kind(*kind)).map(Step::new);
         let called = first_called(all, &wanted).map(|step| step.name());
@@ -405,7 +406,7 @@ pub(crate) fn append(
     Ok(())
 }
 
-/// The unit of what a mask goes by.
+/// The unit of the values that a mask depends on.
 fn unit_of_mask(mask: &Mask) -> &'static str {
     match mask.mask {
         MaskKind::Height => "m",
@@ -415,14 +416,14 @@ fn unit_of_mask(mask: &Mask) -> &'static str {
     }
 }
 
-/// The step with the shortest title of those that begin with what is searched for.
+/// The step with the shortest title among those that begin with the search.
 fn first_called(all: impl Iterator<Item = Step>, wanted: &str) -> Option<Step> {
     let wanted = wanted.trim().to_lowercase();
     let begins = |step: &Step| !wanted.is_empty() && step.title().to_lowercase().starts_with(&wanted);
     all.filter(begins).min_by_key(|step| step.title().chars().count())
 }
 
-/// Whether all words that are searched for are in a step's name, title or description.
+/// Whether all words of the search are in a step's name, title or description.
 fn is_meant(step: &Step, wanted: &str) -> bool {
     let about = format!("{} {} {}", step.name(), step.title(), step.doc()).to_lowercase();
     wanted.to_lowercase().split_whitespace().all(|word| about.contains(word))
@@ -441,7 +442,7 @@ mod tests {
     use crate::steps::generate::Fault;
 
     #[test]
-    fn steps_are_found_by_name_title_and_what_they_do() {
+    fn steps_are_found_by_name_title_and_description() {
         let found = |wanted: &str| {
             let all = steps::names().into_iter().filter_map(Step::from_name);
             all.filter(|step| is_meant(step, wanted)).map(|step| step.name()).collect::<Vec<_>>()
@@ -476,7 +477,7 @@ mod tests {
         let mut output = context.run_ui(egui::RawInput::default(), |ui| {
             show(ui, (document, None), view, &mut None, &mut ActionQueue::default());
         });
-        // Nothing is drawn, so nobody wants the font's picture.
+        // Nothing is drawn, so the font's texture is not needed.
         output.textures_delta.clear();
         let update = output.platform_output.accesskit_update.expect("it is on");
         let named = update.nodes.iter().filter_map(|(_, node)| Some((node.role(), node.label()?.to_owned())));
@@ -484,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_steps_have_names_of_their_own() {
+    fn equal_steps_have_different_names() {
         let (mut document, mut view) = (document("fbm(), gaussian(), fbm()"), StackView::default());
         let context = egui::Context::default();
         context.enable_accesskit();
@@ -493,7 +494,7 @@ mod tests {
             "Unfold Fractional Brownian motion (step 1)",
             "Unfold Gaussian",
             "Unfold Fractional Brownian motion (step 3)",
-            "Fractional Brownian motion (step 3) runs",
+            "Fractional Brownian motion (step 3) enabled",
         ] {
             let count = controls.iter().filter(|(_, other)| other == name).count();
             assert_eq!(count, 1, "{name} in {controls:?}");
@@ -501,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_step_stays_open_and_a_closed_one_closed_wherever_they_go() {
+    fn steps_stay_open_or_closed_wherever_they_move() {
         let (mut document, mut view) = (document("fbm(), gaussian(), terrace()"), StackView::default());
         let context = egui::Context::default();
         context.enable_accesskit();
@@ -524,13 +525,13 @@ mod tests {
         document.undo();
         assert_eq!(seen(&mut document, &mut view), only_first, "undone");
         carry_out(&Change::Remove(0), &mut document, &mut view);
-        assert_eq!(seen(&mut document, &mut view), [0, 0], "those that are left were closed");
+        assert_eq!(seen(&mut document, &mut view), [0, 0], "the remaining ones were closed");
         document.undo();
         assert_eq!(seen(&mut document, &mut view), only_first, "it is back");
     }
 
     #[test]
-    fn the_step_that_was_moved_is_named_and_not_the_one_it_was_moved_past() {
+    fn the_history_names_the_step_that_was_moved() {
         let (mut document, mut view) = (document("fbm(), gaussian(), fbm()"), StackView::default());
         let last = |document: &Document| document.history().0.last().map(|label| (*label).to_owned());
         for (from, to, name) in [
@@ -542,14 +543,14 @@ mod tests {
             carry_out(&Change::Move(from, to), &mut document, &mut view);
             assert_eq!(last(&document), Some(format!("moved {name}")));
         }
-        // What was being changed before is a change of its own.
+        // An earlier change in progress is a step of its own.
         document.recipe.seed = 9;
         carry_out(&Change::Move(0, 1), &mut document, &mut view);
         assert_eq!(document.history().0.len(), 7);
     }
 
     #[test]
-    fn a_step_that_is_added_suits_the_land_that_is_there() {
+    fn an_added_step_suits_the_land() {
         let mut view = StackView::default();
         let mut recipe = Recipe::new("Island", (9, 9), 30.0);
         let grid = recipe.grid().unwrap();
@@ -567,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn the_notes_tell_of_rivers_that_nobody_sees() {
+    fn notes_mention_invisible_rivers() {
         let text = r#"(version: 1, name: "Island", size: (65, 65), cell: 30,
             steps: [flat(height: 300), island(), river()], water: (sea: true))"#;
         let recipe = Recipe::from_ron(text, "island.ron").unwrap();
@@ -577,12 +578,12 @@ mod tests {
         let land = Landscape::new(heightfield, colour);
         ground.landscape = Arc::new(Landscape { rivers, ..land });
         assert_eq!(notes(&recipe, None), []);
-        let told = notes(&recipe, Some(&ground));
-        assert!(told.len() == 1 && told[0].1.contains("below the sea"), "{told:?}");
+        let found = notes(&recipe, Some(&ground));
+        assert!(found.len() == 1 && found[0].1.contains("below the sea"), "{found:?}");
     }
 
     #[test]
-    fn the_limits_of_a_mask_have_the_unit_of_what_it_goes_by() {
+    fn the_limits_of_a_mask_have_the_unit_of_its_values() {
         let mut mask = Mask::default();
         let units = [MaskKind::Height, MaskKind::Slope, MaskKind::Layer].map(|kind| {
             mask.mask = kind;

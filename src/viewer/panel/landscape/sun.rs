@@ -8,10 +8,10 @@ use crate::viewer::actions::Hour;
 use crate::viewer::panel::controls::parameters::{self, Usual, written_number};
 use crate::viewer::panel::controls::style;
 
-/// The lowest that the sun is drawn, degrees: below that the land would be black.
+/// The sun is drawn no lower than this, degrees, because the land would be black.
 const LOWEST: f32 = -10.0;
 
-/// The days on which months begin, in a year of 365.
+/// The days on which months begin, in a year of 365 days.
 const MONTHS: [(u32, &str); 12] = [
     (1, "January"),
     (32, "February"),
@@ -90,7 +90,7 @@ pub(crate) fn show(ui: &mut egui::Ui, number: usize, sun: &mut Sun) {
         "day" => Usual { text: Some(&day_text), parse: Some(&typed_day), ..Usual::default() },
         _ => Usual { text: Some(&latitude_text), parse: Some(&typed_latitude), ..Usual::default() },
     };
-    // The hour first: it is what people change most.
+    // The hour comes first, because it is changed most often.
     for row in ["hour", "day", "latitude"] {
         parameters::show_usual(ui, &mut clock.time, |name| name == row, &usually);
     }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_written_as_people_write_them_and_read_back() {
+    fn times_are_written_as_usual_and_read_back() {
         assert_eq!([0.0, 6.5, 14.25, 23.999].map(hour_text), ["0:00", "6:30", "14:15", "24:00"]);
         for hour in [0.0, 6.5, 14.25, 20.0] {
             assert_eq!(typed_hour(&hour_text(hour)), Some(f64::from(hour)));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn drawing_the_rows_moves_no_sun() {
+    fn drawing_the_rows_does_not_move_the_sun() {
         let context = egui::Context::default();
         for first in
             [Sun::default(), Sun { bearing: 7.5, elevation: 89.0 }, Sun { bearing: 0.0, elevation: -10.0 }]

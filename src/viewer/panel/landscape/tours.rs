@@ -1,4 +1,4 @@
-//! Bookmarks, recorded flights, and what goes along them.
+//! Bookmarks, recorded flights, and tours along them.
 
 use std::collections::HashSet;
 
@@ -13,22 +13,22 @@ use crate::viewer::document::Document;
 use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 
-/// The most letters of a name.
+/// The maximum number of letters of a name.
 const LETTERS: usize = 80;
 
-/// Height of a flight's list of places beyond which it scrolls, logical pixels.
+/// Height of a flight's list of waypoints beyond which it scrolls, logical pixels.
 const LIST: f32 = 170.0;
 
-/// What the pilot does now.
+/// The pilot's present activity.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Flown {
-    /// Whether a tour or a flight is flown.
+    /// Whether a tour or a flight is in progress.
     pub on_tour: bool,
-    /// For how many seconds the flight has been recorded, if it is.
+    /// The length of the recording in seconds; `None` if no flight is being recorded.
     pub recorded: Option<f32>,
 }
 
-/// Places that are worth seeing.
+/// The list of bookmarks.
 pub(crate) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown, actions: &mut ActionQueue) {
     let mut removed = None;
     for (index, place) in all.iter_mut().enumerate() {
@@ -47,15 +47,15 @@ pub(crate) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown
         all.remove(index);
     }
     ui.horizontal(|ui| {
-        let tip = "Keep the present view as a place of the landscape; it is saved with the recipe";
+        let tip = "Keep the present view as a bookmark; it is saved with the recipe";
         actions.button(ui, "Bookmark", tip, Action::Bookmark);
         let text = if flown.on_tour { "Stop the tour" } else { "Tour" };
-        let tip = "Fly from one bookmark to the next; any flying key stops it";
+        let tip = "Fly from bookmark to bookmark; any flying key stops the tour";
         actions.button(ui, text, tip, Action::Tour);
     });
 }
 
-/// Flights that were recorded: to be flown again, and edited place by place.
+/// The list of recorded flights, which can be flown again and whose waypoints can be edited.
 pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, actions: &mut ActionQueue) {
     let mut removed = None;
     for (index, flight) in all.iter_mut().enumerate() {
@@ -69,7 +69,7 @@ pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, ac
             }
         });
         let seconds: f32 = flight.waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum();
-        let title = format!("{} places, {seconds:.0} s", flight.waypoints.len());
+        let title = format!("{} waypoints, {seconds:.0} s", flight.waypoints.len());
         let title = RichText::new(title).color(style::quiet(ui));
         egui::CollapsingHeader::new(title).id_salt(("flight", index)).show_unindented(ui, |ui| {
             waypoints(ui, index, flight, actions);
@@ -80,12 +80,11 @@ pub(crate) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, ac
     }
     let (text, tip) = match flown.recorded {
         Some(seconds) => {
-            (format!("⏹ End the flight ({seconds:.0} s)"), "Keep what was recorded in the recipe")
+            (format!("⏹ End the flight ({seconds:.0} s)"), "Keep the recorded flight in the recipe")
         }
-        None => (
-            "⏺ Record a flight".to_owned(),
-            "Keep the way that you fly from now on; it can be filmed and edited",
-        ),
+        None => {
+            ("⏺ Record a flight".to_owned(), "Record your flight from now on; it can be filmed and edited")
+        }
     };
     actions.button(ui, text, tip, Action::Record);
 }
@@ -108,17 +107,17 @@ fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, actions: &mut
                 if number > 0 {
                     let after = egui::DragValue::new(&mut waypoint.after);
                     let after = after.range(0.05..=600.0).speed(0.02).suffix(" s").max_decimals(2);
-                    let tip = "Seconds since the place before";
+                    let tip = "Seconds since the previous waypoint";
                     style::called(ui.add(after).tip(tip), tip);
                 } else {
-                    ui.label("begins");
+                    ui.label("start");
                 }
                 let may_grow = count < Flight::MOST_WAYPOINTS && number + 1 < count;
                 let add = ui.add_enabled(may_grow, egui::Button::new("➕").small());
-                if style::sign(add, "Add a place half-way to the next").clicked() {
+                if style::sign(add, "Insert a waypoint halfway to the next").clicked() {
                     split = Some(number);
                 }
-                if style::sign(ui.small_button("✖"), "Remove this place").clicked() {
+                if style::sign(ui.small_button("✖"), "Remove this waypoint").clicked() {
                     removed = Some(number);
                 }
             });
@@ -132,7 +131,7 @@ fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, actions: &mut
     }
 }
 
-/// Adds a place in the middle of the way to the next, and of its time.
+/// Inserts a waypoint halfway to the next, also in time.
 fn divide(waypoints: &mut Vec<Waypoint>, number: usize) {
     let Some([before, next]) = waypoints.get_mut(number..number + 2) else { return };
     let middle =
@@ -193,7 +192,7 @@ pub(crate) fn move_waypoint(
     Ok(())
 }
 
-/// The word with the first number that makes a name which none has.
+/// The word with the first number that makes an unused name.
 fn free_name<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
     let taken: HashSet<&str> = names.collect();
     let mut names = (1..=taken.len() + 1).map(|number| format!("{word} {number}"));
@@ -208,7 +207,7 @@ mod tests {
     use crate::viewer::actions::{WindowState, refused};
 
     #[test]
-    fn a_place_is_added_half_way_without_a_loss_of_time() {
+    fn a_waypoint_is_inserted_halfway_and_the_time_stays() {
         let at = |x: f32| Waypoint { after: 4.0, from: (x, 0.0, 2.0 * x), look: (0.0, x, 0.0) };
         let mut waypoints = vec![at(0.0), at(10.0), at(20.0)];
         divide(&mut waypoints, 0);
@@ -216,11 +215,11 @@ mod tests {
         assert_eq!(waypoints[1], Waypoint { after: 2.0, from: (5.0, 0.0, 10.0), look: (0.0, 5.0, 0.0) });
         assert_eq!(waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum::<f32>(), 8.0);
         divide(&mut waypoints, 3);
-        assert_eq!(waypoints.len(), 4, "nothing comes after the last");
+        assert_eq!(waypoints.len(), 4, "none is inserted after the last");
     }
 
     #[test]
-    fn what_is_half_typed_elsewhere_keeps_no_place_and_no_flight_from_being_kept() {
+    fn bookmarks_and_flights_are_kept_despite_invalid_values_elsewhere() {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
         document.recipe.scatter.push(Rule::new("", 100.0, 4.0));
         assert!(document.recipe.check().is_err(), "an object has a name");
@@ -232,7 +231,7 @@ mod tests {
         assert!(pilot.recorded().is_none());
         assert_eq!((document.recipe.bookmarks.len(), document.recipe.flights.len()), (1, 1));
 
-        // A place of it is moved to where the eye is.
+        // One of its waypoints is moved to the camera.
         let at = Waypoint { after: 1.0, from: (0.0, 0.0, 0.0), look: (9.0, 0.0, 0.0) };
         document.recipe.flights[0].waypoints = vec![at; 2];
         move_waypoint(&mut document, &pilot, [0, 1]).unwrap();
@@ -240,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn no_flight_is_recorded_for_which_there_is_no_room_and_one_that_is_stays_until_there_is() {
+    fn a_flight_needs_room_in_the_recipe_to_be_recorded_and_kept() {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
         let mut pilot = Pilot::default();
         document.recipe.flights = vec![Flight::default(); Recipe::MOST_FLIGHTS];
         let state = WindowState::of(Some(&document), 1);
         let reason = refused(&Action::Record, &state).unwrap_or_default();
-        assert!(reason.contains("50 flights"), "{reason}");
+        assert!(reason.contains("at most 50 flights"), "{reason}");
 
         document.recipe.flights.pop();
         assert_eq!(refused(&Action::Record, &WindowState::of(Some(&document), 1)), None);
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn new_places_and_flights_are_called_as_none_is() {
+    fn new_bookmarks_and_flights_have_unused_names() {
         let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
         let mut pilot = Pilot::default();
         let keep = |document: &mut Document, pilot: &mut Pilot| {

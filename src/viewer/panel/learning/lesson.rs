@@ -1,5 +1,5 @@
-//! The lesson, in place of the editor: only what its sliders name can be changed, and what comes after a question is shown
-//! once that is answered.
+//! The lesson, in place of the editor: only its sliders can change the land, and the text after a question is
+//! shown once that is answered.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -12,7 +12,7 @@ use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::session::Tab;
 use crate::viewer::session::status_message::Message;
 
-/// Draws the lesson, if one is given.
+/// Draws the lesson, if one is in progress.
 pub(crate) fn show(
     ui: &mut egui::Ui,
     teaching: &mut Teaching,
@@ -36,7 +36,7 @@ pub(crate) fn show(
         ui.label(RichText::new(progress(score)).color(style::good(ui)));
     }
     ui.separator();
-    // Not the place to which the editor was scrolled, nor that of the lesson before.
+    // An id of its own, so that neither the editor's scroll position nor that of the previous lesson is used.
     let mut area = egui::ScrollArea::vertical().id_salt("lesson").auto_shrink([false, false]);
     if std::mem::take(&mut given.is_at_top) {
         area = area.vertical_scroll_offset(0.0);
@@ -51,25 +51,25 @@ pub(crate) fn show(
                 LessonPage::Slider(of) => slider(ui, number, of, given, document, message),
                 LessonPage::Plot(kind) => {
                     let text = format!("Plot: {}", kind.to_string().replace('-', " "));
-                    let tip = "Opens the plot beside the land; it follows what you change";
+                    let tip = "Opens the plot; it follows your changes";
                     actions.button(ui, text, tip, Action::Plot(*kind));
                 }
                 LessonPage::Question(asked) => question(ui, number, asked, given, document, message),
             });
         }
         if reached < given.lesson.pages.len() {
-            let text = "The lesson goes on when the question is answered.";
+            let text = "The lesson continues once you have answered the question.";
             ui.label(RichText::new(text).color(style::quiet(ui)));
         }
         ui.separator();
         ui.horizontal_wrapped(|ui| {
             let tip = "See how the land is built, frame by frame (F5)";
             actions.button(ui, "Watch it work", tip, Action::Panel(Tab::Watch, Switch::On));
-            if ui.button("As at the beginning").tip("Put all sliders back").clicked() {
+            if ui.button("Reset").tip("Reset all sliders").clicked() {
                 given.show_first(document);
             }
-            let tip = "Put all sliders back, and ask all questions again";
-            if ui.button("Begin again").tip(tip).clicked() {
+            let tip = "Reset all sliders, and ask all questions again";
+            if ui.button("Restart").tip(tip).clicked() {
                 given.begin_again(document);
             }
         });
@@ -85,7 +85,8 @@ pub(crate) fn show(
     }
 }
 
-/// How far one has come, from the numbers of questions that were answered right, that were answered, and of all.
+/// The reader's progress, from the numbers of questions answered right, questions answered, and all
+/// questions.
 fn progress([right, answered, all]: [usize; 3]) -> String {
     let word = if all == 1 { "question" } else { "questions" };
     let right = if right > 0 { format!(", {right} right") } else { String::new() };
@@ -126,7 +127,7 @@ fn slider(
     let name = ui.label(RichText::new(&of.label).strong()).tip(now.doc);
     let suffix = if now.unit.is_empty() { String::new() } else { format!(" {}", now.unit) };
     let bar = egui::Slider::new(&mut value, of.range.clone()).suffix(suffix).logarithmic(now.logarithmic);
-    // A question may show a value beyond the slider's ends; drawing it must not move it.
+    // A question may show a value beyond the slider's ends; drawing the slider must not change it.
     let bar = bar.clamping(egui::SliderClamping::Edits);
     let bar = if now.is_whole { bar.integer() } else { bar.max_decimals(3) };
     ui.spacing_mut().slider_width = (ui.available_width() - 90.0).max(60.0);
@@ -169,10 +170,13 @@ fn question(
             ui.horizontal_wrapped(|ui| {
                 let is_marked = given.marked(page).is_some();
                 let button = ui.add_enabled(is_marked, egui::Button::new("Answer and see"));
-                if button.on_disabled_hover_text("Choose an answer first: guessing is part of it").clicked() {
+                if button
+                    .on_disabled_hover_text("Choose an answer first; guessing is part of learning")
+                    .clicked()
+                {
                     outcome = given.answer(page, document);
                 }
-                let tip = "See the answer and go on without having chosen one; it does not count as right";
+                let tip = "See the answer without choosing one; it does not count as right";
                 if ui.button("Show me").tip(tip).clicked() {
                     outcome = given.reveal(page, document);
                 }
@@ -205,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_in_words() {
+    fn progress_is_described() {
         assert_eq!(progress([0, 0, 3]), "0 of 3 questions");
         assert_eq!(progress([1, 2, 3]), "2 of 3 questions, 1 right");
         assert_eq!(progress([1, 1, 1]), "1 of 1 question, 1 right");

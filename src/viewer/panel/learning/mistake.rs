@@ -1,4 +1,4 @@
-//! What a naive version gets wrong: a switch between wrong and right, and why.
+//! A mistake of a naive version: a switch between wrong and right, and the reason.
 
 use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
@@ -18,33 +18,32 @@ pub(crate) type OpenLand<'a> = (Entity, usize, &'a Recipe);
 
 /// The mistake that is explained, if any. Its window is shown while one of its lands is edited.
 #[derive(Default)]
-pub(crate) struct MistakeWindow(Option<Explained>);
+pub(crate) struct MistakeWindow(Option<ExplainedMistake>);
 
 /// A mistake with its lands.
-struct Explained {
+struct ExplainedMistake {
     mistake: &'static Mistake,
-    /// The land as the naive version makes it, and the right one.
+    /// The land of the naive version, and the right one.
     recipes: [Recipe; 2],
-    /// Where its lands are open. Empty until one of them has been opened: a question may come first.
+    /// Where its lands are open. Empty until one of them has been opened, because a question may come first.
     lands: Vec<(Entity, usize)>,
     /// Whether one of its lands is the edited one.
     is_edited: bool,
 }
 
 impl MistakeWindow {
-    /// Explains a mistake as soon as one of its lands is open. Returns the land as the naive version makes
-    /// it.
+    /// Explains a mistake as soon as one of its lands is open. Returns the land of the naive version.
     ///
     /// # Errors
     /// When one of its lands cannot be read.
     pub fn open(&mut self, mistake: &'static Mistake) -> crate::Result<Recipe> {
         let wrong = mistake.wrong()?;
         let recipes = [wrong.clone(), mistake.right()?];
-        self.0 = Some(Explained { mistake, recipes, lands: Vec::new(), is_edited: false });
+        self.0 = Some(ExplainedMistake { mistake, recipes, lands: Vec::new(), is_edited: false });
         Ok(wrong)
     }
 
-    /// Follows the open landscapes, of which `edited` is being edited: the window is hidden while that is not
+    /// Follows the open landscapes, of which `edited` is being edited. The window is hidden while that is not
     /// one of the mistake's lands, and closes once none of these is open.
     pub fn follow<'a>(&mut self, open: impl Iterator<Item = OpenLand<'a>> + Clone, edited: Option<Entity>) {
         let Some(explained) = &mut self.0 else { return };
@@ -54,7 +53,7 @@ impl MistakeWindow {
         explained.lands.retain(is_open);
         for (entity, number, recipe) in open.clone() {
             let place = (entity, number);
-            // Editing one of them afterwards doesn't make it another land.
+            // The place is remembered, so that the land still counts after it has been edited.
             if !explained.lands.contains(&place) && explained.recipes.contains(recipe) {
                 explained.lands.push(place);
             }
@@ -93,8 +92,8 @@ pub(crate) fn show(
         ui.set_max_width(WIDTH);
         ui.horizontal(|ui| {
             for (name, recipe, tip) in [
-                ("✖ Wrong", wrong, "The land as the naive version makes it"),
-                ("✔ Right", right, "The land as upland makes it"),
+                ("✖ Wrong", wrong, "The land of the naive version"),
+                ("✔ Right", right, "The land of upland's version"),
             ] {
                 let is_shown = edited.steps == recipe.steps && edited.texture == recipe.texture;
                 let text = RichText::new(name).size(style::points(ui, 15.0));
@@ -103,17 +102,17 @@ pub(crate) fn show(
                     actions.send(Action::Document(DocumentRequest::Show { document, recipe, path: None }));
                 }
             }
-            let tip = "Opens the right land beside this one; “Swipe” goes from one to the other";
+            let tip = "Opens the right land next to this one; “Swipe” moves between them";
             let beside = DocumentRequest::Beside(Box::new(right.clone()));
             actions.button(ui, "Show both", tip, Action::Document(beside));
         });
         ui.separator();
         ui.label(mistake.why);
         ui.add_space(4.0);
-        ui.label(RichText::new("The cure").strong());
+        ui.label(RichText::new("The fix").strong());
         ui.label(mistake.cure);
         ui.add_space(4.0);
-        ui.label(RichText::new("What makes it wrong").color(style::quiet(ui)));
+        ui.label(RichText::new("The cause").color(style::quiet(ui)));
         for (path, value) in mistake.spoils {
             ui.label(RichText::new(format!("{path} = {value}")).monospace().size(style::points(ui, 12.0)));
         }

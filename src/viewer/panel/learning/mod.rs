@@ -1,4 +1,4 @@
-//! Help: the keys, a tour for newcomers, lessons, and mistakes explained.
+//! Help: the keys, a tour for newcomers, lessons, and explanations of mistakes.
 
 pub(super) mod help;
 pub(super) mod lesson;

@@ -1,4 +1,4 @@
-//! How far a newcomer has come in the guided tour.
+//! A newcomer's progress in the guided tour.
 
 use bevy::math::DVec3;
 
@@ -11,7 +11,7 @@ pub(super) struct Before {
     pub recipe: Recipe,
 }
 
-/// How far a newcomer has come.
+/// A newcomer's progress.
 #[derive(Debug, Default)]
 pub(crate) struct Welcome {
     /// The page of the tour that is shown.
@@ -23,7 +23,7 @@ pub(crate) struct Welcome {
 }
 
 impl Welcome {
-    /// Begins the tour.
+    /// Starts the tour.
     pub fn begin(&mut self) {
         self.turn_to(Some(0));
     }

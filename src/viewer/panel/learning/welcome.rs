@@ -11,27 +11,27 @@ use crate::viewer::panel::edited::EditedItem;
 use crate::viewer::panel::tools::Tools;
 use crate::viewer::session::Tab;
 
-/// Widest that the tour's window gets in text of the usual size, logical pixels.
+/// Maximum width of the tour's window for text of the usual size, logical pixels.
 const WIDTH: f32 = 370.0;
-/// How far the user must fly for the tour to notice it, metres.
+/// Distance that the user must fly to complete the task, metres.
 const FLOWN: f64 = 5.0;
 
 /// How to fly, one line per device.
 const HOW_TO_FLY: [(&str, &str); 3] = [
     ("W A S D", "fly   (E up, Q down, Shift: four times as fast)"),
-    ("Mouse", "hold a button over the land to look around, turn the wheel for the speed"),
-    ("F1", "all keys;   Ctrl P finds everything by its name"),
+    ("Mouse", "hold a button over the land to look around, turn the wheel to set the speed"),
+    ("F1", "all keys;   Ctrl P finds all commands by name"),
 ];
 
 /// A page of the tour.
 struct Page {
     title: &'static str,
     text: &'static str,
-    /// Whether what the page asks for has been done.
+    /// Whether the page's task has been done.
     is_done: fn(&Now) -> bool,
 }
 
-/// The state of the window that the tour watches.
+/// The state of the window that the tour checks.
 struct Now<'a> {
     /// The state when the page was opened.
     before: &'a Before,
@@ -47,38 +47,37 @@ struct Now<'a> {
 static PAGES: [Page; 9] = [
     Page {
         title: "Fly",
-        text: "Hold a mouse button over the land and move the mouse: you look around. The keys W A S D fly where you \
-               look, E rises, Q sinks, and Shift makes it four times as fast. A double click on the land takes you there.",
+        text: "Hold a mouse button over the land and move the mouse to look around. The keys W A S D fly where you \
+               look, E rises, Q sinks, and Shift is four times as fast. A double click on the land takes you there.",
         is_done: |now| now.place.distance(now.before.place) > FLOWN,
     },
     Page {
         title: "Move the sun",
-        text: "In the panel, under Sun, drag “hour”. In the morning and in the evening long shadows show the shape of \
+        text: "In the panel, under Sun, drag “hour”. In the morning and the evening, long shadows show the shape of \
                the land.",
         is_done: |now| now.recipe.sun != now.before.recipe.sun,
     },
     Page {
         title: "Change the land",
         text: "Under Steps, unfold the first step by its triangle and drag one of its numbers, such as “height”. The land \
-               follows your hand, and is built in full when you let go. Rest the pointer on a name to read what it means.",
+               follows immediately, and is built in full when you release it. Point at a name to read what it means.",
         is_done: |now| now.recipe.steps != now.before.recipe.steps,
     },
     Page {
         title: "Undo",
-        text: "Ctrl Z takes back what you did, one change at a time, and Ctrl Y does it again. Nothing that you try \
-               here can be lost.",
+        text: "Ctrl Z undoes your changes one at a time, and Ctrl Y redoes them, so you can try anything.",
         is_done: |now| now.can_redo,
     },
     Page {
         title: "Add a step",
-        text: "Below the steps, press “Add step …” and choose, say, “{erosion}” or “{river}”: type a few letters to \
-               find it. Steps work one after the other; drag them by their six dots to change the order.",
+        text: "Below the steps, press “Add step …” and choose, for example, “{erosion}” or “{river}”; type a few letters \
+               to find it. Steps run one after the other; drag them by their six dots to reorder them.",
         is_done: |now| now.recipe.steps.len() > now.before.recipe.steps.len(),
     },
     Page {
         title: "Watch it work",
-        text: "Press F5: you see how the steps build the land, frame by frame. The space bar plays and pauses, the \
-               arrow keys go frame by frame. F5 closes it again.",
+        text: "Press F5 to see how the steps build the land, frame by frame. The space bar plays and pauses, the \
+               arrow keys go from frame to frame. F5 closes the player again.",
         is_done: |now| now.watch,
     },
     Page {
@@ -95,14 +94,14 @@ static PAGES: [Page; 9] = [
     },
     Page {
         title: "Keep what you made",
-        text: "In the menu File: “Save” keeps the landscape, “Picture or film …” draws what you see at any size, and \
-               “Export …” writes heights, meshes, colours and objects for other programs. \n\nThat was the tour. F1 lists \
-               all keys, and the lessons in the gallery explain how the steps work.",
+        text: "In the menu File: “Save” writes the landscape to a file, “Picture or film …” draws the view at any \
+               size, and “Export …” writes heights, meshes, colours and objects for other programs. \n\nThat was the tour. \
+               F1 lists all keys, and the lessons in the gallery explain how the steps work.",
         is_done: |now| now.export,
     },
 ];
 
-/// A text of the tour with the titles of the steps that it names.
+/// A text of the tour, with the titles of the steps that it names.
 fn with_titles(text: &str) -> String {
     let named = [("{erosion}", "erode"), ("{river}", "river")];
     named.into_iter().fold(text.to_owned(), |text, (mark, name)| {
@@ -111,7 +110,7 @@ fn with_titles(text: &str) -> String {
     })
 }
 
-/// Draws the flying hint until it is no longer needed, the offer of the tour, and the tour.
+/// Draws the hint about flying until it is no longer needed, the offer of the tour, and the tour.
 pub(crate) fn show(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], land: Rect) {
     let is_key = |event: &egui::Event| matches!(event, egui::Event::Key { pressed: true, .. });
     let is_pressed = context.input(|input| input.events.iter().any(is_key));
@@ -141,7 +140,7 @@ fn keep(tools: &mut Tools, change: impl FnOnce(&mut crate::viewer::session::sett
     let _ = tools.settings.change(change);
 }
 
-/// How to fly, over the land. The pointer goes through it.
+/// The hint about flying, over the land. It doesn't catch clicks.
 fn hint(context: &egui::Context, land: Rect) {
     let place = egui::pos2(land.center().x, land.max.y - 22.0);
     let area = egui::Area::new("how to fly".into()).pivot(egui::Align2::CENTER_BOTTOM).fixed_pos(place);
@@ -167,11 +166,16 @@ fn offer(context: &egui::Context, tools: &mut Tools, land: Rect) {
         egui::Frame::popup(ui.style()).show(ui, |ui| {
             ui.horizontal(|ui| {
                 ui.label("New here?");
-                let tip = "What the window can do, in nine small steps that you try yourself; you can end it at any time";
+                let tip =
+                    "Nine small tasks that show what the window can do; you can end the tour at any time";
                 if ui.button("Take the five-minute tour").tip(tip).clicked() {
                     answer = Some(true);
                 }
-                if ui.button("Not now").tip("“Guided tour” in the command palette (Ctrl P) starts it later").clicked() {
+                if ui
+                    .button("Not now")
+                    .tip("“Guided tour” in the command palette (Ctrl P) starts it later")
+                    .clicked()
+                {
                     answer = Some(false);
                 }
             });
@@ -257,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_called_as_the_list_of_steps_calls_them() {
+    fn the_tour_uses_the_titles_of_steps() {
         let text: String = PAGES.iter().map(|page| with_titles(page.text)).collect();
         for name in ["erode", "river"] {
             let title = Step::from_name(name).unwrap().title();
@@ -267,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_sees_what_it_asks_for_and_nothing_else() {
+    fn every_page_recognises_its_task_and_nothing_else() {
         let recipe = Recipe::new("Land", (9, 9), 10.0);
         let before = Before { place: DVec3::ZERO, recipe: recipe.clone() };
         let nothing = || Now {
@@ -282,7 +286,7 @@ mod tests {
         };
         for page in &PAGES {
             assert!(!(page.is_done)(&nothing()), "{}", page.title);
-            // A page is read and done in about half a minute.
+            // A page should take about half a minute.
             assert!(page.text.split_whitespace().count() < 75, "{}", page.title);
         }
         let mut changed = recipe.clone();

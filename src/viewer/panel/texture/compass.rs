@@ -1,4 +1,4 @@
-//! A little compass whose needle can be turned, by the pointer and by arrow keys.
+//! A small compass whose needle is turned by the pointer or by arrow keys.
 
 use bevy_egui::egui::{self, Align2, Response, Sense, Stroke, Ui, Vec2, vec2};
 
@@ -7,8 +7,8 @@ use crate::viewer::panel::controls::{keyboard, style};
 /// Width and height, logical pixels.
 pub(super) const SIDE: f32 = 36.0;
 
-/// Draws a compass with north up and lets `bearing`, in degrees clockwise from north, be dragged to whole
-/// degrees.
+/// Draws a compass with north up, on which `bearing`, in degrees clockwise from north, can be dragged to
+/// whole degrees.
 pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
     let (rect, mut response) = ui.allocate_exact_size(Vec2::splat(SIDE), Sense::click_and_drag());
     if let Some(place) = response.interact_pointer_pos()
@@ -19,7 +19,7 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
     }
     let steps = keyboard::steps(ui, &response);
     if steps != Vec2::ZERO {
-        // Clockwise is on; so is up, as on a slider that stands.
+        // Right is clockwise; so is up, like on a vertical slider.
         *bearing = (bearing.round() + steps.x - steps.y).rem_euclid(360.0);
         response.mark_changed();
     }
@@ -46,7 +46,7 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
     response
 }
 
-/// The bearing from the middle of the compass to a point, rounded; none at the middle itself.
+/// The bearing from the middle of the compass to a point, rounded; `None` at the middle itself.
 fn bearing_of(way: Vec2) -> Option<f32> {
     (way.length() > 2.0).then(|| way.x.atan2(-way.y).to_degrees().round().rem_euclid(360.0))
 }

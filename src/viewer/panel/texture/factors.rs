@@ -17,7 +17,7 @@ const LIMITS: [&str; 3] = ["min", "max", "release"];
 /// The initial limits of a picture's brightness.
 const OF_A_PICTURE: Limits = Limits::new(0.5, 1.0, 0.5);
 
-/// Draws the present limits, and a menu of those that can be added.
+/// Draws the present limits, and a menu of others to add.
 pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &LandInfo) {
     // The key under which egui remembers factors whose picture has not been named yet.
     let wanted = ui.make_persistent_id("pictures wanted");
@@ -103,7 +103,7 @@ fn name_file(params: &mut dyn Params, path: &str, land: &LandInfo) {
 }
 
 fn add(ui: &mut egui::Ui, factors: &mut Factors, wanted: egui::Id) {
-    let tip = "Limit it by more than height and slope: water, the ground's shape, shade, climate, a picture";
+    let tip = "Limit it by other factors: water, the ground's shape, shade, climate, a picture";
     let menu = ui.menu_button("Add limit", |ui| {
         factors.visit(&mut |param, value| {
             let Value::Optional(factor) = value else { return };
@@ -125,7 +125,7 @@ fn add(ui: &mut egui::Ui, factors: &mut Factors, wanted: egui::Id) {
     menu.response.tip(tip);
 }
 
-/// The line above a slider; `false` when it is to be removed.
+/// The line above a slider; returns `false` to remove the limit.
 fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) -> bool {
     let mut kept = true;
     ui.horizontal(|ui| {
@@ -139,7 +139,7 @@ fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) -> bool {
     kept
 }
 
-/// Limits in a more meaningful unit than 0 to 1, if there is one.
+/// The limits in a more meaningful unit than 0 to 1, if there is one.
 fn note(factor: &str, Limits { min, max, .. }: Limits) -> String {
     let scale = factors::find(factor).and_then(|factor| factor.scale);
     scale.map_or_else(String::new, |scale| scale.describe(min, max))

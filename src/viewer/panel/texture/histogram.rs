@@ -11,7 +11,7 @@ use crate::plugin::TerrainGround;
 
 /// Number of bins.
 const BINS: usize = 96;
-/// The most samples that are counted.
+/// The maximum number of samples counted.
 const SAMPLES: usize = 1 << 20;
 
 /// The distribution of a field's samples over a range, in equal bins.
@@ -37,16 +37,16 @@ pub(super) fn add(app: &mut App) {
     app.add_systems(Update, (start, finish).chain());
 }
 
-/// The heights that a terrain's histogram is of, and the one being computed.
+/// The heights that a terrain's histogram is about, and the job that computes it.
 #[derive(Component)]
-struct Measured {
+struct Measurement {
     landscape: Weak<Landscape>,
     task: Option<Task<GroundHistogram>>,
 }
 
 fn start(
     mut commands: Commands,
-    grounds: Query<(Entity, &TerrainGround, Option<&Measured>), Changed<TerrainGround>>,
+    grounds: Query<(Entity, &TerrainGround, Option<&Measurement>), Changed<TerrainGround>>,
 ) {
     for (entity, ground, measured) in &grounds {
         // A repaint keeps the heights, so nothing changes.
@@ -57,11 +57,11 @@ fn start(
         let of = Arc::downgrade(&landscape);
         let task =
             AsyncComputeTaskPool::get().spawn(async move { GroundHistogram::of(&landscape.heightfield) });
-        commands.entity(entity).try_insert(Measured { landscape: of, task: Some(task) });
+        commands.entity(entity).try_insert(Measurement { landscape: of, task: Some(task) });
     }
 }
 
-fn finish(mut commands: Commands, mut measured: Query<(Entity, &mut Measured)>) {
+fn finish(mut commands: Commands, mut measured: Query<(Entity, &mut Measurement)>) {
     for (entity, mut measured) in &mut measured {
         let Some(task) = &mut measured.bypass_change_detection().task else { continue };
         if let Some(histogram) = block_on(poll_once(task)) {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ramp_has_every_height_alike_and_one_slope() {
+    fn a_ramp_has_all_heights_equally_and_one_slope() {
         let ramp = of(960, 5, |column, _| column as f32);
         assert_eq!(ramp.height.range, (0.0, 959.0));
         assert!(ramp.height.parts.iter().all(|&part| part > 0.9), "{:?}", ramp.height.parts);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_large_field_a_part_stands_for_the_whole() {
+    fn a_large_field_is_sampled() {
         let height = |column: usize, row: usize| ((column * 7919 + row * 104_729) % 1000) as f32;
         let large = of(2100, 2100, height);
         assert!(large.height.parts.iter().all(|&part| part > 0.7), "{:?}", large.height.parts);

@@ -1,4 +1,4 @@
-//! What the rows of the texture section know of the land, and how they write elevations and slopes.
+//! What the texture section knows about the land, and how it writes elevations and slopes.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::histogram::GroundHistogram;
 use crate::plugin::Quality;
 use crate::texture::{ElevationUnit, Texture};
 
-/// What the section needs to know about the land.
+/// The section's knowledge of the land.
 pub(super) struct LandInfo<'a> {
     /// The distribution of heights and slopes, once computed.
     pub histogram: Option<&'a GroundHistogram>,
@@ -17,18 +17,18 @@ pub(super) struct LandInfo<'a> {
     pub folder: &'a Path,
     /// The quality that the window draws with.
     pub quality: Quality,
-    /// A quality that shows what the present one hides, if the user asks for it.
+    /// A quality that shows what the present one hides, if the user requests it.
     pub better: Cell<Option<Quality>>,
 }
 
 impl LandInfo<'_> {
-    /// The lowest and highest point in metres; a guess as long as they are unknown.
+    /// The lowest and highest point in metres; a guess while they are unknown.
     pub fn range(&self) -> (f32, f32) {
         let (low, high) = self.histogram.map_or((0.0, 1000.0), |histogram| histogram.height.range);
         if high > low { (low, high) } else { (low, low + 1.0) }
     }
 
-    /// As [`range`](Self::range), in the texture's unit.
+    /// Like [`range`](Self::range), in the texture's unit.
     pub fn range_in_unit(&self, texture: &Texture) -> (f32, f32) {
         let (low, high) = self.range();
         let in_unit = |metres| texture.elevation_from_metres(metres, (low, high), self.sea_level);
@@ -42,7 +42,7 @@ impl LandInfo<'_> {
     }
 }
 
-/// Formats an elevation in the texture's unit for people.
+/// An elevation in the texture's unit, as text.
 pub(super) fn elevation_text(unit: ElevationUnit, value: f32) -> String {
     let text = match unit {
         ElevationUnit::Metres if value.abs() < 9.95 => format!("{value:.1} m"),
@@ -55,7 +55,7 @@ pub(super) fn elevation_text(unit: ElevationUnit, value: f32) -> String {
     text.replace('-', "−")
 }
 
-/// Formats a slope in degrees for people.
+/// A slope in degrees, as text.
 pub(super) fn slope_text(value: f32) -> String {
     let text = format!("{value:.1}");
     format!("{}°", text.trim_end_matches(".0"))

@@ -1,4 +1,4 @@
-//! Which layer of the land is shown instead of its texture, and its scale.
+//! The layer of the land that is shown instead of its texture, and its scale.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -15,7 +15,7 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
         view.layer = None;
     }
     let title = |name: &str| LayerInfo::of(name).map_or(name.to_owned(), |layer| layer.title.to_owned());
-    let tip = "Shows the texture, or instead of it a layer that the steps have written, such as drainage area, wear or paint.";
+    let tip = "Shows the texture, or a layer written by steps, such as drainage area, wear or paint.";
     parameters::named(ui, "shown", tip, |ui| {
         let selected = view.layer.as_ref().map_or("texture".into(), |layer| title(layer.name.as_str()));
         let combo = egui::ComboBox::from_id_salt("layer").selected_text(selected).show_ui(ui, |ui| {

@@ -1,6 +1,6 @@
-//! Limits as a slider with two handles over a histogram. Between the handles the influence is full; it
-//! fades along the slanted lines beside them, whose feet can be dragged too. With the keyboard, up and down choose what left and
-//! right move.
+//! Limits as a slider with two handles over a histogram. Between the handles the influence is full. It fades
+//! along the slanted lines next to them, whose feet can be dragged too. With the keyboard, up and down select
+//! what left and right move.
 
 use bevy_egui::egui::{
     self, Align2, CornerRadius, CursorIcon, Pos2, Rect, Response, RichText, Sense, Shape, Stroke, Ui,
@@ -19,7 +19,7 @@ const HEIGHT: f32 = 48.0;
 const REACH: f32 = 9.0;
 /// Above this share of the height a click grabs the bar, below it the foot of the fade.
 const FEET: f32 = 0.6;
-/// Least distance between a bar and the foot of its fade, pixels: nearer ones could not be told apart.
+/// Minimum distance between a bar and the foot of its fade, pixels, so that they can be told apart.
 const APART: f32 = 8.0;
 /// Margin at both sides, so that a handle at the end can be seen and grabbed.
 const MARGIN: f32 = 5.0;
@@ -36,7 +36,7 @@ pub(super) struct Axis<'a> {
     pub text: &'a dyn Fn(f32) -> String,
 }
 
-/// What can be dragged.
+/// A part that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Handle {
     Min,
@@ -50,7 +50,7 @@ enum Handle {
 }
 
 impl Handle {
-    /// From the left to the right, and what moves all of them last: in this order the keyboard goes through them.
+    /// The order in which the keyboard goes through them: from left to right, then all together.
     const ALL: [Self; 5] = [Self::Below, Self::Min, Self::Max, Self::Above, Self::Both];
 
     fn name(self) -> &'static str {
@@ -68,10 +68,10 @@ impl Handle {
 #[derive(Clone, Copy)]
 struct Chosen(Handle);
 
-/// What a step of an arrow key moves a handle by, as a share of the axis.
+/// The share of the axis by which an arrow key moves a handle.
 const STEP: f32 = 0.01;
 
-/// A grabbed handle, the limits when it was grabbed, and where.
+/// A grabbed handle, the limits when it was grabbed, and the position.
 #[derive(Clone, Copy)]
 struct Grip {
     handle: Handle,
@@ -82,7 +82,7 @@ struct Grip {
 /// Draws a slider over the available width and lets `limits` be dragged.
 pub(super) fn slider(ui: &mut Ui, name: &str, limits: &mut Limits, axis: &Axis) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::drag());
-    // Its numbers stand in the row below it.
+    // Distinguished from the numbers in the row below, which have names of their own.
     let about = format!("Bars of {}", name.replace('_', " "));
     let chosen = by_keys(ui, &response, limits, axis);
     let about = chosen.map_or(about.clone(), |Chosen(handle)| format!("{about}: {}", handle.name()));
@@ -104,7 +104,7 @@ pub(super) fn slider(ui: &mut Ui, name: &str, limits: &mut Limits, axis: &Axis) 
     response
 }
 
-/// Moves what is chosen by as much as arrow keys say; returns it while the slider has the focus.
+/// Moves the selected handle by arrow keys; returns it while the slider has the focus.
 fn by_keys(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis) -> Option<Chosen> {
     let steps = keyboard::steps(ui, response);
     let Chosen(mut handle) = ui.data(|data| data.get_temp(response.id)).unwrap_or(Chosen(Handle::Min));
@@ -160,15 +160,15 @@ impl Track {
         let (min, max) = (self.pixel(limits.min), self.pixel(limits.max));
         let below = self.pixel(limits.min - limits.release).min(min - APART);
         let above = self.pixel(limits.max + limits.release).max(max + APART);
-        // At an end the foot is seen, though it has no effect there.
+        // A foot at an end is visible, though it has no effect there.
         (below.max(self.left - MARGIN + 3.5), above.min(self.right + MARGIN - 3.5))
     }
 
-    /// What is grabbed at a position, if anything.
+    /// The handle at a position, if any.
     fn grab(&self, limits: &Limits, place: Pos2, rect: Rect) -> Option<Handle> {
         let (min, max) = (self.pixel(limits.min), self.pixel(limits.max));
         let (below, above) = self.feet(limits);
-        // Low down, a foot is grabbed where it is nearer than a bar.
+        // Low down, a foot is grabbed if it is nearer than a bar.
         let away = |pixel: f32| (place.x - pixel).abs();
         let feet = place.y > rect.top() + FEET * rect.height()
             && away(below).min(away(above)) < away(min).min(away(max));
@@ -348,14 +348,14 @@ pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &A
             if bound(ui, &about("to"), &mut limits.max, (axis.any.max, axis.range.1), axis) {
                 limits.min = limits.min.min(limits.max);
             }
-            quiet(ui, "fading over");
+            quiet(ui, "fades over");
             let release = egui::DragValue::new(&mut limits.release)
                 .range(0.0..=axis.any.max)
                 .speed(axis.span() / 400.0)
                 .custom_formatter(|value, _| (axis.text)(value as f32))
                 .custom_parser(written_number);
-            let release = ui.add(release).tip("Distance beyond the limits over which it fades out");
-            style::called(release, &about("fading over"));
+            let release = ui.add(release).tip("Distance beyond the limits over which it fades");
+            style::called(release, &about("fades over"));
         });
     });
 }
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_dragged_however_far_the_limits_stay_possible() {
+    fn limits_stay_valid_however_they_are_dragged() {
         let starts = |any: Limits| {
             [
                 any,
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_end_of_the_slider_there_is_no_limit() {
+    fn a_handle_at_the_end_of_the_slider_is_no_limit() {
         let limits = Limits::new(100.0, 500.0, 20.0);
         assert_eq!(heights().dragged(limits, Handle::Min, -200.0).min, Limits::ANY_ELEVATION.min);
         assert_eq!(heights().dragged(limits, Handle::Max, 400.0).max, Limits::ANY_ELEVATION.max);
@@ -465,14 +465,14 @@ mod tests {
     }
 
     #[test]
-    fn dragged_values_have_no_more_digits_than_one_can_aim_at() {
+    fn dragged_values_have_no_more_digits_than_pixels_resolve() {
         assert_eq!(heights().dragged(Limits::new(0.0, 500.0, 0.0), Handle::Min, 123.456).min, 123.0);
         assert_eq!(slopes().dragged(Limits::new(0.0, 50.0, 0.0), Handle::Min, 12.3456).min, 12.3);
         let shares = Axis { range: (-0.2, 1.05), ..heights() };
         assert_eq!(shares.dragged(Limits::new(0.1, 0.5, 0.0), Handle::Min, 0.123_456).min, 0.223);
     }
 
-    /// Presses at `from`, moves to `to`, and says what the limits have become.
+    /// Presses at `from`, moves to `to`, and returns the new limits.
     fn drag_pointer(from: Pos2, to: Pos2, start: Limits) -> Limits {
         let context = egui::Context::default();
         let mut limits = start;
@@ -498,7 +498,7 @@ mod tests {
                     slider(ui, "slope", &mut limits, &slopes());
                 });
             });
-            // Nothing is drawn, so nobody wants the font's picture.
+            // Nothing is drawn, so the font's texture is not needed.
             output.textures_delta.clear();
         }
         limits
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pointer_drags_what_it_grabs() {
+    fn the_pointer_drags_the_grabbed_handle() {
         let start = Limits::new(18.0, 72.0, 9.0);
         // Ninety degrees on a hundred pixels: 20 and 80 are the bars, 10 and 90 the feet.
         let at = |x: f32, y: f32| pos2(MARGIN + x, y);
@@ -537,7 +537,7 @@ mod tests {
         assert_eq!(drag_pointer(at(90.0, low), at(80.0, low), start).release, 0.0);
         assert_eq!(drag_pointer(at(50.0, high), at(60.0, high), start), Limits::new(27.0, 81.0, 9.0));
         assert_eq!(drag_pointer(at(21.0, high), at(-50.0, high), start).min, 0.0);
-        // Without a fade the foot stands beside its bar, whose lower end moves the limit.
+        // Without a fade, the foot is next to its bar, whose lower end moves the limit.
         let sharp = Limits::new(18.0, 72.0, 0.0);
         assert_eq!(drag_pointer(at(20.0, low), at(30.0, low), sharp), Limits::new(27.0, 72.0, 0.0));
         assert_eq!(drag_pointer(at(12.0, low), at(2.0, low), sharp), Limits::new(18.0, 72.0, 9.0));

@@ -9,12 +9,12 @@ use crate::texture::{TerrainType, Texture};
 use crate::viewer::panel::controls::reorder::{self, toggle};
 use crate::viewer::panel::controls::style::{self, Tip as _};
 
-/// What is said of the dots by which a type is dragged.
-const DRAG_TIP: &str = "Drag to another place. The order matters to types that are not mixed: each is laid over what \
-                        those above it in this list have made.";
+/// The tooltip of the dots by which a type is dragged.
+const DRAG_TIP: &str = "Drag to reorder. The order matters for types that are not mixed: each lies over those \
+                        above it in this list.";
 
-/// What is dragged in this list.
-struct OfTypes;
+/// The list that a type is dragged in.
+struct TypeRows;
 
 /// A change of the list.
 enum Change {
@@ -45,7 +45,7 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureV
             rows.push(row.inner.response.rect);
         }
     });
-    if let Some((from, to)) = reorder::dropped::<OfTypes>(ui, &rows) {
+    if let Some((from, to)) = reorder::dropped::<TypeRows>(ui, &rows) {
         change = Some(Change::Move(from, to));
     }
     match change {
@@ -73,7 +73,7 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureV
 }
 
 fn no_room() -> String {
-    format!("A texture has at most {} bands and types", Texture::MOST_TYPES)
+    format!("A texture can have at most {} bands and types", Texture::MOST_TYPES)
 }
 
 fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
@@ -86,7 +86,7 @@ fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
     }
 }
 
-/// Says so when something else than the plain texture is shown. It is beside a button that is always there,
+/// Mentions when something other than the plain texture is shown. It is next to a button that always exists,
 /// so that the layout doesn't jump.
 fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
     if view.is_plain(texture) {
@@ -100,7 +100,7 @@ fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
         let text = match (view.weight, view.solo) {
             (Some(index), _) => format!("weight of {}", named(index)),
             (None, Some(index)) => format!("{} alone", named(index)),
-            _ => "some are left out".into(),
+            _ => "some are muted".into(),
         };
         ui.add(egui::Label::new(RichText::new(text).color(style::good(ui))).truncate());
     });
@@ -119,7 +119,7 @@ fn head(
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 5.0;
         ui.spacing_mut().button_padding.x = 3.0;
-        reorder::handle::<OfTypes>(ui, index, DRAG_TIP);
+        reorder::handle::<TypeRows>(ui, index, DRAG_TIP);
         swatch(ui, kind);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button("☰", |ui| {
@@ -145,7 +145,7 @@ fn head(
                 view.weight = None;
             }
             let mut weight = view.weight == Some(index);
-            if toggle(ui, &mut weight, "W", "Weight: how much of the ground is of this type, white for all") {
+            if toggle(ui, &mut weight, "W", "Weight: the share of this type in the ground, white for all") {
                 view.weight = weight.then_some(index);
                 view.solo = None;
             }
@@ -156,7 +156,7 @@ fn head(
     });
 }
 
-/// The name, a button that opens and closes the type.
+/// The type's name, a button that folds and unfolds the type.
 fn name(ui: &mut egui::Ui, kind: &TerrainType, index: usize, view: &mut TextureView) {
     let is_open = view.opened == Some(index);
     let (rect, triangle) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::click());
@@ -164,10 +164,12 @@ fn name(ui: &mut egui::Ui, kind: &TerrainType, index: usize, view: &mut TextureV
     let icon = triangle.clone().with_new_rect(Rect::from_center_size(rect.center(), vec2(10.0, 10.0)));
     egui::collapsing_header::paint_default_icon(ui, openness, &icon);
     let text = if kind.name.is_empty() { RichText::new("(no name)") } else { RichText::new(&kind.name) };
-    let text = match view.muted.contains(&index) {
-        true => text.strikethrough().color(style::quiet(ui)),
-        false if is_open => text.strong(),
-        false => text,
+    let text = if view.muted.contains(&index) {
+        text.strikethrough().color(style::quiet(ui))
+    } else if is_open {
+        text.strong()
+    } else {
+        text
     };
     let unfold = format!("{} {}", if is_open { "Fold" } else { "Unfold" }, kind.name);
     style::unfolds(triangle.clone(), &unfold);
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doubles_are_numbered() {
+    fn duplicates_are_numbered() {
         let types = ["sand", "sand 2", "7"].map(|name| TerrainType::new(name, [0.5; 3]));
         assert_eq!(free_name(&types, "rock"), "rock");
         assert_eq!(free_name(&types, "sand"), "sand 3");

@@ -34,8 +34,9 @@ pub(super) fn add(app: &mut App) {
     histogram::add(app);
 }
 
-/// Draws the section. A change of a ready-made set makes it a custom one; a change that would leave the land
-/// without a texture is refused, and the reason returned. Returns another quality, if the user asks for it.
+/// Draws the section. A change of a ready-made set makes it a custom one. A change that would leave the land
+/// without a texture is refused, with the reason as the error. Returns another quality, if the user requests
+/// it.
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,

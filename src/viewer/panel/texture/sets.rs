@@ -14,16 +14,16 @@ use crate::texture::Texture;
 use crate::viewer::panel::controls::parameters::{self, Usual};
 use crate::viewer::panel::controls::style::{self, Tip as _};
 
-/// Menu entries for what is not a ready-made set.
+/// Menu entries other than ready-made sets.
 const SEASONS: &str = "four seasons";
 const SEVERAL: &str = "blend of sets";
 const OWN: &str = "custom";
 
-/// The rows that choose the set.
+/// The rows that select the set.
 pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &LandInfo) {
     let before = skin.texture();
-    let tip = "The terrain types of the ground. What you change in a ready-made set makes it the recipe's \
-               own; Ctrl Z takes it back.";
+    let tip = "The terrain types of the ground. Changing a ready-made set makes it a custom one; \
+               Ctrl Z undoes that.";
     parameters::named(ui, "set", tip, |ui| choose(ui, "set", skin, true));
     if let Some((_, set)) = Skin::ready_made().iter().find(|(_, set)| set == skin) {
         let holds = egui::RichText::new(described(set)).color(style::quiet(ui));
@@ -43,7 +43,7 @@ fn same_types(a: &Texture, b: &Texture) -> bool {
     a.types.iter().map(|kind| &kind.name).eq(b.types.iter().map(|kind| &kind.name))
 }
 
-/// The set whose types are listed: of several sets the selected one.
+/// The set whose types are listed: the selected one if there are several.
 pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin {
     let place = view.set_in(skin);
     if matches!(skin, Skin::Sets(sets) if sets.sets.is_empty()) {
@@ -55,7 +55,7 @@ pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin
     }
 }
 
-/// A menu of all sets; `several` is offered only at the top level.
+/// A menu of all sets; `several` is only offered at the top level.
 fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) {
     let ready_made = Skin::ready_made();
     let shown = match &*skin {
@@ -84,7 +84,7 @@ fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) 
                 Skin::Sets(Sets { sets: vec![skin.clone(), other], at: 0.0, mask: None })
             });
         }
-        let tip = "Custom types, starting from those that are shown";
+        let tip = "Custom types, starting from the present ones";
         item(OWN, tip, &|| Skin::Custom(skin.texture()));
     });
     style::called(combo.response, name);
@@ -102,7 +102,7 @@ fn described(set: &Skin) -> &'static str {
     }
 }
 
-/// The season of a set: any set can be put into one; without, it shows summer.
+/// The season of a set. Any set can have one; without, it shows summer.
 fn season(ui: &mut egui::Ui, skin: &mut Skin) {
     if matches!(skin, Skin::Sets(_)) {
         return;
@@ -112,7 +112,7 @@ fn season(ui: &mut egui::Ui, skin: &mut Skin) {
     let mut seasons = before.clone();
     let usually = |_: &Param| Usual { text: Some(&text), ..Usual::default() };
     ui.scope(|ui| {
-        // The name of the season makes the number wider than others.
+        // Leaves room, because the name of the season makes the number wider than others.
         ui.set_max_width(ui.available_width() - style::points(ui, 12.0));
         parameters::show_usual(ui, &mut seasons, |name| name == "season", &usually);
     });
@@ -121,7 +121,7 @@ fn season(ui: &mut egui::Ui, skin: &mut Skin) {
     }
 }
 
-/// The middle of summer as a time of the year: what sets without a season show.
+/// The middle of summer as a time of year, which sets without a season show.
 const SUMMER: f32 = 0.25;
 
 fn season_name(season: f32) -> &'static str {
@@ -148,7 +148,7 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
                     *view = TextureView { set: place, ..TextureView::default() };
                 }
                 let remove = ui.add_enabled(count > 2, egui::Button::new("✖").frame(false));
-                let remove = remove.on_disabled_hover_text("It takes two sets to fade");
+                let remove = remove.on_disabled_hover_text("A fade needs two sets");
                 if style::sign(remove, "Remove this set").clicked() {
                     removed = Some(place);
                 }
@@ -162,12 +162,11 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
     }
     ui.horizontal(|ui| {
         let add = ui.add_enabled(count < Sets::MOST, egui::Button::new("Add set"));
-        let full = format!("At most {} sets can fade; remove one first", Sets::MOST);
+        let full = format!("There can be at most {} sets; remove one first", Sets::MOST);
         if add.on_disabled_hover_text(full).clicked() {
             sets.sets.push(Skin::Woodland);
         }
-        let tip =
-            "A picture that says where the fade has gone as far as above: white; black shows the first set";
+        let tip = "A picture that controls the fade: white fades as set above, black shows the first set";
         match sets.mask {
             None if ui.button("Add mask").tip(tip).clicked() => {
                 ui.data_mut(|data| data.insert_temp(mask_id(), true));
@@ -198,13 +197,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seasons_are_called_what_they_are() {
+    fn seasons_have_the_right_names() {
         let names = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(season_name);
         assert_eq!(names, ["spring", "spring", "summer", "autumn", "winter", "spring", "spring"]);
     }
 
     #[test]
-    fn sets_are_added_as_long_as_they_can_be_read_again() {
+    fn sets_are_only_added_while_the_recipe_can_be_read_again() {
         let context = egui::Context::default();
         context.enable_accesskit();
         let land = LandInfo {
@@ -220,7 +219,7 @@ mod tests {
             let mut output = context.run_ui(egui::RawInput::default(), |ui| {
                 several(ui, &mut sets, &mut view, &land);
             });
-            // Nothing is drawn, so nobody wants the font's picture.
+            // Nothing is drawn, so the font's texture is not needed.
             output.textures_delta.clear();
             let update = output.platform_output.accesskit_update.expect("it is on");
             let mut nodes = update.nodes.iter();
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_sets_the_chosen_one_is_edited() {
+    fn the_selected_one_of_several_sets_is_edited() {
         let mut skin = Skin::Sets(Sets { sets: vec![Skin::Temperate, Skin::Arid], at: 0.0, mask: None });
         for (set, expected) in [(0, Skin::Temperate), (1, Skin::Arid), (7, Skin::Arid)] {
             let view = TextureView { set, ..TextureView::default() };

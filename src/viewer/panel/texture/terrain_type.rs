@@ -1,4 +1,4 @@
-//! An opened terrain type: its look, its limits, its blending.
+//! An unfolded terrain type: its look, its limits, its blending.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -81,8 +81,8 @@ fn in_metres(texture: &Texture, Limits { min, max, .. }: Limits, land: &LandInfo
 /// The line above a slider of limits.
 fn title(ui: &mut egui::Ui, kind: &TerrainType, name: &str, note: &str) {
     let tip = format!(
-        "{}\nDrag the bars: between them it lies in full. Drag their feet: it fades over that much more. \
-         A bar at the end means no limit. Behind them is how much such land there is.",
+        "{}\nDrag the bars: the type lies fully between them. Drag their feet to set how far it fades. \
+         A bar at the end means no limit. The histogram behind them shows the land.",
         parameters::known(kind, name).doc
     );
     ui.horizontal(|ui| {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_can_be_typed_again() {
+    fn shown_values_can_be_typed() {
         for value in [-0.25, 0.0, 0.042, 1.0] {
             let text = elevation_text(ElevationUnit::Share, value);
             assert_eq!(written_number(&text), Some(f64::from((value * 1000.0).round()) / 1000.0), "{text}");

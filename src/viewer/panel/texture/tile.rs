@@ -30,7 +30,7 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
         let shown = if wanted { OWN } else { worn.as_deref().unwrap_or("none") };
         let combo = egui::ComboBox::from_id_salt("tile").selected_text(shown).show_ui(ui, |ui| {
             let none = ui.selectable_label(worn.is_none() && !wanted, "none");
-            if none.tip("An even colour").clicked() {
+            if none.tip("A plain colour").clicked() {
                 (chosen, wanted) = (None, false);
             }
             for name in Tile::built_in() {
@@ -39,7 +39,7 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
                 }
             }
             let own = ui.selectable_label(wanted, OWN);
-            wanted |= own.tip("A PNG or BMP of your own, by its path").clicked();
+            wanted |= own.tip("Your own PNG or BMP file").clicked();
         });
         style::called(combo.response, "tile");
     });
@@ -83,7 +83,7 @@ fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
         range: (param.name == "size").then_some(USUAL_SIZES),
         ..Usual::default()
     });
-    let tip = "Shift the tile's mean colour to that of the row above; off: its own colours";
+    let tip = "Shifts the tile's mean colour to that of the row above; off: its own colours";
     parameters::named(ui, "recolour", tip, |ui| {
         let mut recoloured = colour.is_some();
         let tick = ui.checkbox(&mut recoloured, "").tip(tip);

@@ -11,7 +11,7 @@ use crate::texture::{Bands, Texture};
 use crate::viewer::panel::controls::parameters::{self, Usual};
 use crate::viewer::panel::controls::style::Tip as _;
 
-/// Offered resolutions, texels along the longer side; 0 for two per sample.
+/// Resolutions to choose from, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
 
 /// The height bands, which lie under the types.
@@ -20,7 +20,7 @@ pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut Texture
         return;
     }
     parameters::show(ui, texture, |name| name == "bands");
-    let tip = "Replaces the bands by terrain types with the same limits, which can be edited one by one. Their weights are normalised.";
+    let tip = "Replaces the bands by terrain types with the same limits, which can be edited individually. Their weights are normalised.";
     if ui.small_button("Turn the bands into types").tip(tip).clicked() {
         for (place, kind) in texture.bands.types().into_iter().enumerate() {
             texture.types.insert(place, kind);
@@ -48,7 +48,8 @@ pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
         });
         let has_ids = texture.types.iter().any(|kind| kind.id.is_some());
         let remove = ui.add_enabled(!has_ids, egui::Button::new("No map").small());
-        if remove.on_disabled_hover_text("Types lie where the map says; remove their ids first").clicked() {
+        if remove.on_disabled_hover_text("Some types are placed by the map; remove their ids first").clicked()
+        {
             texture.map = None;
         }
     });
@@ -81,7 +82,7 @@ fn resolution_name(texels: u32) -> String {
     }
 }
 
-/// The unit of elevations. Switching converts every value, so that the look stays.
+/// The unit of elevations. Switching converts every value, so that the look stays the same.
 fn unit(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
     let before = texture.elevation_unit;
     ui.add_enabled_ui(land.histogram.is_some(), |ui| {
