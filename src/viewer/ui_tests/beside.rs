@@ -1,4 +1,4 @@
-//! Several lands in one window: what fails in one of them, and the difference of two.
+//! Several lands in one window: a failure of one of them, and the difference between two.
 
 use bevy::prelude::*;
 use bevy_egui::egui::accesskit::Role;
@@ -13,7 +13,7 @@ use crate::viewer::session::{Number, Place, Selection, Slot};
 use crate::viewer::views::difference::Differing;
 use crate::viewer::views::landscapes::close_landscape;
 
-/// What has become of each land, in the order of their numbers.
+/// The status of each land, in the order of their numbers.
 fn statuses(driven: &mut Driven) -> Vec<TerrainStatus> {
     let mut lands = driven.app.world_mut().query::<(&Number, &TerrainStatus)>();
     let mut all: Vec<_> =
@@ -23,7 +23,7 @@ fn statuses(driven: &mut Driven) -> Vec<TerrainStatus> {
 }
 
 #[test]
-fn one_of_four_lands_fails_and_three_are_there_and_can_be_changed() {
+fn if_one_of_four_lands_fails_the_others_are_built_and_can_be_changed() {
     let folder = tempfile::tempdir().unwrap();
     let mut lands = ["Hills", "Downs", "Broken", "Dunes"].map(|name| land(name, "fbm()")).to_vec();
     lands[2].steps.push(Step::from_name("import").unwrap());
@@ -34,20 +34,20 @@ fn one_of_four_lands_fails_and_three_are_there_and_can_be_changed() {
     };
     driven.until("three are built, one fails", is_as_expected);
     driven.frames(4);
-    assert!(driven.has(Role::Button, "Close what failed in Broken"));
+    assert!(driven.has(Role::Button, "Close the error message of Broken"));
     for name in ["Hills", "Downs", "Dunes"] {
-        assert!(!driven.has(Role::Button, &format!("Close what failed in {name}")));
+        assert!(!driven.has(Role::Button, &format!("Close the error message of {name}")));
     }
     let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
     let mut all = documents.iter_mut(driven.app.world_mut());
     all.find(|(number, _)| number.0 == 3).unwrap().1.recipe.seed = 9;
     driven.frames(60);
-    driven.until("the last one is built anew", is_as_expected);
-    assert!(driven.has(Role::Button, "Close what failed in Broken"), "it is still said");
+    driven.until("the last one is rebuilt", is_as_expected);
+    assert!(driven.has(Role::Button, "Close the error message of Broken"), "the message stays");
 }
 
 #[test]
-fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
+fn a_failure_is_shown_in_the_view_of_its_land_and_the_others_continue() {
     let folder = tempfile::tempdir().unwrap();
     let mut broken = land("Broken", "fbm()");
     broken.steps.push(Step::from_name("import").unwrap());
@@ -61,13 +61,13 @@ fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
     let mut views: Vec<_> =
         places.iter(driven.app.world()).map(|(slot, place)| (slot.0, place.rect())).collect();
     views.sort_by_key(|(number, _)| *number);
-    const CLOSE: &str = "Close what failed in Broken";
+    const CLOSE: &str = "Close the error message of Broken";
     let said = driven.find(Role::Button, CLOSE);
     assert!(views[1].1.contains(said.center()) && !views[0].1.contains(said.center()), "{said:?} {views:?}");
-    assert!(!driven.has(Role::Button, "Close what failed in Hills"));
+    assert!(!driven.has(Role::Button, "Close the error message of Hills"));
     assert!(driven.has(Role::Label, "failed; there is no land yet"));
 
-    // The other one is changed and built, and what is said stays.
+    // When the other land is changed and built, the message stays.
     let change = |driven: &mut Driven, number: usize, change: &dyn Fn(&mut Recipe)| {
         let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
         let mut all = documents.iter_mut(driven.app.world_mut());
@@ -75,21 +75,21 @@ fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
         driven.frames(30);
     };
     change(&mut driven, 0, &|recipe| recipe.seed = 9);
-    driven.until("it is built anew", is_as_expected);
+    driven.until("it is rebuilt", is_as_expected);
     assert!(driven.has(Role::Button, CLOSE));
-    // It can be closed, is said again if it fails again, and goes when the land is built.
+    // The message can be closed, appears again after another failure, and disappears once the land is built.
     let place = driven.find(Role::Button, CLOSE).center();
     driven.click_at(place);
     assert!(!driven.has(Role::Button, CLOSE));
     change(&mut driven, 1, &|recipe| recipe.seed = 5);
-    driven.until("it is said again", |driven| driven.has(Role::Button, CLOSE));
+    driven.until("the message appears again", |driven| driven.has(Role::Button, CLOSE));
     change(&mut driven, 1, &|recipe| drop(recipe.steps.pop()));
     driven.until("both are built", |driven| {
         statuses(driven).iter().all(|status| *status == TerrainStatus::Ready)
     });
     driven.frames(3);
     assert!(!driven.has(Role::Button, CLOSE));
-    // Now there is a land that stays.
+    // This time there is a previous land that stays.
     change(&mut driven, 1, &|recipe| recipe.steps.push(Step::from_name("import").unwrap()));
     driven.until("it fails again", is_as_expected);
     driven.frames(3);
@@ -97,7 +97,7 @@ fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
 }
 
 #[test]
-fn a_land_wears_its_own_difference_only() {
+fn a_land_only_shows_its_own_difference() {
     let folder = tempfile::tempdir().unwrap();
     let lands = ["Hills", "Downs", "Alps"].map(|name| land(name, "fbm()"));
     let mut driven = Driven::open(lands.to_vec(), folder.path());
@@ -114,13 +114,13 @@ fn a_land_wears_its_own_difference_only() {
         |driven: &mut Driven| driven.app.world_mut().resource_mut::<Differing>().found(&context).is_some();
     driven.order("Difference of two landscapes");
     driven.app.world_mut().resource_mut::<Differing>().on_land = true;
-    driven.until("the second wears it", |driven| wears(driven) == [false, true, false]);
+    driven.until("the second shows it", |driven| wears(driven) == [false, true, false]);
 
-    // Another second land is chosen: what is known is of the one before.
+    // When another second land is selected, the known difference belongs to the one before.
     driven.app.world_mut().resource_mut::<Differing>().pair = [0, 2];
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false; 3], false));
-    driven.until("the third wears it", |driven| wears(driven) == [false, false, true]);
+    driven.until("the third shows it", |driven| wears(driven) == [false, false, true]);
 
     // A land that is not compared is closed.
     let mut lands = driven.app.world_mut().query::<(Entity, &Number)>();
@@ -132,7 +132,7 @@ fn a_land_wears_its_own_difference_only() {
 }
 
 #[test]
-fn a_copy_is_the_one_that_is_edited_and_other_seeds_are_shown() {
+fn a_new_copy_is_edited_and_names_show_different_seeds() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
@@ -147,7 +147,7 @@ fn a_copy_is_the_one_that_is_edited_and_other_seeds_are_shown() {
     for seed in [seed, seed + 1] {
         assert!(names.contains(&format!("Hills, seed {seed}")), "{names}");
     }
-    // A change concerns the copy alone.
+    // A change only affects the copy.
     driven.order("Compare with a copy");
     driven.until("there are three", |driven| driven.landscapes() == 3);
     driven.frames(4);

@@ -18,7 +18,7 @@ use crate::viewer::document::lesson::HELD_BY_LESSON;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::tools::sculpt::{BrushKind, Sculpting};
 
-/// How many strokes the recipe has, and how many lie on the terrain itself.
+/// The number of strokes in the recipe, and of those on the terrain itself.
 fn strokes(driven: &mut Driven) -> (usize, usize) {
     let mut lands = driven.app.world_mut().query::<(&Document, Option<&TerrainStrokes>)>();
     let (document, strokes) = lands.single(driven.app.world()).unwrap();
@@ -26,7 +26,7 @@ fn strokes(driven: &mut Driven) -> (usize, usize) {
     (document.recipe.strokes().unwrap().len(), on_terrain)
 }
 
-/// Puts ground into the middle of the view.
+/// Points the camera at the ground.
 fn look_down(driven: &mut Driven) {
     driven.app.world_mut().resource_mut::<Pilot>().put(Vec3::new(0.0, 900.0, 300.0), Vec3::ZERO);
     driven.frames(3);
@@ -42,7 +42,7 @@ fn above_hills(folder: &Path) -> Driven {
 }
 
 #[test]
-fn a_brush_that_is_put_away_while_it_draws_loses_nothing() {
+fn closing_the_brush_during_a_stroke_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = above_hills(folder.path());
     let mut before = 0;
@@ -60,14 +60,14 @@ fn a_brush_that_is_put_away_while_it_draws_loses_nothing() {
         let (kept, _) = strokes(&mut driven);
         assert!(kept >= before + drawn, "{key:?}: {kept} in the recipe, {drawn} drawn");
         driven.button(ButtonState::Released);
-        driven.until("the recipe's are drawn", |driven| strokes(driven) == (kept, 0));
+        driven.until("the strokes of the recipe are drawn", |driven| strokes(driven) == (kept, 0));
         driven.settle();
         before = kept;
     }
 }
 
 #[test]
-fn what_is_drawn_on_a_land_does_not_lie_on_the_next_one() {
+fn strokes_on_a_land_do_not_appear_on_the_next_one() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = above_hills(folder.path());
     driven.order("Sculpt by hand");
@@ -86,7 +86,7 @@ fn what_is_drawn_on_a_land_does_not_lie_on_the_next_one() {
 }
 
 #[test]
-fn a_land_that_cannot_be_built_with_strokes_is_not_said_to_be_building() {
+fn a_land_that_fails_with_strokes_is_not_reported_as_building() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = above_hills(folder.path());
     let fails = |driven: &mut Driven| {
@@ -98,16 +98,16 @@ fn a_land_that_cannot_be_built_with_strokes_is_not_said_to_be_building() {
     document.recipe.steps.push(Step::from_name("import").unwrap());
     driven.until("it fails", fails);
     driven.order("Sculpt by hand");
-    // One stroke each time.
+    // A crater is a single stroke.
     driven.app.world_mut().resource_mut::<Sculpting>().kind = BrushKind::Crater;
     driven.frames(4);
-    // What failed is said in the middle.
+    // The failure is shown in the middle of the view, so click elsewhere.
     let view = place(&mut driven);
     let below = view.center() + Vec2::Y * 0.35 * view.height();
     for count in 1..3 {
         driven.click_at(below);
         driven.frames(3);
-        driven.until("it fails with the stroke, too", fails);
+        driven.until("it fails with the stroke too", fails);
         driven.frames(2);
         assert_eq!(strokes(&mut driven), (count, 0));
         let said = &driven.app.world().resource::<Message>().text;
@@ -121,7 +121,7 @@ fn a_land_that_cannot_be_built_with_strokes_is_not_said_to_be_building() {
 }
 
 #[test]
-fn the_land_of_a_lesson_is_not_sculpted() {
+fn the_land_of_a_lesson_cannot_be_sculpted() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();

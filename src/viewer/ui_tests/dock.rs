@@ -1,4 +1,4 @@
-//! Where panels stand, and that they hide neither the land nor one another.
+//! Where panels are, and that they hide neither the land nor each other.
 
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
@@ -11,7 +11,7 @@ use crate::viewer::session::settings::Settings;
 use crate::viewer::session::{Home, Place, Slot, Tab};
 
 #[test]
-fn panels_stand_beside_the_land_and_never_over_it() {
+fn docked_panels_are_next_to_the_land_and_never_over_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -20,7 +20,7 @@ fn panels_stand_beside_the_land_and_never_over_it() {
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.frames(4);
     let beside = place(&mut driven);
-    let play = driven.find(Role::Button, "To the step before");
+    let play = driven.find(Role::Button, "Previous step");
     assert!(beside.max.y < before.max.y - 100.0 && play.min.y > beside.max.y, "{beside:?} {play:?}");
     assert!(beside.min == before.min, "its other sides stay");
 
@@ -36,24 +36,24 @@ fn panels_stand_beside_the_land_and_never_over_it() {
     let larger = place(&mut driven);
     assert!((larger.min.x - narrow.min.x).abs() < 2.0 && larger.max.x == 1600.0, "{larger:?}");
 
-    // All of them at once, and the one at the bottom alone.
+    // All panels are hidden together, and the one at the bottom can be closed by itself.
     driven.press(&[(KeyCode::F9, Key::F9)]);
     driven.frames(3);
     let alone = place(&mut driven);
     assert_eq!(alone, Rect::new(0.0, 0.0, 1600.0, 900.0), "without the status line too");
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.frames(4);
-    assert_eq!(place(&mut driven), larger, "who asks for a panel sees it, and the others as they were");
+    assert_eq!(place(&mut driven), larger, "opening a panel shows all panels as before");
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.frames(4);
     assert_eq!(place(&mut driven).min, larger.min);
     let without = place(&mut driven).max.y;
     assert!(larger.max.y < without && without < alone.max.y, "{without}: above the status line");
-    assert!(!driven.has(Role::Button, "To the step before"));
+    assert!(!driven.has(Role::Button, "Previous step"));
 }
 
 #[test]
-fn on_a_large_screen_text_and_panels_are_larger_and_small_again_in_a_small_window() {
+fn text_and_panels_follow_the_size_of_the_window() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -72,7 +72,7 @@ fn on_a_large_screen_text_and_panels_are_larger_and_small_again_in_a_small_windo
     assert!((larger_button / button - 1.33).abs() < 0.1, "{button} {larger_button}");
     assert_eq!(left(&mut driven, 1280, 720), (small, button));
 
-    // A width that was chosen stays.
+    // A width set by the user stays.
     let border = Vec2::new(place(&mut driven).min.x - 1.0, 300.0);
     driven.drag(border, border + Vec2::X * 60.0);
     driven.frames(3);
@@ -101,7 +101,7 @@ fn the_keys_cover_no_panel() {
 }
 
 #[test]
-fn a_tip_stands_beside_the_panel_of_what_it_explains() {
+fn a_tooltip_is_next_to_the_panel_of_its_control() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -110,11 +110,11 @@ fn a_tip_stands_beside_the_panel_of_what_it_explains() {
     driven.frames(120);
     let tip = driven.find(Role::Label, "Height of the sun above the horizon");
     assert!(tip.min.x >= place(&mut driven).min.x - 4.0, "{tip:?}");
-    assert!(tip.min.y < name.max.y + 8.0, "in the height of its row: {tip:?} {name:?}");
+    assert!(tip.min.y < name.max.y + 8.0, "at the height of its row: {tip:?} {name:?}");
 }
 
 #[test]
-fn the_difference_stands_beside_both_lands_and_hides_none_of_them() {
+fn the_difference_is_next_to_both_lands_and_hides_neither() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
@@ -131,7 +131,7 @@ fn the_difference_stands_beside_both_lands_and_hides_none_of_them() {
 }
 
 #[test]
-fn frame_times_and_plots_stand_beside_each_other_whichever_opens_first() {
+fn frame_times_and_plots_are_next_to_each_other_in_either_order() {
     let folder = tempfile::tempdir().unwrap();
     let orders = ["Look inside", "Frame times by pass"];
     for orders in [orders, [orders[1], orders[0]]] {
@@ -150,7 +150,7 @@ fn frame_times_and_plots_stand_beside_each_other_whichever_opens_first() {
 }
 
 #[test]
-fn a_panel_without_a_free_place_stands_behind_the_title_of_another() {
+fn a_panel_without_a_free_place_shares_the_title_bar_of_another() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -163,11 +163,11 @@ fn a_panel_without_a_free_place_stands_behind_the_title_of_another() {
     open(&mut driven, &["Sculpt by hand", "Look inside", "Frame times by pass"]);
     let [sculpt, inside, times] = ["Sculpt panel", "Look inside panel", "Frame times panel"]
         .map(|name| driven.find(Role::Button, name));
-    // The largest has its title bar to share; the other is as free as before.
+    // The largest panel shares its title bar; the other one is as free as before.
     assert!((times.min.y - inside.min.y).abs() < 1.0, "{inside:?} {times:?}");
     assert!(times.min.x >= inside.max.x - 1.0 && times.min.x < inside.max.x + 40.0, "{inside:?} {times:?}");
     assert!(inside.min.x + 460.0 < sculpt.min.x, "{inside:?} {sculpt:?}");
-    // It did not choose that place: where there is room it stands by itself.
+    // The user did not choose that place, so the panel opens by itself where there is room.
     let place_before = place(&mut driven);
     let border = Vec2::new(place_before.min.x - 1.0, place_before.center().y);
     driven.drag(border, border + Vec2::X * 20.0);
@@ -179,7 +179,7 @@ fn a_panel_without_a_free_place_stands_behind_the_title_of_another() {
 }
 
 #[test]
-fn where_panels_stand_is_kept_and_forgotten_when_asked() {
+fn the_panel_layout_is_kept_and_can_be_reset() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("settings.ron");
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
@@ -195,13 +195,13 @@ fn where_panels_stand_is_kept_and_forgotten_when_asked() {
     let kept = Settings::read(Some(file.clone()));
     let wide = width(kept.kept().panels.get(&Tab::Recipe));
     assert!((wide - before.min.x - 79.0).abs() < 4.0, "{wide}");
-    driven.order("Panels back to their places");
+    driven.order("Reset panel layout");
     driven.frames(2);
     assert_eq!(place(&mut driven), before);
 }
 
 #[test]
-fn a_panel_is_put_beside_the_land_by_its_title() {
+fn a_panel_is_docked_by_dragging_its_title() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();

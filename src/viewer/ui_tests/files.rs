@@ -9,7 +9,7 @@ use crate::plugin::TerrainGround;
 use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
 
-/// Drops a file on a window, and waits for a land of so many samples.
+/// Drops a file on a window, and waits for a land of this size in samples.
 fn dropped(folder: &Path, name: &str, bytes: &[u8], size: (usize, usize)) -> (Driven, Heightfield) {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
@@ -19,7 +19,7 @@ fn dropped(folder: &Path, name: &str, bytes: &[u8], size: (usize, usize)) -> (Dr
     let recipe = driven.document(0).recipe.to_ron().unwrap();
     assert!(recipe.contains(name), "{recipe}");
     let mut found = None;
-    driven.until("its land is there", |driven| {
+    driven.until("its land is built", |driven| {
         let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
         let ground = grounds.single(driven.app.world()).unwrap();
         let grid = ground.landscape.heightfield.grid();
@@ -30,7 +30,7 @@ fn dropped(folder: &Path, name: &str, bytes: &[u8], size: (usize, usize)) -> (Dr
 }
 
 #[test]
-fn elevation_that_is_dropped_is_the_land() {
+fn dropped_elevation_becomes_the_land() {
     let folder = tempfile::tempdir().unwrap();
     let text = "ncols 4\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 30\n1 2 3 4\n5 6 7 8\n9 10 11 12.5\n";
     let (mut driven, heights) = dropped(folder.path(), "valley.asc", text.as_bytes(), (4, 3));
@@ -41,7 +41,7 @@ fn elevation_that_is_dropped_is_the_land() {
 }
 
 #[test]
-fn a_picture_of_sixteen_bits_is_no_higher_than_its_land_is_long() {
+fn a_sixteen_bit_picture_is_no_higher_than_its_land_is_long() {
     let folder = tempfile::tempdir().unwrap();
     let of_highest = |folder: &Path, name: &str, highest: u32| {
         let picture = image::ImageBuffer::from_fn(33, 17, |x, _| image::Luma([(x * highest / 32) as u16]));
@@ -55,7 +55,7 @@ fn a_picture_of_sixteen_bits_is_no_higher_than_its_land_is_long() {
     assert!(low == 0.0 && (high - 65.535).abs() < 0.01, "{high}");
     let said = &driven.app.world().resource::<Message>().text;
     assert!(said.contains("multiplied by 0.001"), "{said}");
-    // What can be metres stays.
+    // Heights that can be metres stay unchanged.
     let (driven, heights) = of_highest(folder.path(), "metres.png", 900);
     assert_eq!(heights.range(), (0.0, 900.0));
     let said = &driven.app.world().resource::<Message>().text;
@@ -63,7 +63,7 @@ fn a_picture_of_sixteen_bits_is_no_higher_than_its_land_is_long() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_leaves_its_reason_in_its_view_and_is_shown_once_it_can_be() {
+fn an_unreadable_file_shows_the_reason_and_its_land_once_readable() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("damaged.ron");
     let reason = "damaged.ron: no such file or folder";
@@ -72,7 +72,7 @@ fn a_file_that_cannot_be_read_leaves_its_reason_in_its_view_and_is_shown_once_it
     let says = |driven: &mut Driven, text: &str| driven.names().iter().any(|name| name.contains(text));
     driven.until("its view says why", |driven| says(driven, "damaged.ron cannot be read"));
     assert!(says(&mut driven, reason));
-    driven.until("the other is there", |driven| {
+    driven.until("the other is built", |driven| {
         let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
         grounds.iter(driven.app.world()).count() == 1
     });
@@ -85,7 +85,7 @@ fn a_file_that_cannot_be_read_leaves_its_reason_in_its_view_and_is_shown_once_it
 }
 
 #[test]
-fn a_picture_that_is_dropped_is_the_land_higher_where_it_is_brighter() {
+fn a_dropped_picture_becomes_land_that_is_higher_where_it_is_brighter() {
     let folder = tempfile::tempdir().unwrap();
     let picture = image::GrayImage::from_fn(17, 9, |x, y| image::Luma([(10 * x + 5 * y) as u8]));
     let mut png = std::io::Cursor::new(Vec::new());

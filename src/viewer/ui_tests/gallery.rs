@@ -1,4 +1,4 @@
-//! The gallery: a wall of small pictures to click into.
+//! The gallery: small pictures to click on.
 
 use bevy::prelude::*;
 use bevy_egui::egui::accesskit::Role;
@@ -8,14 +8,14 @@ use super::panels::land;
 use crate::viewer::views::gallery::Gallery;
 use crate::{Lock, Recipe};
 
-/// The generators that land of a size and seed can be made by: their titles, and the names of their steps.
+/// The generators that can make land with this size and seed: their titles, and the names of their steps.
 fn generators(recipe: &Recipe) -> Vec<(String, String)> {
     let all = recipe.of_each_generator().into_iter();
     all.map(|variant| (variant.title, variant.recipe.steps[0].name().to_owned())).collect()
 }
 
 #[test]
-fn one_click_shows_land_of_all_generators_and_another_opens_one() {
+fn one_click_shows_all_generators_and_another_opens_one() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm(), gaussian()")], folder.path());
     driven.settle();
@@ -34,13 +34,13 @@ fn one_click_shows_land_of_all_generators_and_another_opens_one() {
     driven.settle();
     let recipe = &driven.document(0).recipe;
     assert_eq!((recipe.steps.len(), recipe.steps[0].name(), recipe.seed), (1, &**step, seed));
-    assert!(!driven.app.world().resource::<Gallery>().open, "the land is seen");
+    assert!(!driven.app.world().resource::<Gallery>().open, "the gallery closes");
     driven.command(KeyCode::KeyZ, "z");
     assert_eq!(driven.document(0).recipe.steps.len(), 2, "undo goes back");
 }
 
 #[test]
-fn equal_steps_can_be_told_apart_where_their_numbers_are_kept() {
+fn equal_steps_are_numbered_where_they_can_be_kept() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm(), fbm()")], folder.path());
     driven.settle();
@@ -51,7 +51,7 @@ fn equal_steps_can_be_told_apart_where_their_numbers_are_kept() {
     assert_eq!(locked(&driven), [Lock::of_step(1)]);
     driven.click("1  Fractional Brownian motion");
     assert_eq!(locked(&driven), [Lock::of_step(1), Lock::of_step(0)]);
-    // A step's lock opens to its numbers, where it is not locked as a whole.
+    // The menu of a step's numbers is available unless the whole step is locked.
     driven.click("1  Fractional Brownian motion");
     driven.click("Keep single numbers of 1  Fractional Brownian motion");
     driven.frames(4);

@@ -1,5 +1,5 @@
-//! A program that is killed while it has unsaved changes: really another process, which is this test's own program with
-//! another of its tests.
+//! A program that is killed while it has unsaved changes. It is a separate process: this test program,
+//! running another of its tests.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use super::tests::{land, walk};
 use super::{Driven, PATIENCE};
 
-/// Names the folder in which the program that is to be killed keeps its changes.
+/// The environment variable with the folder in which the killed program keeps its changes.
 const FOLDER: &str = "UPLAND_TEST_KILLED_IN";
 
-/// Is killed at the end of the test, however that ends.
+/// A process that is killed at the end of the test, however that ends.
 struct Doomed(Child);
 
 impl Doomed {
-    /// The program with the test that never ends.
+    /// Starts the program with the test that never ends.
     fn start(folder: &Path) -> Self {
         let (_, module) = module_path!().split_once("::").unwrap();
         let test = format!("{module}::a_window_that_another_test_kills_changes_something");
@@ -25,7 +25,7 @@ impl Doomed {
         Self(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// As `kill -9` does.
+    /// Kills it, as `kill -9` does.
     fn kill(&mut self) {
         self.0.kill().unwrap();
         let status = self.0.wait().unwrap();
@@ -40,7 +40,7 @@ impl Drop for Doomed {
     }
 }
 
-/// The seed in what is kept below a folder; `None` if nothing is kept.
+/// The seed in the changes kept below a folder; `None` if there are none.
 fn kept_seed(folder: &Path) -> Option<u64> {
     let texts = walk(folder).into_iter().filter_map(|path| std::fs::read_to_string(path).ok());
     let seed = |text: String| {
@@ -51,14 +51,14 @@ fn kept_seed(folder: &Path) -> Option<u64> {
     texts.filter_map(seed).next()
 }
 
-/// What the other test starts. By itself it does nothing.
+/// The other test starts this. By itself it does nothing.
 #[test]
 fn a_window_that_another_test_kills_changes_something() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let mut driven = Driven::open(vec![land("Hills", 1)], Path::new(&folder));
     driven.settle();
     driven.click("A new random seed");
-    // It waits for its end; if nobody kills it, it gives up.
+    // Waits to be killed, and gives up if it isn't.
     driven.until("it is killed", |_| false);
 }
 
@@ -78,7 +78,7 @@ fn a_change_survives_kill_9_and_is_restored_by_the_next_window() {
     };
     assert_ne!(seed, 1, "what is kept has been changed");
 
-    // While it lives its changes are its own.
+    // While the process lives, its changes are not offered to others.
     let mut beside = Driven::open(vec![land("Hills", 1)], folder.path());
     assert!(beside.named("Restore").is_none(), "{:?}", beside.names());
     drop(beside);
@@ -88,10 +88,10 @@ fn a_change_survives_kill_9_and_is_restored_by_the_next_window() {
     assert_eq!(driven.document(0).recipe.seed, 1);
     driven.click("Restore");
     driven.frames(4);
-    // It has no file, and takes the place of one without changes.
+    // The changes have no file, and replace a document without changes.
     assert_eq!((driven.landscapes(), driven.document(0).recipe.seed), (1, seed));
-    assert!(driven.document(0).is_unsaved(), "it is as it was: not saved");
-    // What was restored is kept again, as this window's.
+    assert!(driven.document(0).is_unsaved(), "it is still unsaved");
+    // The restored changes are kept again, as this window's.
     driven.settle();
     driven.until("it is kept", |_| kept_seed(&kept) == Some(seed));
 }

@@ -36,7 +36,7 @@ pub(super) fn drop_file(driven: &mut Driven, path: &Path, text: &str) {
 }
 
 #[test]
-fn a_lesson_that_is_dropped_begins_and_goes_on_when_its_questions_are_answered() {
+fn a_dropped_lesson_starts_and_continues_when_questions_are_answered() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lesson.ron");
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
@@ -60,7 +60,7 @@ fn a_lesson_that_is_dropped_begins_and_goes_on_when_its_questions_are_answered()
     driven.drag(free, free + Vec2::X * 40.0);
     assert_ne!(number(&mut driven, "steps.0.height"), 300.0);
 
-    // Without a choice there is no answer.
+    // Without a selected answer, the button does nothing.
     driven.click("Answer and see");
     assert_eq!((number(&mut driven, "steps.0.octaves"), is_ahead(&mut driven)), (4.0, [true; 4]));
     let choice = driven.find(Role::RadioButton, "This").center();
@@ -74,19 +74,19 @@ fn a_lesson_that_is_dropped_begins_and_goes_on_when_its_questions_are_answered()
     driven.drag(asked_about, asked_about + Vec2::X * 40.0);
     assert_ne!(number(&mut driven, "steps.0.octaves"), 2.0);
 
-    // Who does not know goes on all the same.
+    // A reader who doesn't know the answer can continue too.
     driven.click("Show me");
     driven.frames(4);
     assert!(driven.says("2 of 2 questions, 1 right"), "{:?}", driven.names());
     assert_eq!(is_ahead(&mut driven), [false; 4]);
-    driven.click("Begin again");
+    driven.click("Restart");
     driven.frames(4);
     assert!(driven.says("0 of 2 questions") && is_ahead(&mut driven) == [true; 4]);
     assert_eq!(number(&mut driven, "steps.0.octaves"), 4.0);
 }
 
 #[test]
-fn a_lesson_begins_at_its_top_and_going_on_keeps_the_place() {
+fn a_lesson_starts_at_its_top_and_answers_keep_the_scroll_position() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -108,12 +108,12 @@ fn a_lesson_begins_at_its_top_and_going_on_keeps_the_place() {
     let place = driven.find(Role::Button, "Show me").min.y;
     assert!(place < tops[0]);
     driven.frames(20);
-    assert_eq!(driven.find(Role::Button, "Show me").min.y, place, "it stays where it is read");
-    assert_eq!(begin(&mut driven, "Lesson: faults"), tops[1], "the next one begins at its top");
+    assert_eq!(driven.find(Role::Button, "Show me").min.y, place, "the scroll position stays");
+    assert_eq!(begin(&mut driven, "Lesson: faults"), tops[1], "the next one starts at its top");
 }
 
 #[test]
-fn a_lesson_that_is_dropped_on_changes_asks_first_and_a_damaged_one_says_why() {
+fn a_dropped_lesson_asks_about_changes_first_and_a_damaged_one_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lesson.ron");
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
@@ -131,13 +131,13 @@ fn a_lesson_that_is_dropped_on_changes_asks_first_and_a_damaged_one_says_why() {
     driven.frames(4);
     assert!(driven.document(0).recipe.seed == seed && !driven.says("of 2 questions"));
     drop_file(&mut driven, &path, LESSON);
-    driven.click("Begin without saving");
+    driven.click("Start without saving");
     driven.frames(6);
     assert!(driven.document(0).recipe.name == "Ground" && driven.says("0 of 2 questions"));
 }
 
 #[test]
-fn a_lesson_is_shown_whichever_landscape_it_is_dropped_on() {
+fn a_lesson_can_be_dropped_on_any_landscape() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
@@ -149,7 +149,7 @@ fn a_lesson_is_shown_whichever_landscape_it_is_dropped_on() {
 }
 
 #[test]
-fn only_its_sliders_change_the_land_of_a_lesson_until_it_ends() {
+fn only_the_sliders_of_a_lesson_change_its_land_until_it_ends() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -179,11 +179,11 @@ fn only_its_sliders_change_the_land_of_a_lesson_until_it_ends() {
     driven.click("End lesson");
     driven.order(edits[0]);
     assert_ne!(driven.document(0).recipe.seed, before.seed);
-    assert!(driven.document(0).is_unsaved(), "it is one's own now");
+    assert!(driven.document(0).is_unsaved(), "it is the user's own now");
 }
 
 #[test]
-fn what_an_answer_showed_is_marked_as_long_as_it_is_seen() {
+fn the_land_of_an_answer_is_marked_while_it_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -191,7 +191,7 @@ fn what_an_answer_showed_is_marked_as_long_as_it_is_seen() {
     let choice = driven.find(Role::RadioButton, "This").center();
     driven.click_at(choice);
     driven.click("Answer and see");
-    // Until the change is a step of the history.
+    // Long enough for the change to become a step of the history.
     driven.frames(60);
     let lands = ["On the land", "As at the beginning"];
     assert_eq!(lands.map(|land| driven.is_chosen(land)), [true, false]);

@@ -1,5 +1,5 @@
-//! The window as a user drives it, in tests: all of it but the window system and the graphics device. Controls are found
-//! as a screen reader finds them, by their names.
+//! The whole window, driven as by a user, in tests, except the window system and the graphics device.
+//! Controls are found by their names, as a screen reader finds them.
 
 mod beside;
 mod brush;
@@ -41,9 +41,9 @@ use super::session::{Number, Selection};
 use crate::plugin::{Quality, TerrainStatus};
 use crate::recipe::Recipe;
 
-/// How long something may take to happen.
+/// How long to wait for something to happen.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Seconds of a frame.
+/// Duration of a frame, seconds.
 const FRAME: f32 = 1.0 / 60.0;
 
 /// The window.
@@ -59,7 +59,7 @@ impl Driven {
         Self::open_documents(documents.collect(), root)
     }
 
-    /// As [`open`](Self::open), with documents.
+    /// Like [`open`](Self::open), with documents.
     fn open_documents(documents: Vec<Document>, root: &std::path::Path) -> Self {
         let settings = WgpuSettings { backends: None, ..default() };
         let window = Window { resolution: (1280, 720).into(), ..default() };
@@ -72,7 +72,8 @@ impl Driven {
             .disable::<bevy::log::LogPlugin>();
         let mut app = App::new();
         app.add_plugins(plugins)
-            // What is despawned is put into a list of its, which is not there without a graphics device.
+            // Despawned entities are added to a list that, without a graphics device, only exists with this
+            // plugin.
             .add_plugins(SyncWorldPlugin)
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(FRAME)));
         furnish(&mut app, documents, Some(Quality::Low), None, Some(root.join("kept")));
@@ -111,7 +112,7 @@ impl Driven {
         found.map(|(_, document)| document).unwrap_or_else(|| panic!("no landscape {number}"))
     }
 
-    /// How many landscapes there are.
+    /// The number of landscapes.
     fn landscapes(&mut self) -> usize {
         self.app.world_mut().query::<&Number>().iter(self.app.world()).count()
     }
@@ -124,7 +125,7 @@ impl Driven {
         });
     }
 
-    /// What screen readers are told of the controls.
+    /// The tree of controls that screen readers receive.
     fn tree(&mut self) -> &accesskit::TreeUpdate {
         let mut outputs = self.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
         let output = outputs.single(self.app.world()).unwrap();
@@ -156,7 +157,8 @@ impl Driven {
         self.controls().into_iter().map(|(role, name, _)| format!("{role:?} {name}")).collect()
     }
 
-    /// The place of the control of a role whose name begins so; of several the one at the top, and farthest to the left.
+    /// The place of the control with this role whose name begins with this; the topmost, then leftmost, if
+    /// there are several.
     fn find(&mut self, role: accesskit::Role, name: &str) -> Rect {
         let found =
             self.controls().into_iter().filter(|(other, of, _)| *other == role && of.starts_with(name));
@@ -166,7 +168,7 @@ impl Driven {
             .unwrap_or_else(|| panic!("no {role:?} {name:?} in {:?}", self.names()))
     }
 
-    /// The place of the control with this name, of whatever role; `None` if there is none.
+    /// The place of the control with this name and any role; `None` if there is none.
     fn named(&mut self, name: &str) -> Option<Rect> {
         let found = self.controls().into_iter().find(|(_, of, _)| of == name);
         found.map(|(.., place)| place)
@@ -176,12 +178,12 @@ impl Driven {
         self.controls().into_iter().any(|(other, of, _)| other == role && of.starts_with(name))
     }
 
-    /// Whether this is shown somewhere.
+    /// Whether this text is shown anywhere.
     fn says(&mut self, text: &str) -> bool {
         self.names().iter().any(|name| name.contains(text))
     }
 
-    /// Whether a control of this name is one that is chosen or switched on.
+    /// Whether a control with this name is selected or switched on.
     fn is_chosen(&mut self, name: &str) -> bool {
         let mut nodes = self.tree().nodes.iter();
         nodes.any(|(_, node)| node.label() == Some(name) && node.toggled() == Some(accesskit::Toggled::True))
@@ -192,7 +194,7 @@ impl Driven {
         self.frames(2);
     }
 
-    /// Moves the pointer, which the next frame sees.
+    /// Moves the pointer; the next frame receives that.
     fn pointer_to(&mut self, to: Vec2) {
         let moved = CursorMoved { window: self.window, position: to, delta: None };
         let mut window = self.app.world_mut().get_mut::<Window>(self.window).unwrap();
@@ -229,7 +231,7 @@ impl Driven {
         self.button(ButtonState::Released);
     }
 
-    /// Turns the wheel so many lines down over a place, and waits until nothing moves any more.
+    /// Turns the wheel down by this number of lines over a place, and waits until nothing moves any more.
     fn scroll(&mut self, over: Vec2, lines: f32) {
         self.point(over);
         let (unit, phase, window) = (MouseScrollUnit::Line, TouchPhase::Moved, self.window);
@@ -239,7 +241,7 @@ impl Driven {
         self.frames(60);
     }
 
-    /// Drags slowly: what is under the pointer has time to see it.
+    /// Drags slowly, so that controls under the pointer can react.
     fn hold(&mut self, from: Vec2, to: Vec2) {
         self.point(from);
         self.button(ButtonState::Pressed);
@@ -250,7 +252,7 @@ impl Driven {
         self.button(ButtonState::Released);
     }
 
-    /// Does what is found in the command palette by this name.
+    /// Carries out the command that the palette finds by this name.
     fn order(&mut self, name: &str) {
         let edited = self.app.world().resource::<Selection>().edited;
         let recipe = self.document(edited).recipe.clone();
@@ -261,7 +263,7 @@ impl Driven {
         self.frames(3);
     }
 
-    /// What the panels are drawn with.
+    /// The egui context of the panels.
     fn context(&mut self) -> egui::Context {
         let mut contexts =
             self.app.world_mut().query_filtered::<&mut EguiContext, With<PrimaryEguiContext>>();
@@ -273,7 +275,7 @@ impl Driven {
         self.press_within(keys, 1);
     }
 
-    /// As [`press`](Self::press), with so many frames after each key goes down or up.
+    /// Like [`press`](Self::press), with this number of frames after each key goes down or up.
     fn press_within(&mut self, keys: &[(KeyCode, Key)], frames: usize) {
         let all = keys.iter().map(|key| (key, ButtonState::Pressed));
         let all = all.chain(keys.iter().rev().map(|key| (key, ButtonState::Released)));
@@ -284,7 +286,7 @@ impl Driven {
         self.frames(2);
     }
 
-    /// Tells the next frame that a key went down or up.
+    /// Sends a key that went down or up to the next frame.
     fn key(&mut self, (key_code, logical_key): &(KeyCode, Key), state: ButtonState) {
         let (key_code, logical_key, window) = (*key_code, logical_key.clone(), self.window);
         let input = KeyboardInput { key_code, logical_key, state, text: None, repeat: false, window };
@@ -292,7 +294,7 @@ impl Driven {
         self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
     }
 
-    /// Holds a key down for so many frames.
+    /// Holds a key down for this number of frames.
     fn hold_key(&mut self, key_code: KeyCode, logical_key: Key, frames: usize) {
         for (state, frames) in [(ButtonState::Pressed, frames), (ButtonState::Released, 2)] {
             self.key(&(key_code, logical_key.clone()), state);

@@ -1,4 +1,4 @@
-//! Moving: through a recorded build, on foot, and to where one has clicked.
+//! Moving: through a recorded build, on foot, and to a point that was double-clicked.
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy::input::ButtonState;
@@ -20,12 +20,12 @@ fn put(driven: &mut Driven, from: Vec3, look: Vec3) {
     driven.frames(3);
 }
 
-/// Waits until the eyes are as far above the ground as a walker's: tiles that come in make the ground finer.
+/// Waits until the eyes are at a walker's height above the ground, because arriving tiles refine the ground.
 fn stand(driven: &mut Driven) {
     /// Metres.
     const EYES: f64 = 1.7;
     driven.until("the eyes are at their height", |driven| {
-        // The world has not been moved.
+        // The world's origin has not moved, so this is also the position in the world.
         let place = pilot(driven).place;
         let ask = move |terrains: TerrainQuery| terrains.ground(place.as_vec3()).unwrap().position.y;
         let ground = driven.app.world_mut().run_system_once(ask).unwrap();
@@ -41,7 +41,7 @@ fn ground_ahead(driven: &mut Driven) -> Option<GroundPoint> {
     driven.app.world_mut().run_system_once(ask).unwrap()
 }
 
-/// Clicks twice in the middle of the land's view, and waits for the end of the journey that begins.
+/// Double-clicks in the middle of the land's view, and waits until the journey ends.
 fn double_click(driven: &mut Driven) {
     let middle = place(driven).center();
     driven.click_at(middle);
@@ -60,7 +60,7 @@ fn double_click(driven: &mut Driven) {
 }
 
 #[test]
-fn a_recorded_build_is_scrubbed_by_dragging_its_timeline() {
+fn dragging_the_timeline_scrubs_through_a_recorded_build() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -79,14 +79,14 @@ fn a_recorded_build_is_scrubbed_by_dragging_its_timeline() {
         driven.point(at(share));
         let player = driven.app.world().resource::<Player>();
         let expected = share * count as f32;
-        // A pixel may belong to the next.
+        // A pixel may belong to the next frame of the build.
         let is_there = (player.at() as f32 - expected.floor()).abs() <= 1.0;
         assert!(is_there && !player.is_playing, "frame {} in place of {expected}", player.at());
     }
     driven.button(ButtonState::Released);
     let frame = driven.app.world().resource::<Player>().at();
     driven.frames(30);
-    assert_eq!(driven.app.world().resource::<Player>().at(), frame, "it stays where it was let go");
+    assert_eq!(driven.app.world().resource::<Player>().at(), frame, "it stays where it was released");
     // And the land shows the frame.
     driven.until("the land shows the frame", |driven| {
         let world = driven.app.world_mut();
@@ -97,7 +97,7 @@ fn a_recorded_build_is_scrubbed_by_dragging_its_timeline() {
 }
 
 #[test]
-fn who_walks_stays_on_the_ground() {
+fn walking_stays_on_the_ground() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -114,7 +114,7 @@ fn who_walks_stays_on_the_ground() {
     }
     let way = pilot(&driven).place - start;
     assert!(way.x > 0.0 && way.z < 0.0, "north-east, where it looks: {way}");
-    // Looking up does not lift.
+    // Looking up doesn't lift the walker.
     driven.app.world_mut().resource_mut::<Pilot>().pitch = 1.0;
     driven.hold_key(KeyCode::KeyW, Key::Character("w".into()), 20);
     stand(&mut driven);
@@ -123,28 +123,28 @@ fn who_walks_stays_on_the_ground() {
 }
 
 #[test]
-fn the_status_line_tells_the_speed_with_which_one_moves() {
+fn the_status_line_shows_the_speed() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
-    // The first view is chosen when the land is there, and a speed with it.
+    // The initial view, and the speed with it, is set once the land is built.
     driven.frames(4);
     driven.app.world_mut().resource_mut::<Pilot>().speed = 113.0;
     driven.frames(3);
     let tells = |driven: &mut Driven, speed: &str| driven.names().iter().any(|name| name.ends_with(speed));
-    assert!(tells(&mut driven, " m up, 113 m/s"), "{:?}", driven.names());
+    assert!(tells(&mut driven, " m, 113 m/s"), "{:?}", driven.names());
     driven.order("Walk");
-    assert!(tells(&mut driven, " m up, 40 m/s"), "{:?}", driven.names());
-    // The wheel begins with what is told.
+    assert!(tells(&mut driven, " m, 40 m/s"), "{:?}", driven.names());
+    // The wheel changes the speed that is shown.
     let land = place(&mut driven).center();
     driven.scroll(land, 1.0);
-    assert!(tells(&mut driven, " m up, 33 m/s"), "{:?}", driven.names());
+    assert!(tells(&mut driven, " m, 33 m/s"), "{:?}", driven.names());
     driven.order("Fly");
-    assert!(tells(&mut driven, " m up, 33 m/s"), "{:?}", driven.names());
+    assert!(tells(&mut driven, " m, 33 m/s"), "{:?}", driven.names());
 }
 
 #[test]
-fn a_double_click_on_the_ground_leads_there() {
+fn a_double_click_on_the_ground_flies_there() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -153,7 +153,7 @@ fn a_double_click_on_the_ground_leads_there() {
     let target = ground_ahead(&mut driven).unwrap().position;
     let way = from.distance(target);
 
-    // One click leads nowhere.
+    // A single click goes nowhere.
     let middle = place(&mut driven).center();
     driven.click_at(middle);
     driven.frames(120);
@@ -163,13 +163,13 @@ fn a_double_click_on_the_ground_leads_there() {
     let near = pilot(&driven).place.as_vec3();
     assert!(near.distance(target) < 0.2 * way, "{near} is far from {target}");
     let seen = ground_ahead(&mut driven).unwrap().position;
-    assert!(seen.distance(target) < 0.1 * way, "it is looked at: {seen}, {target}");
+    assert!(seen.distance(target) < 0.1 * way, "the camera looks at it: {seen}, {target}");
 
-    // On foot one stands there.
+    // On foot, the walker stands there.
     driven.order("Walk");
     put(&mut driven, Vec3::new(-300.0, 700.0, 300.0), Vec3::new(0.0, 100.0, 0.0));
     stand(&mut driven);
-    // A way on which the ground is a little ahead.
+    // A direction in which there is ground a little ahead.
     let ahead = (0..16).find_map(|turn| {
         let mut pilot = driven.app.world_mut().resource_mut::<Pilot>();
         (pilot.bearing, pilot.pitch) = (turn as f32 * 0.4, -0.2);
@@ -177,7 +177,7 @@ fn a_double_click_on_the_ground_leads_there() {
         let ground = ground_ahead(&mut driven)?.position;
         (4.0..80.0).contains(&ground.distance(place)).then_some(ground)
     });
-    let target = ahead.expect("ground that can be seen on foot");
+    let target = ahead.expect("ground that is visible on foot");
     driven.frames(3);
     double_click(&mut driven);
     let stands = pilot(&driven).place.as_vec3();

@@ -1,4 +1,4 @@
-//! Panels as those use them who hear them or keep their hands on the keys, and what is said in a view of its own land.
+//! Panels as used with a screen reader or the keyboard, and what is shown in a land's own view.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::viewer::views::plots::Inside;
 use crate::water::River;
 use crate::{Cache, Error, Work};
 
-/// What a screen reader tells of as something that can be used.
+/// Roles that a screen reader reports as controls.
 const CONTROLS: [Role; 12] = [
     Role::Button,
     Role::CheckBox,
@@ -62,10 +62,10 @@ fn full() -> Recipe {
     recipe
 }
 
-/// The label of the button in egui's colour picker that copies a colour. We cannot give it another one.
+/// The label of the button in egui's colour picker that copies a colour, which we cannot change.
 const COPY_OF_EGUI: &str = "📋";
 
-/// The controls that have no name, and the names of all others. A symbol alone is not a name, since a screen
+/// The controls without a name, and the names of all others. A symbol alone is not a name, because a screen
 /// reader cannot say what it means.
 fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
     let (mut nameless, mut names) = (Vec::new(), BTreeSet::new());
@@ -82,8 +82,8 @@ fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
     (nameless, names)
 }
 
-/// The identities of the controls that are there just once, by roles and names. The focus, an open menu and a value that
-/// is being typed belong to an identity.
+/// The ids of controls whose role and name occur only once. The focus, an open menu and a value being typed
+/// belong to an id.
 fn identities(driven: &mut Driven) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::<String, Vec<u64>>::new();
     for (id, node) in driven.tree().nodes.iter().filter(|(_, node)| CONTROLS.contains(&node.role())) {
@@ -125,7 +125,7 @@ fn a_road_that_finds_its_route_shows_it_and_gives_its_points_away() {
 }
 
 #[test]
-fn what_comes_and_goes_takes_no_focus_from_other_controls() {
+fn controls_keep_their_ids_when_others_come_and_go() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![full()], folder.path());
     driven.settle();
@@ -150,14 +150,14 @@ fn what_comes_and_goes_takes_no_focus_from_other_controls() {
         lands.single(driven.app.world()).unwrap().clone()
     };
 
-    // The land is built anew.
+    // The land is rebuilt.
     change(&mut driven, &|recipe| recipe.seed += 1);
     driven.until("it is building", |driven| matches!(status(driven), TerrainStatus::Building { .. }));
     driven.until("it is built", |driven| {
         see(driven, "while it is built");
         matches!(status(driven), TerrainStatus::Ready)
     });
-    // The pointer goes over the ground, and a message comes.
+    // The pointer is over the ground, and a message appears.
     driven.point(Vec2::new(640.0, 500.0));
     (0..4).for_each(|_| see(&mut driven, "over the ground"));
     driven.order("Copy the camera's place");
@@ -169,7 +169,7 @@ fn what_comes_and_goes_takes_no_focus_from_other_controls() {
         driven.app.world().resource::<Player>().frame().is_some()
     });
     (0..20).for_each(|_| see(&mut driven, "recorded"));
-    // The land fails, and is well again.
+    // The land fails, and succeeds again.
     change(&mut driven, &|recipe| recipe.steps.push(Step::from_name("import").unwrap()));
     driven.until("it has failed", |driven| {
         see(driven, "while it fails");
@@ -178,14 +178,14 @@ fn what_comes_and_goes_takes_no_focus_from_other_controls() {
     (0..4).for_each(|_| see(&mut driven, "failed"));
     change(&mut driven, &|recipe| drop(recipe.steps.pop()));
     driven.until("it is built", |driven| {
-        see(driven, "well again");
+        see(driven, "built again");
         matches!(status(driven), TerrainStatus::Ready)
     });
     assert!(known.len() > 60, "{}", known.len());
     assert!(changed.is_empty(), "{} controls changed:\n{changed:#?}", changed.len());
 }
 
-/// Takes ten seconds, since it opens every panel in every mode. No other test notices a control without a
+/// Takes ten seconds, because it opens every panel in every mode. No other test notices a control without a
 /// name.
 #[test]
 fn every_control_in_every_panel_and_mode_has_a_name() {
@@ -285,7 +285,7 @@ fn every_control_in_every_panel_and_mode_has_a_name() {
         "Bearing, degrees clockwise from north",
         "Drag row 1",
         "Line between left and right",
-        "Map of the difference: a click goes there",
+        "Map of the difference: click to go there",
         "Close the Probe panel",
     ] {
         assert!(names.contains(drawn), "{drawn} in {names:?}");
@@ -293,7 +293,7 @@ fn every_control_in_every_panel_and_mode_has_a_name() {
 }
 
 #[test]
-fn a_river_that_was_there_before_the_sea_ends_in_it_once_there_is_one() {
+fn a_river_older_than_the_sea_ends_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
@@ -304,7 +304,7 @@ fn a_river_that_was_there_before_the_sea_ends_in_it_once_there_is_one() {
         steps[1].operation_as::<River>().unwrap().sea
     };
     assert!(sea(&mut driven) < -11_000.0, "no ground is sea");
-    assert!(!driven.says("12000"), "and such depths are not shown: {:?}", driven.names());
+    assert!(!driven.says("12000"), "such depths are not shown: {:?}", driven.names());
     driven.order("Section: Water");
     driven.frames(40);
     let tick = driven.find(Role::CheckBox, "sea").center();
@@ -315,7 +315,7 @@ fn a_river_that_was_there_before_the_sea_ends_in_it_once_there_is_one() {
 }
 
 #[test]
-fn a_rule_that_is_added_is_drawn_and_low_quality_says_that_it_is_not() {
+fn an_added_rule_is_drawn_unless_the_quality_is_low() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
@@ -325,14 +325,14 @@ fn a_rule_that_is_added_is_drawn_and_low_quality_says_that_it_is_not() {
     driven.frames(4);
     let rule = driven.document(0).recipe.scatter[0].clone();
     assert!(rule.slope.max < 90.0 && rule.elevation.max < 10_000.0, "{rule:?}");
-    assert!(driven.says("draws no plants and rocks"), "{:?}", driven.names());
-    driven.click("Draw with quality medium");
+    assert!(driven.says("doesn't draw plants and rocks"), "{:?}", driven.names());
+    driven.click("Use quality medium");
     driven.frames(4);
-    assert!(!driven.says("draws no plants and rocks"));
+    assert!(!driven.says("doesn't draw plants and rocks"));
 }
 
 #[test]
-fn plants_that_are_not_drawn_are_told() {
+fn plants_that_cannot_be_drawn_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
@@ -345,11 +345,11 @@ fn plants_that_are_not_drawn_are_told() {
 }
 
 #[test]
-fn enter_takes_the_step_that_is_called_as_was_typed() {
+fn enter_adds_the_step_with_the_typed_name() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
-    // Folded, so that the list's button is on the screen.
+    // Folded, so that the button below the list is on the screen.
     driven.click("Unfold Fractional Brownian motion");
     driven.frames(20);
     let add = |driven: &mut Driven, wanted: &str| {
@@ -363,16 +363,16 @@ fn enter_takes_the_step_that_is_called_as_was_typed() {
         let steps = &driven.document(0).recipe.steps;
         (steps.len(), steps.last().map(|step| step.name()))
     };
-    // There are others with this word in their names, which come before it.
+    // Other steps before it have this word in their names too.
     assert_eq!(add(&mut driven, "river"), (2, Some("river")));
-    // None is called so: nothing comes of it.
+    // No step has this name, so nothing is added.
     driven.click("Unfold River");
     driven.frames(20);
     assert_eq!(add(&mut driven, "no such step").0, 2);
 }
 
 #[test]
-fn the_path_of_a_file_has_the_button_for_the_dialog_beside_it() {
+fn the_path_of_a_file_has_a_button_for_the_dialog() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Valley", "import(file: \"valley.asc\")")], folder.path());
     driven.frames(20);
@@ -385,7 +385,7 @@ fn the_path_of_a_file_has_the_button_for_the_dialog_beside_it() {
 }
 
 #[test]
-fn what_is_open_and_has_the_focus_goes_with_the_step_that_arrow_keys_move() {
+fn fold_state_and_focus_follow_a_step_moved_by_arrow_keys() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm(), gaussian(), terrace()")], folder.path());
     driven.settle();
@@ -393,7 +393,7 @@ fn what_is_open_and_has_the_focus_goes_with_the_step_that_arrow_keys_move() {
         driven.click(name);
         driven.frames(20);
     }
-    // The names of steps from the top down, and the number that is seen.
+    // The names of steps from top to bottom, derived from the places of their rows and of the number shown.
     let seen = |driven: &mut Driven| {
         let place = |name: &str, driven: &mut Driven| driven.find(Role::Button, name).center().y;
         let sigma = driven.find(Role::Slider, "sigma").center().y;
@@ -435,9 +435,9 @@ fn what_is_open_and_has_the_focus_goes_with_the_step_that_arrow_keys_move() {
 }
 
 #[test]
-fn the_line_of_a_midpoint_displacement_can_be_written() {
+fn the_line_of_a_midpoint_displacement_can_be_saved() {
     let folder = tempfile::tempdir().unwrap();
-    // Also while later steps change the land that it has made.
+    // Also while later steps change the land.
     let mut driven = Driven::open(vec![land("Ridges", "midpoint(levels: 4), gaussian()")], folder.path());
     driven.settle();
     assert!(!driven.has(Role::Button, "CSV"));
@@ -451,7 +451,7 @@ fn the_line_of_a_midpoint_displacement_can_be_written() {
 }
 
 #[test]
-fn whoever_stands_on_one_side_of_a_fault_sees_both_on_the_map() {
+fn the_map_shows_both_sides_of_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Faults", "fault(faults: 3, lines: points)")], folder.path());
     driven.settle();
@@ -463,7 +463,7 @@ fn whoever_stands_on_one_side_of_a_fault_sees_both_on_the_map() {
     };
     assert!(says(&mut driven, "raises") && says(&mut driven, "lowers"), "{:?}", driven.names());
     const MAP: &str = "Map of what the frame changes";
-    let (map, controls) = (driven.find(Role::Image, MAP), driven.find(Role::CheckBox, "what changes"));
+    let (map, controls) = (driven.find(Role::Image, MAP), driven.find(Role::CheckBox, "show changes"));
     assert!((map.width() - map.height()).abs() < 1.5 && map.min.x > controls.max.x, "{map:?} {controls:?}");
     driven.click_at(controls.center());
     driven.frames(2);
@@ -471,7 +471,7 @@ fn whoever_stands_on_one_side_of_a_fault_sees_both_on_the_map() {
 }
 
 #[test]
-fn tab_goes_from_control_to_control_and_another_key_hides_the_panels() {
+fn tab_moves_the_focus_and_another_key_hides_the_panels() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
@@ -490,7 +490,7 @@ fn tab_goes_from_control_to_control_and_another_key_hides_the_panels() {
     driven.frames(3);
     assert!(driven.has(Role::Button, "Gallery"));
 
-    // Esc lets go of the control, and closes what is watched only when none has the focus.
+    // Esc takes the focus from a control, and only closes the player if none has it.
     driven.order("Watch the steps work");
     let escape = [(KeyCode::Escape, Key::Escape)];
     let is_watched = |driven: &Driven| driven.app.world().resource::<Player>().open;
@@ -502,7 +502,7 @@ fn tab_goes_from_control_to_control_and_another_key_hides_the_panels() {
 }
 
 #[test]
-fn the_palette_keeps_places_and_records_flights() {
+fn the_palette_adds_bookmarks_and_records_flights() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
@@ -514,9 +514,9 @@ fn the_palette_keeps_places_and_records_flights() {
     driven.order("Record a flight");
     assert_eq!(driven.document(0).recipe.flights.len(), 1);
     driven.order("Shelf of the gallery: Neighbours");
-    assert!(driven.has(Role::Button, "Others"));
+    assert!(driven.has(Role::Button, "More"));
     let recipe = driven.document(0).recipe.clone();
-    driven.until("chance has changed the land", |driven| {
+    driven.until("the land was changed at random", |driven| {
         driven.click("Randomise");
         driven.document(0).recipe != recipe
     });
@@ -528,7 +528,7 @@ fn the_palette_keeps_places_and_records_flights() {
 }
 
 #[test]
-fn of_two_flights_with_one_name_each_can_be_filmed() {
+fn both_of_two_flights_with_the_same_name_can_be_filmed() {
     let folder = tempfile::tempdir().unwrap();
     let mut recipe = land("Hills", "fbm()");
     let flight = |after: f32| {

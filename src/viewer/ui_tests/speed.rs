@@ -1,4 +1,5 @@
-//! How soon the window shows what is done. What it took is printed, for `-- --nocapture`: no test depends on it.
+//! How soon the window shows the effect of an action. Run with `-- --nocapture` to see the times; no test
+//! depends on them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ fn heights(driven: &mut Driven) -> Option<Heightfield> {
     grounds.iter(driven.app.world()).next().map(|ground| ground.landscape.heightfield.clone())
 }
 
-/// Heights of the tiles that are drawn, along a line over the land.
+/// Heights of the drawn tiles, along a line over the land.
 fn drawn(driven: &mut Driven) -> Vec<f32> {
     let mut streams = driven.app.world_mut().query::<&Stream>();
     let Some(stream) = streams.iter(driven.app.world()).next() else { return Vec::new() };
@@ -37,11 +38,11 @@ fn drawn(driven: &mut Driven) -> Vec<f32> {
     (1..64).filter_map(|step| known.at(400.0 * f64::from(step), 12_345.0)).map(|at| at.height).collect()
 }
 
-/// Milliseconds until something has happened, each time that it was done.
+/// Prints the milliseconds until something happened, for all repetitions.
 fn report(what: &str, mut taken: Vec<f32>) {
     taken.sort_by(f32::total_cmp);
     let (middle, most) = (taken[taken.len() / 2], taken[taken.len() - 1]);
-    println!("{what}: {middle:.0} ms in the middle of {}, {most:.0} ms at most", taken.len());
+    println!("{what}: median {middle:.0} ms of {}, at most {most:.0} ms", taken.len());
 }
 
 fn timed(driven: &mut Driven, what: &str, mut has_happened: impl FnMut(&mut Driven) -> bool) -> f32 {
@@ -50,8 +51,8 @@ fn timed(driven: &mut Driven, what: &str, mut has_happened: impl FnMut(&mut Driv
     begun.elapsed().as_secs_f32() * 1000.0
 }
 
-/// A frame of a sixtieth of a second, as on a screen: what is left of it belongs to who makes the land. Milliseconds that it
-/// took.
+/// Runs a frame of a sixtieth of a second, as on a screen, and sleeps for the rest of it, so that background
+/// jobs have that time. Returns the milliseconds that the frame took.
 fn frame(driven: &mut Driven) -> f32 {
     let begun = Instant::now();
     driven.app.update();
@@ -60,11 +61,11 @@ fn frame(driven: &mut Driven) -> f32 {
     taken.as_secs_f32() * 1000.0
 }
 
-/// Frames without a change after which no finer land is taken to follow.
+/// Frames without a change after which no finer land is expected any more.
 const REST: usize = 30;
 
-/// Drags the slider of octaves over a land, and reports after how many frames a change of it is seen, and how long frames
-/// take meanwhile.
+/// Drags the slider of octaves over a land. Reports after how many frames a change is visible, and how long
+/// frames take meanwhile.
 fn drag(driven: &mut Driven, what: &str, mut has_changed: impl FnMut(&mut Driven) -> bool) {
     driven.settle();
     driven.frames(40);
@@ -88,7 +89,7 @@ fn drag(driven: &mut Driven, what: &str, mut has_changed: impl FnMut(&mut Driven
             assert!(frames < 10_000, "{what}");
         }
         seen.push(frames);
-        // Something finer follows, which is not to be taken for the next change.
+        // Waits for finer land, which must not be taken for the next change.
         let mut rested = 0;
         while rested < REST {
             times.push(frame(driven));
@@ -98,17 +99,17 @@ fn drag(driven: &mut Driven, what: &str, mut has_changed: impl FnMut(&mut Driven
     assert!(seen.len() > 2, "the slider moves: {seen:?}");
     report("    a frame while it is dragged", times);
     seen.sort_unstable();
-    println!("{what}: {} frames after that of the change in the middle; all: {seen:?}", seen[seen.len() / 2]);
+    println!("{what}: median {} frames after the change; all: {seen:?}", seen[seen.len() / 2]);
 }
 
 #[test]
-fn land_that_is_made_at_once_follows_a_slider() {
+fn land_that_is_made_immediately_follows_a_slider() {
     let folder = tempfile::tempdir().unwrap();
     let text = r#"(version: 1, name: "Hills", seed: 3, size: (1025, 1025), cell: 20,
         steps: [fbm(height: 900, octaves: 6), gullies(size: 80), terrace(step: 40, amount: 0.3)], texture: temperate)"#;
     let mut driven = Driven::open(vec![Recipe::from_ron(text, "hills.ron").unwrap()], folder.path());
     let mut before = Vec::new();
-    drag(&mut driven, "a slider of land that is made at once, until it is drawn anew", |driven| {
+    drag(&mut driven, "a slider of land that is made immediately, until it is drawn", |driven| {
         let now = drawn(driven);
         std::mem::replace(&mut before, now.clone()) != now
     });
@@ -128,13 +129,13 @@ fn a_slider_shows_a_preview_while_it_is_held() {
     driven.settle();
     driven.frames(60);
     driven.settle();
-    // The land as it was is kept: going back and forth makes nothing anew.
+    // Finished lands are kept, so undo and redo build nothing again.
     let (mut seen, mut whole) = (Vec::new(), Vec::new());
     for key in [(KeyCode::KeyZ, "z"), (KeyCode::KeyY, "y"), (KeyCode::KeyZ, "z"), (KeyCode::KeyY, "y")] {
         let before = (drawn(&mut driven), heights(&mut driven));
         let begun = Instant::now();
         driven.command(key.0, key.1);
-        timed(&mut driven, "the other land is seen", |driven| drawn(driven) != before.0);
+        timed(&mut driven, "the other land is visible", |driven| drawn(driven) != before.0);
         seen.push(begun.elapsed().as_secs_f32() * 1000.0);
         timed(&mut driven, "all of the other land", |driven| heights(driven) != before.1);
         whole.push(begun.elapsed().as_secs_f32() * 1000.0);
@@ -142,12 +143,12 @@ fn a_slider_shows_a_preview_while_it_is_held() {
         driven.frames(40);
         driven.settle();
     }
-    report("undo and redo, until the other land is seen", seen);
+    report("undo and redo, until the other land is visible", seen);
     report("undo and redo, until all of it is known", whole);
 }
 
 #[test]
-fn the_gallery_opens_at_once_and_its_pictures_follow() {
+fn the_gallery_opens_immediately_and_its_pictures_follow() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![Recipe::new("Land", (9, 9), 1.0)], folder.path());
     driven.settle();
@@ -168,7 +169,7 @@ fn the_gallery_opens_at_once_and_its_pictures_follow() {
     report("the first of its pictures, never drawn before", vec![taken]);
 }
 
-/// Whether the land shows a moment of a build, and what its ground wears.
+/// Whether the land shows these heights and colours.
 fn shows(driven: &mut Driven, heights: &Heightfield, colour: &ColourMap) -> bool {
     let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
     let ground = grounds.iter(driven.app.world()).next();
@@ -176,8 +177,8 @@ fn shows(driven: &mut Driven, heights: &Heightfield, colour: &ColourMap) -> bool
         .is_some_and(|ground| ground.landscape.heightfield == *heights && ground.landscape.colour == *colour)
 }
 
-/// Scrubs through a recorded build, with what changes in colours or with the ground's own. Where there is `patience`, the
-/// finer ground of each moment is waited for.
+/// Scrubs through a recorded build, with the colours of changes or those of the ground. With `patience`, it
+/// also waits for the finer ground of each frame.
 fn scrub(what: &str, shows_changes: bool, patience: bool) {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land()], folder.path());
@@ -220,16 +221,16 @@ fn scrub(what: &str, shows_changes: bool, patience: bool) {
 }
 
 #[test]
-fn any_moment_of_a_build_is_shown_when_it_is_scrubbed_to() {
-    scrub("a moment of a build, with what changes", true, false);
+fn scrubbing_shows_any_frame_of_a_build() {
+    scrub("a frame of a build, with its changes", true, false);
 }
 
 #[test]
-fn any_moment_of_a_build_is_shown_with_its_ground_and_finer_ground_follows() {
-    scrub("a moment of a build, with its ground", false, true);
+fn scrubbing_shows_the_ground_of_a_frame_and_finer_ground_follows() {
+    scrub("a frame of a build, with its ground", false, true);
 }
 
 #[test]
-fn any_moment_of_a_build_is_shown_while_finer_ground_of_another_is_made() {
-    scrub("a moment of a build, with its ground, in haste", false, false);
+fn scrubbing_shows_a_frame_while_finer_ground_of_another_is_made() {
+    scrub("a frame of a build, with its ground, without waiting", false, false);
 }

@@ -1,4 +1,4 @@
-//! What a user does, and what comes of it.
+//! User actions and their effects.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub(super) fn land(name: &str, seed: u64) -> Recipe {
     Recipe::from_ron(&text, "land.ron").unwrap()
 }
 
-/// The sum of all heights of the land with the number 0, bit for bit.
+/// The sum of all heights of the first land, exact to the bit.
 fn sum_of_heights(driven: &mut Driven) -> u64 {
     driven.settle();
     let mut grounds = driven.app.world_mut().query::<(&Number, &TerrainGround)>();
@@ -52,9 +52,9 @@ fn ends(driven: &Driven) -> bool {
     !driven.app.world().resource::<Messages<AppExit>>().is_empty()
 }
 
-/// Where frames are slow, Ctrl P is over before the next one begins.
+/// Where frames are slow, Ctrl P is over before the next frame begins.
 #[test]
-fn a_chord_that_is_over_within_a_frame_counts_and_leaves_no_modifier() {
+fn a_chord_within_a_frame_counts_and_leaves_no_modifier() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     let is_open =
@@ -66,9 +66,9 @@ fn a_chord_that_is_over_within_a_frame_counts_and_leaves_no_modifier() {
     driven.press(&[(KeyCode::Escape, Key::Escape)]);
     assert!(!is_open(&mut driven));
     driven.press(&chord[1..]);
-    assert!(!is_open(&mut driven), "P alone is no chord");
+    assert!(!is_open(&mut driven), "P alone opens nothing");
 
-    // An N that is typed into the list in the same frame is no Ctrl N, which would begin another land.
+    // An N typed into the list within the same frame is not read as Ctrl N, which would open a new land.
     let [control, p] = chord;
     let n = (KeyCode::KeyN, Key::Character("n".into()));
     for (key, state) in [
@@ -86,9 +86,9 @@ fn a_chord_that_is_over_within_a_frame_counts_and_leaves_no_modifier() {
     assert!(driven.names().iter().any(|name| name.ends_with(" Command")), "the list is open");
 }
 
-/// Takes some seconds: the land is built and shown three times.
+/// Takes some seconds, because the land is built and shown three times.
 #[test]
-fn a_slider_that_is_dragged_changes_the_land_and_undo_brings_it_back() {
+fn dragging_a_slider_changes_the_land_and_undo_brings_it_back() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     let (before, recipe) = (sum_of_heights(&mut driven), driven.document(0).recipe.clone());
@@ -96,7 +96,7 @@ fn a_slider_that_is_dragged_changes_the_land_and_undo_brings_it_back() {
     driven.drag(slider.center(), slider.center() + Vec2::X * 30.0);
     assert_ne!(driven.document(0).recipe, recipe);
     driven.until("the land follows", |driven| sum_of_heights(driven) != before);
-    // What is changed in one go is one step of the history.
+    // A drag is a single step of the history.
     driven.frames(60);
     driven.command(KeyCode::KeyZ, "z");
     assert_eq!(driven.document(0).recipe, recipe);
@@ -104,7 +104,7 @@ fn a_slider_that_is_dragged_changes_the_land_and_undo_brings_it_back() {
 }
 
 #[test]
-fn a_new_landscape_is_begun_by_key_menu_and_palette_and_undo_brings_the_old_one_back() {
+fn key_menu_and_palette_open_a_new_landscape_and_undo_brings_the_old_one_back() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -115,7 +115,7 @@ fn a_new_landscape_is_begun_by_key_menu_and_palette_and_undo_brings_the_old_one_
     driven.command(KeyCode::KeyZ, "z");
     assert_eq!(name(&mut driven), "Hills");
 
-    // What is not saved is asked about first.
+    // With unsaved changes, a question comes first.
     driven.click("A new random seed");
     let seed = driven.document(0).recipe.seed;
     driven.click("File");
@@ -134,9 +134,9 @@ fn a_new_landscape_is_begun_by_key_menu_and_palette_and_undo_brings_the_old_one_
     assert_eq!((name(&mut driven), driven.document(0).recipe.seed), ("Hills".to_owned(), seed));
 }
 
-/// Takes three seconds: a land is built, and the window is closed twice.
+/// Takes three seconds, because a land is built and the window is closed twice.
 #[test]
-fn closing_asks_what_becomes_of_changes() {
+fn closing_asks_about_changes() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -156,7 +156,7 @@ fn closing_asks_what_becomes_of_changes() {
 }
 
 #[test]
-fn closing_asks_what_becomes_of_a_picture_that_is_being_drawn() {
+fn closing_asks_about_a_picture_that_is_being_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -166,22 +166,22 @@ fn closing_asks_what_becomes_of_a_picture_that_is_being_drawn() {
     driven.click("Cancel");
     assert!(!ends(&driven) && !driven.has(Role::Button, "Cancel"));
     driven.command(KeyCode::KeyQ, "q");
-    driven.click("Close when it is finished");
+    driven.click("Close when finished");
     driven.frames(4);
-    assert!(!ends(&driven) && driven.says("The window closes when it is finished"));
+    assert!(!ends(&driven) && driven.says("The window will close when drawing is finished"));
     driven.command(KeyCode::KeyQ, "q");
-    driven.click("Stop it and close");
+    driven.click("Stop and close");
     assert!(ends(&driven));
 }
 
 #[test]
-fn what_was_changed_is_kept_for_the_case_that_the_program_is_killed() {
+fn changes_are_kept_in_case_the_program_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
     driven.click("A new random seed");
     let seed = format!("seed: {}", driven.document(0).recipe.seed);
-    // What a program that is killed leaves is what lies on the disk now.
+    // A program that is killed leaves what is on the disk now.
     let is_kept = |folder: &Path| {
         let files = walk(&folder.join("kept"));
         files.iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains(&seed)))
@@ -189,14 +189,14 @@ fn what_was_changed_is_kept_for_the_case_that_the_program_is_killed() {
     driven.until("it is kept", |_| is_kept(folder.path()));
 }
 
-/// All files in a folder and those in it.
+/// All files in a folder and its subfolders.
 pub(super) fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     let inside = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     inside.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
 #[test]
-fn a_recipe_that_is_dropped_opens_and_what_is_none_says_so() {
+fn a_dropped_recipe_opens_and_other_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     let mut drop = |name: &str, text: &str| {
@@ -209,12 +209,12 @@ fn a_recipe_that_is_dropped_opens_and_what_is_none_says_so() {
     assert_eq!(drop("damaged.ron", "(version: 1, name:"), "Dunes");
     assert_eq!(drop("notes.txt", "nothing"), "Dunes");
     assert_eq!(drop("picture.png", "no picture"), "Dunes");
-    assert!(driven.has(Role::Button, "Dismiss"), "the last of them is told of");
+    assert!(driven.has(Role::Button, "Dismiss"), "the last refusal is shown");
 }
 
-/// Takes four seconds: two lands are built, and drawn many times.
+/// Takes four seconds, because two lands are built and drawn many times.
 #[test]
-fn two_lands_share_one_picture_whose_line_can_be_dragged() {
+fn two_lands_share_one_picture_with_a_line_to_drag() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
@@ -245,7 +245,7 @@ fn two_lands_share_one_picture_whose_line_can_be_dragged() {
 }
 
 #[test]
-fn the_second_land_wears_the_difference_as_long_as_it_is_asked_for() {
+fn the_second_land_shows_the_difference_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
@@ -258,26 +258,26 @@ fn the_second_land_wears_the_difference_as_long_as_it_is_asked_for() {
     driven.until("it is open", |driven| driven.has(Role::CheckBox, "On the land"));
     let place = driven.find(Role::CheckBox, "On the land").center();
     driven.click_at(place);
-    driven.until("it is worn", |driven| worn(driven) == [1]);
+    driven.until("it is shown", |driven| worn(driven) == [1]);
     driven.settle();
-    // The player takes the land that it watches, and gives it back.
+    // The player replaces it on its land, and gives the land back.
     driven.order("Watch the steps work");
     driven.until("the player has it", |driven| worn(driven) == [0]);
     driven.order("Watch the steps work");
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.until("the difference has it again", |driven| worn(driven) == [1]);
     driven.order("Close all");
-    driven.until("nobody wears anything", |driven| worn(driven).is_empty());
+    driven.until("no land is overridden", |driven| worn(driven).is_empty());
     driven.until("the lands are as before", |driven| sum_of_heights(driven) == before);
 }
 
 #[test]
-fn a_copy_lies_where_its_land_does_though_the_world_has_been_moved() {
+fn a_copy_is_at_its_lands_place_after_the_origin_has_moved() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
     driven.app.world_mut().resource_mut::<Pilot>().put(Vec3::new(0.0, 900.0, -9000.0), Vec3::ZERO);
-    driven.until("the world has been moved", |driven| {
+    driven.until("the origin has moved", |driven| {
         driven.app.world().resource::<WorldOrigin>().0.length() > 4000.0
     });
     driven.order("Compare with a copy");
@@ -296,13 +296,13 @@ pub(super) fn place(driven: &mut Driven) -> Rect {
 }
 
 #[test]
-fn a_screenshot_without_panels_has_the_land_alone() {
+fn a_screenshot_without_panels_only_shows_the_land() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
     driven.app.world_mut().resource_mut::<Message>().error("Something went wrong");
     driven.frames(2);
-    // Whether the frame that is taken has the message, the buttons of a view, and its land's name.
+    // Whether the captured frame has the message, the buttons of a view, and its land's name.
     let take = |driven: &mut Driven| {
         driven.app.world_mut().resource_mut::<Screenshots>().is_wanted = true;
         driven.frames(1);
@@ -328,7 +328,7 @@ fn a_screenshot_without_panels_has_the_land_alone() {
 }
 
 #[test]
-fn escape_closes_windows_one_at_a_time_and_gives_up_what_is_drawn() {
+fn escape_closes_windows_one_at_a_time_and_cancels_drawing() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -346,7 +346,7 @@ fn escape_closes_windows_one_at_a_time_and_gives_up_what_is_drawn() {
     assert!(driven.has(Role::Button, "Draw") && !driven.has(Role::TextInput, "Path of a file"));
     escape(&mut driven);
     assert!(!driven.has(Role::Button, "Draw"));
-    assert!(driven.app.world().resource::<Player>().open, "what it lay over stays");
+    assert!(driven.app.world().resource::<Player>().open, "the player below stays open");
     escape(&mut driven);
     assert!(!driven.app.world().resource::<Player>().open);
 
@@ -355,23 +355,23 @@ fn escape_closes_windows_one_at_a_time_and_gives_up_what_is_drawn() {
     driven.frames(4);
     assert!(driven.has(Role::Button, "Cancel"));
     escape(&mut driven);
-    driven.until("it is given up", |driven| driven.says("Drawing cancelled"));
-    assert!(driven.has(Role::Button, "Draw"), "the window stays for another try");
+    driven.until("it is cancelled", |driven| driven.says("Drawing cancelled"));
+    assert!(driven.has(Role::Button, "Draw"), "the window stays open for another try");
     escape(&mut driven);
     assert!(!driven.has(Role::Button, "Draw"));
     driven.order("Keys");
     driven.frames(4);
     assert!(driven.says("rise, sink"));
     escape(&mut driven);
-    // The window fades.
+    // The window fades out.
     driven.until("the keys are gone", |driven| !driven.says("rise, sink"));
 
     let mistake = Mistake::all()[0].title;
     driven.order(&format!("Mistake: {mistake}"));
     driven.frames(4);
-    assert!(driven.says("The cure"));
+    assert!(driven.says("The fix"));
     escape(&mut driven);
-    driven.until("the mistake is not told any more", |driven| !driven.says("The cure"));
+    driven.until("the mistake is no longer explained", |driven| !driven.says("The fix"));
 }
 
 #[test]
@@ -381,13 +381,13 @@ fn a_mistake_is_explained_only_while_one_of_its_lands_is_edited() {
     driven.settle();
     let mistake = format!("Mistake: {}", Mistake::all()[0].title);
     let is_told = |driven: &mut Driven| {
-        // Windows fade.
+        // Windows fade out.
         driven.frames(30);
-        driven.says("The cure")
+        driven.says("The fix")
     };
     driven.order(&mistake);
     assert!(is_told(&mut driven));
-    // What is changed in its land makes it no other land; another land in its place does.
+    // Changing its land doesn't end that; opening another land in its place does.
     driven.order("Another random seed");
     assert!(is_told(&mut driven));
     driven.command(KeyCode::KeyZ, "z");
@@ -395,7 +395,7 @@ fn a_mistake_is_explained_only_while_one_of_its_lands_is_edited() {
     assert_eq!(driven.document(0).recipe.name, "Untitled");
     assert!(!is_told(&mut driven));
 
-    // Nor is it explained over a land for which its own could not be opened.
+    // A mistake is not explained either over a land that kept the place of its own.
     driven.click("A new random seed");
     driven.order(&mistake);
     driven.click("Cancel");
@@ -404,13 +404,13 @@ fn a_mistake_is_explained_only_while_one_of_its_lands_is_edited() {
     driven.click("Open without saving");
     assert!(is_told(&mut driven));
 
-    // Beside others it is seen over its own.
+    // Next to other lands, it is explained while one of its own is edited.
     driven.click("Show both");
     driven.until("there are two", |driven| driven.landscapes() == 2);
     assert!(is_told(&mut driven));
     let mut state = driven.app.world_mut().resource_mut::<Selection>();
     state.edit(1);
-    assert!(is_told(&mut driven), "the right one is one of them");
+    assert!(is_told(&mut driven), "the right land counts too");
     driven.order("Compare with a copy");
     driven.until("there are three", |driven| driven.landscapes() == 3);
     driven.app.world_mut().resource_mut::<Selection>().edit(2);
@@ -423,14 +423,14 @@ fn a_mistake_is_explained_only_while_one_of_its_lands_is_edited() {
 }
 
 #[test]
-fn a_newcomer_is_told_how_to_fly_until_a_key_is_pressed_and_can_take_a_tour() {
+fn a_hint_about_flying_is_shown_until_a_key_is_pressed_and_a_tour_is_offered() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
     assert!(driven.says("fly   (E up") && driven.has(Role::Button, "Take the five-minute tour"));
     driven.press(&[(KeyCode::KeyW, Key::Character("w".into()))]);
     driven.frames(20);
-    assert!(!driven.says("fly   (E up"), "it is known now");
+    assert!(!driven.says("fly   (E up"), "the hint is gone");
     assert!(driven.has(Role::Button, "Not now"));
 
     driven.click("Take the five-minute tour");
@@ -447,17 +447,17 @@ fn a_newcomer_is_told_how_to_fly_until_a_key_is_pressed_and_can_take_a_tour() {
     assert!(!driven.says("✔ done"));
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.frames(4);
-    assert!(driven.says("✔ done"), "the steps are watched");
+    assert!(driven.says("✔ done"), "the player is open");
     driven.click("End the tour");
     driven.until("it has ended", |driven| !driven.says("of 9"));
     assert!(!driven.has(Role::Button, "Take the five-minute tour"), "it is not offered again");
     driven.order("Guided tour");
     driven.frames(20);
-    assert!(driven.says("1 of 9"), "but begins by its name");
+    assert!(driven.says("1 of 9"), "but its command starts it");
 }
 
 #[test]
-fn heights_are_exported_from_the_menu_and_a_message_says_what_was_written() {
+fn heights_are_exported_from_the_menu_with_a_summary() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -465,7 +465,7 @@ fn heights_are_exported_from_the_menu_and_a_message_says_what_was_written() {
     driven.frames(4);
     driven.click("Export …");
     driven.frames(20);
-    assert!(driven.has(Role::Button, "Splat maps") && driven.has(Role::TextInput, "File that is written"));
+    assert!(driven.has(Role::Button, "Splat maps") && driven.has(Role::TextInput, "File to write"));
     let path = folder.path().join("hills.tif");
     let mut browsing = driven.app.world_mut().resource_mut::<Browsing>();
     browsing.chosen = Some((Purpose::Output(OutputKind::Heights), path.clone()));
@@ -475,7 +475,7 @@ fn heights_are_exported_from_the_menu_and_a_message_says_what_was_written() {
     assert!(driven.says("33 × 33 samples, 30 m apart") && driven.says("kB"), "{:?}", driven.names());
     assert!(std::fs::metadata(&path).unwrap().len() > 33 * 33);
     driven.frames(4);
-    assert!(driven.says("Exporting again replaces the file"));
+    assert!(driven.says("Exporting again replaces this file"));
     driven.press(&[(KeyCode::Escape, Key::Escape)]);
     driven.until("the window is closed", |driven| !driven.has(Role::Button, "Splat maps"));
 }
@@ -498,7 +498,7 @@ fn everyday_words_of_the_palette_change_time_and_season() {
 }
 
 #[test]
-fn what_is_typed_is_undone_in_its_field_and_not_on_the_land() {
+fn undo_in_a_text_field_applies_to_the_text() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -529,7 +529,7 @@ fn alt_with_a_function_key_is_left_to_the_system() {
     assert!(is_open(&driven));
 }
 
-/// A land of noise that is turned upside down, of which only the noise is seen.
+/// A land of noise that is turned upside down, of which only the noise is shown.
 fn with_its_first_step_alone(folder: &Path) -> Driven {
     let mut recipe = land("Hills", 1);
     recipe.steps.push(Step::from_name("invert").unwrap());
@@ -543,7 +543,7 @@ fn with_its_first_step_alone(folder: &Path) -> Driven {
 }
 
 #[test]
-fn a_picture_shows_the_step_that_is_seen_alone() {
+fn a_picture_shows_a_solo_step() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = with_its_first_step_alone(folder.path());
     let seen =
@@ -559,7 +559,7 @@ fn a_picture_shows_the_step_that_is_seen_alone() {
 }
 
 #[test]
-fn plots_are_of_the_step_that_is_seen_alone() {
+fn plots_show_a_solo_step() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = with_its_first_step_alone(folder.path());
     driven.order("Look inside");
@@ -573,7 +573,7 @@ fn plots_are_of_the_step_that_is_seen_alone() {
     let alone = plot(&mut driven);
     let mut views = driven.app.world_mut().query::<&mut StackView>();
     views.single_mut(driven.app.world_mut()).unwrap().solo = None;
-    driven.until("the plot is another", |driven| {
+    driven.until("the plot has changed", |driven| {
         let inside = driven.app.world().resource::<Inside>();
         inside.plot().is_some_and(|plot| plot.as_ref() != Ok(&alone))
     });
@@ -590,13 +590,13 @@ fn panels_become_light_and_dark() {
         is_dark(&mut driven)
     };
     assert!(!order("Light panels"));
-    assert!(order("Panels as the system"), "where the system says nothing");
+    assert!(order("Panels follow the system"), "if the system reports no theme");
     assert!(order("Dark panels"));
 }
 
-/// Takes three seconds: it waits for a whole build.
+/// Takes three seconds, because it waits for a whole build.
 #[test]
-fn a_build_is_watched_and_scrubbed() {
+fn a_build_is_played_and_scrubbed() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
     driven.settle();
@@ -605,7 +605,7 @@ fn a_build_is_watched_and_scrubbed() {
         !driven.app.world().resource::<Player>().recording().frames().is_empty()
     });
     let last = driven.app.world().resource::<Player>().recording().frames().len() - 1;
-    assert!(last >= 4, "an octave each, and the step's result");
+    assert!(last >= 4, "one per octave, and the step's result");
     let at = |driven: &mut Driven, key: (KeyCode, Key)| {
         driven.press(&[key]);
         driven.app.world().resource::<Player>().at()
@@ -614,7 +614,7 @@ fn a_build_is_watched_and_scrubbed() {
     assert_eq!(at(&mut driven, (KeyCode::Home, Key::Home)), 0);
     assert_eq!(at(&mut driven, (KeyCode::ArrowRight, Key::ArrowRight)), 1);
 
-    // The palette does the same.
+    // The palette can do the same.
     let mut after = |order: &str| {
         driven.order(order);
         let player = driven.app.world().resource::<Player>();
@@ -628,7 +628,7 @@ fn a_build_is_watched_and_scrubbed() {
 }
 
 #[test]
-fn a_window_of_any_size_is_borne() {
+fn a_window_can_have_any_size() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     for (width, height) in [(1, 1), (340, 20), (20, 2000), (7680, 4320), (1280, 720)] {
@@ -640,12 +640,13 @@ fn a_window_of_any_size_is_borne() {
     assert_eq!(driven.landscapes(), 2);
 }
 
-/// What a monkey must keep its hands off: what writes into the folder that the tests run in, and what ends the program. For
-/// the same reason it has neither the Enter key nor the command palette.
+/// Buttons that the monkey must not press, because they write into the folder that the tests run in, or end
+/// the program. For the same reason it has neither the Enter key nor the command palette.
 const FORBIDDEN: [&str; 10] =
     ["Save", "Draw", "Make film", "Browse", "CSV", "SVG", "Export", "Write", "Close without", "Open"];
 
-/// Takes some seconds: each act is several frames of all of the window. It has found more than any other test of the panels.
+/// Takes some seconds, because each act is several frames of the whole window. It has found more mistakes
+/// than any other test of the panels.
 #[test]
 fn a_monkey_at_the_controls_breaks_nothing() {
     use rand::rngs::SmallRng;
@@ -687,7 +688,7 @@ fn a_monkey_at_the_controls_breaks_nothing() {
                 driven.press(keys);
                 format!("pressed {keys:?}")
             }
-            // Beside controls as well: on the land, on borders, on lines.
+            // Also outside of controls: on the land, on borders, on lines.
             2 => {
                 let place = Vec2::new(random.random_range(350.0..1270.0), random.random_range(5.0..690.0));
                 if is_safe(place) {
@@ -715,7 +716,7 @@ fn a_monkey_at_the_controls_breaks_nothing() {
         }
         assert!(!ends(&driven), "act {act}, {did}");
     }
-    // Whatever was done can be undone.
+    // All of it can be undone.
     for _ in 0..acts {
         driven.command(KeyCode::KeyZ, "z");
     }
