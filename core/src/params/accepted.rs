@@ -18,6 +18,12 @@ impl Param {
                 Some(Parity::Odd) => format!("an odd number from {numbers}"),
                 Some(Parity::Even) => format!("an even number from {numbers}"),
             },
+            Reading::Seed(_) => format!("a whole number from 0 to {}", u64::MAX),
+            Reading::Size(_) => {
+                let (low, high) = (self.range.start(), self.range.end());
+                let or = self.or.map_or_else(String::new, |word| format!(", or {word}"));
+                format!("two numbers of samples such as (1025, 513), each from {low} to {high}{or}")
+            }
             Reading::Flag(_) => "true or false".into(),
             Reading::Choice(choice) => format!("one of {}", choice.names().join(", ")),
             Reading::File(_) => "the path of a file".into(),

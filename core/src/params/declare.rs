@@ -5,9 +5,10 @@
 ///
 /// After the default come, where they apply, the unit and the range, then any of these words: `log` for a
 /// logarithmic slider, `odd` or `even` where only such whole numbers are accepted, `required` for a value
-/// that a recipe must give, `bare` for an optional value that is written without `Some`, `was NAME` for the
-/// name in older recipes, `unlimited below` or `unlimited above` for a limit that has no effect at that end
-/// of the range.
+/// that a recipe must give, `bare` for an optional value that is written without `Some`, `unless empty` for
+/// one that is not written while it is an empty text or list, or false, `or WORD` for a word that may stand
+/// in place of the value, `was NAME` for the name in older recipes, `unlimited below` or `unlimited above` for
+/// a limit that has no effect at that end of the range.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -27,7 +28,8 @@
 /// entries, or an `Option`. A group's range and unit apply to the numbers in it that have none of their
 /// own. After the struct may come `law FUNCTION;`, which checks values against each other, and `follow
 /// FUNCTION;`, which is called with the name of the value that the user has changed: see
-/// [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow).
+/// [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow). Last may
+/// come `beside { … }` with fields of the struct that are not parameters, each with a default.
 #[macro_export]
 macro_rules! params {
     (
@@ -41,6 +43,12 @@ macro_rules! params {
         }
         $(law $law:expr;)?
         $(follow $follow:expr;)?
+        $(beside {
+            $(
+                $(#[doc = $other_doc:literal])+
+                pub $other:ident: $Other:ty = $other_default:expr;
+            )*
+        })?
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug, PartialEq)]
@@ -51,11 +59,15 @@ macro_rules! params {
                 #[doc = concat!("\n\nDefault `", stringify!($default), "`.")]
                 pub $field: $Type,
             )*
+            $($(
+                $(#[doc = $other_doc])+
+                pub $other: $Other,
+            )*)?
         }
 
         impl Default for $Struct {
             fn default() -> Self {
-                Self { $($field: $default,)* }
+                Self { $($field: $default,)* $($($other: $other_default,)*)? }
             }
         }
 
@@ -151,6 +163,12 @@ macro_rules! param_flag {
     };
     ($param:ident, bare) => {
         $param.bare = true
+    };
+    ($param:ident, unless empty) => {
+        $param.unless_empty = true
+    };
+    ($param:ident, or $word:ident) => {
+        $param.or = Some(stringify!($word))
     };
     ($param:ident, was $old:ident) => {
         $param.was = Some(stringify!($old))

@@ -23,8 +23,9 @@ mod value;
 mod walk;
 mod write;
 
-pub(crate) use read::{Key, as_struct, read_named, set_from_map};
+pub(crate) use read::{FieldSeed, Further, Key, as_struct, has_parts, read_named, set_fields, set_from_map};
 pub(crate) use reason::reason_in;
+pub(crate) use text::set_part;
 #[doc(hidden)]
 pub use text::{ron_options, set_in, set_whole_from_text};
 pub(crate) use write::fields;
@@ -39,11 +40,11 @@ pub use points::MAX_POINTS;
 pub use text::set_from_text;
 #[doc(hidden)]
 pub use value::Within;
-pub use value::{Choice, Forms, List, Optional, Parameter, Params, Reading, Value, names};
+pub use value::{Choice, Forms, List, Optional, Parameter, Params, Reading, Value, declared, names};
 #[doc(hidden)]
 pub use walk::name_of;
-pub(crate) use walk::present_path;
 pub use walk::{check, each, each_mut};
+pub(crate) use walk::{check_chosen, present_path};
 
 #[cfg(test)]
 mod tests;

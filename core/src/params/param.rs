@@ -32,6 +32,11 @@ pub struct Param {
     pub required: bool,
     /// For optional parameters: whether the value is written without `Some`, where RON would ask for it.
     pub bare: bool,
+    /// Whether a file leaves it out while it is empty: an empty text or list, or false.
+    pub unless_empty: bool,
+    /// A word that a file or `--set` may have in place of the value. What it stands for is known to what has the
+    /// parameter.
+    pub or: Option<&'static str>,
     /// Its name in older recipes, which is still read.
     pub was: Option<&'static str>,
     /// The end of the range at which a limit has no effect, if the value is such a limit.
@@ -68,6 +73,8 @@ impl Param {
             logarithmic: false,
             required: false,
             bare: false,
+            unless_empty: false,
+            or: None,
             was: None,
             unlimited: None,
         }
@@ -108,6 +115,25 @@ impl Param {
             return self.check_parity(number);
         }
         Err(format!("{} is outside {}", said(number as f32), self.limits()))
+    }
+
+    /// Checks two numbers of samples.
+    pub(crate) fn check_size(&self, (width, depth): (u32, u32)) -> Result<(), String> {
+        let is_accepted = |side: u32| self.range.contains(&f64::from(side));
+        if is_accepted(width) && is_accepted(depth) {
+            return Ok(());
+        }
+        Err(format!("{width}×{depth} is outside {}", self.limits()))
+    }
+
+    /// Checks how many entries a list has.
+    pub(super) fn check_count(&self, count: usize) -> Result<(), String> {
+        let most = *self.range.end();
+        if count as f64 <= most {
+            return self.check(count as f64);
+        }
+        let what = if self.unit.is_empty() { "entries" } else { self.unit };
+        Err(format!("there are {count} {what}; give at most {most}"))
     }
 
     /// The range in messages.

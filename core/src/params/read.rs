@@ -3,14 +3,14 @@
 
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess};
+use serde::de::{self, Deserialize, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess};
 
 use super::colour::{self, Levels};
 use super::param::{MAX_COLOURS, NO_FILE, NO_LAYER};
 use super::place::PlaceSeed;
 use super::points::PointsSeed;
 use super::value::Within;
-use super::{List, Name, Optional, Param, Params, Value, lists, names};
+use super::{List, Name, Optional, Param, Params, Reading, Value, lists, names};
 
 /// Reads parameters from a map of a recipe; those that it doesn't give stay as they are.
 pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
@@ -22,32 +22,69 @@ pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
 
 /// `place` is the prefix of names in errors: empty, or the path so far with a trailing point.
 fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mut A) -> Result<(), A::Error> {
+    set_fields(params, place, map, None)
+}
+
+/// Fields of a file beside the parameters of what it is of.
+pub(crate) trait Further<'de, A: MapAccess<'de>> {
+    /// Their names, and whether a file must give them. A parameter may be among them, whose value is then read
+    /// here.
+    fn fields(&self) -> &'static [(&'static str, bool)];
+
+    /// Reads the value of the field `name`.
+    fn read(&mut self, name: &str, map: &mut A) -> Result<(), A::Error>;
+
+    /// The error for a field that neither these nor the parameters are called.
+    fn unknown(&self, name: &str, params: &dyn Params) -> A::Error;
+}
+
+/// Reads parameters from a map that may have `further` fields as well.
+pub(crate) fn set_fields<'de, A: MapAccess<'de>>(
+    params: &mut dyn Params,
+    place: &str,
+    map: &mut A,
+    mut further: Option<&mut dyn Further<'de, A>>,
+) -> Result<(), A::Error> {
+    let fields = further.as_ref().map_or(&[][..], |further| further.fields());
     // Names as they are now: an old and a new name of one parameter are the same, and given twice.
     let mut given = Vec::new();
     while let Some(Key(name)) = map.next_key()? {
-        let mut found = None;
+        let field = fields.iter().map(|(field, _)| *field).find(|field| *field == name);
+        let mut found = field;
         params.read(&mut |param, _| {
             if param.is_called(&name) {
                 found = Some(param.name);
             }
         });
         let Some(known) = found else {
-            return Err(unknown(&name, &names(params)));
+            return Err(match &further {
+                Some(further) => further.unknown(&name, params),
+                None => unknown(&name, &names(params)),
+            });
         };
         if given.contains(&known) {
             return Err(de::Error::duplicate_field(known));
         }
         given.push(known);
+        if let (Some(further), Some(field)) = (&mut further, field) {
+            further.read(field, map)?;
+            continue;
+        }
         let mut outcome = Ok(());
         // The value is read inside the visitor, because its place can't be borrowed any longer than that.
         params.visit(&mut |param, value| {
             if param.name == known {
+                // Line and column say which part of a document is meant, so that its path can be short.
+                let is_part = further.is_some() && has_parts(value.reading());
+                let nameless = is_part.then(|| Param { name: "", ..param.clone() });
+                let param = nameless.as_ref().unwrap_or(param);
                 outcome = map.next_value_seed(FieldSeed { param, place, value });
             }
         });
         outcome?;
     }
-    let mut missing = None;
+    let mut required = fields.iter().filter(|(_, is_required)| *is_required).map(|(name, _)| *name);
+    let mut missing = required.find(|name| !given.contains(name));
     params.read(&mut |param, _| {
         if param.required && !given.contains(&param.name) {
             missing = missing.or(Some(param.name));
@@ -58,6 +95,19 @@ fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mu
     }
     // Last, because it compares values with each other.
     params.law().map_err(|reason| de::Error::custom(named(place.trim_end_matches('.'), reason)))
+}
+
+/// Whether a value has parameters of its own, or may have.
+pub(crate) fn has_parts(value: Reading<'_>) -> bool {
+    match value {
+        Reading::Group(_) | Reading::List(_) => true,
+        Reading::Optional(optional) => {
+            let mut has = false;
+            optional.usual(&mut |value| has = has_parts(value));
+            has
+        }
+        _ => false,
+    }
 }
 
 fn named(name: &str, reason: impl fmt::Display) -> String {
@@ -186,10 +236,10 @@ fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
 }
 
 /// Reads one parameter; `place` is the prefix of its name in errors.
-pub(super) struct FieldSeed<'p, 'v> {
-    pub(super) param: &'p Param,
-    pub(super) place: &'p str,
-    pub(super) value: Value<'v>,
+pub(crate) struct FieldSeed<'p, 'v> {
+    pub(crate) param: &'p Param,
+    pub(crate) place: &'p str,
+    pub(crate) value: Value<'v>,
 }
 
 impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
@@ -202,7 +252,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
         let read = match value {
             // These report their errors themselves.
             Value::Group(group) => {
-                let place = format!("{name}.");
+                let place = if name.is_empty() { name } else { name + "." };
                 return WholeSeed { params: &mut Within { param, group }, place: &place }
                     .deserialize(deserializer);
             }
@@ -221,6 +271,12 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
             Value::Int(_) | Value::Byte(_) | Value::Short(_) => {
                 deserializer.deserialize_any(FieldSeed { param, place, value })
             }
+            Value::Seed(_) => deserializer.deserialize_u64(FieldSeed { param, place, value }),
+            Value::Size(size) => <(u32, u32)>::deserialize(deserializer).map(|read| {
+                param.check_size(read)?;
+                *size = read;
+                Ok(())
+            }),
             Value::Flag(_) => deserializer.deserialize_bool(FieldSeed { param, place, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(FieldSeed { param, place, value }),
             Value::File(_) | Value::Name(_) | Value::Text(_) => {
@@ -283,6 +339,10 @@ impl<'de> de::Visitor<'de> for FieldSeed<'_, '_> {
             Value::Int(value) => self.param.check(given as f64).map(|()| *value = given as u32),
             Value::Byte(value) => self.param.check(given as f64).map(|()| *value = given as u8),
             Value::Short(value) => self.param.check(given as f64).map(|()| *value = given as u16),
+            Value::Seed(value) => {
+                *value = given;
+                Ok(())
+            }
             _ => self.refuse(given),
         })
     }
@@ -292,6 +352,7 @@ impl<'de> de::Visitor<'de> for FieldSeed<'_, '_> {
             (Ok(given), _) => self.visit_u64(given),
             // No parameter accepts a negative whole number.
             (Err(_), Value::Int(_) | Value::Byte(_) | Value::Short(_)) => Ok(self.param.check(given as f64)),
+            (Err(_), Value::Seed(_)) => Ok(self.refuse(given)),
             (Err(_), _) => self.visit_f64(given as f64),
         }
     }
@@ -400,10 +461,10 @@ impl<'de> de::Visitor<'de> for ListSeed<'_, '_> {
         self.list.clear();
         loop {
             let index = self.list.count();
-            let place = format!("{}.{index}.", self.name);
+            let place = if self.name.is_empty() { String::new() } else { format!("{}.{index}.", self.name) };
             let (param, list) = (self.param, &mut *self.list);
             if entries.next_element_seed(ItemSeed { param, list, place: &place })?.is_none() {
-                let enough = param.check(index as f64);
+                let enough = param.check_count(index);
                 // Too few entries are noticed only at the end.
                 return enough.map_err(|reason| de::Error::custom(named(self.name, reason)));
             }

@@ -59,6 +59,14 @@ pub fn set_in(params: &mut dyn Params, name: &str, path: &str, text: &str) -> Re
     walk::check(params, name).map_err(|error| error.to_string())
 }
 
+/// As [`set_in`] where the path begins at `params`, but checks only the parameter that the path begins with: for
+/// a whole recipe, in which the user may have other mistakes to correct.
+pub(crate) fn set_part(params: &mut dyn Params, path: &str, text: &str) -> Result<(), String> {
+    set(params, "", path, text)?;
+    let (part, _) = parted(path);
+    walk::check_chosen(params, |name| name == part).map_err(|error| error.to_string())
+}
+
 /// Replaces all of `params` by what a recipe would write for it.
 #[doc(hidden)]
 pub fn set_whole_from_text(params: &mut dyn Params, text: &str) -> Result<(), String> {
@@ -236,7 +244,18 @@ fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<
         Value::Int(value) => *value = whole(param, text)?,
         Value::Byte(value) => *value = whole(param, text)? as u8,
         Value::Short(value) => *value = whole(param, text)? as u16,
-        Value::Flag(value) => *value = text.parse().map_err(|_| None)?,
+        Value::Seed(value) => *value = text.parse().map_err(|_| None)?,
+        Value::Size(value) => {
+            let size = size_of(text).ok_or_else(|| {
+                const NUMBERS: &str = "two numbers of samples, such as (1025, 513) or 1025x513";
+                param.or.map(|word| format!("`{text}` is neither {NUMBERS}, nor {word}"))
+            })?;
+            param.check_size(size)?;
+            *value = size;
+        }
+        Value::Flag(value) => {
+            *value = text.parse().map_err(|_| format!("`{text}` is neither true nor false"))?;
+        }
         Value::Choice(choice) => {
             let index = choice.names().iter().position(|name| *name == text).ok_or(None)?;
             choice.set_index(index);
@@ -253,6 +272,12 @@ fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<
         }
     }
     Ok(())
+}
+
+/// Two numbers of samples, as `(1025, 513)` or as `1025x513`.
+fn size_of(text: &str) -> Option<(u32, u32)> {
+    let (width, depth) = text.trim_matches(['(', ')']).split_once([',', 'x'])?;
+    Some((width.trim().parse().ok()?, depth.trim().parse().ok()?))
 }
 
 fn whole(param: &Param, text: &str) -> Result<u32, Option<String>> {

@@ -47,105 +47,22 @@ pub trait Params {
     }
 }
 
+/// What is declared of the parameter of `params` with this name.
+pub fn declared(params: &dyn Params, name: &str) -> Option<Param> {
+    let mut found = None;
+    params.read(&mut |param, _| {
+        if param.name == name {
+            found = Some(param.clone());
+        }
+    });
+    found
+}
+
 /// The names of all parameters of `params`.
 pub fn names(params: &dyn Params) -> Vec<&'static str> {
     let mut names = Vec::new();
     params.read(&mut |param, _| names.push(param.name));
     names
-}
-
-/// The value of a parameter, to be read or changed.
-pub enum Value<'a> {
-    /// A real number.
-    Float(&'a mut f32),
-    /// A whole number.
-    Int(&'a mut u32),
-    /// A whole number up to 255.
-    Byte(&'a mut u8),
-    /// A whole number of 16 bits.
-    Short(&'a mut u16),
-    /// On or off.
-    Flag(&'a mut bool),
-    /// One of several names.
-    Choice(&'a mut dyn Choice),
-    /// A file.
-    File(&'a mut FilePath),
-    /// Places on the land, at most [`MAX_POINTS`](super::MAX_POINTS), as shares of its sides: x from west (0)
-    /// to east (1), y from north (0) to south (1). The parameter's range is that of every number.
-    Points(&'a mut Vec<Vec2>),
-    /// The name of a layer.
-    Name(&'a mut Name),
-    /// Free text, such as a name for people.
-    Text(&'a mut String),
-    /// sRGB-encoded red, green and blue, each from 0 to 1.
-    Colour(&'a mut [f32; 3]),
-    /// sRGB-encoded colours of 8 bits a channel.
-    Colours(&'a mut Vec<[u8; 3]>),
-    /// A place in space: x, y and z. The parameter's range is that of every number.
-    Place(&'a mut (f32, f32, f32)),
-    /// Parameters of its own. The parameter's range and unit apply to the numbers in it that have none.
-    Group(&'a mut dyn Params),
-    /// A list of things with parameters. The parameter's range is the accepted number of entries.
-    List(&'a mut dyn List),
-    /// A value that may be absent.
-    Optional(&'a mut dyn Optional),
-}
-
-/// The value of a parameter, to be read. See [`Value`].
-#[derive(Clone, Copy)]
-pub enum Reading<'a> {
-    /// A real number.
-    Float(f32),
-    /// A whole number.
-    Int(u32),
-    /// On or off.
-    Flag(bool),
-    /// One of several names.
-    Choice(&'a dyn Choice),
-    /// A file.
-    File(&'a FilePath),
-    /// Places on the land.
-    Points(&'a [Vec2]),
-    /// The name of a layer.
-    Name(&'a Name),
-    /// Free text, such as a name for people.
-    Text(&'a str),
-    /// sRGB-encoded red, green and blue.
-    Colour([f32; 3]),
-    /// sRGB-encoded colours of 8 bits a channel.
-    Colours(&'a [[u8; 3]]),
-    /// A place in space.
-    Place((f32, f32, f32)),
-    /// Parameters of its own.
-    Group(&'a dyn Params),
-    /// A list of things with parameters.
-    List(&'a dyn List),
-    /// A value that may be absent.
-    Optional(&'a dyn Optional),
-}
-
-impl Value<'_> {
-    /// The same value, read-only.
-    pub fn reading(&self) -> Reading<'_> {
-        match self {
-            Self::Float(value) => Reading::Float(**value),
-            Self::Int(value) => Reading::Int(**value),
-            Self::Byte(value) => Reading::Int(u32::from(**value)),
-            Self::Short(value) => Reading::Int(u32::from(**value)),
-            Self::Flag(value) => Reading::Flag(**value),
-            Self::Choice(choice) => Reading::Choice(&**choice),
-            Self::File(file) => Reading::File(file),
-            Self::Points(points) => Reading::Points(points),
-            Self::Name(name) => Reading::Name(name),
-            Self::Text(text) => Reading::Text(text),
-            Self::Colour(colour) => Reading::Colour(**colour),
-            Self::Colours(colours) => Reading::Colours(colours),
-            Self::Place(place) => Reading::Place(**place),
-            Self::Group(group) => Reading::Group(&**group),
-            Self::List(list) => Reading::List(&**list),
-            Self::Optional(optional) => Reading::Optional(&**optional),
-        }
-    }
 }
 
 /// A Rust type that can be a parameter.
@@ -157,35 +74,118 @@ pub trait Parameter {
     fn value(&mut self) -> Value<'_>;
 }
 
-/// Implements [`Parameter`] for types: the variant of [`Value`], and how to read it.
-macro_rules! parameters {
-    ($($Type:ty: $Value:ident, |$value:ident| $Reading:ident($read:expr);)+) => {$(
-        impl Parameter for $Type {
-            fn reading(&self) -> Reading<'_> {
-                let $value = self;
-                Reading::$Reading($read)
-            }
+/// Declares every kind of value once: [`Value`], by which it is changed, [`Reading`], by which it is read, and
+/// [`Parameter`] for the types of `types` and `read_as`. Those of `read_as` are read as one of `types`;
+/// those of `traits` have many types behind them, which implement [`Parameter`] themselves.
+macro_rules! kinds {
+    (
+        types {
+            $($(#[doc = $doc:literal])+ $Kind:ident($Type:ty) -> $Read:ty = |$value:ident| $read:expr;)+
+        }
+        read_as {
+            $($(#[doc = $as_doc:literal])+ $As:ident($AsType:ty) -> $Of:ident = |$as_value:ident| $as_read:expr;)+
+        }
+        traits {
+            $($(#[doc = $trait_doc:literal])+ $Many:ident(dyn $Trait:ident);)+
+        }
+    ) => {
+        /// The value of a parameter, to be read or changed.
+        pub enum Value<'a> {
+            $($(#[doc = $doc])+ $Kind(&'a mut $Type),)+
+            $($(#[doc = $as_doc])+ $As(&'a mut $AsType),)+
+            $($(#[doc = $trait_doc])+ $Many(&'a mut dyn $Trait),)+
+        }
 
-            fn value(&mut self) -> Value<'_> {
-                Value::$Value(self)
+        /// The value of a parameter, to be read. See [`Value`].
+        #[derive(Clone, Copy)]
+        pub enum Reading<'a> {
+            $($(#[doc = $doc])+ $Kind($Read),)+
+            $($(#[doc = $trait_doc])+ $Many(&'a dyn $Trait),)+
+        }
+
+        impl Value<'_> {
+            /// The same value, read-only.
+            pub fn reading(&self) -> Reading<'_> {
+                match self {
+                    $(Self::$Kind(value) => Parameter::reading(&**value),)+
+                    $(Self::$As(value) => Parameter::reading(&**value),)+
+                    $(Self::$Many(value) => Reading::$Many(&**value),)+
+                }
             }
         }
-    )+};
+
+        $(
+            impl Parameter for $Type {
+                fn reading(&self) -> Reading<'_> {
+                    let $value = self;
+                    Reading::$Kind($read)
+                }
+
+                fn value(&mut self) -> Value<'_> {
+                    Value::$Kind(self)
+                }
+            }
+        )+
+
+        $(
+            impl Parameter for $AsType {
+                fn reading(&self) -> Reading<'_> {
+                    let $as_value = self;
+                    Reading::$Of($as_read)
+                }
+
+                fn value(&mut self) -> Value<'_> {
+                    Value::$As(self)
+                }
+            }
+        )+
+    };
 }
 
-parameters! {
-    f32: Float, |value| Float(*value);
-    u32: Int, |value| Int(*value);
-    u8: Byte, |value| Int(u32::from(*value));
-    u16: Short, |value| Int(u32::from(*value));
-    bool: Flag, |value| Flag(*value);
-    FilePath: File, |value| File(value);
-    Vec<Vec2>: Points, |value| Points(value);
-    Name: Name, |value| Name(value);
-    String: Text, |value| Text(value);
-    [f32; 3]: Colour, |value| Colour(*value);
-    Vec<[u8; 3]>: Colours, |value| Colours(value);
-    (f32, f32, f32): Place, |value| Place(*value);
+kinds! {
+    types {
+        /// A real number.
+        Float(f32) -> f32 = |value| *value;
+        /// A whole number.
+        Int(u32) -> u32 = |value| *value;
+        /// A whole number of 64 bits, of which any is accepted: a seed.
+        Seed(u64) -> u64 = |value| *value;
+        /// Two numbers of samples, along X and Z. The parameter's range is that of each.
+        Size((u32, u32)) -> (u32, u32) = |value| *value;
+        /// On or off.
+        Flag(bool) -> bool = |value| *value;
+        /// A file.
+        File(FilePath) -> &'a FilePath = |value| value;
+        /// Places on the land, at most [`MAX_POINTS`](super::MAX_POINTS), as shares of its sides: x from west
+        /// (0) to east (1), y from north (0) to south (1). The parameter's range is that of every number.
+        Points(Vec<Vec2>) -> &'a [Vec2] = |value| value;
+        /// The name of a layer.
+        Name(Name) -> &'a Name = |value| value;
+        /// Free text, such as a name for people.
+        Text(String) -> &'a str = |value| value;
+        /// sRGB-encoded red, green and blue, each from 0 to 1.
+        Colour([f32; 3]) -> [f32; 3] = |value| *value;
+        /// sRGB-encoded colours of 8 bits a channel.
+        Colours(Vec<[u8; 3]>) -> &'a [[u8; 3]] = |value| value;
+        /// A place in space: x, y and z. The parameter's range is that of every number.
+        Place((f32, f32, f32)) -> (f32, f32, f32) = |value| *value;
+    }
+    read_as {
+        /// A whole number up to 255.
+        Byte(u8) -> Int = |value| u32::from(*value);
+        /// A whole number of 16 bits.
+        Short(u16) -> Int = |value| u32::from(*value);
+    }
+    traits {
+        /// One of several names.
+        Choice(dyn Choice);
+        /// Parameters of its own. The parameter's range and unit apply to the numbers in it that have none.
+        Group(dyn Params);
+        /// A list of things with parameters. The parameter's range is the accepted number of entries.
+        List(dyn List);
+        /// A value that may be absent.
+        Optional(dyn Optional);
+    }
 }
 
 /// A parameter that is one of several names.

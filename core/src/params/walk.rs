@@ -128,6 +128,18 @@ pub fn check(params: &dyn Params, name: &str) -> Result<()> {
     check_in(params, name, None, "")
 }
 
+/// As [`check`], but checks only the parameters whose name is `chosen`, and not whether all agree with each
+/// other.
+pub(crate) fn check_chosen(params: &dyn Params, chosen: impl Fn(&str) -> bool) -> Result<()> {
+    let mut outcome = Ok(());
+    params.read(&mut |param, value| {
+        if outcome.is_ok() && chosen(param.name) {
+            outcome = check_value(param, value, param.name, "");
+        }
+    });
+    outcome
+}
+
 /// `people` is the display name of the thing that is checked, if it has one.
 fn check_in(params: &dyn Params, path: &str, group: Option<&Param>, people: &str) -> Result<()> {
     if let Some(forms) = params.forms() {
@@ -157,6 +169,7 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
         _ if param.required && !is_written(value) => Err(MISSING.into()),
         Reading::Float(number) => all(&[number]),
         Reading::Int(number) => param.check(f64::from(number)),
+        Reading::Size(size) => param.check_size(size),
         Reading::Points(points) => at_most(points.len(), MAX_POINTS)
             .and_then(|()| points.iter().try_for_each(|point| all(&point.to_array()))),
         Reading::Place((x, y, z)) => all(&[x, y, z]),
@@ -164,21 +177,27 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
         Reading::Colours(colours) => at_most(colours.len(), MAX_COLOURS),
         Reading::File(file) if param.required && file.text().is_empty() => Err(NO_FILE.into()),
         Reading::Name(name) if param.required && name.as_str().is_empty() => Err(NO_LAYER.into()),
-        Reading::Flag(_) | Reading::Choice(_) | Reading::File(_) | Reading::Name(_) | Reading::Text(_) => {
-            Ok(())
-        }
+        Reading::Seed(_)
+        | Reading::Flag(_)
+        | Reading::Choice(_)
+        | Reading::File(_)
+        | Reading::Name(_)
+        | Reading::Text(_) => Ok(()),
         Reading::Group(group) => return check_in(group, path, Some(param), people),
         Reading::Optional(optional) => match optional.reading() {
             Some(value) => return check_value(&param.once_there(), value, path, people),
             None => Ok(()),
         },
         Reading::List(list) => {
+            param
+                .check_count(list.count())
+                .map_err(|reason| Error::parameter(format!("{path}{people}"), reason))?;
             for (index, item) in items(list) {
                 // An index alone says little to people, who know entries by their names.
                 let people = name_of(item).map_or(String::new(), |name| format!(" ({name})"));
                 check_in(item, &format!("{path}.{index}"), None, &people)?;
             }
-            param.check(list.count() as f64)
+            Ok(())
         }
     };
     outcome.map_err(|reason| Error::parameter(format!("{path}{people}"), reason))

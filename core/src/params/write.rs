@@ -12,11 +12,22 @@ pub(crate) fn fields<E>(
 ) -> Result<(), E> {
     let mut outcome = Ok(());
     params.read(&mut |param, value| {
-        if outcome.is_ok() && is_written(value) {
+        if outcome.is_ok() && is_in_file(param, value) {
             outcome = write(param.name, &Field { param, value });
         }
     });
     outcome
+}
+
+/// Whether a file has the parameter.
+fn is_in_file(param: &Param, value: Reading<'_>) -> bool {
+    let is_empty = match value {
+        Reading::Text(text) => text.is_empty(),
+        Reading::List(list) => list.count() == 0,
+        Reading::Flag(flag) => !flag,
+        _ => false,
+    };
+    is_written(value) && !(param.unless_empty && is_empty)
 }
 
 /// Whether there is anything to write: absent values, and groups that hold only such, are not written.
@@ -57,6 +68,8 @@ impl Serialize for Reading<'_> {
         match self {
             Reading::Float(value) => serializer.serialize_f32(*value),
             Reading::Int(value) => serializer.serialize_u32(*value),
+            Reading::Seed(value) => serializer.serialize_u64(*value),
+            Reading::Size(size) => size.serialize(serializer),
             Reading::Flag(value) => serializer.serialize_bool(*value),
             Reading::File(file) => serializer.serialize_str(file.text()),
             Reading::Points(points) => points::serialize(points, serializer),
@@ -115,7 +128,7 @@ impl Serialize for Whole<'_> {
         }
         let mut count = 0;
         // serde wants the count before the fields.
-        self.0.read(&mut |_, value| count += usize::from(is_written(value)));
+        self.0.read(&mut |param, value| count += usize::from(is_in_file(param, value)));
         let mut out = serializer.serialize_struct(name, count)?;
         fields(self.0, |name, field| out.serialize_field(name, field))?;
         out.end()

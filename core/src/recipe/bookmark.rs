@@ -1,10 +1,9 @@
 //! Bookmarks: places of a land that are worth seeing; flights, as they were recorded; and tours along either.
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
-use super::limits::{PLACES, check_count};
-use crate::params::{self, in_recipes, lists, params};
+use super::limits::{self, PLACES};
+use crate::params::{in_recipes, params};
 
 /// The most bookmarks of a recipe.
 pub(super) const MOST_BOOKMARKS: usize = 200;
@@ -22,18 +21,13 @@ params! {
         /// What it is called.
         pub name: String = String::new(), required;
         /// Position of the eye.
-        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in limits::from(&PLACES), required;
         /// The point in the centre of the picture.
-        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in limits::from(&PLACES), required;
     }
 }
 
 in_recipes!(Bookmark);
-
-/// [`PLACES`] as the range of a parameter.
-fn places() -> std::ops::RangeInclusive<f64> {
-    f64::from(*PLACES.start())..=f64::from(*PLACES.end())
-}
 
 params! {
     /// A place on a flight.
@@ -41,37 +35,29 @@ params! {
         /// Seconds since the one before; of no meaning for the first.
         pub after: f32 = 1.0, "s" in 0.05..=600.0, required;
         /// Position of the eye, metres: x east and z south of the centre of the land, y up.
-        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in limits::from(&PLACES), required;
         /// The point in the centre of the picture.
-        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in limits::from(&PLACES), required;
     }
 }
 
 in_recipes!(Waypoint);
 
-/// A flight, as it was recorded or written down.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Flight {
-    /// What it is called.
-    pub name: String,
-    /// The places that it goes through, in order; at most 2000.
-    #[serde(deserialize_with = "lists::at_most::<MOST_WAYPOINTS, _, _>")]
-    pub waypoints: Vec<Waypoint>,
+params! {
+    /// A flight, as it was recorded or written down.
+    pub struct Flight {
+        /// What it is called.
+        pub name: String = String::new(), required;
+        /// The places that it goes through, in order.
+        pub waypoints: Vec<Waypoint> = Vec::new(), "waypoints" in 0.0..=MOST_WAYPOINTS as f64, required;
+    }
 }
+
+in_recipes!(Flight);
 
 impl Flight {
     /// The most waypoints of a flight.
     pub const MOST_WAYPOINTS: usize = MOST_WAYPOINTS;
-
-    /// Checks that all its places are accepted, and that there are not too many.
-    pub(super) fn check(&self, path: &str) -> crate::Result<()> {
-        check_count(self.waypoints.len(), MOST_WAYPOINTS, "waypoints")
-            .map_err(|reason| crate::Error::parameter(format!("{path}.waypoints"), reason))?;
-        let mut waypoints = self.waypoints.iter().enumerate();
-        waypoints
-            .try_for_each(|(number, waypoint)| params::check(waypoint, &format!("{path}.waypoints.{number}")))
-    }
 }
 
 /// A flight through places, in order, without a halt and without a kink.

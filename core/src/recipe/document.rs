@@ -1,165 +1,188 @@
-//! The form of a recipe in a file: with the version of the format, and with `endless` as the size of endless
-//! land.
+//! The form of a recipe in a file: its parameters, with the version of the format before them and its steps
+//! among them, and with `endless` as the size of endless land.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
 
-use super::bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
-use super::limits::MOST_STEPS;
-use super::size::{self, ENDLESS, SHOWN, UNIT};
-use super::{Bookmark, Flight, Recipe, Skin, Step, View, Water, limits};
-use crate::params::{self, lists, read_named};
-use crate::rules::{MOST_RULES, Rule};
-use crate::sky::sun::Sun;
+use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::limits::{MOST_STEPS, SHOWN, UNIT};
+use super::{Recipe, Step};
+use crate::params::{self, FieldSeed, Further, Param, Params, Reading, Value, lists, read_named, set_fields};
 
 /// The version of the format, for reading and writing.
 const VERSION: u32 = 1;
 
+/// The name of the struct in a file, which may stand before the parenthesis.
+const NAME: &str = "Recipe";
+
 impl Serialize for Recipe {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Document::from(self.clone()).serialize(serializer)
+        let is_endless = self.unit.is_some();
+        let shown = Some(self.size).filter(|size| is_endless && *size != SHOWN);
+        let mut count = 2 + usize::from(shown.is_some());
+        params::fields(self, |_, _| {
+            count += 1;
+            Ok::<(), S::Error>(())
+        })?;
+        let mut file = serializer.serialize_struct(NAME, count)?;
+        file.serialize_field("version", &VERSION)?;
+        params::fields(self, |name, field| {
+            if name == "water" {
+                // The steps stand between the size of the land and its look.
+                if let Some(shown) = shown {
+                    file.serialize_field("shown", &shown)?;
+                }
+                file.serialize_field("steps", &self.steps)?;
+            }
+            if name == "size" && is_endless {
+                return file.serialize_field(name, &Word::Endless);
+            }
+            file.serialize_field(name, field)
+        })?;
+        file.end()
     }
 }
 
 impl<'de> Deserialize<'de> for Recipe {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Document::deserialize(deserializer)?.try_into().map_err(de::Error::custom)
+        deserializer.deserialize_struct(NAME, &[], Reader)
     }
 }
 
-/// The fields of a file, in order. [`Recipe`] explains those with the same names.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Recipe")]
-struct Document {
-    #[serde(deserialize_with = "known_version")]
-    version: u32,
-    name: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    about: String,
-    #[serde(default, deserialize_with = "any_seed")]
-    seed: u64,
-    #[serde(deserialize_with = "size::read", serialize_with = "size::write")]
-    size: (u32, u32),
-    #[serde(deserialize_with = "possible_cell")]
-    cell: f32,
-    #[serde(default, deserialize_with = "size::read_unit", skip_serializing_if = "Option::is_none")]
-    unit: Option<f32>,
-    /// For endless land, the recipe's size.
-    #[serde(default, deserialize_with = "size::read_shown", skip_serializing_if = "Option::is_none")]
-    shown: Option<(u32, u32)>,
-    #[serde(deserialize_with = "lists::at_most::<MOST_STEPS, _, _>")]
-    steps: Vec<Step>,
-    #[serde(default, with = "params::as_struct")]
-    water: Water,
-    #[serde(default)]
-    texture: Skin,
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "lists::at_most::<MOST_RULES, _, _>"
-    )]
-    scatter: Vec<Rule>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    bare: bool,
-    #[serde(default, with = "params::as_struct")]
-    sun: Sun,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    view: Option<View>,
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "lists::at_most::<MOST_BOOKMARKS, _, _>"
-    )]
-    bookmarks: Vec<Bookmark>,
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "lists::at_most::<MOST_FLIGHTS, _, _>"
-    )]
-    flights: Vec<Flight>,
+/// The word that stands in place of a size.
+#[derive(Deserialize, Serialize)]
+enum Word {
+    #[serde(rename = "endless")]
+    Endless,
 }
 
-impl From<Recipe> for Document {
-    fn from(recipe: Recipe) -> Self {
-        let is_endless = recipe.unit.is_some();
-        Self {
-            version: VERSION,
-            name: recipe.name,
-            about: recipe.about,
-            seed: recipe.seed,
-            size: if is_endless { ENDLESS } else { recipe.size },
-            cell: recipe.cell,
-            unit: recipe.unit,
-            shown: Some(recipe.size).filter(|size| is_endless && *size != SHOWN),
-            steps: recipe.steps,
-            water: recipe.water,
-            texture: recipe.texture,
-            scatter: recipe.scatter,
-            bare: recipe.bare,
-            sun: recipe.sun,
-            view: recipe.view,
-            bookmarks: recipe.bookmarks,
-            flights: recipe.flights,
+/// The forms of the size in a file.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Size {
+    Samples((u32, u32)),
+    Endless(#[allow(dead_code, reason = "there is one word")] Word),
+}
+
+/// Reads a size as the parameter accepts it: `None` for endless land.
+struct SizeSeed<'p>(&'p Param);
+
+impl<'de> DeserializeSeed<'de> for SizeSeed<'_> {
+    type Value = Option<(u32, u32)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let Self(param) = self;
+        let wrong = |reason| de::Error::custom(format!("`size`: {reason}"));
+        match Size::deserialize(deserializer) {
+            Ok(Size::Endless(_)) => Ok(None),
+            Ok(Size::Samples(size)) => param.check_size(size).map(|()| Some(size)).map_err(wrong),
+            // The error of the last form alone would name types of Rust.
+            Err(_) => Err(wrong(format!("it takes {}", param.accepted(Reading::Size(SHOWN))))),
         }
     }
 }
 
-impl TryFrom<Document> for Recipe {
-    type Error = &'static str;
+struct Reader;
 
+impl<'de> Visitor<'de> for Reader {
+    type Value = Recipe;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a recipe in parentheses")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Recipe, A::Error> {
+        let (mut recipe, mut document) = (Recipe::default(), Document::default());
+        set_fields(&mut recipe, "", &mut map, Some(&mut document))?;
+        document.complete(recipe).map_err(de::Error::custom)
+    }
+}
+
+/// The fields of a file that are not simply a parameter of the recipe.
+#[derive(Default)]
+struct Document {
+    /// `None` for endless land.
+    size: Option<(u32, u32)>,
+    /// For endless land, the recipe's size.
+    shown: Option<(u32, u32)>,
+    steps: Vec<Step>,
+}
+
+impl Document {
+    /// The recipe with these fields too.
+    ///
     /// # Errors
     /// When land with a size has fields that are only for endless land.
-    fn try_from(document: Document) -> Result<Self, Self::Error> {
+    fn complete(self, recipe: Recipe) -> Result<Recipe, &'static str> {
+        let (size, unit) = match self.size {
+            Some(_) if recipe.unit.is_some() => {
+                return Err(
+                    "`unit` is for endless land; leave it out, or write `size: endless`: the longer side is the unit of \
+                     land that has one",
+                );
+            }
+            Some(_) if self.shown.is_some() => {
+                return Err("`shown` is for endless land; leave it out, or write `size: endless`");
+            }
+            Some(size) => (size, None),
+            None => (self.shown.unwrap_or(SHOWN), Some(recipe.unit.unwrap_or(UNIT))),
+        };
+        Ok(Recipe { size, unit, steps: self.steps, ..recipe })
+    }
+}
+
+impl<'de, A: MapAccess<'de>> Further<'de, A> for Document {
+    fn fields(&self) -> &'static [(&'static str, bool)] {
+        &[("version", true), ("size", true), ("shown", false), ("steps", true)]
+    }
+
+    fn read(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
         // A size of 0 × 0 can't be written as numbers, so it is free to mean endless land.
-        let is_endless = document.size == ENDLESS;
-        if !is_endless && document.unit.is_some() {
-            return Err(
-                "`unit` is for endless land; leave it out, or write `size: endless`: the longer side is the unit of \
-                 land that has one",
-            );
+        let param = params::declared(&Recipe::default(), "size").unwrap_or(Param::new("size"));
+        match name {
+            "version" => map.next_value::<Version>().map(|_| ()),
+            "size" => map.next_value_seed(SizeSeed(&param)).map(|size| self.size = size),
+            "shown" => {
+                let (param, shown) = (Param { name: "shown", or: None, ..param }, self.shown.insert(SHOWN));
+                map.next_value_seed(FieldSeed { param: &param, place: "", value: Value::Size(shown) })
+            }
+            _ => map.next_value().map(|Steps(steps)| self.steps = steps),
         }
-        if !is_endless && document.shown.is_some() {
-            return Err("`shown` is for endless land; leave it out, or write `size: endless`");
-        }
-        Ok(Self {
-            name: document.name,
-            about: document.about,
-            seed: document.seed,
-            size: if is_endless { document.shown.unwrap_or(SHOWN) } else { document.size },
-            cell: document.cell,
-            unit: is_endless.then(|| document.unit.unwrap_or(UNIT)),
-            steps: document.steps,
-            water: document.water,
-            texture: document.texture,
-            scatter: document.scatter,
-            bare: document.bare,
-            sun: document.sun,
-            view: document.view,
-            bookmarks: document.bookmarks,
-            flights: document.flights,
-        })
+    }
+
+    fn unknown(&self, name: &str, params: &dyn Params) -> A::Error {
+        let own = <Self as Further<'de, A>>::fields(self).iter().map(|(field, _)| *field);
+        let mut known: Vec<&str> = own.filter(|field| *field != "size").collect();
+        known.extend(params::names(params));
+        de::Error::custom(format!(
+            "there is no field `{name}` in `{NAME}`; there are {}. Or a bracket that closes is missing before it",
+            known.join(", ")
+        ))
     }
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
-}
+/// The version of the format, which is known here.
+struct Version;
 
-fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let version = read_named("version", &format!("{VERSION}"), deserializer)?;
-    if version == VERSION {
-        return Ok(version);
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let version: u32 = read_named("version", &format!("{VERSION}"), deserializer)?;
+        if version == VERSION {
+            return Ok(Self);
+        }
+        Err(de::Error::custom(format!(
+            "`version`: {version} is not known here; this program reads version {VERSION}"
+        )))
     }
-    Err(de::Error::custom(format!(
-        "`version`: {version} is not known here; this program reads version {VERSION}"
-    )))
 }
 
-fn any_seed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    read_named("seed", &format!("a whole number from 0 to {}", u64::MAX), deserializer)
-}
+/// The steps of a file.
+struct Steps(Vec<Step>);
 
-fn possible_cell<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
-    let cell = read_named("cell", "a number of metres", deserializer)?;
-    limits::check_cell(cell).map_err(|reason| de::Error::custom(format!("`cell`: {reason}")))?;
-    Ok(cell)
+impl<'de> Deserialize<'de> for Steps {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        lists::at_most::<MOST_STEPS, _, _>(deserializer).map(Self)
+    }
 }

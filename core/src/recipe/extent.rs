@@ -2,9 +2,10 @@
 //! samples.
 
 use super::skin::PREVIEW_TEXELS;
-use super::{CELLS, Recipe, limits};
+use super::{CELLS, Recipe};
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, MAX_SAMPLES, Region, Window};
+use crate::params;
 
 impl Recipe {
     /// The grid of the land.
@@ -19,7 +20,7 @@ impl Recipe {
     /// A grid of this many samples, as far apart as the land's.
     fn grid_of(&self, (width, depth): (u32, u32)) -> Result<Grid> {
         if self.cell < *CELLS.start() {
-            limits::check_cell(self.cell).map_err(|reason| Error::parameter("cell", reason))?;
+            params::check_chosen(self, |name| name == "cell")?;
         }
         Grid::new(width as usize, depth as usize, self.cell)
     }

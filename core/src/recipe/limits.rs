@@ -2,8 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use crate::grid::UNITS;
-
 /// Accepted metres between the samples of a recipe.
 pub const CELLS: RangeInclusive<f32> = 0.001..=1_000_000.0;
 
@@ -14,6 +12,17 @@ pub const SIDES: RangeInclusive<u32> = 1..=65_536;
 /// Accepted coordinates of a viewpoint, in metres from the centre of the land.
 pub const PLACES: RangeInclusive<f32> = -1e11..=1e11;
 
+/// Samples of endless land that are built by default.
+pub(super) const SHOWN: (u32, u32) = (1025, 1025);
+
+/// Default unit of endless land, metres.
+pub(super) const UNIT: f32 = 10_000.0;
+
+/// Limits as the range of a parameter.
+pub(super) fn from<T: Copy + Into<f64>>(limits: &RangeInclusive<T>) -> RangeInclusive<f64> {
+    (*limits.start()).into()..=(*limits.end()).into()
+}
+
 /// The most steps of a recipe.
 pub(super) const MOST_STEPS: usize = 1000;
 
@@ -23,31 +32,6 @@ pub(crate) fn check_count(count: usize, most: usize, what: &str) -> Result<(), S
         return Ok(());
     }
     Err(format!("there are {count} {what}; give at most {most}"))
-}
-
-/// Checks a number of columns and rows; the error is the message.
-pub(super) fn check_size((width, depth): (u32, u32)) -> Result<(), String> {
-    if SIDES.contains(&width) && SIDES.contains(&depth) {
-        return Ok(());
-    }
-    let (low, high) = (SIDES.start(), SIDES.end());
-    Err(format!("{width}×{depth} is outside {low} to {high} samples a side"))
-}
-
-/// Checks the unit of endless land; the error is the message.
-pub(super) fn check_unit(unit: f32) -> Result<(), String> {
-    if UNITS.contains(&unit) {
-        return Ok(());
-    }
-    Err(format!("{unit} is outside {} to {} m", UNITS.start(), UNITS.end()))
-}
-
-/// Checks a distance between samples; the error is the message.
-pub(super) fn check_cell(cell: f32) -> Result<(), String> {
-    if CELLS.contains(&cell) {
-        return Ok(());
-    }
-    Err(format!("{cell} is outside {} to {} m between samples", CELLS.start(), CELLS.end()))
 }
 
 #[cfg(test)]

@@ -19,15 +19,12 @@ mod notes;
 pub mod preset;
 mod read;
 mod rules;
-mod size;
 mod skin;
 mod step;
 mod strokes;
 mod theory;
 pub mod titles;
 mod tours;
-
-use std::ops::RangeInclusive;
 
 pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
 use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
@@ -36,6 +33,7 @@ pub use edit::{Number, Values, Variant};
 #[doc(hidden)]
 pub use estimate::length_of_time;
 pub use estimate::{Estimate, StepEstimate};
+use limits::SHOWN;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub(crate) use skin::PREVIEW_TEXELS;
@@ -46,9 +44,9 @@ pub use strokes::StrokesRead;
 
 use crate::analysis::Land;
 use crate::error::{Error, Result};
-use crate::grid::Heightfield;
+use crate::grid::{Heightfield, UNITS};
 use crate::params::{self, in_recipes, params};
-use crate::rules::Rule;
+use crate::rules::{MOST_RULES, Rule};
 use crate::sky::sun::Sun;
 use crate::steps;
 use crate::steps::water::Course;
@@ -56,54 +54,56 @@ use crate::steps::water::Course;
 /// Metres between the samples of an elevation file that doesn't say: about one arc-second.
 pub const DEFAULT_CELL: f32 = 30.0;
 
-/// A landscape as a document.
-///
-/// ```
-/// # use upland_core as upland;
-/// let recipe = upland::Recipe::from_ron(
-///     r#"(version: 1, name: "Hills", seed: 7, size: (65, 33), cell: 30, steps: [fbm(height: 400)])"#,
-///     "hills.ron",
-/// )?;
-/// let field = recipe.build_heightfield(&upland::Work::new())?;
-/// assert_eq!(field.grid().extent(), glam::vec2(1920.0, 960.0));
-/// # Ok::<(), upland::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recipe {
-    /// Its name, for people.
-    pub name: String,
-    /// A description of the land in one sentence.
-    pub about: String,
-    /// The seed of all randomness.
-    pub seed: u64,
-    /// Samples along X and Z, each in [`SIDES`]. Land with more than [`MAX_SAMPLES`](crate::MAX_SAMPLES) in
-    /// all can only be made in windows. For endless land, the number of samples around the origin that
-    /// [`build`](Self::build) makes: a file has `size: endless`, and this size as `shown` if it is not 1025 ×
-    /// 1025.
-    pub size: (u32, u32),
-    /// Metres between samples, in [`CELLS`].
-    pub cell: f32,
-    /// For endless land, metres in a generator's unit of length, in [`UNITS`](crate::grid::UNITS); on
-    /// bounded land the unit is the longer side. `None` for bounded land.
-    pub unit: Option<f32>,
-    /// The steps, which start from level ground at height 0; at most 1000 in a file.
-    pub steps: Vec<Step>,
-    /// The sea.
-    pub water: Water,
-    /// The colours of the ground.
-    pub texture: Skin,
-    /// The rules by which objects stand on the land, at most 64. Objects of earlier rules are placed first.
-    pub scatter: Vec<Rule>,
-    /// Whether nothing stands on the land, whatever the rules say.
-    pub bare: bool,
-    /// The position of the sun.
-    pub sun: Sun,
-    /// The initial viewpoint.
-    pub view: Option<View>,
-    /// Places that are worth seeing, in the order of a tour; at most 200.
-    pub bookmarks: Vec<Bookmark>,
-    /// Flights, as they were recorded; at most 50.
-    pub flights: Vec<Flight>,
+params! {
+    /// A landscape as a document.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// let recipe = upland::Recipe::from_ron(
+    ///     r#"(version: 1, name: "Hills", seed: 7, size: (65, 33), cell: 30, steps: [fbm(height: 400)])"#,
+    ///     "hills.ron",
+    /// )?;
+    /// let field = recipe.build_heightfield(&upland::Work::new())?;
+    /// assert_eq!(field.grid().extent(), glam::vec2(1920.0, 960.0));
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub struct Recipe {
+        /// Its name, for people.
+        pub name: String = String::new(), required;
+        /// A description of the land in one sentence.
+        pub about: String = String::new(), unless empty;
+        /// The seed of all randomness.
+        pub seed: u64 = 0;
+        /// Samples along X and Z. Land with more than 32768² samples in all can only be made in windows. For
+        /// endless land, the number of samples around the origin that are built: a file has
+        /// `size: endless`, and this size as `shown` if it is not 1025 × 1025.
+        pub size: (u32, u32) = SHOWN, "samples a side" in limits::from(&SIDES), required, or endless;
+        /// Metres between samples.
+        pub cell: f32 = DEFAULT_CELL, "m between samples" in limits::from(&CELLS), log, required;
+        /// For endless land, metres in a generator's unit of length. On bounded land the unit is the longer
+        /// side, and none is given.
+        pub unit: Option<f32> = None, "m" in limits::from(&UNITS), log, bare;
+        /// The sea.
+        pub water: Water = Water::default();
+        /// The colours of the ground.
+        pub texture: Skin = Skin::default();
+        /// The rules by which objects stand on the land. Objects of earlier rules are placed first.
+        pub scatter: Vec<Rule> = Vec::new(), "rules" in 0.0..=MOST_RULES as f64, unless empty;
+        /// Whether nothing stands on the land, whatever the rules say.
+        pub bare: bool = false, unless empty;
+        /// The position of the sun.
+        pub sun: Sun = Sun::default();
+        /// The initial viewpoint.
+        pub view: Option<View> = None;
+        /// Places that are worth seeing, in the order of a tour.
+        pub bookmarks: Vec<Bookmark> = Vec::new(), "bookmarks" in 0.0..=MOST_BOOKMARKS as f64, unless empty;
+        /// Flights, as they were recorded.
+        pub flights: Vec<Flight> = Vec::new(), "flights" in 0.0..=MOST_FLIGHTS as f64, unless empty;
+    }
+    beside {
+        /// The steps, which start from level ground at height 0; at most 1000 in a file.
+        pub steps: Vec<Step> = Vec::new();
+    }
 }
 
 params! {
@@ -120,20 +120,15 @@ params! {
     /// A viewpoint, in metres: x east and z south of the centre of the land, y up.
     pub struct View {
         /// Position of the eye.
-        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in limits::from(&PLACES), required;
         /// The point in the centre of the picture.
-        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in limits::from(&PLACES), required;
     }
 }
 
 impl Copy for View {}
 
 in_recipes!(View);
-
-/// [`PLACES`] as the range of a parameter.
-fn places() -> RangeInclusive<f64> {
-    f64::from(*PLACES.start())..=f64::from(*PLACES.end())
-}
 
 /// Checks a viewpoint's coordinates; the error is the message.
 pub fn check_place(place: [f32; 3]) -> std::result::Result<(), String> {
@@ -147,23 +142,7 @@ pub fn check_place(place: [f32; 3]) -> std::result::Result<(), String> {
 impl Recipe {
     /// A recipe without steps, so level ground of `width × depth` samples, `cell` metres apart.
     pub fn new(name: impl Into<String>, size: (u32, u32), cell: f32) -> Self {
-        Self {
-            name: name.into(),
-            about: String::new(),
-            seed: 0,
-            size,
-            cell,
-            unit: None,
-            steps: Vec::new(),
-            water: Water::default(),
-            texture: Skin::default(),
-            scatter: Vec::new(),
-            bare: false,
-            sun: Sun::default(),
-            view: None,
-            bookmarks: Vec::new(),
-            flights: Vec::new(),
-        }
+        Self { name: name.into(), size, cell, ..Self::default() }
     }
 
     /// A recipe for endless land without steps, that is level ground everywhere, with a sample every 10 m.
@@ -186,7 +165,7 @@ impl Recipe {
     /// ```
     #[doc(alias("infinite", "unbounded"))]
     pub fn endless(unit: f32) -> Self {
-        Self { unit: Some(unit), ..Self::new("Endless land", size::SHOWN, 10.0) }
+        Self { unit: Some(unit), ..Self::new("Endless land", SHOWN, 10.0) }
     }
 
     /// Checks everything that reading a file checks, so that [`from_ron`](Self::from_ron) can read what
@@ -226,23 +205,9 @@ impl Recipe {
 
     /// As [`check`](Self::check), but also accepts steps that are not registered.
     pub(crate) fn check_land(&self) -> Result<()> {
-        let named = |name: &'static str| move |reason| Error::parameter(name, reason);
-        limits::check_size(self.size).map_err(named("size"))?;
-        limits::check_cell(self.cell).map_err(named("cell"))?;
-        if let Some(unit) = self.unit {
-            limits::check_unit(unit).map_err(named("unit"))?;
-        }
+        params::check(self, "")?;
         self.check_room(0)?;
-        self.check_parts(|_| true)?;
-        limits::check_count(self.bookmarks.len(), MOST_BOOKMARKS, "bookmarks").map_err(named("bookmarks"))?;
-        limits::check_count(self.flights.len(), MOST_FLIGHTS, "flights").map_err(named("flights"))?;
-        for (number, place) in self.bookmarks.iter().enumerate() {
-            params::check(place, &format!("bookmarks.{number}"))?;
-        }
-        for (number, flight) in self.flights.iter().enumerate() {
-            flight.check(&format!("flights.{number}"))?;
-        }
-        self.view.map_or(Ok(()), |view| params::check(&view, "view"))
+        self.check_steps(|_| true)
     }
 
     /// Checks every number that affects the land or its appearance. In contrast to [`check`](Self::check),
@@ -252,17 +217,14 @@ impl Recipe {
     /// As [`check`](Self::check).
     #[doc(hidden)]
     pub fn check_numbers(&self) -> Result<()> {
-        self.check_parts(Step::is_done)
+        params::check_chosen(self, |name| ["water", "texture", "scatter", "sun"].contains(&name))?;
+        self.check_steps(Step::is_done)
     }
 
-    fn check_parts(&self, counts: impl Fn(&Step) -> bool) -> Result<()> {
-        for (number, step) in self.steps.iter().enumerate().filter(|(_, step)| counts(step)) {
-            params::check(step, &format!("steps.{number}"))?;
-        }
-        params::check(&self.water, "water")?;
-        params::check(&self.texture, "texture")?;
-        self.check_rules()?;
-        params::check(&self.sun, "sun")
+    /// Checks the parameters of the `chosen` steps.
+    fn check_steps(&self, chosen: impl Fn(&Step) -> bool) -> Result<()> {
+        let mut steps = self.steps.iter().enumerate().filter(|(_, step)| chosen(step));
+        steps.try_for_each(|(number, step)| params::check(step, &format!("steps.{number}")))
     }
 
     /// The land as terrain types see it: a field of this recipe, with its sea and `rivers`.

@@ -1,10 +1,7 @@
 //! The rules of a recipe that are followed, and the roads that they keep clear of.
 
 use super::Recipe;
-use super::limits::check_count;
-use crate::error::{Error, Result};
-use crate::params;
-use crate::rules::{MOST_RULES, Rule};
+use crate::rules::Rule;
 use crate::steps::filter::Road;
 
 impl Recipe {
@@ -24,13 +21,5 @@ impl Recipe {
             roads.extend(step.operation_as::<Road>());
         }
         roads
-    }
-
-    /// Checks that all rules are accepted.
-    pub(super) fn check_rules(&self) -> Result<()> {
-        check_count(self.scatter.len(), MOST_RULES, "rules")
-            .map_err(|reason| Error::parameter("scatter", reason))?;
-        let mut rules = self.scatter.iter().enumerate();
-        rules.try_for_each(|(number, rule)| params::check(rule, &format!("scatter.{number}")))
     }
 }

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use crate::analysis::Picture;
 use crate::files::{FilePath, Use};
-use crate::params::{self, Forms, Param, Params, Reading, Value, in_recipes, params, set_whole_from_text};
+use crate::params::{
+    self, Forms, Param, Parameter, Params, Reading, Value, in_recipes, params, set_whole_from_text,
+};
 use crate::texture::{Fade, MAX_SETS, Texture, road};
 
 /// The texture of the ground: a ready-made set of terrain types, or a custom one.
@@ -317,6 +319,16 @@ impl Params for Skin {
 
     fn forms_mut(&mut self) -> Option<&mut dyn Forms> {
         Some(self)
+    }
+}
+
+impl Parameter for Skin {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Group(self)
+    }
+
+    fn value(&mut self) -> Value<'_> {
+        Value::Group(self)
     }
 }
 

@@ -39,12 +39,7 @@ impl Recipe {
             let reason = format!("there are {count}, and no recipe has more; remove one to add another");
             return Err(Error::parameter("flights", reason));
         }
-        if flight.waypoints.len() > Flight::MOST_WAYPOINTS {
-            let (count, most) = (flight.waypoints.len(), Flight::MOST_WAYPOINTS);
-            let reason = format!("there are {count}; give at most {most}");
-            return Err(Error::parameter(format!("{path}.waypoints"), reason));
-        }
-        flight.check(&path)?;
+        params::check(&flight, &path)?;
         self.flights.push(flight);
         Ok(())
     }

@@ -86,6 +86,130 @@ fn number_at(recipe: &mut Recipe, part: &str, path: &str) -> f64 {
     number.unwrap_or_else(|| panic!("{part}.{path} is not there"))
 }
 
+/// The values just within and just beyond a recipe's own fields, as `--set` reads them.
+fn ends_of_own_fields() -> [(&'static str, Vec<String>, Vec<String>); 9] {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let next = |number: f32| number.to_string();
+    let flag = (texts(&["true", "false"]), texts(&["perhaps", ""]));
+    [
+        ("name", texts(&["", "Hills"]), Vec::new()),
+        ("about", texts(&["", "Low hills."]), Vec::new()),
+        ("seed", texts(&["0", "18446744073709551615"]), texts(&["-1", "18446744073709551616", "0.5"])),
+        (
+            "size",
+            texts(&["1x1", "(65536, 65536)", "(1, 65536)"]),
+            texts(&["(0, 9)", "9x0", "65537x9", "9x65537"]),
+        ),
+        (
+            "cell",
+            texts(&["0.001", "1000000"]),
+            vec![next(0.001f32.next_down()), next(1e6f32.next_up()), "NaN".into(), "inf".into()],
+        ),
+        (
+            "unit",
+            texts(&["1", "10000000"]),
+            vec![next(1f32.next_down()), next(1e7f32.next_up()), "NaN".into(), "none".into()],
+        ),
+        ("bare", flag.0, flag.1),
+        (
+            "view",
+            texts(&["none", "(from: (-1e11, 0, 1e11), look: (0, 0, 0))"]),
+            texts(&["(from: (0, 0, 0))"]),
+        ),
+        ("view.from.x", texts(&["-1e11", "1e11"]), vec![next(-1e11f32.next_up()), next(1e11f32.next_up())]),
+    ]
+}
+
+#[test]
+fn every_field_of_a_recipe_has_a_row() {
+    let (mut rows, written) = (Vec::new(), Recipe::default());
+    let mut recipe = Recipe::default();
+    recipe.visit(&mut |param, value| {
+        assert!(param.doc.ends_with('.') && param.doc.len() > 5, "{}: {:?}", param.name, param.doc);
+        let accepted = param.accepted(value.reading());
+        let has_numbers = matches!(value, Value::Size(_) | Value::List(_)) || param.name == "cell";
+        let is_limited = param.range.start().is_finite() && param.range.end().is_finite();
+        assert!(!has_numbers || (is_limited && !param.unit.is_empty()), "{}: {accepted}", param.name);
+        rows.push(param.name);
+    });
+    assert_eq!(recipe, written, "showing it to be changed changes nothing");
+    // All fields that the struct has: another one has to be named here, and be declared.
+    let Recipe {
+        name: _,
+        about: _,
+        seed: _,
+        size: _,
+        cell: _,
+        unit: _,
+        water: _,
+        texture: _,
+        scatter: _,
+        bare: _,
+        sun: _,
+        view: _,
+        bookmarks: _,
+        flights: _,
+        steps: _,
+    } = written;
+    let fields = [
+        "name",
+        "about",
+        "seed",
+        "size",
+        "cell",
+        "unit",
+        "water",
+        "texture",
+        "scatter",
+        "bare",
+        "sun",
+        "view",
+        "bookmarks",
+        "flights",
+    ];
+    assert_eq!(rows, fields);
+    let everything = recipe.set("nothing", "").unwrap_err().to_string();
+    assert!(rows.iter().all(|row| everything.contains(row)), "{everything}");
+}
+
+#[test]
+fn what_is_set_what_is_checked_and_what_is_read_have_one_range() {
+    let start = Recipe { view: Some(View::default()), ..Recipe::endless(5000.0) };
+    for (path, accepted, refused) in ends_of_own_fields() {
+        for text in accepted {
+            let mut recipe = start.clone();
+            recipe.set(path, &text).unwrap_or_else(|error| panic!("{path}={text}: {error}"));
+            recipe.check().unwrap();
+            let written = recipe.to_ron().unwrap();
+            assert_eq!(Recipe::from_ron(&written, "x").unwrap(), recipe, "{path}={text}\n{written}");
+        }
+        for text in refused {
+            let mut recipe = start.clone();
+            let said = recipe.set(path, &text).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("{path}: ")) && said.len() > path.len() + 10, "{said}");
+            assert_eq!(recipe, start, "nothing is changed on an error");
+            // A program that sets it has the same words from the check.
+            let number: f32 = text.parse().unwrap_or(f32::NAN);
+            match path {
+                "cell" => recipe.cell = number,
+                "unit" if text != "none" => recipe.unit = Some(number),
+                "view.from.x" => recipe.view.as_mut().unwrap().from.0 = number,
+                "size" => {
+                    let (width, depth) = text.trim_matches(['(', ')']).split_once([',', 'x']).unwrap();
+                    recipe.size = (width.trim().parse().unwrap(), depth.trim().parse().unwrap());
+                }
+                _ => continue,
+            }
+            let checked = recipe.check().unwrap_err().to_string();
+            let reason = said.strip_prefix(&format!("{path}: ")).unwrap();
+            assert!(checked.ends_with(reason), "{checked} and {said}");
+            let written = recipe.to_ron_unchecked().unwrap();
+            let read = Recipe::from_ron(&written, "x").unwrap_err().to_string();
+            assert!(read.contains(reason), "{read} and {said}");
+        }
+    }
+}
+
 /// Lengths are metres, angles degrees, times seconds, or hours of a day; roads rise by per cent, as
 /// everywhere; the rest is counted, or is a share.
 const UNITS: [&str; 11] =
@@ -374,7 +498,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
         (Skin::Arid, "water.sea_level", "deep", "`deep` is not a number from -12000 to 12000 m"),
         (Skin::Arid, "size", "(0, 9)", "0×9 is outside 1 to 65536 samples a side"),
         (Skin::Arid, "size", "large", "`large` is neither two numbers of samples, such as (1025, 513)"),
-        (Skin::Arid, "colour", "red", "names nothing; there are name, about, seed, size, unit, cell"),
+        (Skin::Arid, "colour", "red", "names nothing; there are name, about, seed, size, cell, unit"),
     ] {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         recipe.texture = skin;

@@ -61,6 +61,8 @@ fn change(params: &mut dyn Params, chance: &mut Chance, is_wild: bool) {
             Value::Int(number) => *number = chance.number(range, is_wild).clamp(0.0, 4e9) as u32,
             Value::Byte(number) => *number = chance.number(range, is_wild) as u8,
             Value::Short(number) => *number = chance.number(range, is_wild) as u16,
+            Value::Seed(seed) => *seed = u64::MAX - chance.below(9) as u64,
+            Value::Size(size) => size.1 = chance.number(range, is_wild).clamp(0.0, 4e9) as u32,
             Value::Flag(flag) => *flag = !*flag,
             Value::Choice(choice) => choice.set_index(chance.below(choice.names().len())),
             Value::File(file) => file.set(chance.text()),

@@ -477,7 +477,7 @@ fn steps_are_changed_by_their_place_and_name() {
     assert_eq!(error, "steps.1.points: place 1: 9 is outside -1 to 2");
     let before = recipe.clone();
     let (nothing, no_step) =
-        ("names nothing; there are name, about, seed, size, unit, cell", "the recipe has 0 (fbm), 1 (river)");
+        ("names nothing; there are name, about, seed, size, cell, unit", "the recipe has 0 (fbm), 1 (river)");
     for (path, reason) in [
         ("", nothing),
         ("steps", nothing),
@@ -486,7 +486,7 @@ fn steps_are_changed_by_their_place_and_name() {
         ("steps.-1.octaves", no_step),
         ("sun", "`1` is not any of bearing, elevation in parentheses"),
         ("sun.x.y", "there is no `x`; `sun` has bearing, elevation"),
-        ("seed.1", nothing),
+        ("seed.1", "`seed` has no parts; it is a whole number from 0 to"),
     ] {
         let error = recipe.set(path, "1").unwrap_err().to_string();
         assert!(error.starts_with(&format!("{path}: ")) && error.contains(reason), "{path}: {error}");

@@ -166,7 +166,10 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
     add("name", name.into());
     add("about", one_line(param.doc).into());
     let number = |number: f64| serde_json::Value::from(number);
-    if matches!(value, Reading::Float(_) | Reading::Int(_) | Reading::Points(_) | Reading::Place(_)) {
+    if matches!(
+        value,
+        Reading::Float(_) | Reading::Int(_) | Reading::Size(_) | Reading::Points(_) | Reading::Place(_)
+    ) {
         add("unit", param.unit.into());
         add("minimum", number(*param.range.start()));
         add("maximum", number(*param.range.end()));
@@ -176,6 +179,8 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
         // By way of its shortest text, so that 0.1 does not become 0.10000000149011612.
         Reading::Float(value) => ("number", number(value.to_string().parse().unwrap_or(f64::from(value)))),
         Reading::Int(value) => ("integer", value.into()),
+        Reading::Seed(value) => ("seed", value.into()),
+        Reading::Size((width, depth)) => ("size", vec![width, depth].into()),
         Reading::Flag(value) => ("flag", value.into()),
         Reading::File(file) => ("file", file.text().into()),
         Reading::Name(name) => ("name", name.as_str().into()),

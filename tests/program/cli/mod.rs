@@ -525,7 +525,7 @@ fn bad_usage_is_told_with_exit_code_2() {
         (&["--set", "steps.0.wings=2"], "there is no `wings`; `steps.0` has height, frequency"),
         (&["--cell=-3"], "cell: -3 is outside 0.001 to 1000000 m between samples"),
         (&["--set", "cell=1e-30"], "is outside 0.001 to 1000000 m between samples"),
-        (&["--set", "cell=wide"], "cell: `wide` is not a number of metres between samples"),
+        (&["--set", "cell=wide"], "cell: `wide` is not a number from 0.001 to 1000000 m between"),
         (&["--set", "size=65537x1"], "65537×1 is outside 1 to 65536 samples a side"),
         (&["--set", "cell=0.01", "--set", "steps.0.octaves=x"], "`x` is not a number from 1 to 16"),
     ];

@@ -1,25 +1,10 @@
 //! Changing a recipe by a path such as `steps.0.octaves`, as the command line's `--set` does.
 
 use crate::error::{Error, Result};
-use crate::params::{self, names, params, set_in};
-use crate::recipe::{Recipe, Seasons, Skin, Step, View, Water, limits, size};
-use crate::rules::Rule;
-use crate::sky::sun::Sun;
+use crate::params::{self, Params, declared, has_parts, names, set_in, set_part};
+use crate::recipe::limits::{SHOWN, UNIT};
+use crate::recipe::{Recipe, Seasons, Skin, Step};
 use crate::texture::Texture;
-
-params! {
-    /// The parts of a recipe that are parameters, as a path finds them.
-    pub struct Parts {
-        /// What stands on the land.
-        pub scatter: Vec<Rule> = Vec::new(), "rules" in 0.0..=64.0;
-        /// The position of the sun.
-        pub sun: Sun = Sun::default();
-        /// The initial viewpoint.
-        pub view: Option<View> = None;
-        /// The sea.
-        pub water: Water = Water::default();
-    }
-}
 
 impl Recipe {
     /// Sets what `path` names to the value in `text`:
@@ -32,7 +17,8 @@ impl Recipe {
     ///   name `texture.types.snow.factors.wetness.max`. This turns a ready-made texture into a custom one.
     ///   Where several sets fade, name one of them: `texture.sets.0.types.2.slope.max`;
     /// * `scatter`, a whole list; and everything in a rule, by its index or its name, as in
-    ///   `scatter.0.density` and `scatter.spruce.slope.max`; `bare`, true for a land with nothing on it.
+    ///   `scatter.0.density` and `scatter.spruce.slope.max`; `bare`, true for a land with nothing on it;
+    /// * `bookmarks` and `flights`, in the same way, as in `bookmarks.0.name`.
     ///
     /// A minimum set above its maximum raises the maximum with it, and the reverse. Nothing changes on an
     /// error.
@@ -64,23 +50,14 @@ impl Recipe {
             None => (path, None),
         };
         match (part, rest) {
-            ("name", None) => text.clone_into(&mut self.name),
-            ("about", None) => text.clone_into(&mut self.about),
-            ("seed", None) => {
-                self.seed = text.parse().map_err(|_| {
-                    format!("`{text}` is not a seed; give a whole number from 0 to {}", u64::MAX)
-                })?;
+            ("size", None) if declared(self, "size").and_then(|size| size.or) == Some(text.trim()) => {
+                // It is endless.
+                self.size = SHOWN;
+                self.unit.get_or_insert(UNIT);
             }
-            ("cell", None) => {
-                let cell = text
-                    .parse()
-                    .map_err(|_| format!("`{text}` is not a number of metres between samples"))?;
-                limits::check_cell(cell)?;
-                self.cell = cell;
-            }
-            ("size", None) if text.trim() == "endless" => {
-                self.size = size::SHOWN;
-                self.unit.get_or_insert(size::UNIT);
+            ("size", None) => {
+                set_part(self, path, text.trim())?;
+                self.unit = None;
             }
             ("unit", None) if self.unit.is_none() => {
                 return Err(
@@ -90,30 +67,19 @@ impl Recipe {
                 );
             }
             ("unit", None) => {
-                let unit = text.parse().map_err(|_| format!("`{text}` is not a number of metres"))?;
-                limits::check_unit(unit)?;
-                self.unit = Some(unit);
+                set_part(self, path, text)?;
+                if self.unit.is_none() {
+                    return Err(
+                        "is what endless land is measured in; for land with an end, set its size".into()
+                    );
+                }
             }
-            ("size", None) => {
-                let sides = text.trim_matches(['(', ')']).split_once([',', 'x']);
-                let side = |text: &str| text.trim().parse().ok();
-                let size = sides.and_then(|(width, depth)| side(width).zip(side(depth)));
-                let size = size.ok_or_else(|| {
-                    format!("`{text}` is neither two numbers of samples, such as (1025, 513) or 1025x513, nor endless")
-                })?;
-                limits::check_size(size)?;
-                (self.size, self.unit) = (size, None);
-            }
-            ("scatter" | "sun" | "view" | "water", _) => self.set_in_parts(path, text)?,
             ("texture", None) => self.texture = Skin::named(text)?,
             ("texture", Some("season")) => {
                 let season = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
                 self.texture = self.texture.in_season(Seasons::new(season)?.season);
             }
             ("texture", Some(rest)) => self.set_in_texture(rest, text)?,
-            ("bare", None) => {
-                self.bare = text.parse().map_err(|_| format!("`{text}` is neither true nor false"))?;
-            }
             ("steps", Some(rest)) if let Some((number, rest)) = rest.split_once('.') => {
                 let index = self.step_called(number)?;
                 set_in(&mut self.steps[index], &format!("steps.{number}"), rest, text)?;
@@ -123,15 +89,20 @@ impl Recipe {
                 let known = names(step).join(", ");
                 return Err(format!("is a whole step ({}); set one of its parameters: {known}", step.name()));
             }
-            _ => {
-                return Err(
-                    "names nothing; there are name, about, seed, size, unit, cell, steps.N.…, water.…, texture, \
-                            texture.…, scatter.…, bare, sun.… and view.…"
-                        .into(),
-                );
-            }
+            (part, _) if names(self).contains(&part) => set_part(self, path, text)?,
+            _ => return Err(format!("names nothing; there are {}", self.paths().join(", "))),
         }
         Ok(())
+    }
+
+    /// What a path may be, or begin with.
+    fn paths(&self) -> Vec<String> {
+        let mut paths = Vec::new();
+        self.read(&mut |param, value| {
+            paths.push(if has_parts(value) { format!("{}.…", param.name) } else { param.name.to_owned() });
+        });
+        paths.push("steps.N.…".to_owned());
+        paths
     }
 
     /// The index of the step that a path calls `name`: its index, or its own name if no other has it.
@@ -157,19 +128,6 @@ impl Recipe {
                 Err(format!("there is no step {name}; the recipe has {all}"))
             }
         }
-    }
-
-    /// Sets a parameter of the parts. After an error they are lost: [`set`](Self::set) works on a copy.
-    fn set_in_parts(&mut self, path: &str, text: &str) -> std::result::Result<(), String> {
-        let mut parts = Parts {
-            scatter: std::mem::take(&mut self.scatter),
-            sun: std::mem::take(&mut self.sun),
-            view: self.view.take(),
-            water: std::mem::take(&mut self.water),
-        };
-        set_in(&mut parts, "", path, text)?;
-        Parts { scatter: self.scatter, sun: self.sun, view: self.view, water: self.water } = parts;
-        Ok(())
     }
 
     fn set_in_texture(&mut self, rest: &str, text: &str) -> std::result::Result<(), String> {

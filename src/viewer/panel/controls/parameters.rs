@@ -234,6 +234,9 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
         },
         Value::Byte(value) => number(ui, value, param, usual),
         Value::Short(value) => number(ui, value, param, usual),
+        // All whole numbers are accepted, more than a slider has room for.
+        Value::Seed(value) => ui.add(egui::DragValue::new(value).speed(1.0)),
+        Value::Size(size) => return size_row(ui, param, size),
         Value::Flag(value) => ui.checkbox(value, ""),
         Value::Choice(choice) => {
             let (before, mut index) = (choice.index(), choice.index());
@@ -355,6 +358,23 @@ fn place_row(ui: &mut egui::Ui, param: &Param, place: &mut (f32, f32, f32)) -> e
             let drag = egui::DragValue::new(number).range(range.clone()).max_decimals(1);
             let drag = ui.add(drag).tip(format!("{axis}: {}", param.doc));
             style::called(drag, &format!("{} {axis}", title(param)))
+        });
+        drags.iter().any(egui::Response::changed)
+    });
+    let mut response = row.response;
+    if row.inner {
+        response.mark_changed();
+    }
+    response
+}
+
+/// The two numbers of samples of a size.
+fn size_row(ui: &mut egui::Ui, param: &Param, size: &mut (u32, u32)) -> egui::Response {
+    let range = *param.range.start() as u32..=*param.range.end() as u32;
+    let row = ui.horizontal(|ui| {
+        let drags = [("columns", &mut size.0), ("rows", &mut size.1)].map(|(side, number)| {
+            let drag = ui.add(egui::DragValue::new(number).range(range.clone()));
+            style::called(drag.tip(format!("{side}: {}", param.doc)), &format!("{} {side}", title(param)))
         });
         drags.iter().any(egui::Response::changed)
     });

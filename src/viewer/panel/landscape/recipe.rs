@@ -43,12 +43,14 @@ pub(crate) fn show(
     bar(ui, document, actions);
     ui.separator();
 
+    let docs = ["name", "seed"].map(|name| params::declared(&document.recipe, name));
+    let [name_doc, seed_doc] = docs.map(|param| param.map_or("", |param| param.doc));
     let recipe = &mut document.recipe;
-    parameters::named(ui, "name", "The name of the landscape.", |ui| {
+    parameters::named(ui, "name", name_doc, |ui| {
         let field = egui::TextEdit::singleline(&mut recipe.name).desired_width(f32::INFINITY);
         style::called(ui.add(field), "name");
     });
-    parameters::named(ui, "seed", "All randomness is derived from this number.", |ui| {
+    parameters::named(ui, "seed", seed_doc, |ui| {
         style::called(ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0)), "seed");
         let dice = actions.button(ui, "🎲", "", Action::NewSeed);
         style::sign(dice, "A new random seed, for another land of the same kind");
