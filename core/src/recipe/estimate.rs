@@ -10,7 +10,7 @@ use std::fmt;
 use super::{Recipe, Step};
 use crate::error::Result;
 use crate::grid::{Grid, Window};
-use crate::recipe::mask::MaskKind;
+use crate::steps::common::MaskKind;
 use crate::steps::generate::Fbm;
 use crate::steps::{Kind, Operation, Reach};
 

@@ -5,64 +5,15 @@ use std::sync::Arc;
 use crate::analysis::Picture;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::files::FilePath;
 use crate::grid::{Heightfield, Region};
 use crate::noise::stream;
-use crate::params::{Name, choice, params};
 use crate::resize::bilinear_over;
+use crate::steps::common::{Mask, MaskKind};
 use crate::steps::generate::{Fbm, Generate};
 use crate::steps::{Ground, no_layer};
 
 /// Keeps the noise of a mask independent of the step's own.
 const NOISE: u64 = 0x6D61_736B;
-
-choice! {
-    /// What decides where a step acts.
-    pub enum MaskKind {
-        /// Nothing: it acts everywhere.
-        None = "none",
-        /// The height of the land before the step.
-        Height = "height",
-        /// The slope of the land before the step.
-        Slope = "slope",
-        /// Noise: random patches.
-        Noise = "noise",
-        /// The brightness of a picture.
-        Image = "image",
-        /// A layer that an earlier step has written.
-        Layer = "layer",
-    }
-}
-
-params! {
-    /// Where on the land a step acts.
-    pub struct Mask {
-        /// What decides where the step acts.
-        pub mask: MaskKind = MaskKind::None;
-        /// The layer that is the mask, such as `flow` after an `erode`.
-        pub mask_layer: Name = Name::default();
-        /// Lower limit of where the step acts in full: height in metres, slope in degrees, or the layer in
-        /// its own unit. At the lowest value there is no limit.
-        pub mask_min: f32 = -12000.0, "" in -12000.0..=12000.0, unlimited below;
-        /// Upper limit of where the step acts in full: height in metres, slope in degrees, or the layer in
-        /// its own unit. At the highest value there is no limit.
-        pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0, unlimited above;
-        /// Distance beyond the limits, in the same unit, over which the step fades out linearly.
-        pub mask_release: f32 = 0.0, "" in 0.0..=12000.0;
-        /// Patches of noise per unit: along the longer side, or in `unit` metres of endless land.
-        pub mask_frequency: f32 = 4.0, "" in 0.05..=1024.0, log;
-        /// The step acts where the noise, from −1 to 1, is higher than this.
-        pub mask_threshold: f32 = 0.0, "" in -1.0..=1.0;
-        /// Width of the transition around the threshold: 0 gives the patches hard edges.
-        pub mask_softness: f32 = 0.1, "" in 0.0..=2.0;
-        /// The picture, stretched over the whole land: white (255 or 65535) lets the step act in full,
-        /// black not at all, and grey in proportion. On endless land it covers one unit, east and south of
-        /// the origin, and its border continues for ever.
-        pub mask_image: FilePath = FilePath::default();
-        /// Swaps where the step acts and where it doesn't.
-        pub mask_invert: bool = false;
-    }
-}
 
 impl Mask {
     /// Whether there is no mask.
@@ -275,7 +226,9 @@ impl Shares<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::FilePath;
     use crate::grid::Grid;
+    use crate::params::Name;
 
     fn shares(mask: &Mask, field: &Heightfield) -> Vec<f32> {
         let shares = mask.over(&Ground::new(field.clone()), 5, &Work::new()).unwrap();

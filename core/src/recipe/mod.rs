@@ -35,10 +35,9 @@ pub use estimate::length_of_time;
 pub use estimate::{Estimate, StepEstimate};
 use limits::SHOWN;
 pub use limits::{CELLS, PLACES, SIDES};
-pub use mask::{Mask, MaskKind};
 pub(crate) use skin::PREVIEW_TEXELS;
 pub use skin::{Seasons, Sets, Skin};
-pub use step::{Blend, Mixing, Step};
+pub use step::Step;
 #[doc(hidden)]
 pub use strokes::StrokesRead;
 
@@ -49,6 +48,7 @@ use crate::params::{self, in_recipes, params};
 use crate::rules::{MOST_RULES, Rule};
 use crate::sky::sun::Sun;
 use crate::steps;
+pub use crate::steps::common::{Blend, Mask, MaskKind, Mixing};
 use crate::steps::water::Course;
 
 /// Metres between the samples of an elevation file that doesn't say: about one arc-second.

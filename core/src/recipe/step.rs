@@ -12,43 +12,11 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, HIGHEST, Heightfield, Layers};
 use crate::noise::{mix, stream};
-use crate::params::{self, Key, Params, Reading, Value, choice, params};
-use crate::recipe::mask::{Mask, Shares};
+use crate::params::{self, Key, Params, Reading, Value};
+use crate::recipe::mask::Shares;
+use crate::steps::common::{Blend, Mask, Mixing};
 use crate::steps::water::{Carve, dig};
 use crate::steps::{self, Ground, Kind, Needs, Operation};
-
-choice! {
-    /// How generated land combines with the present land.
-    pub enum Blend {
-        /// The new land replaces the present one.
-        Replace = "replace",
-        /// Heights are added.
-        Add = "add",
-        /// The new heights are subtracted.
-        Subtract = "subtract",
-        /// Heights are multiplied; give the new land a `height` of about 1.
-        Multiply = "multiply",
-        /// The lower of the two.
-        Min = "min",
-        /// The higher of the two.
-        Max = "max",
-    }
-}
-
-params! {
-    /// Parameters of every step, beside its own.
-    pub struct Mixing {
-        /// Whether the step runs at all.
-        pub on: bool = true;
-        /// How generated land combines with the present land. Filters always replace.
-        pub blend: Blend = Blend::Replace;
-        /// Share of the step's result that is used; the rest stays as it was. Waterways are always dug in
-        /// full.
-        pub amount: f32 = 1.0, "" in 0.0..=1.0;
-        /// Varies the randomness: steps of the same kind with different variants differ.
-        pub variant: u32 = 0, "" in 0.0..=9999.0;
-    }
-}
 
 /// One step of a recipe.
 #[derive(Clone, Debug)]
@@ -435,17 +403,5 @@ impl<'de> de::Visitor<'de> for Fields {
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Step, A::Error> {
         params::set_from_map(&mut self.0, &mut map)?;
         Ok(self.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::steps::registry::COMMON;
-
-    #[test]
-    fn no_step_may_take_the_names_of_what_all_have() {
-        let names = [params::names(&Mixing::default()), params::names(&Mask::default())].concat();
-        assert_eq!(names, COMMON);
     }
 }

@@ -44,6 +44,7 @@
 //! ```
 
 mod built_in;
+pub(crate) mod common;
 mod estimate;
 pub mod filter;
 pub mod generate;
@@ -51,7 +52,7 @@ mod ground;
 mod needs;
 pub(crate) mod number;
 mod operation;
-pub(crate) mod registry;
+mod registry;
 mod site;
 pub mod water;
 

@@ -3,27 +3,10 @@
 use std::sync::{PoisonError, RwLock};
 
 use super::built_in::{BUILT_IN, Make};
+use super::common::common_names;
 use super::{Kind, Operation};
 use crate::error::{Error, Result};
 use crate::params::{self, is_name};
-
-/// The parameters that a recipe accepts for every step; no step may have one of these names.
-pub(crate) const COMMON: &[&str] = &[
-    "on",
-    "blend",
-    "amount",
-    "variant",
-    "mask",
-    "mask_layer",
-    "mask_min",
-    "mask_max",
-    "mask_release",
-    "mask_frequency",
-    "mask_threshold",
-    "mask_softness",
-    "mask_image",
-    "mask_invert",
-];
 
 /// Steps that programs have added, in the order of registration, by their names. Their code does not run
 /// while the lock is held: a step's default might ask for another step.
@@ -43,13 +26,13 @@ pub fn register<T: Operation + Default>() -> Result<()> {
             "a name has lower-case letters, digits and underscores, and begins with a letter".into(),
         );
     }
-    let own = params::names(&step);
+    let (own, common) = (params::names(&step), common_names());
     for (index, parameter) in own.iter().enumerate() {
-        if !is_name(parameter) || COMMON.contains(parameter) || own[..index].contains(parameter) {
+        if !is_name(parameter) || common.contains(parameter) || own[..index].contains(parameter) {
             return refused(format!(
                 "its parameter `{parameter}` needs another name: each is there once, has lower-case letters, \
                  digits and underscores, and is not one of {}",
-                COMMON.join(", ")
+                common.join(", ")
             ));
         }
     }
