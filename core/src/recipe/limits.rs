@@ -36,7 +36,7 @@ pub(crate) fn check_count(count: usize, most: usize, what: &str) -> Result<(), S
 
 #[cfg(test)]
 mod tests {
-    use super::super::bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
+    use super::super::tours::{MOST_BOOKMARKS, MOST_FLIGHTS};
     use super::super::{Bookmark, Flight, Recipe, Sets, Skin, Step, Waypoint};
     use super::*;
     use crate::params::MAX_POINTS;

@@ -3,7 +3,6 @@
 //! The viewer edits this type, the command line runs it and games embed it. It is stored as RON; unknown
 //! fields and values out of range are errors with line and column.
 
-mod bookmark;
 mod comments;
 mod document;
 mod edit;
@@ -26,8 +25,6 @@ mod theory;
 pub mod titles;
 mod tours;
 
-pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
-use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
 pub use comments::may_have_comments;
 pub use edit::{Number, Values, Variant};
 #[doc(hidden)]
@@ -40,6 +37,8 @@ pub use skin::{Seasons, Sets, Skin};
 pub use step::Step;
 #[doc(hidden)]
 pub use strokes::StrokesRead;
+pub use tours::{Bookmark, Flight, Tour, Waypoint};
+use tours::{MOST_BOOKMARKS, MOST_FLIGHTS};
 
 use crate::analysis::Land;
 use crate::error::{Error, Result};

@@ -1,7 +1,11 @@
 //! The bookmarks and flights of a recipe: adding them, and tours along them.
 
+mod bookmark;
+
+pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
+pub(super) use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
+
 use super::Recipe;
-use super::bookmark::{Bookmark, Flight, MOST_BOOKMARKS, MOST_FLIGHTS, Tour};
 use crate::error::{Error, Result};
 use crate::params;
 

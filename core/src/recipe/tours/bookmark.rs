@@ -2,14 +2,14 @@
 
 use glam::Vec3;
 
-use super::limits::{self, PLACES};
 use crate::params::{in_recipes, params};
+use crate::recipe::limits::{self, PLACES};
 
 /// The most bookmarks of a recipe.
-pub(super) const MOST_BOOKMARKS: usize = 200;
+pub(in crate::recipe) const MOST_BOOKMARKS: usize = 200;
 
 /// The most flights of a recipe, and the most waypoints of a flight.
-pub(super) const MOST_FLIGHTS: usize = 50;
+pub(in crate::recipe) const MOST_FLIGHTS: usize = 50;
 const MOST_WAYPOINTS: usize = 2000;
 
 /// Seconds from one bookmark to the next on a tour.
