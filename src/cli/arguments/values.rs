@@ -5,16 +5,20 @@ use std::time::Duration;
 
 use crate::analysis::plots::PlotFormat;
 use crate::elevation::formats::{ByteOrder, HeightChannel, MapUnit, SampleType, UpChannel, metres_in_unit};
+use crate::error::Error;
+use crate::params::{Params, set_from_text};
 #[cfg(feature = "render")]
 use crate::planet::RADII;
 #[cfg(feature = "render")]
 use crate::recipe::check_place;
-use crate::recipe::{SIDES, Seasons};
+use crate::recipe::{Recipe, SIDES, Seasons};
 use crate::sky::sun::SolarTime;
 use crate::texture::Light;
 
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a seed; give a whole number from 0 to {}", u64::MAX))
+    let mut recipe = Recipe::default();
+    recipe.set("seed", text).map_err(reason)?;
+    Ok(recipe.seed)
 }
 
 pub(super) fn side(text: &str) -> Result<u32, String> {
@@ -57,30 +61,15 @@ pub(super) fn patches(text: &str) -> Result<(usize, usize), String> {
 }
 
 pub(super) fn light(text: &str) -> Result<Light, String> {
-    let accepted =
-        || "give a bearing from -360 to 360 and a height from 0 to 90 degrees, such as 300,35".into();
-    let [bearing, elevation] = numbers(text).ok_or_else(accepted)?;
-    let light = Light { bearing, elevation, ..Light::default() };
-    if (-360.0..=360.0).contains(&bearing) && (0.0..=90.0).contains(&elevation) {
-        Ok(light)
-    } else {
-        Err(accepted())
-    }
+    let mut light = Light::default();
+    set_all(&mut light, ["bearing", "elevation"], text, "300,35")?;
+    Ok(light)
 }
 
 pub(super) fn light_at(text: &str) -> Result<Light, String> {
-    let accepted = || {
-        "give a latitude from -90 to 90 degrees, a day of the year from 1 to 366 and an hour from 0 to 24, such as \
-         47.5,172,9.5"
-            .into()
-    };
-    let [latitude, day, hour] = numbers(text).ok_or_else(accepted)?;
-    let is_there = (-90.0..=90.0).contains(&latitude)
-        && (1.0..=366.0).contains(&day)
-        && day.fract() == 0.0
-        && (0.0..=24.0).contains(&hour);
-    let time = SolarTime { latitude, day: day as u32, hour };
-    if is_there { Ok(Light { time: Some(time), ..Light::default() }) } else { Err(accepted()) }
+    let mut time = SolarTime::default();
+    set_all(&mut time, ["latitude", "day", "hour"], text, "47.5,172,9.5")?;
+    Ok(Light { time: Some(time), ..Light::default() })
 }
 
 pub(super) fn deepest(text: &str) -> Result<f32, String> {
@@ -91,8 +80,10 @@ pub(super) fn deepest(text: &str) -> Result<f32, String> {
 }
 
 pub(super) fn season(text: &str) -> Result<f32, String> {
-    let season = text.parse().map_err(|_| "give a number from 0 to 1".to_owned())?;
-    Seasons::new(season).map(|seasons| seasons.season)
+    let mut seasons = Seasons::default();
+    set_from_text(&mut seasons, "season", text)
+        .map_err(|error| format!("{error}: 0 is spring, 0.25 summer, 0.5 autumn, 0.75 winter"))?;
+    Ok(seasons.season)
 }
 
 pub(super) fn range(text: &str) -> Result<(f32, f32), String> {
@@ -105,6 +96,37 @@ pub(super) fn range(text: &str) -> Result<(f32, f32), String> {
 #[cfg(feature = "render")]
 pub(super) fn ends(text: &str) -> Result<(f32, f32), String> {
     range(text).map_err(|_| "give the lower and the higher value in the layer's unit, such as 0,2.5".into())
+}
+
+/// Sets the parameters with these names from values with commas between them. The error says what each
+/// accepts.
+fn set_all<const COUNT: usize>(
+    params: &mut dyn Params,
+    names: [&str; COUNT],
+    text: &str,
+    example: &str,
+) -> Result<(), String> {
+    let values: Vec<&str> = text.split(',').map(str::trim).collect();
+    let mut is_set =
+        names.iter().zip(&values).map(|(name, value)| set_from_text(params, name, value).is_ok());
+    if values.len() == COUNT && is_set.all(|is_set| is_set) {
+        return Ok(());
+    }
+    let mut accepted = Vec::new();
+    params.read(&mut |param, value| {
+        if names.contains(&param.name) {
+            accepted.push(format!("{} ({})", param.name, param.accepted(value)));
+        }
+    });
+    Err(format!("give {}, such as {example}", accepted.join(", ")))
+}
+
+/// What is wrong, without the parameter's name: clap names the argument.
+fn reason(error: Error) -> String {
+    match error {
+        Error::Parameter { reason, .. } => reason,
+        error => error.to_string(),
+    }
 }
 
 fn numbers<const COUNT: usize>(text: &str) -> Option<[f32; COUNT]> {

@@ -1058,7 +1058,7 @@ fn light_follows_latitude_day_and_hour() {
     assert!(west.abs_diff(east) <= 2, "at night there is ambient light alone: {west} {east}");
     let mut command = upland();
     command.arg("bake").arg(path("ridge.ron")).args(["--light-at", "45,400,3", "-o"]).arg(path("a.png"));
-    command.assert().code(2).stderr(contains("a day of the year from 1 to 366"));
+    command.assert().code(2).stderr(contains("day (a whole number from 1 to 366)"));
 }
 
 #[test]
@@ -1115,7 +1115,7 @@ fn bad_bakes_are_refused_with_what_would_be_accepted() {
     let out = folder.path().join("never.png").display().to_string();
     let cases: [(&[&str], i32, &str); 11] = [
         (&["--light", "300"], 2, "such as 300,35"),
-        (&["--light", "300,95"], 2, "from 0 to 90 degrees"),
+        (&["--light", "300,95"], 2, "elevation (a number from 0 to 90 °)"),
         (&["--season", "1.5"], 2, "season: 1.5 is outside 0 to 1"),
         (&["--season=-0.5"], 2, "0.75 winter"),
         (&["--patches", "0"], 2, "from 1 to 1024"),
