@@ -11,7 +11,7 @@ use super::controls::style::{self, Tip as _};
 use crate::analysis::plots::PlotKind;
 use crate::grid::LayerInfo;
 use crate::lessons::{Mistake, ShippedLesson};
-use crate::plugin::{DebugView, Quality};
+use crate::plugin::DebugView;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Step};
 use crate::render::display_names::display_names;

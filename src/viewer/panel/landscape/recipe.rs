@@ -79,7 +79,8 @@ pub(crate) fn show(
         ui.horizontal_wrapped(|ui| {
             for (text, tip, tab) in [
                 ("Watch it work", "See how the steps build the land, frame by frame (F5)", Tab::Watch),
-                ("Look inside", "Plots of the land: heights, slopes, spectrum … (F4)", Tab::Inside), ("Probe", "Click on the land to see what each step did there (F6)", Tab::Probe),
+                ("Look inside", "Plots of the land: heights, slopes, spectrum … (F4)", Tab::Inside),
+                ("Probe", "Click on the land to see what each step did there (F6)", Tab::Probe),
                 ("Sculpt", "Raise, lower, smooth and paint the land by hand (F7)", Tab::Sculpt),
             ] {
                 actions.button(ui, text, tip, Action::Panel(tab, Switch::On));
