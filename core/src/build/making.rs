@@ -5,7 +5,7 @@
 //! memory.
 
 use super::Cache;
-use super::step_group::label;
+use super::groups::label;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, MAX_SAMPLES};
 use crate::recipe::{Recipe, Step};

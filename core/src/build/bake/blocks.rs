@@ -6,10 +6,10 @@
 //! whatever window is asked for, so that a sample has the same bits in every window; and they are kept,
 //! because neighbouring windows need the same ones.
 
-use super::Cache;
-use super::cache::Keepable;
 use crate::analysis::factors::WETNESS;
 use crate::analysis::{FactorReach, ShareMap, TerrainAnalysis};
+use crate::build::Cache;
+use crate::build::cache::Keepable;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Region, Window};

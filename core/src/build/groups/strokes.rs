@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Cache;
-use super::cache::Keepable;
+use crate::build::Cache;
+use crate::build::cache::Keepable;
 use crate::error::Result;
 use crate::grid::Region;
 use crate::recipe::Recipe;

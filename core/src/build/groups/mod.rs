@@ -1,13 +1,17 @@
 //! The groups of a recipe's steps, each built as one: a step, or consecutive waterways.
 
+mod plan;
+mod step_group;
+mod strokes;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cache::Key;
-use super::plan::plan_layers;
-use super::step_group::StepGroup;
+use crate::build::cache::Key;
 use crate::error::Result;
 use crate::recipe::Recipe;
+use plan::plan_layers;
+pub(in crate::build) use step_group::{StepGroup, label};
 
 impl Recipe {
     /// The active steps in order, consecutive waterways as one group, given the layers asked for of the
@@ -15,7 +19,7 @@ impl Recipe {
     ///
     /// # Errors
     /// When no step writes a layer that is asked for.
-    pub(super) fn groups(&self, layers: &[&str]) -> Result<Vec<StepGroup<'_>>> {
+    pub(in crate::build) fn groups(&self, layers: &[&str]) -> Result<Vec<StepGroup<'_>>> {
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
         let mut groups: Vec<StepGroup> = Vec::new();
         let mut key = Some(Key::of_level_ground(self));
@@ -42,7 +46,7 @@ impl Recipe {
     ///
     /// # Errors
     /// As [`groups`](Self::groups).
-    pub(super) fn last_key(&self, layers: &[&str]) -> Result<Option<Key>> {
+    pub(in crate::build) fn last_key(&self, layers: &[&str]) -> Result<Option<Key>> {
         Ok(self.groups(layers)?.last().map_or(Some(Key::of_level_ground(self)), |last| last.key))
     }
 }

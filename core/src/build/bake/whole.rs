@@ -1,8 +1,8 @@
 //! Baking the colours of a whole land: in full, for a preview or for a sketch.
 
-use super::Cache;
-use super::cache::Key;
 use crate::analysis::{Land, TerrainAnalysis};
+use crate::build::Cache;
+use crate::build::cache::Key;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Layers};

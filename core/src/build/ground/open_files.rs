@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::cache::Keepable;
-use super::step_group::label;
-use super::{Cache, Key};
+use crate::build::cache::Keepable;
+use crate::build::groups::label;
+use crate::build::{Cache, Key};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Domain;

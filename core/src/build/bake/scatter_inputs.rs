@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Cache;
 use crate::analysis::factors::WATER_NEARNESS;
 use crate::analysis::{ShadeDay, ShareMap};
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, WATER_DEPTH};

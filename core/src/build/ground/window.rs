@@ -23,9 +23,11 @@ use std::sync::Arc;
 use glam::{DVec2, Vec2};
 use rayon::prelude::*;
 
-use super::cache::Keepable;
 use super::resampled::{keep_samples, layers_over};
-use super::{Cache, FIELDS, StepGroup};
+use super::whole::FIELDS;
+use crate::build::Cache;
+use crate::build::cache::Keepable;
+use crate::build::groups::StepGroup;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Region, Window, memory};
@@ -76,7 +78,7 @@ impl Recipe {
     }
 
     /// As [`build_window`](Self::build_window), with these layers, and with or without a cache.
-    pub(super) fn ground_in(
+    pub(in crate::build) fn ground_in(
         &self,
         region: &Region,
         layers: &[&str],

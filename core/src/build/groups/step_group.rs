@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cache::{Cache, Key};
+use crate::build::cache::{Cache, Key};
 use crate::compute::frames::Moment;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -15,19 +15,19 @@ use crate::steps::filter::SculptStrokes;
 use crate::steps::water::Carve;
 
 /// A step, or consecutive waterways, which are dug together.
-pub(super) struct StepGroup<'a> {
+pub(in crate::build) struct StepGroup<'a> {
     /// The index of its first step.
-    pub(super) first: usize,
+    pub(in crate::build) first: usize,
     /// Its first step.
-    pub(super) step: &'a Step,
+    pub(in crate::build) step: &'a Step,
     /// Empty unless they are waterways.
-    pub(super) waterways: Vec<(&'a dyn Carve, u64)>,
+    pub(in crate::build) waterways: Vec<(&'a dyn Carve, u64)>,
     /// The key of its result; `None` if that cannot be cached.
-    pub(super) key: Option<Key>,
+    pub(in crate::build) key: Option<Key>,
     /// The layers that its result must have for the groups after it.
-    pub(super) needs: BTreeSet<String>,
+    pub(in crate::build) needs: BTreeSet<String>,
     /// All layers that are read or asked for; the same for all groups.
-    pub(super) wanted: Arc<BTreeSet<String>>,
+    pub(in crate::build) wanted: Arc<BTreeSet<String>>,
 }
 
 impl StepGroup<'_> {
@@ -35,7 +35,7 @@ impl StepGroup<'_> {
     ///
     /// # Errors
     /// Those of the step, with its index and name.
-    pub(super) fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+    pub(in crate::build) fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         ground.want(&self.wanted);
         let work = &work.in_step(self.first, self.step.name());
         let done = if self.waterways.is_empty() {
@@ -47,14 +47,14 @@ impl StepGroup<'_> {
     }
 
     /// Its result, if the cache has it with all needed layers.
-    pub(super) fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
+    pub(in crate::build) fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
         let ground = cache?.ground(self.key?)?;
         // Kept results have the layers that were wanted then, which may be fewer.
         self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
     }
 
     /// Whether it makes strokes of a brush.
-    pub(super) fn is_strokes(&self) -> bool {
+    pub(in crate::build) fn is_strokes(&self) -> bool {
         self.step.operation_as::<SculptStrokes>().is_some()
     }
 
@@ -62,7 +62,11 @@ impl StepGroup<'_> {
     ///
     /// # Errors
     /// When their file cannot be read.
-    pub(super) fn sculpture(&self, domain: &Domain, cache: Option<&Cache>) -> Result<Arc<Sculpture>> {
+    pub(in crate::build) fn sculpture(
+        &self,
+        domain: &Domain,
+        cache: Option<&Cache>,
+    ) -> Result<Arc<Sculpture>> {
         let read = || {
             let strokes = self.step.operation_as::<SculptStrokes>().map(SculptStrokes::strokes);
             Ok(Sculpture::new(*domain, &strokes.transpose()?.unwrap_or_default()))
@@ -75,7 +79,7 @@ impl StepGroup<'_> {
 
     /// As [`named`](Self::named), where the step asks for land around a window. An error of size would name
     /// a size that was not asked for.
-    pub(super) fn looking<T>(&self, outcome: Result<T>) -> Result<T> {
+    pub(in crate::build) fn looking<T>(&self, outcome: Result<T>) -> Result<T> {
         self.named(outcome).map_err(|error| match error {
             Error::Size { width, depth, reason } => {
                 let reason = format!("for this window it looks at {width}×{depth} samples, which {reason}");
@@ -86,17 +90,17 @@ impl StepGroup<'_> {
     }
 
     /// The label of its first step in errors: the path and the name.
-    pub(super) fn label(&self) -> String {
+    pub(in crate::build) fn label(&self) -> String {
         label(self.first, self.step)
     }
 
     /// Adds the step's path and name to an error.
-    pub(super) fn named<T>(&self, outcome: Result<T>) -> Result<T> {
+    pub(in crate::build) fn named<T>(&self, outcome: Result<T>) -> Result<T> {
         outcome.map_err(|error| error.within(&self.label()))
     }
 }
 
 /// The label of a step in errors: the path and the name.
-pub(super) fn label(index: usize, step: &Step) -> String {
+pub(in crate::build) fn label(index: usize, step: &Step) -> String {
     format!("steps.{index} ({})", step.name())
 }

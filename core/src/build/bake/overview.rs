@@ -1,6 +1,7 @@
 //! A look at all of a land that is not made as a whole.
 
-use super::{Cache, Landscape};
+use super::Landscape;
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;

@@ -1,7 +1,7 @@
 //! The ground of a land or of a window with some of its layers.
 
 use super::resampled::keep_samples;
-use super::{Cache, Key};
+use crate::build::{Cache, Key};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::WATER_DEPTH;
@@ -36,7 +36,7 @@ impl Recipe {
     }
 
     /// The finished ground with these layers, and its key in the cache.
-    pub(super) fn ground_with(
+    pub(in crate::build) fn ground_with(
         &self,
         layers: &[&str],
         cache: Option<&Cache>,

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Cache;
 use super::window::Windows;
+use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::recipe::{Recipe, Step};

@@ -1,8 +1,8 @@
 //! Building all of a land at level 0: its steps in turn.
 
-use super::Cache;
-use super::cache::Key;
-use super::step_group::StepGroup;
+use crate::build::Cache;
+use crate::build::cache::Key;
+use crate::build::groups::StepGroup;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, MAX_SAMPLES, memory};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::cache::{Keepable, Key};
-use super::window_bake::key_of;
-use super::{Cache, Landscape};
+use super::Landscape;
+use super::window::key_of;
+use crate::build::Cache;
+use crate::build::cache::{Keepable, Key};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::recipe::Recipe;

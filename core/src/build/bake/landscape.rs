@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::Cache;
-use super::bake::prepare_whole;
-use super::cache::Key;
+use super::whole::prepare_whole;
 use crate::analysis::folded_share;
+use crate::build::Cache;
+use crate::build::cache::Key;
 use crate::compute::work::{StageTime, Work};
 use crate::error::Result;
 use crate::grid::layer::{ROAD, SHIFT};

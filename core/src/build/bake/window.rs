@@ -2,16 +2,16 @@
 //!
 //! Weights follow from the window's own heights. Factors that depend on distant land (sky view, shadows,
 //! wetness and others) are computed on all of a bounded land at level 0, or in blocks of land that is endless
-//! or large ([`bake_blocks`](super::bake_blocks)), and interpolated linearly between those samples.
+//! or large ([`blocks`](super::blocks)), and interpolated linearly between those samples.
 
 use std::sync::Arc;
 
-use super::Cache;
-use super::bake::prepare_whole;
-use super::bake_blocks::Around;
-use super::cache::{Keepable, Key};
+use super::blocks::Around;
+use super::whole::prepare_whole;
 use crate::analysis::factors::WETNESS;
 use crate::analysis::{Land, Picture, ShareMap, TerrainAnalysis};
+use crate::build::Cache;
+use crate::build::cache::{Keepable, Key};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
