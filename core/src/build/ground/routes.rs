@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::window::Windows;
+use glam::Vec2;
+
+use super::land_build::LandBuild;
 use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -42,7 +44,8 @@ impl Recipe {
         // The recipe that is returned is the caller's own, without open files.
         let opened = self.with_open_files(Some(cache), work)?;
         opened.check_reach()?;
-        let routes = Windows::of(&opened, 0, &[], Some(cache), work)?.found_routes()?;
+        let groups = opened.groups(&[])?;
+        let routes = LandBuild::of(&opened, &groups, 0, Some(cache), work)?.found_routes()?;
         let mut laid = self.clone();
         for (index, points) in routes {
             if let Some(road) = self.steps[index].operation_as::<Road>() {
@@ -50,5 +53,21 @@ impl Recipe {
             }
         }
         Ok(Cow::Owned(laid))
+    }
+}
+
+impl LandBuild<'_> {
+    /// The routes that roads find on the land, each with the index of the road's step.
+    fn found_routes(&self) -> Result<Vec<(usize, Vec<Vec2>)>> {
+        let mut routes = Vec::new();
+        for (number, group) in self.groups.iter().enumerate() {
+            if !group.step.operation_as::<Road>().is_some_and(Road::finds_route) {
+                continue;
+            }
+            let known = group.looking(self.places_of(number))?;
+            let points = known.and_then(|known| known.route.clone());
+            routes.extend(points.map(|points| (group.first, points)));
+        }
+        Ok(routes)
     }
 }

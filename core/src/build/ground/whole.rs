@@ -1,18 +1,14 @@
 //! Building all of a land at level 0: its steps in turn.
 
+use super::land_build::{Extent, FIELDS, LandBuild};
 use crate::build::Cache;
 use crate::build::cache::Key;
-use crate::build::groups::StepGroup;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, MAX_SAMPLES, memory};
 use crate::recipe::Recipe;
 use crate::steps::Ground;
-use crate::steps::filter::Road;
 use crate::steps::water::Course;
-
-/// Fields in memory at once while a step runs: its own and two more.
-pub(super) const FIELDS: u64 = 3;
 
 impl Recipe {
     /// Builds the heights: runs every step in turn.
@@ -53,7 +49,8 @@ impl Recipe {
         let groups = self.groups(layers)?;
         let key = groups.last().map_or(Some(Key::of_level_ground(self)), |last| last.key);
         if self.unit.is_none() {
-            return Ok((self.whole_after(&groups, cache, work)?, key));
+            let build = LandBuild::of(self, &groups, 0, cache, work)?;
+            return Ok((build.whole_after(groups.len())?, key));
         }
         let kept = cache.zip(key);
         if let Some(last) = groups.last()
@@ -67,15 +64,14 @@ impl Recipe {
         }
         Ok((ground, key))
     }
+}
 
-    /// All of the land at level 0 after these steps, starting from the last result that `cache` remembers.
-    pub(super) fn whole_after(
-        &self,
-        groups: &[StepGroup],
-        cache: Option<&Cache>,
-        work: &Work,
-    ) -> Result<Ground> {
-        let grid = self.grid().map_err(|error| match error {
+impl LandBuild<'_> {
+    /// All of the land at level 0 after the first `count` groups, made from the last result that the cache
+    /// remembers.
+    pub(super) fn whole_after(&self, count: usize) -> Result<Ground> {
+        let (groups, cache) = (&self.groups[..count], self.cache);
+        let grid = self.recipe.grid().map_err(|error| match error {
             Error::Size { width, depth, reason } if width.saturating_mul(depth) > MAX_SAMPLES => {
                 Error::Size { width, depth, reason: reason + "; ask for windows of this land" }
             }
@@ -85,28 +81,17 @@ impl Recipe {
         let fields = FIELDS + groups.last().map_or(0, |last| last.wanted.len() as u64);
         memory::require(grid, fields * 4 * grid.count() as u64)?;
         // From the last step to the first: the latest known result saves the most.
-        let remembered = (0..groups.len()).rev().find_map(|last| Some((last, groups[last].known(cache)?)));
+        let remembered = (0..count).rev().find_map(|last| Some((last, groups[last].known(cache)?)));
         let (from, mut ground) = match remembered {
             Some((last, ground)) => (last + 1, Ground::clone(&ground).wanting(&groups[last].wanted)),
             None => (0, Ground::level(grid)),
         };
-        let steps = (groups.len() - from.min(groups.len())).max(1) as f32;
-        for (index, group) in groups.iter().enumerate().skip(from) {
-            let work = &work.part((index - from) as f32 / steps, (index - from + 1) as f32 / steps);
-            if group.is_strokes() {
-                let around = self.windows_on(&ground, index, cache, work)?;
-                let seen = around.seen_by(group, index, ground.region())?;
-                ground = ground.with_sculpture(Some(seen));
-            }
-            // The cache keeps the route that a road finds.
-            if group.step.operation_as::<Road>().is_some_and(Road::finds_route) {
-                let before = self.windows_on(&ground, index, cache, work)?;
-                ground = ground.with_places(Some(group.looking(before.places_before(group, index))?));
-            }
-            group.apply(&mut ground, self.seed, work)?;
-            // Kept results must not hold what a single step has seen.
-            ground = ground.with_sculpture(None).with_places(None);
-            if let (Some(cache), Some(key)) = (cache, group.key) {
+        let steps = (count - from.min(count)).max(1) as f32;
+        for number in from..count {
+            let share = |steps_done: usize| (steps_done - from) as f32 / steps;
+            let work = self.work.part(share(number), share(number + 1));
+            ground = self.run(number, ground, Extent::Whole, &work)?;
+            if let (Some(cache), Some(key)) = (cache, groups[number].key) {
                 cache.keep(key, &ground);
             }
         }
