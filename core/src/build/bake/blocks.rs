@@ -6,6 +6,7 @@
 //! whatever window is asked for, so that a sample has the same bits in every window; and they are kept,
 //! because neighbouring windows need the same ones.
 
+use super::measured::Measured;
 use crate::analysis::factors::WETNESS;
 use crate::analysis::{FactorReach, ShareMap, TerrainAnalysis};
 use crate::build::Cache;
@@ -14,7 +15,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Region, Window};
 use crate::recipe::Recipe;
-use crate::texture::Fade;
+use crate::texture::{Fade, Prepared};
 
 /// Side of a block, samples.
 const BLOCK: i64 = 256;
@@ -48,27 +49,19 @@ impl Keepable for Range {
     }
 }
 
-/// The analysis of the land around a window.
-pub(super) struct Around {
-    /// The blocks' samples.
-    pub(super) region: Region,
-    pub(super) known: TerrainAnalysis,
-    pub(super) wetness: Option<ShareMap>,
-}
-
 impl Recipe {
-    /// The analysis that `fade` needs for painting a region; and the wetness, if it is wanted.
+    /// What is known of the land around a region, and the samples of the blocks that it is known at.
     ///
     /// # Errors
     /// When the region is too large, those of the steps and of [`Fade::prepare`], and [`Error::Cancelled`].
-    pub(super) fn known_around(
+    pub(super) fn measured_in_blocks(
         &self,
         fade: &Fade,
         around: &Region,
         wetness: bool,
         cache: &Cache,
         work: &Work,
-    ) -> Result<Around> {
+    ) -> Result<(Region, Measured)> {
         let domain = around.domain();
         // Finer windows than level 0 use its blocks: factors are measured on its samples.
         let level = around.level().max(0);
@@ -99,7 +92,7 @@ impl Recipe {
         if needs.is_empty() && !wetness {
             fade.check()?;
             let known = TerrainAnalysis::of(all.grid(), (range.0, range.1));
-            return Ok(Around { region: all, known, wetness: None });
+            return Ok((all, Measured { prepared: known_over(&all, known, fade, work)?, wetness: None }));
         }
         let numbers: Vec<_> = rows.clone().flat_map(|z| columns.clone().map(move |x| [x, z])).collect();
         // As bits, because floats can't be hashed.
@@ -116,12 +109,10 @@ impl Recipe {
             Ok(made)
         })?;
         let known: Vec<_> = blocks.iter().map(|block| &block.known).collect();
+        let known = TerrainAnalysis::of_blocks(&all, counts, &known, (range.0, range.1));
         let wet: Option<Vec<_>> = blocks.iter().map(|block| block.wetness.as_ref()).collect();
-        Ok(Around {
-            region: all,
-            known: TerrainAnalysis::of_blocks(&all, counts, &known, (range.0, range.1)),
-            wetness: wet.map(|wet| ShareMap::of_blocks(&all, counts, &wet)),
-        })
+        let wetness = wet.map(|wet| ShareMap::of_blocks(&all, counts, &wet));
+        Ok((all, Measured { prepared: known_over(&all, known, fade, work)?, wetness }))
     }
 
     /// The analyses of some blocks, given by their numbers. The land that several of them look at is made
@@ -185,6 +176,12 @@ impl Recipe {
         let (low, high) = self.ground_in(&region, &[], Some(cache), work)?.heights.range();
         Ok(Range(low, high))
     }
+}
+
+/// What is known of the samples of blocks, with the pictures of the textures.
+fn known_over(all: &Region, known: TerrainAnalysis, fade: &Fade, work: &Work) -> Result<Prepared> {
+    // Notes report pictures that were resampled to the land; here every picture is, whatever its size.
+    Prepared::of(known, fade, all, Vec::new(), work)
 }
 
 /// The samples of blocks side by side, from block number `first` on: what there is of them.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::whole::prepare_whole;
+use super::window::WindowBake;
 use crate::analysis::folded_share;
 use crate::build::Cache;
 use crate::build::cache::Key;
@@ -102,7 +102,7 @@ impl Recipe {
         let kept = self.kept_layers(&fade);
         let (ground, key) = self.ground_with(&kept, cache, &work.part(0.0, OF_GROUND))?;
         let of_ground = begun.elapsed();
-        Ok((self.dressed(ground, &fade, cache.zip(key), &work.part(OF_GROUND, 1.0))?, of_ground))
+        Ok((self.dressed(ground, fade, cache.zip(key), &work.part(OF_GROUND, 1.0))?, of_ground))
     }
 
     /// The layers of the land that textures and drawing need.
@@ -121,25 +121,18 @@ impl Recipe {
     pub(super) fn dressed(
         &self,
         ground: Ground,
-        fade: &Fade,
+        fade: Fade,
         kept: Option<(&Cache, Key)>,
         work: &Work,
     ) -> Result<Landscape> {
-        let painted = self.painted_over(ground.region(), kept.map(|(cache, _)| cache))?;
-        let Ground { heights: heightfield, rivers, layers, .. } = ground;
-        let land = self.land(&heightfield, &rivers);
-        let prepared = prepare_whole(fade, land, &layers, kept, &work.part(0.0, 0.4))?;
-        let note_on_painted = painted.as_ref().and_then(|painted| fade.note_on_painted(painted));
-        let prepared = prepared.with_painted(painted.clone());
+        let ready = self.prepare_ground(ground, fade, false, kept, &work.part(0.0, 0.4))?;
         let of_colours = &work.part(0.4, 0.8);
-        let baker = fade.baker(land, &prepared, false, self.seed, of_colours)?;
-        let colour = baker.paint(baker.whole(), of_colours)?.colour;
-        let known = Some(prepared.analysis().clone());
-        let cover = GroundCover::painted(fade, land, known, painted, self.seed, &work.part(0.8, 1.0))?;
+        let colour = ready.baker(false, of_colours)?.paint(ready.texels(), of_colours)?.colour;
+        let cover = self.cover(&ready, &work.part(0.8, 1.0))?;
         // It borrows the heights, which are moved below.
-        drop(baker);
-        let mut notes = prepared.notes.clone();
-        notes.extend(note_on_painted);
+        let mut notes = ready.notes().to_vec();
+        notes.extend(ready.painted().and_then(|painted| ready.fade.note_on_painted(painted)));
+        let Ground { heights: heightfield, rivers, layers, .. } = ready.into_ground();
         notes.extend(fold_note(&heightfield, &layers, work)?);
         Ok(Landscape {
             colour,
@@ -151,6 +144,13 @@ impl Recipe {
             layers,
             stages: work.finish(),
         })
+    }
+
+    /// Which terrain types lie where on land that has been prepared for painting.
+    fn cover(&self, ready: &WindowBake, work: &Work) -> Result<GroundCover> {
+        let land = self.land(ready.field(), &ready.ground().rivers);
+        let (known, painted) = (Some(ready.analysis().clone()), ready.painted().cloned());
+        GroundCover::painted(&ready.fade, land, known, painted, self.seed, work)
     }
 }
 

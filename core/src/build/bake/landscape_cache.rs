@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Landscape;
-use super::window::key_of;
+use super::measured::key_of;
 use crate::build::Cache;
 use crate::build::cache::{Keepable, Key};
 use crate::compute::work::Work;

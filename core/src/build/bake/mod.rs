@@ -3,6 +3,7 @@
 mod blocks;
 mod landscape;
 mod landscape_cache;
+mod measured;
 mod overview;
 mod scatter_inputs;
 mod whole;

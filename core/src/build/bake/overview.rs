@@ -34,7 +34,7 @@ impl Recipe {
             layers.push(ROAD);
         }
         let ground = self.build_window_layers(window, &layers, cache, work)?;
-        self.dressed(ground, &fade, None, work)
+        self.dressed(ground, fade, None, work)
     }
 }
 

@@ -1,14 +1,12 @@
 //! Baking the colours of a whole land: in full, for a preview or for a sketch.
 
-use crate::analysis::{Land, TerrainAnalysis};
-use crate::build::Cache;
-use crate::build::cache::Key;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield, Layers};
+use crate::grid::{Grid, Heightfield};
 use crate::recipe::{PREVIEW_TEXELS, Recipe};
 use crate::resize::bilinear;
-use crate::texture::{Baked, Fade, Prepared};
+use crate::steps::Ground;
+use crate::texture::Baked;
 
 /// Samples along the longer side at which a sketch looks, and its texels for each of them, at most.
 const SKETCH_SAMPLES: usize = 129;
@@ -20,10 +18,10 @@ impl Recipe {
     /// # Errors
     /// Those of the baker, and [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn bake(&self, field: &Heightfield, work: &Work) -> Result<Baked> {
-        let (fade, land) = (self.texture.fade(), self.land(field, &[]));
-        let prepared = fade.prepare(land, None, work)?.with_painted(self.painted_types(None)?);
-        let baker = fade.baker(land, &prepared, false, self.seed, work)?;
-        Ok(Baked { notes: prepared.notes.clone(), ..baker.paint(baker.whole(), work)? })
+        let ground = Ground::new(field.clone());
+        let ready = self.prepare_ground(ground, self.texture.fade(), false, None, work)?;
+        let baked = ready.baker(false, work)?.paint(ready.texels(), work)?;
+        Ok(Baked { notes: ready.notes().to_vec(), ..baked })
     }
 
     /// As [`bake`](Self::bake), but quick: with at most three texels a sample of `field`, as a
@@ -57,26 +55,4 @@ impl Recipe {
         let texture = self.texture.of_few_texels(field.grid().longer() as u32, texels);
         Self { texture, ..self.clone() }.bake(field, work)
     }
-}
-
-/// The analysis of all of a bounded land that `fade` needs to paint it or any part of it. The part that the
-/// cache has under this key is reused, and the rest is added there.
-///
-/// # Errors
-/// As [`Fade::prepare`].
-pub(super) fn prepare_whole(
-    fade: &Fade,
-    land: Land,
-    layers: &Layers,
-    kept: Option<(&Cache, Key)>,
-    work: &Work,
-) -> Result<Prepared> {
-    let known = kept.and_then(|(cache, key)| cache.analysis(key));
-    let known = known.unwrap_or_else(|| TerrainAnalysis::new(land.field)).with_land_layers(layers.clone());
-    let prepared = fade.prepare(land, Some(known), work)?;
-    if let Some((cache, key)) = kept {
-        // Pictures belong to the texture, not to the land.
-        cache.keep_analysis(key, prepared.analysis().clone().without_pictures());
-    }
-    Ok(prepared)
 }

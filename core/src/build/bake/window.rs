@@ -1,15 +1,12 @@
-//! Baking a window: texels have the same bits in every window of a level.
+//! Baking a land, or a window of it: texels have the same bits in every window of a level.
 //!
-//! Weights follow from the window's own heights. Factors that depend on distant land (sky view, shadows,
-//! wetness and others) are computed on all of a bounded land at level 0, or in blocks of land that is endless
-//! or large ([`blocks`](super::blocks)), and interpolated linearly between those samples.
+//! Weights follow from the window's own heights, and from what is [measured](super::measured) of the land
+//! around.
 
 use std::sync::Arc;
 
-use super::blocks::Around;
-use super::whole::prepare_whole;
-use crate::analysis::factors::WETNESS;
-use crate::analysis::{Land, Picture, ShareMap, TerrainAnalysis};
+use super::measured::{Measured, Measuring, key_of};
+use crate::analysis::{Land, ShareMap, TerrainAnalysis};
 use crate::build::Cache;
 use crate::build::cache::{Keepable, Key};
 use crate::compute::work::Work;
@@ -19,19 +16,7 @@ use crate::grid::{Heightfield, Region, Window};
 use crate::recipe::Recipe;
 use crate::sculpt::PaintedTypes;
 use crate::steps::Ground;
-use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared, TypeThere};
-
-/// The analysis of all of a bounded land, from which any part of it can be painted.
-struct AllKnown {
-    prepared: Prepared,
-    wetness: Option<ShareMap>,
-}
-
-impl Keepable for AllKnown {
-    fn bytes(&self) -> u64 {
-        self.prepared.bytes() + self.wetness.as_ref().map_or(0, ShareMap::bytes)
-    }
-}
+use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, TypeThere};
 
 impl Keepable for Vec<Materials> {
     fn bytes(&self) -> u64 {
@@ -39,30 +24,56 @@ impl Keepable for Vec<Materials> {
     }
 }
 
-/// A window of a land, prepared for painting.
+/// A window of a land, or all of it, prepared for painting.
 pub struct WindowBake {
-    fade: Fade,
-    /// The window and its surroundings.
+    pub(super) fade: Fade,
+    /// The window and its surroundings, or all of the land.
     ground: Ground,
-    prepared: Prepared,
-    materials: Arc<Vec<Materials>>,
-    part: Part,
+    measured: Measured,
+    /// The place of the texels on the map of the whole land; `None` if they are all of that map.
+    place: Option<PlaceOfPart>,
     /// The window's texels on the map over `ground`.
     texels: MapWindow,
-    wetness: Option<ShareMap>,
     sea_level: Option<f32>,
     seed: u64,
 }
 
+/// A part of a map and its pictures, which are scaled to its texels.
+struct PlaceOfPart {
+    part: Part,
+    materials: Arc<Vec<Materials>>,
+}
+
+impl PlaceOfPart {
+    fn parts(&self) -> (Part, &[Materials]) {
+        (self.part, &self.materials[..])
+    }
+}
+
 impl WindowBake {
+    /// These texels of the map over `ground`, which is land of a recipe.
+    fn of(
+        recipe: &Recipe,
+        ground: Ground,
+        (fade, measured): (Fade, Measured),
+        place: Option<PlaceOfPart>,
+        texels: MapWindow,
+    ) -> Self {
+        Self { fade, ground, measured, place, texels, sea_level: recipe.sea_level(), seed: recipe.seed }
+    }
+
     /// The baker for it. Only the texels of [`texels`](Self::texels) are valid.
     ///
     /// # Errors
     /// As [`Fade::baker`].
     pub fn baker(&self, weights: bool, work: &Work) -> Result<FadeBaker<'_>> {
-        let land = Land { field: &self.ground.heights, sea_level: self.sea_level, rivers: &[] };
-        let part = Some((self.part, &self.materials[..]));
-        self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)
+        self.baker_over(&self.ground.heights, weights, work)
+    }
+
+    fn baker_over<'a>(&'a self, field: &'a Heightfield, weights: bool, work: &Work) -> Result<FadeBaker<'a>> {
+        let land = Land { field, sea_level: self.sea_level, rivers: &[] };
+        let part = self.place.as_ref().map(PlaceOfPart::parts);
+        self.fade.baker_of_part(land, &self.measured.prepared, weights, self.seed, part, work)
     }
 
     /// The baker for the same window where its ground is another: `field` in place of [`field`](Self::field),
@@ -78,10 +89,8 @@ impl WindowBake {
         weights: bool,
         work: &Work,
     ) -> Result<FadeBaker<'a>> {
-        let land = Land { field, sea_level: self.sea_level, rivers: &[] };
-        let part = Some((self.part, &self.materials[..]));
-        let baker = self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)?;
-        let painted = match (self.prepared.painted(), painted) {
+        let baker = self.baker_over(field, weights, work)?;
+        let painted = match (self.measured.prepared.painted(), painted) {
             (Some(own), Some(painted)) => Some(Arc::new(PaintedTypes::clone(own).and(painted))),
             (own, painted) => painted.or(own).cloned(),
         };
@@ -111,29 +120,40 @@ impl WindowBake {
         &self.ground.heights
     }
 
+    /// The types that strokes paint.
+    pub(super) fn painted(&self) -> Option<&Arc<PaintedTypes>> {
+        self.measured.prepared.painted()
+    }
+
+    /// The ground alone.
+    pub(super) fn into_ground(self) -> Ground {
+        self.ground
+    }
+
     /// The ground whose heights are [`field`](Self::field), with the layers that were asked for.
-    pub(crate) fn ground(&self) -> &Ground {
+    #[doc(hidden)]
+    pub fn ground(&self) -> &Ground {
         &self.ground
     }
 
     /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        4 * self.field().grid().count() as u64 + self.ground.layers().bytes() + self.prepared.bytes()
+        4 * self.field().grid().count() as u64 + self.ground.layers().bytes() + self.measured.prepared.bytes()
     }
 
     /// The analysis of the land at the samples of [`field`](Self::field).
     pub(crate) fn analysis(&self) -> &TerrainAnalysis {
-        self.prepared.analysis()
+        self.measured.prepared.analysis()
     }
 
     /// Wetness at the samples of [`field`](Self::field), if it was asked for.
     pub fn wetness(&self) -> Option<&ShareMap> {
-        self.wetness.as_ref()
+        self.measured.wetness.as_ref()
     }
 
     /// Notes for the user about the preparation, such as that a mask was resampled.
     pub fn notes(&self) -> &[String] {
-        &self.prepared.notes
+        &self.measured.prepared.notes
     }
 }
 
@@ -207,35 +227,59 @@ impl Recipe {
         let layers: Vec<&str> = layers.iter().copied().chain(is_finer.then_some(ROAD)).collect();
         let ground = self.ground_in(&around, &layers, Some(cache), work)?;
         let textures = key_of(&fade);
-        let whole = self.domain()?.whole().filter(|_| !in_blocks);
-        let (prepared, wetness) = match whole {
-            Some(whole) => self.known_of_all((&fade, textures), &whole, &around, wetness, cache, work)?,
-            None => self.known_of_blocks(&fade, &around, wetness, cache, work)?,
-        };
-        let prepared = match ground.layers().get(ROAD) {
-            Some(road) if is_finer => prepared.with_layer(&fade, ROAD, road, work)?,
-            _ => prepared,
-        };
-        let prepared = prepared.with_painted(self.painted_types(Some(cache))?);
-        let texel = f64::from(around.grid().cell) / f64::from(texels);
-        // Materials depend on a texel's size alone and not on the place, so all windows share them.
-        let key = textures.map(|key| key.of(("materials", texel.to_bits())));
-        let materials = cache.one_of(key, || fade.materials(texel, work))?;
+        let how = Measuring { wetness, in_blocks };
+        let mut measured = self.measured_in(&around, (&fade, textures), how, cache, work)?;
+        if let Some(road) = ground.layers().get(ROAD).filter(|_| is_finer) {
+            measured.prepared = measured.prepared.with_layer(&fade, ROAD, road, work)?;
+        }
+        measured.prepared = measured.prepared.with_painted(self.painted_types(Some(cache))?);
+        let place = place_of_part((&fade, textures), &around, texels, cache, work)?;
         let offset = [0, 1].map(|axis| (window.first[axis] - around.window().first[axis]) as usize);
         let [column, row] = offset.map(|samples| samples * texels as usize);
         // n samples have n − 1 cells between them.
         let [width, depth] = window.size.map(|side| (side as usize - 1) * texels as usize);
-        Ok(WindowBake {
-            fade,
-            ground,
-            prepared,
-            materials,
-            part: Part::over(&around, texels),
-            texels: MapWindow { column, row, width, depth },
-            wetness,
-            sea_level: self.sea_level(),
-            seed: self.seed,
-        })
+        let texels = MapWindow { column, row, width, depth };
+        Ok(WindowBake::of(self, ground, (fade, measured), Some(place), texels))
+    }
+
+    /// Prepares all of the land for painting, or what is shown of endless land, at the resolution of the
+    /// textures. The ground has these layers.
+    ///
+    /// # Errors
+    /// As [`build_layers`](Self::build_layers), and those of the baker.
+    #[doc(hidden)]
+    pub fn prepare_land(
+        &self,
+        layers: &[&str],
+        wetness: bool,
+        cache: Option<&Cache>,
+        work: &Work,
+    ) -> Result<WindowBake> {
+        let fade = self.fade();
+        let wanted = [&fade.layers()[..], layers].concat();
+        let (ground, key) = self.ground_with(&wanted, cache, work)?;
+        self.prepare_ground(ground, fade, wetness, cache.zip(key), work)
+    }
+
+    /// Prepares a ground for painting as a map of its own, at the resolution of the textures. Its analysis is
+    /// kept in the cache under this key.
+    ///
+    /// # Errors
+    /// As [`Fade::prepare`].
+    pub(super) fn prepare_ground(
+        &self,
+        ground: Ground,
+        fade: Fade,
+        wetness: bool,
+        kept: Option<(&Cache, Key)>,
+        work: &Work,
+    ) -> Result<WindowBake> {
+        let painted = self.painted_over(ground.region(), kept.map(|(cache, _)| cache))?;
+        let mut measured = self.measured_on(&ground, &fade, wetness, kept, work)?;
+        measured.prepared = measured.prepared.with_painted(painted);
+        let (width, depth) = fade.map_size(ground.grid());
+        let texels = MapWindow { column: 0, row: 0, width, depth };
+        Ok(WindowBake::of(self, ground, (fade, measured), None, texels))
     }
 
     /// The colours of the cells of a field, and with `weights` also which terrain types lie there. The field
@@ -258,67 +302,22 @@ impl Recipe {
         let land = Land { field, sea_level: self.sea_level(), rivers: &[] };
         let known = TerrainAnalysis::of(field.grid(), range);
         let prepared = fade.prepare(land, Some(known), work)?.with_painted(self.painted_types(Some(cache))?);
-        let texel = f64::from(region.grid().cell);
-        let key = key_of(&fade).map(|key| key.of(("materials", texel.to_bits())));
-        let materials = cache.one_of(key, || fade.materials(texel, work))?;
-        let part = Some((Part::over(region, 1), &materials[..]));
-        let baker = fade.baker_of_part(land, &prepared, weights, self.seed, part, work)?;
+        let place = place_of_part((&fade, key_of(&fade)), region, 1, cache, work)?;
+        let baker = fade.baker_of_part(land, &prepared, weights, self.seed, Some(place.parts()), work)?;
         baker.paint(baker.whole(), work)
-    }
-
-    /// Prepares a region of bounded land.
-    fn known_of_all(
-        &self,
-        (fade, textures): (&Fade, Option<Key>),
-        whole: &Region,
-        around: &Region,
-        wetness: bool,
-        cache: &Cache,
-        work: &Work,
-    ) -> Result<(Prepared, Option<ShareMap>)> {
-        let sea = self.sea_level().map(f32::to_bits);
-        let key = self.last_key(&fade.layers())?.zip(textures);
-        let key = key.map(|(land, textures)| land.of((textures, "all", sea, wetness)));
-        let all = cache.one_of(key, || self.all_known(fade, wetness, cache, work))?;
-        let wetness = all.wetness.as_ref().map(|wetness| wetness.in_region(whole, around));
-        Ok((all.prepared.in_region(fade, whole, around, work)?, wetness))
-    }
-
-    /// The analysis of all of a bounded land.
-    fn all_known(&self, fade: &Fade, wetness: bool, cache: &Cache, work: &Work) -> Result<AllKnown> {
-        let (ground, key) = self.ground_with(&self.kept_layers(fade), Some(cache), work)?;
-        let land = self.land(&ground.heights, &ground.rivers);
-        let kept = key.map(|key| (cache, key));
-        let prepared = prepare_whole(fade, land, ground.layers(), kept, work)?;
-        let wetness = wetness.then(|| WETNESS.measure(land, work)).transpose()?;
-        Ok(AllKnown { prepared, wetness })
-    }
-
-    /// Prepares a region of land that is only made in windows.
-    fn known_of_blocks(
-        &self,
-        fade: &Fade,
-        around: &Region,
-        wetness: bool,
-        cache: &Cache,
-        work: &Work,
-    ) -> Result<(Prepared, Option<ShareMap>)> {
-        let Around { region, known, wetness } = self.known_around(fade, around, wetness, cache, work)?;
-        // Notes report pictures that were resampled to the land; here every picture is, whatever its size.
-        let prepared = Prepared::of(known, fade, &region, Vec::new(), work)?;
-        let wetness = wetness.map(|layer| layer.in_region(&region, around));
-        Ok((prepared.in_region(fade, &region, around, work)?, wetness))
     }
 }
 
-/// The key of what follows from the textures alone; `None` if a picture is missing.
-pub(super) fn key_of(fade: &Fade) -> Option<Key> {
-    let mut key = Some(Key::NOTHING.of(fade.at.to_bits()));
-    for texture in &fade.textures {
-        key = key.and_then(|key| key.with("texture", texture));
-    }
-    let Some(Picture { file }) = &fade.mask else { return key };
-    let path = file.on_disk();
-    let stamp = file.stamp(&path);
-    key.filter(|_| stamp.is_some() || file.is_built_in()).map(|key| key.of((path, stamp)))
+/// The part of the map over a region, with this many texels along each of its cells.
+fn place_of_part(
+    (fade, textures): (&Fade, Option<Key>),
+    region: &Region,
+    texels: u32,
+    cache: &Cache,
+    work: &Work,
+) -> Result<PlaceOfPart> {
+    let texel = f64::from(region.grid().cell) / f64::from(texels);
+    let key = textures.map(|key| key.of(("materials", texel.to_bits())));
+    let materials = cache.one_of(key, || fade.materials(texel, work))?;
+    Ok(PlaceOfPart { part: Part::over(region, texels), materials })
 }

@@ -12,7 +12,7 @@ mod window;
 
 pub use baked::{BakeOptions, Baked, WeightMap};
 pub use baker::Baker;
-pub(crate) use baker::longer_side;
+pub(crate) use baker::{longer_side, map_size};
 pub(crate) use materials::Materials;
 pub(crate) use part::Part;
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};

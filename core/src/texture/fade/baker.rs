@@ -7,9 +7,10 @@ use rayon::prelude::*;
 use crate::analysis::{Land, ShareMap};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::Grid;
 use crate::sculpt::PaintedTypes;
 use crate::texture::bake::{
-    BakeOptions, Baked, Baker, MapWindow, Materials, PaintWindow, Part, WeightMap, longer_side,
+    BakeOptions, Baked, Baker, MapWindow, Materials, PaintWindow, Part, WeightMap, longer_side, map_size,
 };
 use crate::texture::blend::{TypeThere, add_up};
 use crate::texture::colour::ColourMap;
@@ -65,9 +66,8 @@ impl Fade {
     ) -> Result<FadeBaker<'a>> {
         let options = BakeOptions { sea_level: land.sea_level, weights };
         let grid = land.field.grid();
-        let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
         // All at the finest resolution, so that texels can be mixed one by one.
-        let resolution = finest.unwrap_or_default();
+        let resolution = self.resolution(grid);
         let (mut bakers, mut types) = (Vec::new(), Vec::new());
         let used = self.used();
         for (number, &(index, _)) in used.iter().enumerate() {
@@ -80,6 +80,17 @@ impl Fade {
         }
         let shares = used.iter().map(|(_, share)| *share).collect();
         Ok(FadeBaker::new(self, bakers, types, shares, prepared.mask.as_ref()))
+    }
+
+    /// Texels along the longer side of a map over all of a land: as many as its finest texture has.
+    fn resolution(&self, grid: Grid) -> u32 {
+        let all = self.textures.iter().map(|texture| longer_side(grid, texture.resolution));
+        all.max().unwrap_or_default()
+    }
+
+    /// Texels along +X and +Z of a map over all of a land.
+    pub(crate) fn map_size(&self, grid: Grid) -> (usize, usize) {
+        map_size(grid, self.resolution(grid))
     }
 
     /// Bakes the whole map at once.
