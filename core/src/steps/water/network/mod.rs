@@ -135,6 +135,34 @@ enum Regard {
     Cuts,
 }
 
+/// The part of a river's course between the river that it leaves and the one that it enters.
+struct OwnStretch {
+    course: Course,
+    /// The first point beyond the river that it leaves.
+    out: usize,
+    /// Where it leaves another river.
+    source: Option<Link>,
+    /// Where it enters another river.
+    mouth: Option<Link>,
+    /// The strands that it cuts through.
+    cuts: Vec<usize>,
+}
+
+impl OwnStretch {
+    /// Finds the samples that it passes again, after its points have changed.
+    fn retrace(&mut self, work: &Work) -> Result<()> {
+        let none = Course::none(self.course.grid);
+        self.course = std::mem::replace(&mut self.course, none).traced(work)?;
+        Ok(())
+    }
+
+    /// Whether it flows back into the river that it came from.
+    fn is_circle(&self) -> bool {
+        matches!((self.source, self.mouth), (Some(source), Some(mouth))
+            if source.strand == mouth.strand && mouth.point <= source.point)
+    }
+}
+
 /// Where a river meets another: the last point of its own course, and the point of the other next to it.
 struct Meeting {
     strand: usize,
@@ -243,98 +271,24 @@ impl Network {
             self.take(strand);
             return Ok(());
         }
-        // From where it meets another river, it has that river's water.
         let own = edge(&course);
-        let cell = course.grid.cell;
-        let course = course.turned_downhill(work, |column, row, point| {
-            let near = self.strands.iter().find_map(|other| {
-                let (beside, away) = other.nearest(point);
-                let bank = other.course.channel.bank / cell;
-                (away <= own + other.edge() + bank).then(|| other.level[beside])
-            });
-            near.map_or(f32::INFINITY, |level| level).min(field.at(column, row))
-        })?;
+        let course = self.turned_downhill(field, course, own, work)?;
         let Some(walk) = self.walk(field, &course, work)? else {
             self.take(Strand::new(course.emptied(), number));
             return Ok(());
         };
-        let Walk { head, out, source, meeting, cuts } = walk;
-        let mut run = course;
-        let mut mouth = None;
-        if let Some(Meeting { strand, leaves, beside }) = meeting {
-            let point = run.bent_into(leaves, &self.strands[strand].course, beside);
-            mouth = Some(Link { strand, point });
-        }
-        run.behead(head);
-        let mut out = out - head;
-        if source.is_some() || mouth.is_some() {
-            run = run.traced(work)?;
-        }
-        let is_taken = |index: usize| self.taken.get(&index).filter(|link| !cuts.contains(&link.strand));
-        // Where it leaves another river, its own bed begins after the last sample of the other's bed.
-        let shared = |run: &Course, out: usize| {
-            run.passed.iter().rposition(|passed| passed.point < out && is_taken(passed.index).is_some())
-        };
-        let mut source = source;
-        if let Some(last) = shared(&run, out) {
-            let Passed { index, point, .. } = run.passed[last];
-            source = self.taken.get(&index).copied().or(source);
-            run.behead(point);
-            out -= point.min(out);
-            run = run.traced(work)?;
-            for passed in &mut run.passed {
-                passed.bed &= passed.point >= out || is_taken(passed.index).is_none();
-            }
-        }
-        let end = run.passed.iter().find(|passed| passed.point >= out && is_taken(passed.index).is_some());
-        if let Some(&Passed { index, point, .. }) = end {
-            mouth = is_taken(index).copied();
-            run.points.truncate(point + 1);
-            run.along.truncate(point + 1);
-            run = run.traced(work)?;
-            while run.passed.pop_if(|passed| passed.index != index).is_some() {}
-            for passed in &mut run.passed {
-                passed.bed &=
-                    passed.point >= out || is_taken(passed.index).is_none() || passed.index == index;
-            }
-            run.mouth = Some(index);
-        }
-        run.source = source.and_then(|link| self.strands[link.strand].sample(link.point));
-        // It must not flow back into the river that it came from.
-        let is_circle = matches!((source, mouth), (Some(source), Some(mouth))
-            if source.strand == mouth.strand && mouth.point <= source.point);
-        if is_circle || run.points.len() < 2 || run.passed.is_empty() {
-            self.take(Strand::new(run.emptied(), number));
+        let stretch = self.own_stretch(course, walk, work)?;
+        if stretch.is_circle() || stretch.course.points.len() < 2 || stretch.course.passed.is_empty() {
+            self.take(Strand::new(stretch.course.emptied(), number));
             return Ok(());
         }
-        let mut strand = Strand { source, mouth, ..Strand::new(run, number) };
-        // Within the edges of another river, the water is that river's.
-        let last = strand.course.points.len() - 1;
-        let is_beside = |link: Link, point: &Vec2, more: f32| {
-            let other = &self.strands[link.strand];
-            other.nearest(*point).1 <= other.edge() + more
-        };
+        let OwnStretch { course, source, mouth, cuts, .. } = stretch;
+        let mut strand = Strand { source, mouth, ..Strand::new(course, number) };
         if let Some(link) = mouth {
-            // Slightly before the edges touch: there is hardly a bank between them.
-            let first_beside = |more: f32| {
-                let outside = |point: &Vec2| !is_beside(link, point, more);
-                strand.course.points.iter().rposition(outside).map_or(0, |outside| outside + 1).min(last)
-            };
-            let meets = first_beside(0.0);
-            strand.enters = first_beside(1.5 * own + 2.0);
-            strand.course.meets = meets;
-            // Upstream of the whole confluence, because the other river flows down to it.
-            let beside = self.strands[link.strand].nearest(strand.course.points[strand.enters]).0;
-            let breadth = (2.0 * (1.5 * own + 2.0)) as usize;
-            strand.rules = beside.min(link.point).saturating_sub(breadth);
+            self.enter(&mut strand, link, own);
         }
         if let Some(link) = source {
-            let outside = |point: &Vec2| !is_beside(link, point, 0.0);
-            let parts = strand.course.points.iter().position(outside).unwrap_or(last).min(last);
-            strand.course.parts = parts;
-            for passed in &mut strand.course.passed {
-                passed.bed &= passed.point >= parts;
-            }
+            self.leave(&mut strand, link);
         }
         strand.find_level(field);
         let place = self.strands.len();
@@ -343,6 +297,117 @@ impl Network {
         }
         self.take(strand);
         Ok(())
+    }
+
+    /// A course with its source at the upper end; `own` is the distance of its edge, in samples.
+    fn turned_downhill(&self, field: &Heightfield, course: Course, own: f32, work: &Work) -> Result<Course> {
+        let cell = course.grid.cell;
+        course.turned_downhill(work, |column, row, point| {
+            // From where it meets another river, it has that river's water.
+            let near = self.strands.iter().find_map(|other| {
+                let (beside, away) = other.nearest(point);
+                let bank = other.course.channel.bank / cell;
+                (away <= own + other.edge() + bank).then(|| other.level[beside])
+            });
+            near.map_or(f32::INFINITY, |level| level).min(field.at(column, row))
+        })
+    }
+
+    /// The stretch of a course that it doesn't share with other rivers, as far as it was walked along.
+    fn own_stretch(&self, mut course: Course, walk: Walk, work: &Work) -> Result<OwnStretch> {
+        let Walk { head, out, source, meeting, cuts } = walk;
+        let mut mouth = None;
+        if let Some(Meeting { strand, leaves, beside }) = meeting {
+            let point = course.bent_into(leaves, &self.strands[strand].course, beside);
+            mouth = Some(Link { strand, point });
+        }
+        course.behead(head);
+        if source.is_some() || mouth.is_some() {
+            course = course.traced(work)?;
+        }
+        let mut stretch = OwnStretch { course, out: out - head, source, mouth, cuts };
+        self.begin_after_source(&mut stretch, work)?;
+        self.end_in_mouth(&mut stretch, work)?;
+        let source = stretch.source;
+        stretch.course.source = source.and_then(|link| self.strands[link.strand].sample(link.point));
+        Ok(stretch)
+    }
+
+    /// The river whose bed a sample is in, unless that is one of those that are cut through.
+    fn taken_by(&self, index: usize, cuts: &[usize]) -> Option<Link> {
+        self.taken.get(&index).filter(|link| !cuts.contains(&link.strand)).copied()
+    }
+
+    /// Where the river leaves another, its own bed begins after the last sample of the other's bed.
+    fn begin_after_source(&self, stretch: &mut OwnStretch, work: &Work) -> Result<()> {
+        let is_taken = |passed: &Passed, cuts: &[usize]| self.taken_by(passed.index, cuts).is_some();
+        let passed = &stretch.course.passed;
+        let shared =
+            passed.iter().rposition(|passed| passed.point < stretch.out && is_taken(passed, &stretch.cuts));
+        let Some(last) = shared else { return Ok(()) };
+        let Passed { index, point, .. } = passed[last];
+        stretch.source = self.taken.get(&index).copied().or(stretch.source);
+        stretch.course.behead(point);
+        stretch.out -= point.min(stretch.out);
+        stretch.retrace(work)?;
+        for passed in &mut stretch.course.passed {
+            passed.bed &= passed.point >= stretch.out || !is_taken(passed, &stretch.cuts);
+        }
+        Ok(())
+    }
+
+    /// Where the river meets another, it ends at the first sample of the other's bed.
+    fn end_in_mouth(&self, stretch: &mut OwnStretch, work: &Work) -> Result<()> {
+        let is_taken = |passed: &Passed, cuts: &[usize]| self.taken_by(passed.index, cuts).is_some();
+        let mut passed = stretch.course.passed.iter();
+        let end = passed.find(|passed| passed.point >= stretch.out && is_taken(passed, &stretch.cuts));
+        let Some(&Passed { index, point, .. }) = end else { return Ok(()) };
+        stretch.mouth = self.taken_by(index, &stretch.cuts);
+        stretch.course.points.truncate(point + 1);
+        stretch.course.along.truncate(point + 1);
+        stretch.retrace(work)?;
+        let passed = &mut stretch.course.passed;
+        while passed.pop_if(|passed| passed.index != index).is_some() {}
+        for passed in passed {
+            passed.bed &=
+                passed.point >= stretch.out || !is_taken(passed, &stretch.cuts) || passed.index == index;
+        }
+        stretch.course.mouth = Some(index);
+        Ok(())
+    }
+
+    /// Whether a point is within the edges of the river of a link, or at most `more` samples beyond them.
+    /// There the water is that river's.
+    fn is_beside(&self, link: Link, point: Vec2, more: f32) -> bool {
+        let other = &self.strands[link.strand];
+        other.nearest(point).1 <= other.edge() + more
+    }
+
+    /// Sets where a strand enters the river that it ends in; `own` is the distance of its edge, in samples.
+    fn enter(&self, strand: &mut Strand, mouth: Link, own: f32) {
+        let points = &strand.course.points;
+        // Slightly before the edges touch: there is hardly a bank between them.
+        let first_beside = |more: f32| {
+            let outside = |point: &Vec2| !self.is_beside(mouth, *point, more);
+            points.iter().rposition(outside).map_or(0, |outside| outside + 1).min(points.len() - 1)
+        };
+        let (meets, enters) = (first_beside(0.0), first_beside(1.5 * own + 2.0));
+        // Upstream of the whole confluence, because the other river flows down to it.
+        let beside = self.strands[mouth.strand].nearest(points[enters]).0;
+        let breadth = (2.0 * (1.5 * own + 2.0)) as usize;
+        strand.rules = beside.min(mouth.point).saturating_sub(breadth);
+        (strand.course.meets, strand.enters) = (meets, enters);
+    }
+
+    /// Sets where a strand leaves the river that it begins in.
+    fn leave(&self, strand: &mut Strand, source: Link) {
+        let outside = |point: &Vec2| !self.is_beside(source, *point, 0.0);
+        let last = strand.course.points.len() - 1;
+        let parts = strand.course.points.iter().position(outside).unwrap_or(last).min(last);
+        strand.course.parts = parts;
+        for passed in &mut strand.course.passed {
+            passed.bed &= passed.point >= parts;
+        }
     }
 
     /// Ends a river of an earlier step where the new one, whose index in `strands` will be `place`, is lower.
