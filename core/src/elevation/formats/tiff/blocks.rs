@@ -26,6 +26,7 @@ use crate::elevation::formats::options::ReadOptions;
 use crate::elevation::formats::sixteen_bit;
 use crate::elevation::formats::source::NO_RANGE;
 use crate::elevation::formats::terrain_rgb::{self, Encoding, Guess};
+use crate::elevation::map::units::Length;
 use crate::error::{Error, Result};
 use crate::files::{self, ReadAt};
 use crate::grid::Grid;
@@ -106,6 +107,114 @@ impl From<Error> for BlocksError {
     }
 }
 
+/// The planes that are decoded, and where in them the channels are.
+struct Picked {
+    planes: Vec<usize>,
+    picks: Vec<Pick>,
+    alpha: Option<Pick>,
+}
+
+impl Picked {
+    /// For these channels, and for an alpha channel that marks holes.
+    fn of(kind: &Kind, channels: &[usize]) -> Self {
+        // An alpha channel that is read as height doesn't mark holes.
+        let alpha = kind.alpha.filter(|alpha| !channels.contains(alpha));
+        // Without separate planes all channels of a pixel stand together, in plane 0.
+        let of_planes = |channel: usize| if kind.planar { channel } else { 0 };
+        let mut planes: Vec<usize> = channels.iter().copied().chain(alpha).map(of_planes).collect();
+        // Each plane is unpacked once, however many channels are taken from it.
+        planes.sort_unstable();
+        planes.dedup();
+        let pick = |channel: usize| Pick {
+            plane: planes.partition_point(|&plane| plane < of_planes(channel)),
+            channel: if kind.planar { 0 } else { channel },
+        };
+        let picks = channels.iter().map(|&channel| pick(channel)).collect();
+        let alpha = alpha.map(pick);
+        Self { planes, picks, alpha }
+    }
+}
+
+/// The samples along the rows and columns; refuses none, and for a file that is read as a whole too many.
+fn checked_size(label: Label, directory: &Directory, largest: Option<u64>) -> Result<[usize; 2]> {
+    let size = size_of(label, directory)?;
+    if size.contains(&0) {
+        let reason = format!("{}×{} samples hold nothing; each side needs at least 1", size[0], size[1]);
+        return Err(label.error(reason));
+    }
+    if largest.is_none() {
+        Grid::new(size[0], size[1], 1.0).map_err(|error| label.error(error.to_string()))?;
+    }
+    Ok(size)
+}
+
+/// How the colours shall be read as heights, if the options say so.
+fn asked_encoding(label: Label, kind: &Kind, channel: HeightChannel) -> Result<Option<Encoding>> {
+    let asked = match channel {
+        HeightChannel::Mapbox => Some(Encoding::Mapbox),
+        HeightChannel::Terrarium => Some(Encoding::Terrarium),
+        _ => None,
+    };
+    match asked.filter(|_| !kind.is_rgb_8) {
+        Some(encoding) => Err(label
+            .error(format!("heights as {encoding} need 8-bit red, green and blue; read its luma instead"))),
+        None => Ok(asked),
+    }
+}
+
+/// Refuses strips and tiles that are too large.
+fn check_block_bytes(
+    label: Label,
+    chunks: &Chunks,
+    size: [usize; 2],
+    largest: Option<u64>,
+) -> Result<(), BlocksError> {
+    let block_bytes = chunks.block_bytes();
+    let most = largest.unwrap_or(LARGEST as u64);
+    if block_bytes <= most {
+        return Ok(());
+    }
+    let (is, most) = (files::amount(block_bytes), files::amount(most));
+    let what = if chunks.tiled { "tiles" } else { "strips" };
+    let reads = if largest.is_some() { "windows are read from" } else { "can be read with" };
+    let reason = format!("its {what} have {is} each, and {reads} at most {most}");
+    let remedy = "write it in tiles of 256×256 samples";
+    Err(BlocksError::Blocks { size, error: label.error(format!("{reason}; {remedy}")) })
+}
+
+/// The note on further images of the same size that are not read.
+fn note_on_images(label: Label, others: &[Directory], size: [usize; 2]) -> Option<String> {
+    let is_another = |other: &&Directory| {
+        matches!(other.first(tag::SUBFILE), Ok(None | Some(0)))
+            && !matches!(other.first(tag::PHOTOMETRIC), Ok(Some(4)))
+            && size_of(label, other).is_ok_and(|own| own == size)
+    };
+    let count = others.iter().filter(is_another).count();
+    (count > 0).then(|| format!("it holds {} images of this size; the first is read", count + 1))
+}
+
+/// What the stored numbers mean. Only unsigned 16-bit grey is mapped to a range.
+fn meaning_of(
+    kind: &Kind,
+    band: Band,
+    up: Option<Length>,
+    options: &ReadOptions,
+    notes: &mut Vec<String>,
+) -> Result<Meaning> {
+    match options.range {
+        Some((low, high)) if kind.is_grey_16 => {
+            sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
+            Ok(Meaning::of_range(band, (low, high), [0.0, 65535.0]))
+        }
+        range => {
+            if range.is_some() {
+                notes.push(NO_RANGE.to_owned());
+            }
+            Ok(Meaning::of(band, kind.pixels.numbers(), (up, options.height_unit), notes))
+        }
+    }
+}
+
 impl TiffBlocks {
     /// Reads the header.
     pub(in crate::elevation) fn open(
@@ -142,92 +251,35 @@ impl TiffBlocks {
         let Some((directory, others)) = directories.split_first() else {
             return Err(cut_short(label, "it has no directory").into());
         };
-        let size = size_of(label, directory)?;
-        if size.contains(&0) {
-            let reason = format!("{}×{} samples hold nothing; each side needs at least 1", size[0], size[1]);
-            return Err(label.error(reason).into());
-        }
-        if largest.is_none() {
-            Grid::new(size[0], size[1], 1.0).map_err(|error| label.error(error.to_string()))?;
-        }
-        let kind = Kind::find(label, directory)?;
+        let size = checked_size(label, directory, largest)?;
+        let mut kind = Kind::find(label, directory)?;
         let wanted = wanted(label, kind.layout, options.channel)?;
-        let asked = match options.channel {
-            HeightChannel::Mapbox => Some(Encoding::Mapbox),
-            HeightChannel::Terrarium => Some(Encoding::Terrarium),
-            _ => None,
-        };
-        if let Some(encoding) = asked.filter(|_| !kind.is_rgb_8) {
-            let reason =
-                format!("heights as {encoding} need 8-bit red, green and blue; read its luma instead");
-            return Err(label.error(reason).into());
-        }
+        let asked = asked_encoding(label, &kind, options.channel)?;
         let mut chunks = Chunks::shape(label, directory, size, kind.pixels)?;
-        let block_bytes = chunks.block_bytes();
-        let most = largest.unwrap_or(LARGEST as u64);
-        if block_bytes > most {
-            let (is, most) = (files::amount(block_bytes), files::amount(most));
-            let what = if chunks.tiled { "tiles" } else { "strips" };
-            let reads = if largest.is_some() { "windows are read from" } else { "can be read with" };
-            let reason = format!("its {what} have {is} each, and {reads} at most {most}");
-            let remedy = "write it in tiles of 256×256 samples";
-            return Err(BlocksError::Blocks { size, error: label.error(format!("{reason}; {remedy}")) });
-        }
+        check_block_bytes(label, &chunks, size, largest)?;
         let channels = match wanted {
             PixelValue::One(channel) => vec![channel],
             PixelValue::Luma => vec![0, 1, 2],
         };
-        // An alpha channel that is read as height doesn't mark holes.
-        let alpha = kind.alpha.filter(|alpha| !channels.contains(alpha));
-        // Without separate planes all channels of a pixel stand together, in plane 0.
-        let of_planes = |channel: usize| if kind.planar { channel } else { 0 };
-        let mut planes: Vec<usize> = channels.iter().copied().chain(alpha).map(of_planes).collect();
-        // Each plane is unpacked once, however many channels are taken from it.
-        planes.sort_unstable();
-        planes.dedup();
-        let pick = |channel: usize| Pick {
-            plane: planes.partition_point(|&plane| plane < of_planes(channel)),
-            channel: if kind.planar { 0 } else { channel },
-        };
-        let picks: Vec<Pick> = channels.iter().map(|&channel| pick(channel)).collect();
-        let alpha = alpha.map(pick);
+        let Picked { planes, picks, alpha } = Picked::of(&kind, &channels);
         chunks.locate(label, directory, &planes)?;
         check_shared(label, &chunks, &planes)?;
         if largest.is_none() {
             check_there(label, &chunks, &planes)?;
         }
         let is_guess = matches!(options.channel, HeightChannel::Auto | HeightChannel::Luma);
-        let mut notes = if is_guess { kind.notes } else { Vec::new() };
+        let mut notes = if is_guess { std::mem::take(&mut kind.notes) } else { Vec::new() };
         notes.extend(damage);
         let mask = match Mask::find(label, others, size, largest, &mut notes)? {
             None => Mask::beside(companions.mask.as_deref(), channels[0], size, largest, &mut notes)?,
             found => found,
         };
-        let is_another = |other: &&Directory| {
-            matches!(other.first(tag::SUBFILE), Ok(None | Some(0)))
-                && !matches!(other.first(tag::PHOTOMETRIC), Ok(Some(4)))
-                && size_of(label, other).is_ok_and(|own| own == size)
-        };
-        match others.iter().filter(is_another).count() {
-            0 => {}
-            count => notes.push(format!("it holds {} images of this size; the first is read", count + 1)),
-        }
+        notes.extend(note_on_images(label, others, size));
         let given = geo::read(directory, &mut notes)?;
         companions.choose_band(channels[0]);
         companions.band = companions.band.or(band::read(directory, channels[0], &mut notes)?);
         let (ground, up) = companions.ground(size, given, options);
-        let band = companions.band;
-        if options.range.is_some() && !kind.is_grey_16 {
-            notes.push(NO_RANGE.to_owned());
-        }
-        // Only unsigned 16-bit grey is mapped to a range.
-        let meaning = match options.range.filter(|_| kind.is_grey_16) {
-            Some((low, high)) => {
-                sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
-                Meaning::of_range(band, (low, high), [0.0, 65535.0])
-            }
-            None => Meaning::of(band, kind.pixels.numbers(), (up, options.height_unit), &mut notes),
-        };
+        let meaning = meaning_of(&kind, companions.band, up, options, &mut notes)?;
         notes.append(&mut companions.notes);
         let mut blocks =
             Self { size, ground, notes, chunks, planes, picks, alpha, mask, meaning, encoding: None };
@@ -239,22 +291,27 @@ impl TiffBlocks {
             None if may_be_coded => blocks.guess(label, bytes),
             None => Guess::Picture,
         };
+        blocks.decode_as(guess, &kind);
+        Ok(blocks)
+    }
+
+    /// Takes colours for what they encode.
+    fn decode_as(&mut self, guess: Guess, kind: &Kind) {
         if let Some(note) = guess.note() {
             // This note says more than the one on brightness.
-            blocks.notes.retain(|note| !note.starts_with(BRIGHTNESS));
-            blocks.notes.insert(0, note);
+            self.notes.retain(|note| !note.starts_with(BRIGHTNESS));
+            self.notes.insert(0, note);
         }
         if let Some(encoding) = guess.decoded() {
             // Heights from colours are already in metres and have no scale; black marks holes.
-            blocks.meaning = Meaning::of(
-                Band { nodata: blocks.meaning.nodata(), ..Band::default() },
+            self.meaning = Meaning::of(
+                Band { nodata: self.meaning.nodata(), ..Band::default() },
                 kind.pixels.numbers(),
                 (None, None),
                 &mut Vec::new(),
             );
-            blocks.encoding = Some(encoding);
+            self.encoding = Some(encoding);
         }
-        Ok(blocks)
     }
 
     /// What the colours probably encode, from a part in the middle. It is the same part whether the whole
