@@ -17,14 +17,14 @@ use crate::grid::{Grid, Heightfield};
 use crate::math::simd::byte_from_share;
 use crate::sculpt::{PaintedRow, PaintedTypes};
 use crate::texture::blend::{
-    LimitThere, Paint, Rule, SamplerRow, TypeThere, WHOLE, add_up, names_of_factors,
+    LimitThere, Paint, Rule, SamplerRow, TypeMaterial, TypeThere, WHOLE, add_up, names_of_factors,
 };
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::Encoder;
 use crate::texture::texels::{
     GroundRun, Mottle, MottleRow, PaintedRun, PreparedMap, RUN, Surface, SurfaceRow, range,
 };
-use crate::texture::types::{BlendSpace, Light, TerrainType, Texture};
+use crate::texture::types::{BlendSpace, ElevationScale, Light, TerrainType, Texture};
 
 use super::baked::{BakeOptions, Baked, WeightMap};
 use super::materials::Materials;
@@ -155,25 +155,11 @@ impl<'a> Baker<'a> {
         let (part, materials) = part.unzip();
         let (width, depth) = match part {
             Some(part) => (part.along(grid.width), part.along(grid.depth)),
-            None => size(grid, texture.resolution),
+            None => map_size(grid, texture.resolution),
         };
         // A part's texels are counted from the land's origin, so that neighbouring tiles have the same noise.
         let origin = part.map_or([0; 2], |part| part.origin);
-        let linear = texture.blend_space == BlendSpace::Linear;
-        // Width and depth of a texel in metres, and the side for which noise is made. There are n − 1 cells
-        // between n samples.
-        let metres =
-            |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
-        let (texel, longer) = match part {
-            Some(part) => {
-                let texel = f64::from(grid.cell) / f64::from(part.texels);
-                ([texel; 2], texel)
-            }
-            None => (
-                [metres(grid.width, width), metres(grid.depth, depth)],
-                metres(grid.longer().max(2), width.max(depth)),
-            ),
-        };
+        let (texel, longer) = texel_sides(grid, part, (width, depth));
         let whole = part.map_or(([width as f32, depth as f32], grid.extent()), |part| part.whole);
         let Materials { of_types, map } = match materials {
             Some(materials) => materials.clone(),
@@ -195,28 +181,7 @@ impl<'a> Baker<'a> {
             None => None,
         };
         let scale = texture.elevation_scale(analysis.range(), options.sea_level);
-        let mut rules = Vec::new();
-        let undivided = texture.bands.are_undivided();
-        for (index, (kind, material)) in texture.all_types().iter().zip(of_types).enumerate() {
-            let mut rule = Rule::new(kind, scale);
-            if index == 0 {
-                // Nothing lies under the first type.
-                rule = rule.mixed();
-            }
-            if undivided && index < texture.bands.list.len() {
-                rule = rule.undivided();
-            }
-            if !linear {
-                rule = rule.encoded(kind);
-            }
-            if let Some(material) = material {
-                rule.set_material(material.beginning_at(origin));
-            }
-            for (name, limits) in kind.factors.limits(texture.shade_day()) {
-                rule.limit(layers.find(&name)?, limits);
-            }
-            rules.push(rule);
-        }
+        let rules = rules(texture, scale, of_types, origin, &mut layers)?;
         let frayed = texture.map.as_ref().is_some_and(|map| map.roughen > 0.0);
         let noisy = frayed || rules.iter().any(Rule::wants_noise);
         let direction = texture.light.as_ref().map(Light::direction);
@@ -235,8 +200,8 @@ impl<'a> Baker<'a> {
             texel,
             rules,
             fallback: texture.fallback_type()?,
-            bare: if undivided { 1.0 } else { 0.0 },
-            encoder: Encoder::new(linear),
+            bare: if texture.bands.are_undivided() { 1.0 } else { 0.0 },
+            encoder: Encoder::new(texture.blend_space == BlendSpace::Linear),
             occlusion: texture.occlusion,
             light: texture.light.map(|light| Light { strength: light.direct(), ..light }),
             weights: options.weights,
@@ -649,6 +614,49 @@ impl<'a> Baker<'a> {
     }
 }
 
+/// Width and depth of a texel in metres, and the side for which noise is made.
+fn texel_sides(grid: Grid, part: Option<Part>, (width, depth): (usize, usize)) -> ([f64; 2], f64) {
+    if let Some(part) = part {
+        let texel = f64::from(grid.cell) / f64::from(part.texels);
+        return ([texel; 2], texel);
+    }
+    let metres = |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
+    ([metres(grid.width, width), metres(grid.depth, depth)], metres(grid.longer().max(2), width.max(depth)))
+}
+
+/// The rules of a texture's types, with the materials of each, for texels from `origin` on.
+fn rules(
+    texture: &Texture,
+    scale: ElevationScale,
+    materials: Vec<Option<TypeMaterial>>,
+    origin: [i64; 2],
+    layers: &mut Layers,
+) -> Result<Vec<Rule>> {
+    let mut rules = Vec::new();
+    let undivided = texture.bands.are_undivided();
+    for (index, (kind, material)) in texture.all_types().iter().zip(materials).enumerate() {
+        let mut rule = Rule::new(kind, scale);
+        if index == 0 {
+            // Nothing lies under the first type.
+            rule = rule.mixed();
+        }
+        if undivided && index < texture.bands.list.len() {
+            rule = rule.undivided();
+        }
+        if texture.blend_space != BlendSpace::Linear {
+            rule = rule.encoded(kind);
+        }
+        if let Some(material) = material {
+            rule.set_material(material.beginning_at(origin));
+        }
+        for (name, limits) in kind.factors.limits(texture.shade_day()) {
+            rule.limit(layers.find(&name)?, limits);
+        }
+        rules.push(rule);
+    }
+    Ok(rules)
+}
+
 /// Takes from the paint so far the share that a type will cover, and scales these shares to weights like the
 /// others: the sum stays the same. Where there is no paint yet, they are used as weights directly.
 fn make_room(shares: &mut [f32; RUN], before: &mut [[f32; RUN]], paint: &mut Paint) {
@@ -730,7 +738,7 @@ pub(crate) fn longer_side(grid: Grid, resolution: u32) -> u32 {
 }
 
 /// Texels along X and Z.
-fn size(grid: Grid, resolution: u32) -> (usize, usize) {
+pub(crate) fn map_size(grid: Grid, resolution: u32) -> (usize, usize) {
     let longer = longer_side(grid, resolution) as usize;
     let cells = (grid.longer() - 1).max(1) as f64;
     // In proportion to the gaps between samples, so that texels are square.
