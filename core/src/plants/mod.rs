@@ -19,47 +19,27 @@
 //! ```
 
 mod atlas;
-mod beech;
-mod birch;
-mod boulder;
 mod branching;
-mod dead_wood;
 mod files;
-mod flowers;
 mod form;
-mod grass;
-mod hazel;
 mod impostor;
-mod juniper;
 mod kind;
 mod mesh;
-mod palm;
 mod portrait;
 mod random;
 mod raster;
 mod season;
-mod spruce;
-mod stone;
+mod species;
 mod turn;
 
 pub use atlas::{ALPHA_CUT, Atlas, Picture};
-pub use beech::Beech;
-pub use birch::Birch;
-pub use boulder::Boulder;
-pub use dead_wood::DeadWood;
 pub use files::{files, write};
-pub use flowers::Flowers;
-pub use grass::Grass;
-pub use hazel::Hazel;
 pub use impostor::{Impostor, direction_of_view};
-pub use juniper::Juniper;
 pub use kind::Kind;
 pub use mesh::{Detail, Material, PlantMesh, PlantVertex};
-pub use palm::Palm;
 pub use portrait::{Sitter, portrait};
 pub use season::Season;
-pub use spruce::Spruce;
-pub use stone::Stone;
+pub use species::{Beech, Birch, Boulder, DeadWood, Flowers, Grass, Hazel, Juniper, Palm, Spruce, Stone};
 
 use glam::{Vec2, Vec3};
 

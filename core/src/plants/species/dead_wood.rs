@@ -3,13 +3,13 @@
 
 use glam::Vec3;
 
-use super::atlas::Patch;
-use super::branching::at_share;
-use super::form::{Form, Stem};
-use super::random::Random;
-use super::turn::{across, level, raised, turned};
-use super::{Grown, Season};
 use crate::params::params;
+use crate::plants::atlas::Patch;
+use crate::plants::branching::at_share;
+use crate::plants::form::{Form, Stem};
+use crate::plants::random::Random;
+use crate::plants::turn::{across, level, raised, turned};
+use crate::plants::{Grown, Season};
 
 params! {
     /// A fallen trunk.

@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 
-use super::atlas::Patch;
-use super::branching::{Branching, Foliage, Order, Shape};
-use super::form::Form;
-use super::{Grown, Season};
 use crate::params::params;
+use crate::plants::atlas::Patch;
+use crate::plants::branching::{Branching, Foliage, Order, Shape};
+use crate::plants::form::Form;
+use crate::plants::{Grown, Season};
 
 params! {
     /// European beech (*Fagus sylvatica*), grown in the open.

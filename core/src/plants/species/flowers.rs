@@ -3,14 +3,14 @@
 
 use glam::Vec3;
 
-use super::atlas::Patch;
-use super::form::{Form, Merge, Spray, Stem};
 use super::grass::add_blade;
-use super::mesh::Material;
-use super::random::Random;
-use super::turn::{across, level, raised};
-use super::{Grown, Season};
 use crate::params::params;
+use crate::plants::atlas::Patch;
+use crate::plants::form::{Form, Merge, Spray, Stem};
+use crate::plants::mesh::Material;
+use crate::plants::random::Random;
+use crate::plants::turn::{across, level, raised};
+use crate::plants::{Grown, Season};
 
 params! {
     /// A patch of meadow flowers. They bloom in summer, have leaves from spring to autumn, and dry stalks in

@@ -5,13 +5,13 @@
 
 use glam::Vec3;
 
-use super::atlas::Patch;
-use super::form::{Body, Form, Solid};
-use super::mesh::Material;
-use super::random::Random;
-use super::{Grown, Season};
 use crate::noise::{hash, mix, signed_unit};
 use crate::params::params;
+use crate::plants::atlas::Patch;
+use crate::plants::form::{Body, Form, Solid};
+use crate::plants::mesh::Material;
+use crate::plants::random::Random;
+use crate::plants::{Grown, Season};
 
 params! {
     /// A boulder with moss and lichen.

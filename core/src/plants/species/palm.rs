@@ -5,13 +5,14 @@ use std::f32::consts::PI;
 
 use glam::Vec3;
 
-use super::atlas::Patch;
-use super::form::{Body, Form, Merge, Solid, Spray, Stem};
-use super::mesh::Material;
-use super::random::Random;
-use super::turn::{across, level, raised, turned};
-use super::{Grown, Season, boulder};
+use super::boulder;
 use crate::params::params;
+use crate::plants::atlas::Patch;
+use crate::plants::form::{Body, Form, Merge, Solid, Spray, Stem};
+use crate::plants::mesh::Material;
+use crate::plants::random::Random;
+use crate::plants::turn::{across, level, raised, turned};
+use crate::plants::{Grown, Season};
 
 params! {
     /// Coconut palm (*Cocos nucifera*).

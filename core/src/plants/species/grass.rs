@@ -3,13 +3,13 @@
 
 use glam::Vec3;
 
-use super::atlas::Patch;
-use super::form::{Form, Merge, Spray};
-use super::mesh::Material;
-use super::random::Random;
-use super::turn::{across, level, raised};
-use super::{Grown, Season};
 use crate::params::params;
+use crate::plants::atlas::Patch;
+use crate::plants::form::{Form, Merge, Spray};
+use crate::plants::mesh::Material;
+use crate::plants::random::Random;
+use crate::plants::turn::{across, level, raised};
+use crate::plants::{Grown, Season};
 
 params! {
     /// A tuft of meadow grass.

@@ -3,11 +3,11 @@
 use glam::Vec3;
 
 use super::boulder::Rock;
-use super::form::Form;
-use super::random::Random;
-use super::turn::level;
-use super::{Grown, Season};
 use crate::params::params;
+use crate::plants::form::Form;
+use crate::plants::random::Random;
+use crate::plants::turn::level;
+use crate::plants::{Grown, Season};
 
 params! {
     /// Stones shaped by water and frost: one, or a few around it.
