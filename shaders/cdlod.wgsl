@@ -1,5 +1,5 @@
 // Continuous distance-dependent level of detail: where a vertex of a chunk is drawn.
-// Twin of `core/src/stream/surface.rs`, which also names the source; the functions have the same names.
+// Twin of `core/src/stream/drawing/surface.rs`, which also names the source; the functions have the same names.
 //
 // No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 would
 // compile the shader again for every draw, and keep all of these versions: 0.75 MB a frame.
@@ -12,9 +12,9 @@
 // below 1, so that rounding errors on one side of a border cannot open a crack.
 const MORPH_START: f32 = 0.65;
 const MORPH_END: f32 = 0.98;
-// Twin of `HAZY_GROWTH` in `core/src/stream/ranges.rs`.
+// Twin of `HAZY_GROWTH` in `core/src/stream/drawing/ranges.rs`.
 const HAZY_GROWTH: f32 = 0.6;
-// Twin of `WHOLE_LAND_QUADS` in `core/src/stream/ranges.rs`.
+// Twin of `WHOLE_LAND_QUADS` in `core/src/stream/drawing/ranges.rs`.
 const WHOLE_LAND_QUADS: f32 = 8.0;
 // Bits of a packed chunk for its column, and as many for its row.
 const PLACE_BITS: u32 = 13u;
@@ -27,7 +27,7 @@ struct Chunk {
 
 // A mesh tag has 32 bits, too few for level, column and row on any land.
 // Only the last bits of columns and rows are packed; the chunk that is meant is the one next to the anchor.
-// Twin of `pack` in `core/src/stream/chunk.rs`.
+// Twin of `pack` in `core/src/stream/drawing/chunk.rs`.
 fn unpack_chunk(tag: u32) -> Chunk {
     let level = i32(tag >> (2u * PLACE_BITS));
     let near = (field.anchor >> vec2(u32(level))) / QUADS;
@@ -43,7 +43,7 @@ fn world_from_anchor(p: vec3<f32>) -> vec3<f32> {
     return (field.world_from_anchor * vec4(p, 1.0)).xyz;
 }
 
-// The range of a level as it is in haze. Twin of `reach` in `core/src/stream/ranges.rs`.
+// The range of a level as it is in haze. Twin of `reach` in `core/src/stream/drawing/ranges.rs`.
 fn in_haze(range: f32) -> f32 {
     if range <= field.hazy_from {
         return range;

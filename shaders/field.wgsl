@@ -30,7 +30,7 @@ struct Field {
     // Which debug view to show, 0 for none; twin of `DebugView` in `src/plugin/material/view.rs`.
     debug_view: u32,
     // How far levels reach: metres for each metre of error, and at least and at most for each metre between
-    // samples. Twin of `Ranges` in `core/src/stream/ranges.rs`.
+    // samples. Twin of `Ranges` in `core/src/stream/drawing/ranges.rs`.
     per_error: f32,
     least: f32,
     most: f32,

@@ -1,5 +1,5 @@
 // The land's tiles: which is resident where, and what lies at a sample or a place of one. Twin of
-// `core/src/stream/table.rs`, and twin of `core/src/stream/surface.rs`: the functions have the same names
+// `core/src/stream/drawing/table.rs`, and twin of `core/src/stream/drawing/surface.rs`: the functions have the same names
 // there.
 #define_import_path upland::land
 
@@ -10,11 +10,11 @@ const TILE_CELLS: i32 = 128;
 const TILE_BORDER: i32 = 4;
 const TILE_TEXELS: i32 = 136;
 // Chunks along a side of a tile, and quads along a side of a chunk. Twins of `TILE_CHUNKS` and `QUADS` in
-// `core/src/stream/chunk.rs`.
+// `core/src/stream/drawing/chunk.rs`.
 const TILE_CHUNKS: i32 = 8;
 const QUADS: i32 = 16;
 // Levels of chunks that are coarser than the coarsest tiles, and are drawn with these tiles' samples. Twin of
-// `COARSER` in `core/src/stream/chunk.rs`.
+// `COARSER` in `core/src/stream/drawing/chunk.rs`.
 const COARSER: i32 = 3;
 // Tiles along a side of a layer; twin of `SLOTS_ASIDE` in `src/plugin/stream/pool.rs`.
 const SLOTS_ASIDE: u32 = 8u;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use half::f16;
 
-use super::chunk::{QUADS, TILE_CHUNKS};
-use super::made::{CHUNKS_IN_TILE, ChunkFacts, Samples};
+use super::drawing::chunk::{QUADS, TILE_CHUNKS};
 use super::residency::{ChunkBounds, Residency, range_of};
-use super::sculpted_tile::{Ground, Rect, cut_drawn, places_of, reach_of};
+use super::sources::made::{CHUNKS_IN_TILE, ChunkFacts, Samples};
+use super::sources::sculpted_tile::{Ground, Rect, cut_drawn, places_of, reach_of};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::sculpt::{Places, Sculpture};
 

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::chunk::{COARSER, Chunk, QUADS};
+use super::drawing::chunk::{COARSER, Chunk, QUADS};
 use super::tile::{LandTile, TILE_CELLS, spacing};
 use crate::grid::{Domain, Grid};
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use glam::{DVec3, DVec4, Vec3};
 use proptest::prelude::*;
 
-use super::eye::eye_at;
+use super::drawing::eye::eye_at;
 use super::*;
 use crate::compute::work::Work;
 use crate::error::Result;

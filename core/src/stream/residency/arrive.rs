@@ -2,9 +2,9 @@
 //! tiles.
 
 use super::{Arrival, BESIDE, ChunkBounds, Residency, Resident, ResidentGround, range_of};
-use crate::stream::chunk::{COARSER, Chunk, TILE_CHUNKS};
-use crate::stream::made::{MadeTile, Samples};
-use crate::stream::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
+use crate::stream::drawing::chunk::{COARSER, Chunk, TILE_CHUNKS};
+use crate::stream::drawing::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
+use crate::stream::sources::made::{MadeTile, Samples};
 use crate::stream::tile::LandTile;
 
 impl ResidentGround {

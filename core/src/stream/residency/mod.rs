@@ -13,10 +13,10 @@ use std::sync::Arc;
 use half::f16;
 use rustc_hash::FxHashMap;
 
-use super::chunk::Chunk;
-use super::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels, place};
+use super::drawing::chunk::Chunk;
+use super::drawing::table::Table;
 use super::shape::LandShape;
-use super::table::Table;
+use super::sources::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels, place};
 use super::tile::{LandTile, TILE_CELLS};
 use crate::grid::{Heightfield, Window};
 
@@ -508,7 +508,7 @@ impl Residency {
     /// are no longer wanted: both are returned.
     pub fn unsculpt(&mut self, left: usize, is_touched: impl Fn([f64; 4]) -> bool) -> Vec<LandTile> {
         let shape = self.shape;
-        let touched = |tile: LandTile| is_touched(super::sculpted_tile::reach_of(tile, &shape));
+        let touched = |tile: LandTile| is_touched(super::sources::sculpted_tile::reach_of(tile, &shape));
         let residents: Vec<LandTile> = self.residents.keys().copied().collect();
         for tile in residents {
             // Strokes can't be subtracted from heights: the tile is made again from the land below.
@@ -539,7 +539,7 @@ impl Residency {
     pub fn has_present_ground(&self, bounds: Option<[f64; 4]>, strokes: usize) -> bool {
         let touches = |tile: &LandTile| {
             bounds.is_none_or(|bounds| {
-                let reach = super::sculpted_tile::reach_of(*tile, &self.shape);
+                let reach = super::sources::sculpted_tile::reach_of(*tile, &self.shape);
                 (0..2).all(|axis| reach[axis] <= bounds[axis + 2] && bounds[axis] <= reach[axis + 2])
             })
         };

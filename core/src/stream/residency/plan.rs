@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{BESIDE, Drawn, Plan, Residency};
-use crate::stream::eye::{Eye, Need};
+use crate::stream::drawing::eye::{Eye, Need};
 use crate::stream::tile::{LandTile, TILE_CELLS};
 
 /// The greatest factor on the size of texels while the needed tiles exceed the limits.

@@ -210,7 +210,7 @@ fn unshifted_ground_is_found_as_by_following_the_line() {
         let place = |factor: i32| f64::from((number * factor + 17) % 1000);
         let (x, z) = (1500.3 + place(37), 500.7 + place(53));
         let one = known.at(x, z).unwrap();
-        let all = super::super::overhang::surfaces_over(&residency, DVec2::new(x, z));
+        let all = super::super::query::overhang::surfaces_over(&residency, DVec2::new(x, z));
         assert_eq!(all.len(), 1);
         assert!((all[0].height - one.height).abs() < 1e-4 && all[0].level == one.level);
         assert!(all[0].normal.distance(one.normal) < 1e-5);

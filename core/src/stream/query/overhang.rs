@@ -8,12 +8,12 @@ use std::ops::Range;
 use glam::{DVec2, DVec3, Vec3};
 use half::f16;
 
-use super::chunk::{Chunk, QUADS, TILE_CHUNKS};
-use super::made::place;
-use super::residency::Residency;
 use super::samples::GroundAt;
-use super::tile::{LandTile, TILE_CELLS};
 use crate::grid::is_hole;
+use crate::stream::drawing::chunk::{Chunk, QUADS, TILE_CHUNKS};
+use crate::stream::residency::Residency;
+use crate::stream::sources::made::place;
+use crate::stream::tile::{LandTile, TILE_CELLS};
 
 /// Surfaces over a place that lie closer together than this share of a cell are one: the place is on an edge.
 const SAME: f64 = 1e-6;
@@ -28,7 +28,7 @@ enum Query {
 }
 
 /// A search through the finest resident tiles, in metres from sample (0, 0) and in heights of the land.
-pub(super) struct Search<'a> {
+pub(in crate::stream) struct Search<'a> {
     residency: &'a Residency,
     query: Query,
     found: Vec<(f64, GroundAt)>,
@@ -37,7 +37,7 @@ pub(super) struct Search<'a> {
 }
 
 /// All surfaces above and below a place, the highest first.
-pub(super) fn surfaces_over(residency: &Residency, place: DVec2) -> Vec<GroundAt> {
+pub(in crate::stream) fn surfaces_over(residency: &Residency, place: DVec2) -> Vec<GroundAt> {
     if !place.is_finite() {
         return Vec::new();
     }
@@ -57,7 +57,7 @@ pub(super) fn surfaces_over(residency: &Residency, place: DVec2) -> Vec<GroundAt
 
 /// The share of a line over tiles of the coarsest level, `roots`, at which it first enters the ground, and
 /// that ground.
-pub(super) fn entered(
+pub(in crate::stream) fn entered(
     residency: &Residency,
     (from, way): (DVec3, DVec3),
     is_inverted: bool,
@@ -217,7 +217,7 @@ impl Search<'_> {
 }
 
 /// The position of the ground of a sample.
-pub(super) fn moved(sample: DVec2, height: f32, shift: [f16; 2]) -> DVec3 {
+pub(in crate::stream) fn moved(sample: DVec2, height: f32, shift: [f16; 2]) -> DVec3 {
     let [east, south] = shift.map(f16::to_f64);
     DVec3::new(sample.x + east, f64::from(height), sample.y + south)
 }
@@ -246,25 +246,25 @@ fn has_hole([first, second, third]: [f32; 3], [to_second, to_third]: [f64; 2]) -
 }
 
 /// The highest surface over a place.
-pub(super) struct Highest {
+pub(in crate::stream) struct Highest {
     /// Metres.
-    pub(super) height: f64,
+    pub(in crate::stream) height: f64,
     /// Of unit length.
-    pub(super) normal: Vec3,
+    pub(in crate::stream) normal: Vec3,
     /// Column and row of the cell that is drawn there.
-    pub(super) cell: [i64; 2],
+    pub(in crate::stream) cell: [i64; 2],
 }
 
 impl Highest {
     /// As ground of a level, with `cell` metres between samples.
-    pub(super) fn ground(&self, level: i32, cell: f32) -> GroundAt {
+    pub(in crate::stream) fn ground(&self, level: i32, cell: f32) -> GroundAt {
         GroundAt { level, cell, height: self.height as f32, normal: self.normal }
     }
 }
 
 /// The highest surface over a place among cells of these columns and rows. `at` gives the positions of their
 /// corners and `hole` their values of the layer of holes; `None` if there is none.
-pub(super) fn highest_over(
+pub(in crate::stream) fn highest_over(
     place: DVec2,
     [columns, rows]: [Range<i64>; 2],
     at: impl Fn(i64, i64) -> DVec3,

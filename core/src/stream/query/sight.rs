@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::ground::KnownGround;
-use super::residency::Drawn;
+use crate::stream::residency::Drawn;
 
 /// An end that lies at most this far under the ground counts as lying on it, metres: positions of objects on
 /// the ground are rounded.

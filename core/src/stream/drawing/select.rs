@@ -7,8 +7,8 @@ use glam::DVec2;
 use super::chunk::{Chunk, ChunkPart, DrawnChunk};
 use super::eye::{Eye, corners};
 use super::ranges::{LevelRange, Ranges};
-use super::residency::{ChunkBounds, Drawn, Residency, ResidentGround};
-use super::tile::LandTile;
+use crate::stream::residency::{ChunkBounds, Drawn, Residency, ResidentGround};
+use crate::stream::tile::LandTile;
 
 impl Residency {
     /// The chunks to draw for an eye, coarser with distance. They cover the land within its reach once, as
@@ -51,7 +51,7 @@ impl Residency {
     }
 
     /// The ranges of a level, for an eye with these ranges.
-    pub(super) fn ranges_of(&self, level: i32, ranges: Ranges) -> Ranges {
+    pub(in crate::stream) fn ranges_of(&self, level: i32, ranges: Ranges) -> Ranges {
         if level < self.shape().coarsest { ranges } else { ranges.of_whole_land() }
     }
 }

@@ -41,7 +41,7 @@ impl<'a> LandWater<'a> {
         self.sea_level
     }
 
-    pub(super) fn rivers(&self) -> Option<(&'a RiverSheet, Grid)> {
+    pub(in crate::stream) fn rivers(&self) -> Option<(&'a RiverSheet, Grid)> {
         self.rivers
     }
 

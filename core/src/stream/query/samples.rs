@@ -3,12 +3,12 @@
 use glam::{DVec2, Vec3};
 use half::f16;
 
-use super::made::place;
-use super::shape::LandShape;
-use super::tile::{LandTile, TILE_CELLS, TILE_TEXELS};
 use crate::analysis::slope::degrees_from_gradient;
 use crate::grid::{Heightfield, drawn_hole, is_hole, normal_from_gradient, on_triangles};
 use crate::sculpt::Sculpture;
+use crate::stream::shape::LandShape;
+use crate::stream::sources::made::place;
+use crate::stream::tile::{LandTile, TILE_CELLS, TILE_TEXELS};
 
 /// The ground at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct GroundAt {
 impl GroundAt {
     /// The ground of a plane with this rise per metre.
     #[inline(always)]
-    pub(super) fn of_plane(height: f64, rise: DVec2, level: i32, cell: f32) -> Self {
+    pub(in crate::stream) fn of_plane(height: f64, rise: DVec2, level: i32, cell: f32) -> Self {
         let normal = normal_from_gradient(rise.as_vec2());
         Self { level, cell, height: height as f32, normal }
     }
@@ -49,14 +49,14 @@ impl GroundAt {
 
 /// The column and row of the square cell, `cell` metres wide, that contains a place: the nearest of `cells`
 /// cells counted from the sample `first`.
-pub(super) fn cell_of(place: [f64; 2], cell: f64, first: [i64; 2], cells: [i64; 2]) -> [i64; 2] {
+pub(in crate::stream) fn cell_of(place: [f64; 2], cell: f64, first: [i64; 2], cells: [i64; 2]) -> [i64; 2] {
     [0, 1].map(|axis| {
         ((place[axis] / cell).floor() as i64).saturating_sub(first[axis]).clamp(0, (cells[axis] - 1).max(0))
     })
 }
 
 /// The splat weights of all channels at a place in a tile, from its planes.
-pub(super) fn weights_in(
+pub(in crate::stream) fn weights_in(
     planes: &[[u8; 4]],
     tile: LandTile,
     shape: &LandShape,
@@ -70,12 +70,18 @@ pub(super) fn weights_in(
 }
 
 /// The ground at a place in a tile, from its heights, whether there is a hole or not.
-pub(super) fn ground_in(heights: &[f32], tile: LandTile, shape: &LandShape, x: f64, z: f64) -> GroundAt {
+pub(in crate::stream) fn ground_in(
+    heights: &[f32],
+    tile: LandTile,
+    shape: &LandShape,
+    x: f64,
+    z: f64,
+) -> GroundAt {
     Samples::of_heights(heights, tile, shape).ground(x, z)
 }
 
 /// The ground at a place on a level, in metres from the first of the samples, from a cell's four corners.
-pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> GroundAt {
+pub(in crate::stream) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> GroundAt {
     let cells = [field.grid().width as i64 - 1, field.grid().depth as i64 - 1];
     let (cell, end) = (field.grid().cell, DVec2::INFINITY);
     let samples = Samples {
@@ -92,25 +98,25 @@ pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> G
 
 /// Samples on the corners of square cells, each drawn as two triangles: the diagonal runs from the north-east
 /// to the south-west corner.
-pub(super) struct Samples<'a> {
-    pub(super) heights: Heights<'a>,
-    pub(super) holes: Holes<'a>,
-    pub(super) level: i32,
-    pub(super) cell: f32,
+pub(in crate::stream) struct Samples<'a> {
+    pub(in crate::stream) heights: Heights<'a>,
+    pub(in crate::stream) holes: Holes<'a>,
+    pub(in crate::stream) level: i32,
+    pub(in crate::stream) cell: f32,
     /// The first sample's column and row, and how many cells there are.
-    pub(super) first: [i64; 2],
-    pub(super) cells: [i64; 2],
+    pub(in crate::stream) first: [i64; 2],
+    pub(in crate::stream) cells: [i64; 2],
     /// Where the land ends: samples beyond it are drawn there.
-    pub(super) end: DVec2,
+    pub(in crate::stream) end: DVec2,
 }
 
-pub(super) enum Heights<'a> {
+pub(in crate::stream) enum Heights<'a> {
     Tile(&'a [f32]),
     Field(&'a Heightfield, Option<&'a Sculpture>),
 }
 
 /// The layer of holes at the same samples.
-pub(super) enum Holes<'a> {
+pub(in crate::stream) enum Holes<'a> {
     None,
     Tile(&'a [f16]),
     /// For a field with such a layer, or with strokes that cut holes.
@@ -118,7 +124,7 @@ pub(super) enum Holes<'a> {
 }
 
 impl<'a> Samples<'a> {
-    pub(super) fn of_heights(heights: &'a [f32], tile: LandTile, shape: &LandShape) -> Self {
+    pub(in crate::stream) fn of_heights(heights: &'a [f32], tile: LandTile, shape: &LandShape) -> Self {
         Self {
             heights: Heights::Tile(heights),
             holes: Holes::None,
@@ -130,7 +136,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    pub(super) fn of_field(
+    pub(in crate::stream) fn of_field(
         (field, holes, sculpture): (&'a Heightfield, Option<&'a Heightfield>, Option<&'a Sculpture>),
         shape: &LandShape,
     ) -> Self {
@@ -146,7 +152,7 @@ impl<'a> Samples<'a> {
     }
 
     /// The layer of holes at a sample, as it is drawn.
-    pub(super) fn hole(&self, column: i64, row: i64) -> f32 {
+    pub(in crate::stream) fn hole(&self, column: i64, row: i64) -> f32 {
         match self.holes {
             Holes::None => 0.0,
             Holes::Tile(holes) => holes.get(place(column, row)).map_or(0.0, |share| share.to_f32()),
@@ -162,7 +168,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Whether there is a hole at a place.
-    pub(super) fn is_hole(&self, x: f64, z: f64) -> bool {
+    pub(in crate::stream) fn is_hole(&self, x: f64, z: f64) -> bool {
         if matches!(self.holes, Holes::None) {
             return false;
         }
@@ -173,7 +179,7 @@ impl<'a> Samples<'a> {
         is_hole(on_triangles(row_of(row), row_of(row + 1), share.to_array()))
     }
 
-    pub(super) fn height(&self, column: i64, row: i64) -> f64 {
+    pub(in crate::stream) fn height(&self, column: i64, row: i64) -> f64 {
         f64::from(match self.heights {
             Heights::Tile(heights) => heights[place(column, row)],
             Heights::Field(field, sculpture) => {
@@ -187,12 +193,12 @@ impl<'a> Samples<'a> {
     }
 
     /// The column and row of the cell that contains a place.
-    pub(super) fn number(&self, x: f64, z: f64) -> [i64; 2] {
+    pub(in crate::stream) fn number(&self, x: f64, z: f64) -> [i64; 2] {
         cell_of([x, z], f64::from(self.cell), self.first, self.cells)
     }
 
     /// The cell that contains a place.
-    pub(super) fn quad(&self, x: f64, z: f64) -> Quad {
+    pub(in crate::stream) fn quad(&self, x: f64, z: f64) -> Quad {
         let cell = f64::from(self.cell);
         let [column, row] = self.number(x, z);
         // From whole numbers, so that neighbouring cells have the same corner to the bit.
@@ -209,7 +215,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    pub(super) fn ground(&self, x: f64, z: f64) -> GroundAt {
+    pub(in crate::stream) fn ground(&self, x: f64, z: f64) -> GroundAt {
         let quad = self.quad(x, z);
         let p = DVec2::new(x, z);
         let (height, rise) = quad.plane(p, quad.across(p) > 1.0);
@@ -218,22 +224,22 @@ impl<'a> Samples<'a> {
 }
 
 /// A cell: its place, and the heights at its corners, from west to east.
-pub(super) struct Quad {
-    pub(super) corner: DVec2,
-    pub(super) size: DVec2,
-    pub(super) north: [f64; 2],
-    pub(super) south: [f64; 2],
+pub(in crate::stream) struct Quad {
+    pub(in crate::stream) corner: DVec2,
+    pub(in crate::stream) size: DVec2,
+    pub(in crate::stream) north: [f64; 2],
+    pub(in crate::stream) south: [f64; 2],
 }
 
 impl Quad {
     /// How far across the cell a place lies: 0 at its north-west corner, 1 on the diagonal, 2 at its
     /// south-east corner.
-    pub(super) fn across(&self, p: DVec2) -> f64 {
+    pub(in crate::stream) fn across(&self, p: DVec2) -> f64 {
         ((p - self.corner) / self.size).element_sum()
     }
 
     /// Height and rise at a place on the plane of its north-western or south-eastern triangle.
-    pub(super) fn plane(&self, p: DVec2, is_south_east: bool) -> (f64, DVec2) {
+    pub(in crate::stream) fn plane(&self, p: DVec2, is_south_east: bool) -> (f64, DVec2) {
         let share = (p - self.corner) / self.size;
         let ([north_west, north_east], [south_west, south_east]) = (self.north, self.south);
         // Each triangle's plane from its own right angle, extended to the north-west corner, from which

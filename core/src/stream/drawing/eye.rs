@@ -3,8 +3,8 @@
 use glam::{DVec2, DVec3, DVec4};
 
 use super::ranges::Ranges;
-use super::shape::LandShape;
-use super::tile::LandTile;
+use crate::stream::shape::LandShape;
+use crate::stream::tile::LandTile;
 
 /// A camera over a land. Places are in metres east of the land's sample (0, 0), upwards, and south of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +114,11 @@ impl Eye {
 }
 
 /// The corners of the box above a rectangle.
-pub(super) fn corners(north_west: DVec2, south_east: DVec2, (low, high): (f64, f64)) -> (DVec3, DVec3) {
+pub(in crate::stream) fn corners(
+    north_west: DVec2,
+    south_east: DVec2,
+    (low, high): (f64, f64),
+) -> (DVec3, DVec3) {
     (DVec3::new(north_west.x, low, north_west.y), DVec3::new(south_east.x, high, south_east.y))
 }
 

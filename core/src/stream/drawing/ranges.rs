@@ -77,7 +77,7 @@ impl Ranges {
     }
 
     /// The ranges of a level with cells of this size, prepared for many queries.
-    pub(super) fn of_level(self, cell: f32) -> LevelRange {
+    pub(in crate::stream) fn of_level(self, cell: f32) -> LevelRange {
         let squared = |range: f32| f64::from(range).powi(2);
         LevelRange {
             per_error: self.per_error,
@@ -98,7 +98,7 @@ impl Ranges {
 
 /// The ranges of one level's chunks. Distances are squared, so that no query needs a root or a power.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LevelRange {
+pub(in crate::stream) struct LevelRange {
     /// As in [`Ranges`].
     per_error: f32,
     /// The least and the greatest range without haze, metres.
@@ -107,14 +107,14 @@ pub(super) struct LevelRange {
     /// 1 over the squared distance from which on haze hides errors.
     per_hazy: f64,
     /// The least range, squared.
-    pub(super) nearest: f64,
+    pub(in crate::stream) nearest: f64,
     /// The greatest, squared.
-    pub(super) farthest: f64,
+    pub(in crate::stream) farthest: f64,
 }
 
 impl LevelRange {
     /// Whether a squared distance is less than [`Ranges::range`] of a chunk with an error.
-    pub(super) fn has(&self, distance: f64, error: f32) -> bool {
+    pub(in crate::stream) fn has(&self, distance: f64, error: f32) -> bool {
         let range = f64::from((self.per_error * error).clamp(self.least, self.most));
         let (range, distance) = (range * range * self.per_hazy, distance * self.per_hazy);
         // In haze the range is raised to the power of 3/5, `HAZY_GROWTH`.

@@ -2,10 +2,10 @@
 
 use half::f16;
 
-use super::shape::LandShape;
-use super::tile::TILE_CELLS;
 use crate::error::{Error, Result};
 use crate::grid::Window;
+use crate::stream::shape::LandShape;
+use crate::stream::tile::TILE_CELLS;
 
 /// The most samples of a window: 64 MiB of heights.
 const MOST: u64 = 1 << 24;
@@ -55,7 +55,7 @@ impl Relief {
 }
 
 /// Refuses a window of which tiles have no samples.
-pub(super) fn checked(shape: &LandShape, window: Window) -> Result<()> {
+pub(in crate::stream) fn checked(shape: &LandShape, window: Window) -> Result<()> {
     let Window { level, first, size } = window;
     if !(shape.finest..=shape.coarsest).contains(&level) {
         let reason = format!("level {level} is outside {} to {}", shape.finest, shape.coarsest);

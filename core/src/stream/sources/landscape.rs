@@ -8,9 +8,7 @@ use super::channels::Channels;
 use super::made::{MadeTile, TileData, drawn_holes, drawn_shifts, gradients_of};
 use super::relief::{Relief, checked};
 use super::sculpted_tile::{change_data, places_of};
-use super::shape::LandShape;
 use super::source::{TileSource, between, finest_tile};
-use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::build::{Cache, Keepable, Landscape};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -19,6 +17,8 @@ use crate::grid::{Grid, Heightfield, Window};
 use crate::recipe::Recipe;
 use crate::sculpt::{Before, Places, Sculpture};
 use crate::steps::no_layer;
+use crate::stream::shape::LandShape;
+use crate::stream::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::texture::{ColourMap, LINEAR, WeightMap, level_from_linear};
 
 /// Tiles of a landscape are made down to this many levels below the land's own, whatever its colours'
@@ -237,7 +237,7 @@ impl LandscapeSource {
     }
 
     /// The data of a tile.
-    pub(super) fn data(&self, tile: LandTile) -> TileData {
+    pub(in crate::stream) fn data(&self, tile: LandTile) -> TileData {
         let window = tile.window(TILE_BORDER as u32 + 1);
         TileData {
             heights: self.samples(&self.landscape.heightfield, window),
@@ -251,7 +251,7 @@ impl LandscapeSource {
 
     /// Lets strokes change a tile's heights and holes. Its gradients may be means over many samples; they
     /// change by as much as the gradients of its heights do.
-    pub(super) fn sculpt(
+    pub(in crate::stream) fn sculpt(
         &self,
         tile: LandTile,
         data: &mut TileData,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-use super::tile::{LandTile, TILE_CELLS, spacing};
+use crate::stream::tile::{LandTile, TILE_CELLS, spacing};
 
 /// Quads along a side of a chunk. Twin of `QUADS` in `shaders/land.wgsl`.
 pub const QUADS: i32 = 16;
@@ -22,7 +22,7 @@ pub const CHUNKS_OF_ROOT: usize = first_of_coarser(COARSER) + 1;
 
 /// Index of the first chunk that is `coarser` levels above its tile, among all chunks with which the tile is
 /// drawn: first those of the tile's own level, then level by level, each with a quarter as many.
-pub(super) const fn first_of_coarser(coarser: i32) -> usize {
+pub(in crate::stream) const fn first_of_coarser(coarser: i32) -> usize {
     // The sum of a geometric series: n² + n²/4 + … with n² chunks of the tile's own level.
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
     ((all - (all >> (2 * coarser))) / 3) as usize
@@ -145,7 +145,7 @@ impl Chunk {
 
     /// The tile that holds a chunk's samples, where the coarsest tiles are of level `coarsest`, and the
     /// chunk's number among those with which the tile is drawn. `None` where no tile is so coarse.
-    pub(super) fn drawn_with(self, coarsest: i32) -> Option<(LandTile, usize)> {
+    pub(in crate::stream) fn drawn_with(self, coarsest: i32) -> Option<(LandTile, usize)> {
         let coarser = (self.level - coarsest).max(0);
         if coarser > COARSER {
             return None;
@@ -160,7 +160,7 @@ impl Chunk {
 
     /// The number from [`drawn_with`](Self::drawn_with), and the difference to that of the next row, if the
     /// whole square of `count`² chunks to its east and south belongs to the same tile.
-    pub(super) fn square_in_tile(self, coarsest: i32, count: i32) -> Option<(usize, usize)> {
+    pub(in crate::stream) fn square_in_tile(self, coarsest: i32, count: i32) -> Option<(usize, usize)> {
         let side = TILE_CHUNKS >> (self.level - coarsest).clamp(0, COARSER);
         // The remainder by a power of two, also for numbers below 0.
         let [east, south] = [self.column, self.row].map(|place| place & (side - 1));

@@ -6,15 +6,15 @@ use glam::Vec3;
 use half::f16;
 
 use super::made::{MadeTile, Samples, TileData, drawn_holes};
-use super::shape::LandShape;
-use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;
 use crate::sculpt::{Before, Places, Sculpture};
+use crate::stream::shape::LandShape;
+use crate::stream::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 
 /// The rectangle in which strokes change a tile: west, north, east, south, metres.
-pub(super) fn reach_of(tile: LandTile, shape: &LandShape) -> [f64; 4] {
+pub(in crate::stream) fn reach_of(tile: LandTile, shape: &LandShape) -> [f64; 4] {
     // One more than the border, for the gradients of the outermost texels.
     let border = f64::from(shape.cell_at(tile.level)) * (TILE_BORDER + 1) as f64;
     let (low, high) = tile.rectangle(shape.cell);
@@ -23,13 +23,13 @@ pub(super) fn reach_of(tile: LandTile, shape: &LandShape) -> [f64; 4] {
 
 /// The positions of the samples of a tile, with `border` more on every side: metres from the land's sample
 /// (0, 0). Where a bounded land ends, positions end, too.
-pub(super) fn places_of(tile: LandTile, shape: &LandShape, border: i64) -> [Vec<f64>; 2] {
+pub(in crate::stream) fn places_of(tile: LandTile, shape: &LandShape, border: i64) -> [Vec<f64>; 2] {
     places_in(tile.window(border as u32), shape)
 }
 
 /// The positions of the samples of a window: metres from the land's sample (0, 0). Where a bounded land ends,
 /// positions end, too.
-pub(super) fn places_in(window: Window, shape: &LandShape) -> [Vec<f64>; 2] {
+pub(in crate::stream) fn places_in(window: Window, shape: &LandShape) -> [Vec<f64>; 2] {
     let cell = libm::ldexp(f64::from(shape.cell), window.level);
     let end = shape.extent().map(|extent| extent.to_array());
     [0, 1].map(|axis| {
@@ -43,7 +43,12 @@ pub(super) fn places_in(window: Window, shape: &LandShape) -> [Vec<f64>; 2] {
 
 /// Lets strokes change the layer of holes in its drawn precision. An empty layer gets values if any stroke
 /// cuts it. Strokes preserve the order of values, so rounding before or after gives the same.
-pub(super) fn cut_drawn(sculpture: &Sculpture, strokes: Range<usize>, holes: &mut Vec<f16>, places: Places) {
+pub(in crate::stream) fn cut_drawn(
+    sculpture: &Sculpture,
+    strokes: Range<usize>,
+    holes: &mut Vec<f16>,
+    places: Places,
+) {
     if !sculpture.changes_holes(strokes.clone(), places.bounds()) {
         return;
     }
@@ -57,7 +62,7 @@ pub(super) fn cut_drawn(sculpture: &Sculpture, strokes: Range<usize>, holes: &mu
 }
 
 /// Lets all strokes change the data of a tile: its heights and its layer of holes.
-pub(super) fn change_data(
+pub(in crate::stream) fn change_data(
     data: &mut TileData,
     sculpture: &Sculpture,
     places: Places,
@@ -74,7 +79,7 @@ pub(super) fn change_data(
 }
 
 /// A tile with the heights and holes that strokes make of its own. Everything except its gradients stays.
-pub(super) fn of_made(
+pub(in crate::stream) fn of_made(
     made: MadeTile,
     shape: &LandShape,
     sculpture: &Sculpture,
@@ -103,14 +108,14 @@ pub(super) fn of_made(
 }
 
 /// The ground of a tile's own samples.
-pub(super) struct Ground<'a> {
-    pub(super) heights: &'a [f32],
-    pub(super) shifts: &'a [[f16; 2]],
-    pub(super) cell: f32,
+pub(in crate::stream) struct Ground<'a> {
+    pub(in crate::stream) heights: &'a [f32],
+    pub(in crate::stream) shifts: &'a [[f16; 2]],
+    pub(in crate::stream) cell: f32,
 }
 
 /// Columns and rows of a tile's texels.
-pub(super) type Rect = [Range<usize>; 2];
+pub(in crate::stream) type Rect = [Range<usize>; 2];
 
 impl Ground<'_> {
     /// The neighbouring samples on both sides, as far as there are any, and how many cells they span.
@@ -119,7 +124,7 @@ impl Ground<'_> {
         (before, after, (after - before) as f32)
     }
 
-    pub(super) fn gradients(&self, [columns, rows]: &Rect) -> Vec<[f16; 2]> {
+    pub(in crate::stream) fn gradients(&self, [columns, rows]: &Rect) -> Vec<[f16; 2]> {
         let mut out = Vec::with_capacity(columns.len() * rows.len());
         for row in rows.clone() {
             let (north, south, down) = Self::span(row);
@@ -136,7 +141,7 @@ impl Ground<'_> {
         out
     }
 
-    pub(super) fn normals(&self, [columns, rows]: &Rect) -> Vec<[f16; 4]> {
+    pub(in crate::stream) fn normals(&self, [columns, rows]: &Rect) -> Vec<[f16; 4]> {
         let at = |column: usize, row: usize| {
             let index = row * TILE_TEXELS + column;
             let [east, south] = self.shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));

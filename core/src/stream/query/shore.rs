@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-use super::chunk::{Chunk, QUADS};
 use super::ground::KnownGround;
 use super::samples::Samples;
-use super::tile::LandTile;
 use super::water::LandWater;
+use crate::stream::drawing::chunk::{Chunk, QUADS};
+use crate::stream::tile::LandTile;
 
 /// Cells along a side of the blocks that are skipped or examined as a whole.
 const BLOCK: i64 = QUADS as i64;
@@ -185,7 +185,7 @@ impl Search<'_> {
         // A chunk's bounds say where the sea is, and nothing about rivers, whose levels vary.
         if !has_rivers && let Some(tile) = tile {
             let [first_column, first_row] = [columns.start, rows.start].map(|first| (first / BLOCK) as i32);
-            let side = (super::tile::TILE_CELLS / BLOCK) as i32;
+            let side = (crate::stream::tile::TILE_CELLS / BLOCK) as i32;
             let (column, row) = (tile.column * side + first_column, tile.row * side + first_row);
             let known = self.ground.residency().known(Chunk { level: tile.level, column, row });
             if known.is_some_and(|known| !self.meets_sea(known.low, known.high)) {

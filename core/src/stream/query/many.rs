@@ -9,10 +9,10 @@ use glam::DVec2;
 
 use super::ground::KnownGround;
 use super::samples::{GroundAt, Heights, Samples};
-use super::tile::{TILE_CELLS, TILE_TEXELS};
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::error::Result;
 use crate::grid::surface::check;
+use crate::stream::tile::{TILE_CELLS, TILE_TEXELS};
 
 /// Places in a block.
 const BLOCK: usize = 128;
@@ -304,10 +304,10 @@ impl Samples<'_> {
     /// The heights around a cell, counted from the first sample: north-west, north-east, south-west,
     /// south-east.
     #[inline(always)]
-    pub(super) fn corners(&self, column: i64, row: i64) -> [f32; 4] {
+    pub(in crate::stream) fn corners(&self, column: i64, row: i64) -> [f32; 4] {
         match self.heights {
             Heights::Tile(heights) => {
-                let here = super::made::place(column, row);
+                let here = crate::stream::sources::made::place(column, row);
                 // Two slices instead of four indices: two bounds checks.
                 let [north, south] = [here, here + TILE_TEXELS].map(|first| &heights[first..first + 2]);
                 [north[0], north[1], south[0], south[1]]

@@ -5,13 +5,13 @@
 
 use glam::{DVec2, DVec3};
 
-use super::chunk::{Chunk, QUADS};
 use super::overhang::{entered, surfaces_over};
-use super::residency::{Drawn, Residency};
 use super::samples::{GroundAt, Holes, Quad, Samples, weights_in};
-use super::tile::{LandTile, TILE_CELLS};
 use crate::grid::Heightfield;
 use crate::sculpt::Sculpture;
+use crate::stream::drawing::chunk::{Chunk, QUADS};
+use crate::stream::residency::{Drawn, Residency};
+use crate::stream::tile::{LandTile, TILE_CELLS};
 
 /// The ground of a land as far as it is in memory. Places are in metres east of the land's sample (0, 0),
 /// upwards, and south of it.
@@ -84,7 +84,7 @@ impl<'a> KnownGround<'a> {
     }
 
     /// The finest known samples at a place on the land.
-    pub(super) fn samples_at(&self, x: f64, z: f64) -> Option<Samples<'a>> {
+    pub(in crate::stream) fn samples_at(&self, x: f64, z: f64) -> Option<Samples<'a>> {
         // At level 0 and finer the tile is as exact as the field or more; coarser tiles are worse than the
         // field.
         match (self.residency.finest_at(x, z), self.field) {
@@ -95,16 +95,16 @@ impl<'a> KnownGround<'a> {
     }
 
     /// Whether ground may lie away from its samples.
-    pub(super) fn may_overhang(&self) -> bool {
+    pub(in crate::stream) fn may_overhang(&self) -> bool {
         self.residency.spread() > 0.0
     }
 
-    pub(super) fn residency(&self) -> &'a Residency {
+    pub(in crate::stream) fn residency(&self) -> &'a Residency {
         self.residency
     }
 
     /// All samples of level 0.
-    pub(super) fn samples_of_field(&self) -> Option<Samples<'a>> {
+    pub(in crate::stream) fn samples_of_field(&self) -> Option<Samples<'a>> {
         let (field, _) = self.field?;
         Some(Samples::of_field((field, self.holes, self.sculpture), self.residency.shape()))
     }
@@ -115,7 +115,7 @@ impl<'a> KnownGround<'a> {
     }
 
     /// Where the land ends.
-    pub(super) fn end(&self) -> DVec2 {
+    pub(in crate::stream) fn end(&self) -> DVec2 {
         self.residency.shape().extent().unwrap_or(DVec2::INFINITY)
     }
 
@@ -184,7 +184,7 @@ impl Residency {
 }
 
 impl<'a> Samples<'a> {
-    pub(super) fn of_tile(residency: &'a Residency, tile: LandTile) -> Option<Self> {
+    pub(in crate::stream) fn of_tile(residency: &'a Residency, tile: LandTile) -> Option<Self> {
         let samples = Self::of_heights(residency.heights(tile)?, tile, residency.shape());
         let holes = residency.holes(tile).filter(|holes| !holes.is_empty());
         Some(Self { holes: holes.map_or(Holes::None, |holes| Holes::Tile(holes)), ..samples })

@@ -13,11 +13,11 @@ use half::f16;
 
 use super::chunk::{Chunk, QUADS, first_of_coarser};
 use super::eye::Eye;
-use super::made::place;
 use super::ranges::Ranges;
-use super::residency::{Drawn, Residency};
 use super::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
-use super::tile::{LandTile, TILE_CELLS};
+use crate::stream::residency::{Drawn, Residency};
+use crate::stream::sources::made::place;
+use crate::stream::tile::{LandTile, TILE_CELLS};
 
 /// The ground as it is drawn for an eye.
 pub struct Surface<'a> {

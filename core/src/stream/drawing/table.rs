@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::chunk::CHUNKS_OF_ROOT;
-use super::tile::LandTile;
+use crate::stream::tile::LandTile;
 
 /// Entries in a row of the texture that the table is uploaded to.
 pub const TABLE_WIDTH: usize = 64;

@@ -7,18 +7,18 @@ use half::f16;
 use rustc_hash::FxHashMap;
 
 use super::made::{MadeTile, place as place_in_tile};
-use super::overhang::{highest_over, moved};
 use super::relief::{Relief, checked};
-use super::samples::{GroundAt, ground_in, weights_in};
 use super::sculpted_tile;
-use super::shape::LandShape;
-use super::tile::{LandTile, TILE_BORDER, TILE_CELLS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::MOST_SHIFTED;
 use crate::grid::{Heightfield, Window};
 use crate::sculpt::Sculpture;
 use crate::steps::no_layer;
+use crate::stream::query::overhang::{highest_over, moved};
+use crate::stream::query::samples::{GroundAt, ground_in, weights_in};
+use crate::stream::shape::LandShape;
+use crate::stream::tile::{LandTile, TILE_BORDER, TILE_CELLS};
 
 /// A land that is made tile by tile: a recipe, a finished landscape, an elevation file.
 ///
@@ -140,7 +140,7 @@ pub trait TileSource: Send + Sync {
 
 /// The values of a source's layers at a place on the land, in metres from sample (0, 0): interpolated between
 /// the four samples around it.
-pub(super) fn between(layers: &[&Heightfield], share: DVec2) -> Vec<f32> {
+pub(in crate::stream) fn between(layers: &[&Heightfield], share: DVec2) -> Vec<f32> {
     let at = |layer: &&Heightfield| layer.sample(share.as_vec2() * layer.grid().cell);
     layers.iter().map(at).collect()
 }
@@ -218,7 +218,7 @@ fn heights_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &W
 }
 
 /// The error for a place in a hole.
-pub(super) fn no_ground(place: DVec2) -> Error {
+pub(in crate::stream) fn no_ground(place: DVec2) -> Error {
     let reason =
         format!("({}, {}) m from the first sample is in a hole, where there is no ground", place.x, place.y);
     Error::parameter(PLACE, reason)
@@ -237,7 +237,7 @@ const PLACE: &str = "place";
 ///
 /// # Errors
 /// When there is no land.
-pub(super) fn finest_tile(shape: &LandShape, place: DVec2) -> Result<LandTile> {
+pub(in crate::stream) fn finest_tile(shape: &LandShape, place: DVec2) -> Result<LandTile> {
     let tile = shape.tile_at(shape.finest, place.x, place.y);
     // There is also none where tiles can no longer be counted.
     let is_counted = place.abs().max_element() < f64::from(1 << 30) * f64::from(shape.cell_at(shape.finest));

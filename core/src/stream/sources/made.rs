@@ -5,12 +5,12 @@ use std::sync::Arc;
 use glam::{DVec2, Vec2, Vec3};
 use half::f16;
 
-use super::chunk::{QUADS, TILE_CHUNKS};
-use super::shape::LandShape;
-use super::tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
 use crate::error::{Error, Result};
 use crate::grid::layer::MOST_SHIFTED;
 use crate::grid::{finite_rise, is_hole, on_triangles};
+use crate::stream::drawing::chunk::{QUADS, TILE_CHUNKS};
+use crate::stream::shape::LandShape;
+use crate::stream::tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
 
 /// Samples along a side of the heights from which a tile is made: its own with its border, and one more on
 /// every side for the gradients of the outermost.
@@ -43,7 +43,7 @@ pub struct TileData {
 
 impl TileData {
     /// Memory of its planes, in bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(in crate::stream) fn bytes(&self) -> u64 {
         let Self { heights, shifts, holes, gradients, colours, weights } = self;
         let rises = gradients.as_deref().unwrap_or_default();
         let numbers = size_of_val(&heights[..]) + size_of_val(&holes[..]);
@@ -185,18 +185,18 @@ impl MadeTile {
 }
 
 /// Shifts with the precision with which they are drawn.
-pub(super) fn drawn_shifts(shifts: Vec<[f32; 2]>) -> Vec<[f16; 2]> {
+pub(in crate::stream) fn drawn_shifts(shifts: Vec<[f32; 2]>) -> Vec<[f16; 2]> {
     let drawn = |metres: f32| f16::from_f32(metres.clamp(-MOST_SHIFTED, MOST_SHIFTED));
     shifts.into_iter().map(|shift| shift.map(drawn)).collect()
 }
 
 /// The layer of holes with the precision with which it is drawn.
-pub(super) fn drawn_holes(holes: Vec<f32>) -> Vec<f16> {
+pub(in crate::stream) fn drawn_holes(holes: Vec<f32>) -> Vec<f16> {
     holes.into_iter().map(|share| f16::from_f32(share.clamp(0.0, 1.0))).collect()
 }
 
 /// The layer `hole` of a tile at a place on the land, metres.
-pub(super) fn hole_at(holes: &[f16], tile: LandTile, shape: &LandShape, at: DVec2) -> f32 {
+pub(in crate::stream) fn hole_at(holes: &[f16], tile: LandTile, shape: &LandShape, at: DVec2) -> f32 {
     let cell = f64::from(shape.cell_at(tile.level));
     let first = tile.first_sample();
     let in_tile = at / cell - DVec2::new(first[0] as f64, first[1] as f64);
@@ -219,11 +219,11 @@ fn inner<T: Copy>(plane: &[T]) -> Vec<T> {
 }
 
 /// The index at which a sample, counted from the tile's north-west corner, is stored.
-pub(super) fn place(column: i64, row: i64) -> usize {
+pub(in crate::stream) fn place(column: i64, row: i64) -> usize {
     (row + TILE_BORDER) as usize * TILE_TEXELS + (column + TILE_BORDER) as usize
 }
 
-pub(super) fn gradients_of(heights: &[f32], cell: f32) -> Vec<[f32; 2]> {
+pub(in crate::stream) fn gradients_of(heights: &[f32], cell: f32) -> Vec<[f32; 2]> {
     let scale = 0.5 / cell;
     let mut gradients = Vec::with_capacity(TILE_TEXELS * TILE_TEXELS);
     for row in 1..=TILE_TEXELS {
@@ -261,12 +261,12 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
 }
 
 /// The drawn ground of a tile, [`TILE_TEXELS`]² of each; shifts and holes may be empty.
-pub(super) struct Samples<'a> {
-    pub(super) heights: &'a [f32],
-    pub(super) shifts: &'a [[f16; 2]],
-    pub(super) holes: &'a [f16],
+pub(in crate::stream) struct Samples<'a> {
+    pub(in crate::stream) heights: &'a [f32],
+    pub(in crate::stream) shifts: &'a [[f16; 2]],
+    pub(in crate::stream) holes: &'a [f16],
     /// Metres between samples.
-    pub(super) cell: f32,
+    pub(in crate::stream) cell: f32,
 }
 
 /// How far the edge of a hole may move when every other sample is left out, as a share of the distance
@@ -276,7 +276,7 @@ const EDGE_OFF: f32 = 0.5;
 impl Samples<'_> {
     /// Facts about a chunk `coarser` levels above the tile (0: its own level); `number` counts that level's
     /// chunks row by row.
-    pub(super) fn facts(&self, coarser: i32, number: i32) -> ChunkFacts {
+    pub(in crate::stream) fn facts(&self, coarser: i32, number: i32) -> ChunkFacts {
         let Self { heights, shifts, holes, cell } = *self;
         let quads = i64::from(QUADS);
         let side = TILE_CHUNKS >> coarser;

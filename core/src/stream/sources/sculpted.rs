@@ -13,13 +13,13 @@ use half::f16;
 use super::made::MadeTile;
 use super::relief::Relief;
 use super::sculpted_tile::{cut_drawn, places_in, reach_of};
-use super::shape::LandShape;
 use super::source::TileSource;
-use super::tile::LandTile;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;
 use crate::sculpt::{EVERYWHERE, Places, Sculpture};
+use crate::stream::shape::LandShape;
+use crate::stream::tile::LandTile;
 
 /// A source whose land strokes have changed.
 pub struct SculptedSource {

@@ -8,13 +8,9 @@ use half::f16;
 use super::channels::Channels;
 use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData, drawn_holes, drawn_shifts};
-use super::overhang::{highest_over, moved};
 use super::relief::{Relief, checked};
-use super::samples::ground_of_cell;
 use super::sculpted_tile::{change_data, places_of};
-use super::shape::LandShape;
 use super::source::{ExactGround, TileSource, between, finest_tile, no_ground};
-use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::build::{Cache, Making, Preparation, WindowBake};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -23,6 +19,10 @@ use crate::grid::{LEVELS, Window, drawn_hole, is_hole, on_triangles};
 use crate::recipe::{Recipe, Skin};
 use crate::sculpt::{PaintedRow, Places, Sculpture};
 use crate::steps::Ground;
+use crate::stream::query::overhang::{highest_over, moved};
+use crate::stream::query::samples::ground_of_cell;
+use crate::stream::shape::LandShape;
+use crate::stream::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::texture::{Baked, WeightMap};
 
 /// The least length of a side of the coarsest tiles of endless land, metres. With smaller ones most of the
@@ -660,8 +660,13 @@ mod tests {
             assert_eq!(exact.ground, of_tiles.ground, "{place}");
             let tile = finest_tile(&source.shape(), place).unwrap();
             let made = source.make(tile, &work).unwrap();
-            let on_samples =
-                crate::stream::samples::ground_in(&made.heights, tile, &source.shape(), place.x, place.y);
+            let on_samples = crate::stream::query::samples::ground_in(
+                &made.heights,
+                tile,
+                &source.shape(),
+                place.x,
+                place.y,
+            );
             beside += usize::from((on_samples.height - exact.ground.height).abs() > 2.0);
             let apart = |channel: usize| exact.weights[channel].abs_diff(of_tiles.weights[channel]);
             assert!((0..2).all(|channel| apart(channel) < 8), "{place}: {exact:?} {of_tiles:?}");
@@ -685,10 +690,11 @@ mod tests {
                 let made = source.make(tile, &work).unwrap();
                 let exact = source.ground(place, &work).unwrap();
                 let of_tile =
-                    crate::stream::samples::ground_in(&made.heights, tile, &shape, place.x, place.y);
+                    crate::stream::query::samples::ground_in(&made.heights, tile, &shape, place.x, place.y);
                 assert_eq!(exact.ground, of_tile, "{place}");
                 let weights = &made.texels.weights;
-                let of_tile = crate::stream::samples::weights_in(weights, tile, &shape, place.x, place.y);
+                let of_tile =
+                    crate::stream::query::samples::weights_in(weights, tile, &shape, place.x, place.y);
                 assert_eq!(exact.weights, of_tile.collect::<Vec<_>>(), "{place}");
             }
             for nowhere in [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(-1e200)] {
