@@ -3,7 +3,7 @@
 //! The first band is the height.
 
 use crate::elevation::formats::format::Format;
-use crate::elevation::formats::r16;
+use crate::elevation::formats::raw::r16;
 
 pub(super) const FORMAT: Format = Format {
     name: "raw with a .hdr",

@@ -28,7 +28,7 @@ use crate::elevation::formats::label::Label;
 use crate::elevation::formats::nodata::Numbers;
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::options::ReadOptions;
-use crate::elevation::formats::pixels::ALPHA_IGNORED;
+use crate::elevation::formats::pictures::pixels::ALPHA_IGNORED;
 use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::raster::{CellSize, Raster};
 use crate::error::{Error, Result};

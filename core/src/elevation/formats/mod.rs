@@ -9,31 +9,22 @@
 
 mod asc;
 mod beside;
-mod bmp;
 mod channel;
-mod coloured;
 pub(in crate::elevation) mod companions;
 mod esri;
 mod exr;
 mod exr_planes;
 mod format;
 mod guard;
-mod hgt;
-mod indexed;
 mod label;
 pub(in crate::elevation) mod meaning;
 pub(in crate::elevation) mod nodata;
 mod notes;
 mod options;
-pub(crate) mod picture;
-mod pixels;
-mod png;
-pub(in crate::elevation) mod r16;
-mod raw_header;
-mod raw_layout;
+pub(crate) mod pictures;
+pub(in crate::elevation) mod raw;
 pub(in crate::elevation) mod sixteen_bit;
 mod source;
-mod terrain_rgb;
 pub(in crate::elevation) mod tiff;
 mod vectors;
 
@@ -43,7 +34,7 @@ use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 use crate::files::FormatTable;
 
-pub(crate) use self::png::chunk as png_chunk;
+pub(crate) use self::pictures::png::chunk as png_chunk;
 pub use crate::elevation::map::MapUnit;
 pub use crate::files::{
     ReplacedFile, WritingProgram, check_folder, check_replaceable, create_folder, remove_unfinished,
@@ -51,19 +42,21 @@ pub use crate::files::{
 };
 pub use beside::write_place;
 pub use channel::{ChannelName, HeightChannel};
-pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub use format::{Format, Stored, WriteOptions};
 pub(crate) use guard::guarded;
-pub use indexed::{
+pub use options::ReadOptions;
+pub use pictures::coloured::{Coloured, read_colours, read_colours_from_bytes};
+pub use pictures::indexed::{
     Indexed, Levels, read_indices, read_indices_from_bytes, read_levels, read_levels_from_bytes,
 };
-pub use options::ReadOptions;
-pub use raw_layout::{ByteOrder, RawLayout, SampleType};
+pub use raw::raw_layout::{ByteOrder, RawLayout, SampleType};
 pub(crate) use vectors::VectorChannel;
 pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
 
 use companions::Companions;
 use format::Reader;
+use pictures::{bmp, png};
+use raw::{hgt, r16};
 use source::Source;
 
 /// Every format, in the order in which `--help` lists them.

@@ -1,7 +1,7 @@
 //! What the caller decides about a file that is read.
 
 use super::channel::HeightChannel;
-use super::raw_layout::RawLayout;
+use super::raw::raw_layout::RawLayout;
 use crate::elevation::map::MapUnit;
 use crate::error::{Error, Result};
 

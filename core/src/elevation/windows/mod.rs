@@ -14,7 +14,7 @@ use samples::{Bytes, Keep, Samples};
 
 use crate::compute::work::Work;
 use crate::elevation::formats::companions::{Companions, Ground};
-use crate::elevation::formats::r16::Layout;
+use crate::elevation::formats::raw::r16::Layout;
 use crate::elevation::formats::sixteen_bit::Stretch;
 use crate::elevation::formats::tiff::blocks::{BlocksError, TiffBlocks};
 use crate::elevation::formats::{self, InParts, ReadOptions};

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::cache::BlockCache;
 use crate::compute::work::Work;
-use crate::elevation::formats::r16::Layout;
+use crate::elevation::formats::raw::r16::Layout;
 use crate::elevation::formats::tiff::blocks::{Block, BlockIndex, TiffBlocks};
 use crate::error::{Error, Result};
 use crate::files::{self, ReadAt};

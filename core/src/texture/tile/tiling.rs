@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use image::DynamicImage;
 
-use crate::elevation::formats::picture;
+use crate::elevation::formats::pictures::picture;
 use crate::error::{Error, Result};
 use crate::files::embedded;
 use crate::files::{self, FileKind};

@@ -14,14 +14,14 @@ use crate::elevation::formats::format::{Format, Stored, WriteOptions};
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::options::ReadOptions;
-use crate::elevation::formats::pixels;
+use crate::elevation::formats::pictures::pixels;
 use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 use crate::files::write_png_rows;
 
-pub(super) const FORMAT: Format = Format {
+pub(in crate::elevation::formats) const FORMAT: Format = Format {
     name: "PNG",
     extensions: &["png"],
     about: "8- and 16-bit image; written in 16 bits, with the range and the cell size as texts",
@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// The eight bytes that a PNG begins with.
-pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+pub(in crate::elevation::formats) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 /// Where the header chunk (IHDR), always the first, ends.
 const HEADER_END: usize = 33;
 /// Longer texts are not upland's.
@@ -61,16 +61,16 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
 
 /// The decoder's limit for memory in addition to the picture, which this module allocates: a few rows, texts
 /// and profiles.
-pub(super) fn limits(width: usize) -> image::Limits {
+pub(in crate::elevation::formats) fn limits(width: usize) -> image::Limits {
     let mut limits = image::Limits::no_limits();
     limits.max_alloc = Some((64 << 20) + 64 * width as u64);
     limits
 }
 
 /// What precedes the pixels of a PNG.
-pub(super) struct Header {
-    pub(super) width: usize,
-    pub(super) depth: usize,
+pub(in crate::elevation::formats) struct Header {
+    pub(in crate::elevation::formats) width: usize,
+    pub(in crate::elevation::formats) depth: usize,
     bits: u8,
     colour_type: u8,
     /// Length of the palette in bytes.
@@ -83,7 +83,7 @@ pub(super) struct Header {
 const INDEXED: u8 = 3;
 
 impl Header {
-    pub(super) fn read(label: Label, input: &mut dyn Input) -> Result<Self> {
+    pub(in crate::elevation::formats) fn read(label: Label, input: &mut dyn Input) -> Result<Self> {
         let failed = |error| label.io_error(error);
         let mut start = [0; HEADER_END];
         let length = read_up_to(input, &mut start).map_err(failed)?;
@@ -140,7 +140,7 @@ impl Header {
     }
 
     /// Refuses sizes that a file of this length cannot hold, and input that would crash the decoder.
-    pub(super) fn check(&self, label: Label) -> Result<()> {
+    pub(in crate::elevation::formats) fn check(&self, label: Label) -> Result<()> {
         label.check_size(self.width, self.depth, self.stored_bits())?;
         match self.palette {
             Some(bytes) if self.colour_type == INDEXED && (bytes % 3 != 0 || !(3..=768).contains(&bytes)) => {

@@ -11,8 +11,8 @@ use crate::elevation::formats::format::{Format, Stored, WriteOptions};
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::meaning::{Band, Meaning};
 use crate::elevation::formats::options::ReadOptions;
-use crate::elevation::formats::raw_header::RawHeader;
-use crate::elevation::formats::raw_layout::{ByteOrder, SampleType};
+use crate::elevation::formats::raw::raw_header::RawHeader;
+use crate::elevation::formats::raw::raw_layout::{ByteOrder, SampleType};
 use crate::elevation::formats::sixteen_bit;
 use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::Source;
@@ -21,7 +21,7 @@ use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 use crate::files::ReadAt;
 
-pub(super) const FORMAT: Format = Format {
+pub(in crate::elevation::formats) const FORMAT: Format = Format {
     name: "raw 16-bit",
     extensions: &["r16", "raw"],
     about: "unsigned 16-bit numbers, little-endian, square unless a size is given",
@@ -260,7 +260,7 @@ fn by_length(label: Label, header: &RawHeader, skip: Option<u64>, is_float: bool
 /// The most rows that are compared to find the byte order.
 const LOOKED_AT: usize = 64;
 
-pub(super) fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
+pub(in crate::elevation::formats) fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
     let layout = Layout::resolved(label, options, &mut source.companions)?;
     let [width, depth] = layout.size;

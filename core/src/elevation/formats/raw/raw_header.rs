@@ -2,29 +2,29 @@
 //! ENVI's.
 
 use crate::elevation::formats::nodata;
-use crate::elevation::formats::raw_layout::{ByteOrder, SampleType};
+use crate::elevation::formats::raw::raw_layout::{ByteOrder, SampleType};
 use crate::elevation::map::{Affine, Plane, System, units};
 
 /// The content of a `.hdr`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct RawHeader {
-    pub(super) columns: Option<usize>,
-    pub(super) rows: Option<usize>,
-    pub(super) sample: Option<SampleType>,
-    pub(super) order: Option<ByteOrder>,
+pub(in crate::elevation::formats) struct RawHeader {
+    pub(in crate::elevation::formats) columns: Option<usize>,
+    pub(in crate::elevation::formats) rows: Option<usize>,
+    pub(in crate::elevation::formats) sample: Option<SampleType>,
+    pub(in crate::elevation::formats) order: Option<ByteOrder>,
     /// Bytes before the first sample.
-    pub(super) skip: Option<u64>,
+    pub(in crate::elevation::formats) skip: Option<u64>,
     /// Bytes from one sample to the next, if samples are not adjacent.
-    pub(super) pixel_bytes: Option<u64>,
+    pub(in crate::elevation::formats) pixel_bytes: Option<u64>,
     /// Bytes from one row to the next, if rows have more bytes than their samples.
-    pub(super) row_bytes: Option<u64>,
+    pub(in crate::elevation::formats) row_bytes: Option<u64>,
     /// The number of bands, and bytes from the first sample of one to that of the next.
-    pub(super) bands: (usize, u64),
-    pub(super) nodata: Option<f64>,
+    pub(in crate::elevation::formats) bands: (usize, u64),
+    pub(in crate::elevation::formats) nodata: Option<f64>,
     /// Where the samples lie.
-    pub(super) affine: Option<Affine>,
+    pub(in crate::elevation::formats) affine: Option<Affine>,
     /// The coordinate system of the map.
-    pub(super) system: Option<System>,
+    pub(in crate::elevation::formats) system: Option<System>,
 }
 
 /// The longest side and the most bytes that are accepted; larger numbers are mistakes.
@@ -32,7 +32,7 @@ const MOST: u64 = 1 << 40;
 
 impl RawHeader {
     /// Reads the text. The error is the message.
-    pub(super) fn read(text: &str, is_float: bool) -> Result<Self, String> {
+    pub(in crate::elevation::formats) fn read(text: &str, is_float: bool) -> Result<Self, String> {
         if text.trim_start().starts_with("ENVI") { Self::envi(text) } else { Self::esri(text, is_float) }
     }
 

@@ -7,12 +7,12 @@ use image::{DynamicImage, ImageFormat, ImageReader};
 
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::label::Label;
-use crate::elevation::formats::{bmp, png};
+use crate::elevation::formats::pictures::{bmp, png};
 use crate::error::Result;
 
 /// The format of a picture.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum PictureFormat {
+pub(in crate::elevation::formats) enum PictureFormat {
     Png,
     Bmp,
 }
@@ -22,7 +22,10 @@ pub(super) enum PictureFormat {
 ///
 /// # Errors
 /// When the header is impossible for a file of this length, or would crash the decoder.
-pub(super) fn check(label: Label, bytes: &[u8]) -> Result<Option<(PictureFormat, (usize, usize))>> {
+pub(in crate::elevation::formats) fn check(
+    label: Label,
+    bytes: &[u8],
+) -> Result<Option<(PictureFormat, (usize, usize))>> {
     if bytes.starts_with(&png::SIGNATURE) {
         let header = png::Header::read(label, &mut Cursor::new(bytes))?;
         header.check(label)?;

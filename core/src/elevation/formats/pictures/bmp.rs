@@ -6,12 +6,12 @@ use crate::elevation::formats::companions::StatedPlace;
 use crate::elevation::formats::format::Format;
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::options::ReadOptions;
-use crate::elevation::formats::pixels;
+use crate::elevation::formats::pictures::pixels;
 use crate::elevation::formats::source::{Input, ReaderOutput, Source};
 use crate::elevation::raster::Raster;
 use crate::error::Result;
 
-pub(super) const FORMAT: Format = Format {
+pub(in crate::elevation::formats) const FORMAT: Format = Format {
     name: "BMP",
     extensions: &["bmp"],
     about: "8-bit, palette and colour images; read only",
@@ -31,7 +31,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
 }
 
 /// Columns and rows, if a file of this length can have them.
-pub(super) fn check(label: Label, input: &mut dyn Input) -> Result<(usize, usize)> {
+pub(in crate::elevation::formats) fn check(label: Label, input: &mut dyn Input) -> Result<(usize, usize)> {
     let mut start = [0; 26];
     input.read_exact(&mut start).map_err(|error| label.io_error(error))?;
     let (width, depth) = size(label, &start)?;

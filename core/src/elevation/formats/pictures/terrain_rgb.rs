@@ -12,7 +12,7 @@ use crate::math::luminance::luma;
 
 /// How colours encode heights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Encoding {
+pub(in crate::elevation::formats) enum Encoding {
     /// −10000 + (red · 65536 + green · 256 + blue) · 0.1 m.
     Mapbox,
     /// red · 256 + green + blue / 256 − 32768 m.
@@ -21,7 +21,7 @@ pub(super) enum Encoding {
 
 /// What a picture may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Guess {
+pub(in crate::elevation::formats) enum Guess {
     /// A picture whose brightness is the height.
     Picture,
     /// Heights, because the user says so.
@@ -41,8 +41,8 @@ const FEWEST: usize = 4;
 const ON_EARTH: (f32, f32) = (-11_500.0, 9000.0);
 
 impl Encoding {
-    /// Its name in [`HeightChannel`](super::HeightChannel) and on the command line.
-    pub(super) fn name(self) -> &'static str {
+    /// Its name in [`HeightChannel`](crate::elevation::formats::HeightChannel) and on the command line.
+    pub(in crate::elevation::formats) fn name(self) -> &'static str {
         match self {
             Self::Mapbox => "mapbox",
             Self::Terrarium => "terrarium",
@@ -61,12 +61,12 @@ impl Encoding {
     }
 
     /// The height of a pixel; NaN for a black one, which marks a hole.
-    pub(super) fn of_pixel(self, pixel: [u8; 3]) -> f32 {
+    pub(in crate::elevation::formats) fn of_pixel(self, pixel: [u8; 3]) -> f32 {
         if is_black(&pixel) { f32::NAN } else { self.height(pixel) }
     }
 
     /// The heights of pixels of `step` bytes; NaN where a black one marks a hole.
-    pub(super) fn heights(self, bytes: &[u8], step: usize) -> Vec<f32> {
+    pub(in crate::elevation::formats) fn heights(self, bytes: &[u8], step: usize) -> Vec<f32> {
         let pixels = bytes.par_chunks_exact(step.max(3));
         pixels.map(|pixel| self.of_pixel([pixel[0], pixel[1], pixel[2]])).collect()
     }
@@ -74,7 +74,7 @@ impl Encoding {
 
 impl Guess {
     /// How the colours are decoded, if they are.
-    pub(super) fn decoded(self) -> Option<Encoding> {
+    pub(in crate::elevation::formats) fn decoded(self) -> Option<Encoding> {
         match self {
             Self::Asked(encoding) | Self::Sure(encoding) => Some(encoding),
             Self::Perhaps(_) | Self::Picture => None,
@@ -82,7 +82,7 @@ impl Guess {
     }
 
     /// What was guessed, in a line.
-    pub(super) fn note(self) -> Option<String> {
+    pub(in crate::elevation::formats) fn note(self) -> Option<String> {
         match self {
             Self::Sure(encoding) => Some(format!(
                 "its colours are read as heights as {encoding}, since these are smooth and its brightness is \
@@ -114,7 +114,7 @@ fn is_black(pixel: &[u8]) -> bool {
 }
 
 /// Examines pixels of `step` bytes, red, green and blue first, `width` in a row.
-pub(super) fn guess(bytes: &[u8], step: usize, width: usize) -> Guess {
+pub(in crate::elevation::formats) fn guess(bytes: &[u8], step: usize, width: usize) -> Guess {
     let pixels = || bytes.par_chunks_exact(step.max(3));
     let count = bytes.len() / step.max(3);
     let is_small = width < FEWEST || count / width.max(1) < FEWEST;

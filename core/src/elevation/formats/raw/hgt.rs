@@ -16,7 +16,7 @@ use crate::elevation::map::{Definition, MapPlace, geographic};
 use crate::elevation::raster::{CellSize, Origin, Raster};
 use crate::error::Result;
 
-pub(super) const FORMAT: Format = Format {
+pub(in crate::elevation::formats) const FORMAT: Format = Format {
     name: "SRTM tile",
     extensions: &["hgt"],
     about: "heights of one degree by one, with their place by the file's name; read only",

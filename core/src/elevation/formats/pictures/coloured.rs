@@ -8,9 +8,9 @@ use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder, ImageResult};
 
 use crate::elevation::formats::label::Label;
-use crate::elevation::formats::picture::{self, PictureFormat};
-use crate::elevation::formats::pixels::{self, DecodedPicture};
-use crate::elevation::formats::png;
+use crate::elevation::formats::pictures::picture::{self, PictureFormat};
+use crate::elevation::formats::pictures::pixels::{self, DecodedPicture};
+use crate::elevation::formats::pictures::png;
 use crate::error::Result;
 use crate::files::{self, FileKind};
 

@@ -6,23 +6,23 @@ use rayon::prelude::*;
 use crate::elevation::formats::channel::{HeightChannel, Layout, heights};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::label::Label;
+use crate::elevation::formats::pictures::terrain_rgb::{self, Encoding, Guess};
 use crate::elevation::formats::sixteen_bit;
-use crate::elevation::formats::terrain_rgb::{self, Encoding, Guess};
 use crate::error::{Error, Result};
 
 /// The heights of a picture.
-pub(super) struct Pixels {
-    pub(super) values: Vec<f32>,
+pub(in crate::elevation::formats) struct Pixels {
+    pub(in crate::elevation::formats) values: Vec<f32>,
     /// The number that is white in grey pixels, with or without alpha; only these can be mapped to a range.
-    pub(super) white: Option<f32>,
+    pub(in crate::elevation::formats) white: Option<f32>,
     /// Whether colours were decoded to metres.
-    pub(super) are_heights: bool,
+    pub(in crate::elevation::formats) are_heights: bool,
     /// The guess that was made, as a note.
-    pub(super) note: Option<String>,
+    pub(in crate::elevation::formats) note: Option<String>,
 }
 
 /// Decodes a picture whose size has been checked; `open` creates its decoder.
-pub(super) fn decode<D: ImageDecoder>(
+pub(in crate::elevation::formats) fn decode<D: ImageDecoder>(
     label: Label,
     open: impl FnOnce() -> ImageResult<D>,
     channel: HeightChannel,
@@ -79,7 +79,7 @@ pub(super) fn decode<D: ImageDecoder>(
 }
 
 /// The note for an alpha channel that would leave no ground at all.
-pub(super) const ALPHA_IGNORED: &str =
+pub(in crate::elevation::formats) const ALPHA_IGNORED: &str =
     "its alpha channel is 0 everywhere and is ignored; elsewhere such pixels are holes";
 
 /// Where a picture is transparent; transparent pixels are holes.
@@ -115,15 +115,15 @@ fn is_clear(pixel: &[u8], colour: ColorType) -> bool {
 }
 
 /// The output of a decoder.
-pub(super) struct DecodedPicture {
-    pub(super) width: usize,
-    pub(super) depth: usize,
-    pub(super) colour: ColorType,
-    pub(super) bytes: Vec<u8>,
+pub(in crate::elevation::formats) struct DecodedPicture {
+    pub(in crate::elevation::formats) width: usize,
+    pub(in crate::elevation::formats) depth: usize,
+    pub(in crate::elevation::formats) colour: ColorType,
+    pub(in crate::elevation::formats) bytes: Vec<u8>,
 }
 
 /// The decoded bytes of a picture whose header has been checked; `open` creates the decoder.
-pub(super) fn decode_bytes<D: ImageDecoder>(
+pub(in crate::elevation::formats) fn decode_bytes<D: ImageDecoder>(
     label: Label,
     open: impl FnOnce() -> ImageResult<D>,
 ) -> Result<DecodedPicture> {
@@ -145,7 +145,7 @@ pub(super) fn decode_bytes<D: ImageDecoder>(
 }
 
 /// Why a picture cannot be read: it is damaged, or the decoder doesn't know its kind.
-pub(super) fn unread(label: Label, error: &ImageError) -> Error {
+pub(in crate::elevation::formats) fn unread(label: Label, error: &ImageError) -> Error {
     match error {
         ImageError::Unsupported(_) => {
             label.error(format!("this kind of picture isn't read ({error}); save it as an ordinary PNG"))
@@ -156,7 +156,11 @@ pub(super) fn unread(label: Label, error: &ImageError) -> Error {
 }
 
 /// Maps the numbers of grey pixels to the heights of black and of `white`.
-pub(super) fn map_to_range(values: &mut [f32], white: f32, (low, high): (f32, f32)) -> Result<()> {
+pub(in crate::elevation::formats) fn map_to_range(
+    values: &mut [f32],
+    white: f32,
+    (low, high): (f32, f32),
+) -> Result<()> {
     sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
     // Whole numbers, so that white becomes 65535 exactly.
     let times = 65_535.0 / white;

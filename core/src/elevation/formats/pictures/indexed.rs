@@ -11,9 +11,9 @@ use image::codecs::png::PngDecoder;
 use image::{ImageDecoder, ImageResult};
 
 use crate::elevation::formats::label::Label;
-use crate::elevation::formats::picture::{self, PictureFormat};
-use crate::elevation::formats::pixels::{self, DecodedPicture};
-use crate::elevation::formats::png;
+use crate::elevation::formats::pictures::picture::{self, PictureFormat};
+use crate::elevation::formats::pictures::pixels::{self, DecodedPicture};
+use crate::elevation::formats::pictures::png;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 

@@ -81,7 +81,7 @@ impl SampleType {
 
     /// The type that a `.hdr` describes. Numbers of more than 8 bits without a kind are signed, as GDAL reads
     /// them.
-    pub(super) fn of(bits: u64, kind: &str, is_float: bool) -> Option<Self> {
+    pub(in crate::elevation::formats) fn of(bits: u64, kind: &str, is_float: bool) -> Option<Self> {
         Some(match (bits, kind) {
             (8, "" | "UNSIGNEDINT") => Self::U8,
             (16, "UNSIGNEDINT") => Self::U16,
@@ -96,7 +96,7 @@ impl SampleType {
     }
 
     /// The kind of its numbers.
-    pub(super) fn numbers(self) -> Numbers {
+    pub(in crate::elevation::formats) fn numbers(self) -> Numbers {
         match self {
             Self::F32 => Numbers::F32,
             Self::F64 => Numbers::F64,
@@ -105,7 +105,7 @@ impl SampleType {
     }
 
     /// The lowest and the highest number; `None` for floating point.
-    pub(super) fn range(self) -> Option<(f64, f64)> {
+    pub(in crate::elevation::formats) fn range(self) -> Option<(f64, f64)> {
         Some(match self {
             Self::U8 => (0.0, 255.0),
             Self::U16 => (0.0, 65_535.0),
@@ -117,7 +117,7 @@ impl SampleType {
     }
 
     /// The number that the first bytes encode.
-    pub(super) fn number(self, bytes: &[u8], order: ByteOrder) -> f64 {
+    pub(in crate::elevation::formats) fn number(self, bytes: &[u8], order: ByteOrder) -> f64 {
         fn first<const N: usize>(bytes: &[u8], order: ByteOrder) -> [u8; N] {
             // Callers pass whole samples; a short one at a damaged end becomes 0.
             let mut number = bytes.first_chunk().copied().unwrap_or([0; N]);
