@@ -7,7 +7,8 @@ use tiff::decoder::Decoder;
 use tiff::tags::Tag;
 
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, ReadOptions, guarded, picture};
+use crate::elevation::formats::pictures::picture;
+use crate::elevation::formats::{self, ReadOptions, guarded};
 use crate::error::Result;
 use crate::files::{self, FileKind};
 use crate::files::{FilePath, Stamp};

@@ -134,9 +134,7 @@ fn a_road_that_finds_its_route_keeps_to_the_land_and_its_grade_and_never_crosses
     for seed in 0..60 {
         let recipe = steep_island(seed);
         let (cache, work) = (Cache::default(), Work::new());
-        let begun = std::time::Instant::now();
         let laid = recipe.with_found_routes(&cache, &work).unwrap();
-        let took = begun.elapsed();
         let line = laid.steps[2].operation.places(&laid.domain().unwrap());
         assert!(line.len() > 100, "seed {seed} has a road");
         let bare = Recipe { steps: recipe.steps[..2].to_vec(), ..recipe.clone() };
@@ -149,15 +147,13 @@ fn a_road_that_finds_its_route_keeps_to_the_land_and_its_grade_and_never_crosses
             longest_wet = longest_wet.max(wet);
         }
         widest_creek = widest_creek.max(longest_wet);
-        let length: f64 = line.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let points = laid.steps[2].operation_as::<Road>().unwrap().points.len();
-        eprintln!("seed {seed}: {longest_wet:.0} m wet, {length:.0} m long, {points} points, {took:?}");
         if seed % 20 == 0 {
             let rise = steepest(&recipe, &line, &cache);
             assert!(rise <= 0.08 + 2e-3, "seed {seed}: {rise}");
         }
     }
-    assert!(widest_creek < 2.0 * 192.0, "{widest_creek} m through the sea");
+    // Its first nodes lie 192 m apart, those of the refined search as far as samples.
+    assert!(widest_creek < 1.0, "{widest_creek} m through the sea");
 }
 
 #[test]

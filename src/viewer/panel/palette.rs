@@ -479,6 +479,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plugin::Quality;
     use crate::recipe::{Bookmark, Flight};
     use crate::viewer::panel::learning::help;
 

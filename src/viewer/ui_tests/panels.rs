@@ -108,6 +108,13 @@ fn a_road_that_finds_its_route_shows_it_and_gives_its_points_away() {
     assert!(driven.has(Role::Button, "Go there") && driven.says("Show line"));
     let laid =
         driven.document(0).recipe.with_found_routes(&Cache::default(), &Work::new()).unwrap().into_owned();
+    // It may lie below the edge of the window.
+    let panel = driven.find(Role::Button, "Gallery").center() + Vec2::Y * 100.0;
+    for _ in 0..20 {
+        if driven.find(Role::Button, "Edit its points").max.y > 600.0 {
+            driven.scroll(panel, 3.0);
+        }
+    }
     driven.click("Edit its points");
     assert_eq!(driven.document(0).recipe.steps, laid.steps);
     assert!(driven.app.world().resource::<Drawing>().is_on(), "its points can be dragged");
