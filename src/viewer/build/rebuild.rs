@@ -19,8 +19,8 @@ use crate::render::texture_view::TextureView;
 use crate::shown::shown;
 use crate::viewer::document::history::{Unsettled, settle};
 use crate::viewer::document::links::{Links, SharedLight, share_light};
-use crate::viewer::document::revision::{GroundRevision, count_revisions};
-use crate::viewer::document::{Document, Reread};
+use crate::viewer::document::revision::GroundRevision;
+use crate::viewer::document::{Document, Reread, count_revisions};
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Number, SkyOf};
 use crate::{Cache, Recipe};
@@ -127,6 +127,48 @@ impl BuildRequest {
         estimate.left_out("its preview", PREVIEW_AT_MOST)
     }
 
+    /// While the user pauses, even with the slider held, a larger preview follows; small land appears in full.
+    /// All of the land follows when nothing has been held for a while. Returns whether the terrain is to show
+    /// something larger.
+    fn grow_while_resting(&mut self, status: &TerrainStatus, is_held: bool, seconds: f32) -> bool {
+        let mut has_grown = false;
+        if let Some(side) = PREVIEWS.get(self.preview + 1)
+            && !self.full
+            && !self.instead
+            && *status == TerrainStatus::Ready
+            && self.too_long(*side).is_none()
+        {
+            self.preview += 1;
+            self.full = self.recipe.size.0.max(self.recipe.size.1) <= *side;
+            has_grown = true;
+        }
+        self.rested = if is_held { 0.0 } else { self.rested + seconds };
+        if self.rested >= REST && !self.full {
+            self.full = true;
+            has_grown = true;
+        }
+        has_grown
+    }
+
+    /// Chooses how much of the land is shown first: a preview, or all of it. `is_built` if the same ground is
+    /// there already. Returns the reason why previews are left out, if the user hasn't been informed of it.
+    fn choose_size(&mut self, is_built: bool, pace: &Pace, cache: &Cache) -> Option<String> {
+        let (width, depth) = self.recipe.size;
+        self.preview = pace.first_preview();
+        let side = PREVIEWS[self.preview];
+        // What is drawn stays until objects of other rules have been placed on it: a preview would replace
+        // ground that doesn't change.
+        self.full = is_built || width.max(depth) <= side || is_made_at_once(&self.recipe, cache);
+        let mut left_out = None;
+        if !self.full && self.too_long(side).is_some() {
+            self.preview = 0;
+            left_out = self.too_long(PREVIEWS[0]);
+            self.full = left_out.is_some();
+        }
+        let has_been_said = std::mem::replace(&mut self.left_out, left_out.is_some());
+        left_out.filter(|_| !has_been_said)
+    }
+
     /// The terrain to show.
     fn shown(&self, cache: &Cache) -> Terrain {
         let shown = if self.full { self.recipe.clone() } else { self.recipe.preview(PREVIEWS[self.preview]) };
@@ -212,24 +254,8 @@ fn rebuild(
         };
         let shows_preview = !asked.full && !asked.instead;
         if same_heights && same_objects && texture == asked.recipe.texture {
-            // While the user pauses, even with the slider held, a larger preview follows; small land appears
-            // in full.
-            if let Some(side) = PREVIEWS.get(asked.preview + 1)
-                && shows_preview
-                && *status == TerrainStatus::Ready
-                && asked.too_long(*side).is_none()
-            {
-                asked.preview += 1;
-                asked.full = asked.recipe.size.0.max(asked.recipe.size.1) <= *side;
-                *terrain = asked.shown(&cache.0);
-            }
-            if buttons.pressed(MouseButton::Left) {
-                asked.rested = 0.0;
-                continue;
-            }
-            asked.rested += time.delta_secs();
-            if asked.rested >= REST && !asked.full {
-                asked.full = true;
+            let is_held = buttons.pressed(MouseButton::Left);
+            if asked.grow_while_resting(status, is_held, time.delta_secs()) {
                 *terrain = asked.shown(&cache.0);
             }
             continue;
@@ -257,22 +283,9 @@ fn rebuild(
             commands.entity(entity).try_insert(TerrainSkin { skin: texture.clone(), seed: *seed });
             continue;
         }
-        let (width, depth) = asked.recipe.size;
-        asked.preview = pace.first_preview();
-        let side = PREVIEWS[asked.preview];
-        // What is drawn stays until objects of other rules have been placed on it: a preview would replace
-        // ground that doesn't change.
-        asked.full = is_built || width.max(depth) <= side || is_made_at_once(&asked.recipe, &cache.0);
-        let mut left_out = None;
-        if !asked.full && asked.too_long(side).is_some() {
-            asked.preview = 0;
-            left_out = asked.too_long(PREVIEWS[0]);
-            asked.full = left_out.is_some();
-        }
-        if let Some(reason) = left_out.as_ref().filter(|_| !asked.left_out) {
+        if let Some(reason) = asked.choose_size(is_built, pace, &cache.0) {
             message.tell(format!("{}: {reason}; the full size is being built", asked.recipe.name));
         }
-        asked.left_out = left_out.is_some();
         *terrain = asked.shown(&cache.0);
         commands.entity(entity).try_remove::<TerrainSkin>();
     }

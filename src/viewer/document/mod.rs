@@ -459,3 +459,12 @@ impl Document {
         }
     }
 }
+
+/// Gives every document that has been changed since the last count its next revision.
+pub(crate) fn count_revisions(mut documents: Query<&mut Document>) {
+    for mut document in &mut documents {
+        if let Some(next) = document.revision.next(&document.recipe) {
+            document.revision = next;
+        }
+    }
+}

@@ -1,16 +1,13 @@
 //! Revisions of a document: its recipe as of the last count, with numbers that show whether it has changed.
 //!
-//! Panels and tools change [`Document::recipe`] in place. Once per frame, after all of them,
-//! [`count_revisions`] compares it with the last revision, so that no edit is missed, however it was made.
-//! All others compare numbers, and work on the recipe of the revision: one that is edited and restored
-//! between two counts has the same numbers all the while.
+//! Panels and tools change [`Document::recipe`](super::Document::recipe) in place. Once per frame, after all of
+//! them, [`count_revisions`](super::count_revisions) compares it with the last revision, so that no edit is
+//! missed, however it was made. All others compare numbers, and work on the recipe of the revision: one that is
+//! edited and restored between two counts has the same numbers all the while.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bevy::prelude::*;
-
-use super::Document;
 use crate::recipe::Recipe;
 
 /// The number of a state of the ground. No other state has it, in no document.
@@ -44,7 +41,7 @@ impl Revision {
     }
 
     /// The revision after this one; `None` if `recipe` is still the same.
-    fn next(&self, recipe: &Recipe) -> Option<Self> {
+    pub(super) fn next(&self, recipe: &Recipe) -> Option<Self> {
         if *recipe == *self.recipe {
             return None;
         }
@@ -66,18 +63,12 @@ fn has_same_ground(a: &Recipe, b: &Recipe) -> bool {
         && a.water == b.water
 }
 
-/// Gives every document that has been changed since the last count its next revision.
-pub(crate) fn count_revisions(mut documents: Query<&mut Document>) {
-    for mut document in &mut documents {
-        if let Some(next) = document.revision.next(&document.recipe) {
-            document.revision = next;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use bevy::prelude::*;
+
     use super::*;
+    use crate::viewer::document::{Document, count_revisions};
 
     /// The numbers of the revision after a change, beside those before it.
     fn counted(change: impl FnOnce(&mut Document)) -> [Revision; 2] {

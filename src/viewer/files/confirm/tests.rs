@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::viewer::document::autosave::AutosavePlugin;
-use crate::viewer::document::revision::count_revisions;
+use crate::viewer::document::count_revisions;
 use bevy::ecs::message::Messages;
 use std::time::Duration;
 
