@@ -23,7 +23,7 @@ use super::camera::pilot::Pilot;
 use super::document::Document;
 use super::document::autosave::{self, AutosavePlugin};
 use super::document::display_names::names_of;
-use super::document::lesson::{GivenLesson, Teaching};
+use super::document::lesson::{CurrentLesson, GivenLesson};
 use super::files::confirm::ConfirmPlugin;
 use super::files::{export, recent, screenshot};
 use super::panel;
@@ -37,7 +37,7 @@ use super::tools::towers::TowersPlugin;
 use super::tools::{nearest, pointer, probe, sculpt};
 use super::views::landscapes::{NotYetSeen, spawn_landscape};
 use super::views::layout::LayoutPlugin;
-use super::views::quality::{Chosen, QualityPlugin};
+use super::views::quality::{QualityPlugin, QualitySetting};
 use super::views::view_mode::ViewModePlugin;
 use super::views::{difference, levels_panes, plots, split_view};
 use crate::error::{Error, Result};
@@ -142,7 +142,7 @@ pub(super) fn furnish(
         .add_plugins((ViewModePlugin, TowersPlugin, RenderDiagnosticsPlugin, ChordPlugin))
         .add_plugins((AutosavePlugin { root: left_in.clone() }, ConfirmPlugin { left_in }))
         .insert_resource(DocumentsToOpen(documents))
-        .insert_resource(Teaching(lesson))
+        .insert_resource(CurrentLesson(lesson))
         .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
         .init_resource::<Message>()
         .init_resource::<UnderCursor>()
@@ -222,7 +222,7 @@ fn open(
     mut opening: ResMut<DocumentsToOpen>,
     mut pilot: ResMut<Pilot>,
     cache: Res<TerrainCache>,
-    chosen: Res<Chosen>,
+    chosen: Res<QualitySetting>,
 ) {
     let quality = chosen.quality();
     let documents = std::mem::take(&mut opening.0);

@@ -26,7 +26,7 @@ use super::files::screenshot;
 use super::panel;
 use super::session::{Number, Place, Selection, Slot};
 use super::tools::probe::Probing;
-use super::views::difference::Differing;
+use super::views::difference::DifferenceView;
 use super::views::gallery::{Gallery, Shelf};
 use super::views::plots::Inside;
 use crate::analysis::plots::PlotKind;
@@ -329,7 +329,7 @@ fn go_on(
     lands: Query<&TerrainStatus>,
     places: Query<(&Slot, &Place)>,
     mut inside: ResMut<Inside>,
-    (player, probing, differing): (Res<Player>, Res<Probing>, Res<Differing>),
+    (player, probing, differing): (Res<Player>, Res<Probing>, Res<DifferenceView>),
     clicked: Option<Res<Clicked>>,
     mut exit: MessageWriter<AppExit>,
 ) {

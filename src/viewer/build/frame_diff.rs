@@ -28,20 +28,20 @@ const COMPANY: usize = 7;
 const ROUNDING: f32 = 1e-4;
 
 /// The difference between a land and the next.
-pub(crate) struct Change {
+pub(crate) struct FrameChange {
     grid: Grid,
     /// By how much each sample was raised, metres.
     heights: Vec<f32>,
     /// The largest change of any sample, up or down, metres; above 0.
     most: f32,
     /// The samples that were raised, and those that were lowered.
-    raised: Part,
-    lowered: Part,
+    raised: ChangedPart,
+    lowered: ChangedPart,
 }
 
 /// The part of the land that was raised, or lowered.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Part {
+struct ChangedPart {
     /// Share of all samples, in [0, 1].
     share: f64,
     /// The mean and the largest change, metres.
@@ -49,7 +49,7 @@ struct Part {
     most: f64,
 }
 
-impl Part {
+impl ChangedPart {
     /// A description that follows "raises" or "lowers"; `None` if the part is empty.
     fn describe(&self) -> Option<String> {
         let share = match self.share {
@@ -68,7 +68,7 @@ impl Part {
     }
 }
 
-impl Change {
+impl FrameChange {
     /// The difference from the land before, or from level ground. Both may have different distances between
     /// samples.
     pub fn between(before: Option<&Heightfield>, now: &Heightfield) -> Self {
@@ -92,7 +92,7 @@ impl Change {
                 (count + 1, sum + f64::from(change), most.max(f64::from(change)))
             });
             let share = count as f64 / heights.len().max(1) as f64;
-            Part { share, mean: sum / count.max(1) as f64, most }
+            ChangedPart { share, mean: sum / count.max(1) as f64, most }
         };
         let (raised, lowered) = (part(1.0), part(-1.0));
         Self { grid, heights, most, raised, lowered }
@@ -143,7 +143,7 @@ impl Change {
     /// How much of the land was raised, with the colour for that, and how much was lowered; empty if nothing
     /// changed.
     pub fn describe(&self) -> Vec<([u8; 3], String)> {
-        let part = |verb: &str, part: &Part, change: f32| {
+        let part = |verb: &str, part: &ChangedPart, change: f32| {
             Some((self.colour(change), format!("{verb} {}", part.describe()?)))
         };
         let raised = part("raises", &self.raised, self.most);
@@ -213,12 +213,12 @@ mod tests {
     }
 
     /// The change that the first fault makes, in a recipe with faults only.
-    fn fault() -> Change {
+    fn fault() -> FrameChange {
         let text = r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: 20,
             steps: [fault(faults: 10, start: 12, end: 12, lines: points)])"#;
         let recipe = Recipe::from_ron(text, "land.ron").unwrap();
         let recording = recipe.record(&RecordingOptions::default(), &Work::new()).unwrap();
-        Change::between(None, &recording.frames()[0].heights)
+        FrameChange::between(None, &recording.frames()[0].heights)
     }
 
     fn is_red([r, _, b, _]: [u8; 4]) -> bool {
@@ -238,7 +238,7 @@ mod tests {
         let grid = grid(3, 1);
         let before = Heightfield::flat(grid, 10.0);
         let now = Heightfield::from_fn(grid, |column, _| 10.0 + (column as f32 - 1.0) * 4.0);
-        let change = Change::between(Some(&before), &now);
+        let change = FrameChange::between(Some(&before), &now);
         let [low, same, high] = change.colours().texels[..] else { panic!() };
         assert!(low[2] > low[0] && high[0] > high[2] && same[0] == same[2]);
         let texts: Vec<_> = change.describe().into_iter().map(|(_, text)| text).collect();
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!((change.at(Vec2::ZERO), change.at(Vec2::ONE)), (-4.0, 4.0));
         // A coarser land is interpolated between its samples.
         let coarse = Heightfield::flat(Grid::new(2, 1, 2.0).unwrap(), 10.0);
-        assert_eq!(Change::between(Some(&coarse), &now).colours(), change.colours());
+        assert_eq!(FrameChange::between(Some(&coarse), &now).colours(), change.colours());
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
         let recording = recipe.record(&RecordingOptions::default(), &Work::new()).unwrap();
         for frame in 0..recording.frames().len() {
             let before = recording.before(frame).map(|frame| &*frame.heights);
-            let change = Change::between(before, &recording.frames()[frame].heights);
+            let change = FrameChange::between(before, &recording.frames()[frame].heights);
             assert!(!change.lines().contains(&true), "{frame}");
             assert_eq!(change.colour(0.0), colour_of_difference(0.0));
         }
@@ -296,16 +296,16 @@ mod tests {
     #[test]
     fn a_picture_of_large_land_is_small_and_shows_narrow_changes() {
         let river = |column: usize, _: usize| if column == 301 { -3.0 } else { 0.0 };
-        let change = Change::between(None, &Heightfield::from_fn(grid(1025, 257), river));
+        let change = FrameChange::between(None, &Heightfield::from_fn(grid(1025, 257), river));
         let picture = change.picture();
         assert_eq!(picture.size, [128, 32]);
         let blue = |pixel: &egui::Color32| is_blue(pixel.to_array());
         assert!(picture.pixels.chunks(128).all(|row| row.iter().filter(|pixel| blue(pixel)).count() == 1));
         assert_eq!(change.describe().len(), 1);
         assert_eq!(change.describe()[0].1, "lowers less than 1 % of the land by 3.0 m");
-        let none = Change::between(None, &Heightfield::flat(grid(5, 5), 0.0));
+        let none = FrameChange::between(None, &Heightfield::flat(grid(5, 5), 0.0));
         assert!(none.describe().is_empty() && none.colours().texels.iter().all(|texel| texel[0] == texel[2]));
-        let all = Change::between(None, &Heightfield::flat(grid(5, 5), 2.0));
+        let all = FrameChange::between(None, &Heightfield::flat(grid(5, 5), 2.0));
         assert_eq!(all.describe()[0].1, "raises all of the land by 2.0 m");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use super::frame_diff::Change;
+use super::frame_diff::FrameChange;
 use super::terrain_override::TerrainOverride;
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -54,7 +54,7 @@ pub(crate) struct Player {
 struct Changed {
     recording: Arc<Recording>,
     at: usize,
-    change: Change,
+    change: FrameChange,
     picture: egui::TextureHandle,
 }
 
@@ -99,7 +99,7 @@ impl Player {
 
     /// What the shown frame changes, and a picture of that; `None` if there is no frame. It is computed once
     /// for each frame.
-    pub fn change(&mut self, context: &egui::Context) -> Option<(&Change, &egui::TextureHandle)> {
+    pub fn change(&mut self, context: &egui::Context) -> Option<(&FrameChange, &egui::TextureHandle)> {
         let frame = self.recording.frames().get(self.at)?;
         let is_known = self
             .changed
@@ -107,7 +107,7 @@ impl Player {
             .is_some_and(|changed| changed.at == self.at && Arc::ptr_eq(&changed.recording, &self.recording));
         if !is_known {
             let before = self.recording.before(self.at).map(|frame| &*frame.heights);
-            let change = Change::between(before, &frame.heights);
+            let change = FrameChange::between(before, &frame.heights);
             let options = egui::TextureOptions::LINEAR;
             let picture = match self.changed.take() {
                 Some(Changed { mut picture, .. }) => {
@@ -251,12 +251,12 @@ struct ShownFrame {
     revision: Revision,
     recording: Arc<Recording>,
     at: usize,
-    wears: Wears,
+    look: FrameLook,
 }
 
 /// What the ground shows at a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wears {
+enum FrameLook {
     /// Colours for what the frame changes.
     Changes,
     /// Its texture with few texels, which is soon computed.
@@ -266,7 +266,7 @@ enum Wears {
     Ground,
 }
 
-impl Wears {
+impl FrameLook {
     /// What the user wants to see.
     fn looked_at(player: &Player) -> Self {
         if player.shows_changes { Self::Changes } else { Self::Ground }
@@ -314,27 +314,27 @@ fn show(
         *shown = None;
     }
     let Some((document, of, status)) = wanted else { return };
-    let looked_at = Wears::looked_at(&player);
+    let looked_at = FrameLook::looked_at(&player);
     let is_there = shown.as_ref().filter(|shown| {
         shown.at == player.at
             && Arc::ptr_eq(&shown.recording, &player.recording)
-            && shown.wears.is_like(looked_at)
-            && (looked_at == Wears::Changes || shown.revision.look == of.revision().look)
+            && shown.look.is_like(looked_at)
+            && (looked_at == FrameLook::Changes || shown.revision.look == of.revision().look)
     });
-    let wears = match is_there {
-        Some(shown) if shown.wears == looked_at => return,
+    let look = match is_there {
+        Some(shown) if shown.look == looked_at => return,
         // While playing fast, the next frame would replace the finer one before it is ready.
         Some(_) if player.is_playing || *status != TerrainStatus::Ready => return,
         Some(_) => looked_at,
         // If the next frame replaced one that is still being put on the land, none would ever be seen. A
         // refinement may be replaced, because its frame has already been seen.
         None if shown.is_some() && !status.is_settled() && !*is_refined => return,
-        None => Wears::first(&player),
+        None => FrameLook::first(&player),
     };
     // This request refines a frame that has already been seen.
     *is_refined = is_there.is_some();
     let (revision, recording) = (of.revision().clone(), player.recording.clone());
-    let frame = ShownFrame { document, revision, recording, at: player.at, wears };
+    let frame = ShownFrame { document, revision, recording, at: player.at, look };
     let of_frame = frame.clone();
     commands
         .entity(document)
@@ -347,13 +347,13 @@ impl ShownFrame {
     fn landscape(&self, work: &Work) -> Result<Landscape> {
         let frames = self.recording.frames();
         let heights = &*frames[self.at.min(frames.len() - 1)].heights;
-        let colour = match self.wears {
-            Wears::Changes => {
+        let colour = match self.look {
+            FrameLook::Changes => {
                 let before = self.recording.before(self.at).map(|frame| &*frame.heights);
-                Change::between(before, heights).colours()
+                FrameChange::between(before, heights).colours()
             }
-            Wears::Sketch => self.revision.recipe.bake_sketch(heights, work)?.colour,
-            Wears::Ground => self.revision.recipe.bake_preview(heights, work)?.colour,
+            FrameLook::Sketch => self.revision.recipe.bake_sketch(heights, work)?.colour,
+            FrameLook::Ground => self.revision.recipe.bake_preview(heights, work)?.colour,
         };
         let sea_level = self.revision.recipe.sea_level();
         Ok(Landscape { sea_level, ..Landscape::new(heights.clone(), colour) })
@@ -468,16 +468,16 @@ mod tests {
     }
 
     /// A frame of a land, as the player puts it there.
-    fn shown(recipe: Recipe, wears: Wears) -> ShownFrame {
+    fn shown(recipe: Recipe, look: FrameLook) -> ShownFrame {
         let revision = Document::new(recipe, None).revision().clone();
-        ShownFrame { document: Entity::PLACEHOLDER, revision, recording: player().recording, at: 5, wears }
+        ShownFrame { document: Entity::PLACEHOLDER, revision, recording: player().recording, at: 5, look }
     }
 
     #[test]
     fn a_frame_on_the_land_has_its_sea_and_its_ground() {
         let mut wet = recipe();
         wet.water.sea = true;
-        let shown = shown(wet, Wears::Ground);
+        let shown = shown(wet, FrameLook::Ground);
         let land = shown.landscape(&Work::new()).unwrap();
         assert_eq!(land.sea_level, shown.revision.recipe.sea_level());
         assert_eq!(land.heightfield, *shown.recording.frames()[5].heights);
@@ -486,27 +486,27 @@ mod tests {
 
     #[test]
     fn a_frame_on_the_land_has_no_more_texels_than_a_preview() {
-        let side = |resolution: u32, wears: Wears| {
+        let side = |resolution: u32, look: FrameLook| {
             let mut land = recipe();
             land.texture = land.texture.with(&|texture| texture.resolution = resolution);
-            shown(land, wears).landscape(&Work::new()).unwrap().colour.width
+            shown(land, look).landscape(&Work::new()).unwrap().colour.width
         };
-        assert_eq!((side(4096, Wears::Sketch), side(4096, Wears::Ground)), (2 * 65, 3 * 65));
-        assert_eq!((side(100, Wears::Sketch), side(100, Wears::Ground)), (100, 100));
+        assert_eq!((side(4096, FrameLook::Sketch), side(4096, FrameLook::Ground)), (2 * 65, 3 * 65));
+        assert_eq!((side(100, FrameLook::Sketch), side(100, FrameLook::Ground)), (100, 100));
     }
 
     #[test]
     fn a_frame_that_is_passed_quickly_is_a_sketch_first() {
         let mut player = player();
         (player.shows_changes, player.is_playing) = (false, false);
-        assert_eq!(Wears::first(&player), Wears::Sketch, "scrubbed to");
+        assert_eq!(FrameLook::first(&player), FrameLook::Sketch, "scrubbed to");
         (player.is_playing, player.speed) = (true, 60.0);
-        assert_eq!(Wears::first(&player), Wears::Sketch, "played fast");
+        assert_eq!(FrameLook::first(&player), FrameLook::Sketch, "played fast");
         player.speed = 4.0;
-        assert_eq!(Wears::first(&player), Wears::looked_at(&player), "played slowly");
-        assert!(Wears::first(&player).is_like(Wears::looked_at(&player)));
+        assert_eq!(FrameLook::first(&player), FrameLook::looked_at(&player), "played slowly");
+        assert!(FrameLook::first(&player).is_like(FrameLook::looked_at(&player)));
         player.shows_changes = true;
-        assert_eq!(Wears::first(&player), Wears::Changes);
-        assert!(!Wears::Sketch.is_like(Wears::Changes));
+        assert_eq!(FrameLook::first(&player), FrameLook::Changes);
+        assert!(!FrameLook::Sketch.is_like(FrameLook::Changes));
     }
 }

@@ -284,7 +284,7 @@ fn rebuild(
             continue;
         }
         if let Some(reason) = asked.choose_size(is_built, pace, &cache.0) {
-            message.tell(format!("{}: {reason}; the full size is being built", asked.recipe.name));
+            message.report(format!("{}: {reason}; the full size is being built", asked.recipe.name));
         }
         *terrain = asked.shown(&cache.0);
         commands.entity(entity).try_remove::<TerrainSkin>();
@@ -313,11 +313,13 @@ fn reload(
         match reread {
             None => {}
             Some(Ok(Reread::Shown)) => {
-                message.tell(format!("{} has changed on disk and was reloaded", name()));
+                message.report(format!("{} has changed on disk and was reloaded", name()));
                 document.set_changed();
             }
-            Some(Ok(Reread::Kept)) => message
-                .tell(format!("{} has changed on disk; your changes here stay, and saving will ask", name())),
+            Some(Ok(Reread::Kept)) => message.report(format!(
+                "{} has changed on disk; your changes here stay, and saving will ask",
+                name()
+            )),
             Some(Err(error)) => message.error(error.to_string()),
         }
     }
@@ -371,7 +373,7 @@ fn forget_failure(failures: &mut Query<&mut Failure>, land: Entity) {
 
 fn report_notes(notes: &[String], message: &mut Message) {
     if !notes.is_empty() {
-        message.tell(notes.join("\n"));
+        message.report(notes.join("\n"));
     }
 }
 

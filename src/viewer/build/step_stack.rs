@@ -41,9 +41,9 @@ pub(crate) struct StackView {
     /// The routes that its roads have found.
     pub routes: FoundRoutes,
     /// The steps as of the last frame.
-    known: Vec<Known>,
+    known: Vec<KnownStep>,
     /// Steps that were removed, the latest at the end: undo may bring them back.
-    gone: Vec<Known>,
+    gone: Vec<KnownStep>,
     /// Which of the landscapes that have been open in the document they belong to.
     landscape: usize,
     looks: Vec<Option<Look>>,
@@ -54,12 +54,12 @@ pub(crate) struct StackView {
 }
 
 /// A step, and the key that identifies it wherever it moves.
-struct Known {
+struct KnownStep {
     key: u64,
     step: Step,
 }
 
-impl Known {
+impl KnownStep {
     /// A step that has not been seen before. Its key is unique in all documents.
     fn new(step: &Step) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -146,15 +146,15 @@ impl StackView {
             }
         }
         let known = |(step, key): (&Step, Option<u64>)| match key {
-            Some(key) => Known { key, step: step.clone() },
-            None => self.back(step).unwrap_or_else(|| Known::new(step)),
+            Some(key) => KnownStep { key, step: step.clone() },
+            None => self.back(step).unwrap_or_else(|| KnownStep::new(step)),
         };
         let known = steps.iter().zip(keys).map(known).collect();
         self.solo = self.solo.and_then(|solo| places.get(solo).copied().flatten());
         (self.known, self.looks, self.landscape) = (known, looks, landscape);
     }
 
-    fn lose(&mut self, gone: Known) {
+    fn lose(&mut self, gone: KnownStep) {
         if self.gone.len() >= MOST_GONE {
             self.gone.remove(0);
         }
@@ -162,7 +162,7 @@ impl StackView {
     }
 
     /// The removed step that is equal to this one, if there is one.
-    fn back(&mut self, step: &Step) -> Option<Known> {
+    fn back(&mut self, step: &Step) -> Option<KnownStep> {
         let place = self.gone.iter().rposition(|gone| gone.step == *step)?;
         Some(self.gone.remove(place))
     }
@@ -183,7 +183,7 @@ impl StackView {
     /// Keeps track of a step that was inserted into the list.
     pub fn inserted(&mut self, index: usize, step: &Step) {
         if index <= self.known.len() {
-            self.known.insert(index, Known::new(step));
+            self.known.insert(index, KnownStep::new(step));
         }
         if index <= self.looks.len() {
             self.looks.insert(index, None);

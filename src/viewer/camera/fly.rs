@@ -182,7 +182,7 @@ fn record(mut pilot: ResMut<Pilot>, time: Res<Time>, mut message: ResMut<Message
     let recording = pilot.bypass_change_detection().recording.as_mut();
     let Some(recording) = recording.filter(|of| of.waypoints.len() < Flight::MOST_WAYPOINTS) else { return };
     if !recording.go_on(time.delta_secs(), sight) {
-        message.tell("The flight has reached its maximum length; stop recording to keep it");
+        message.report("The flight has reached its maximum length; stop recording to keep it");
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) const HELD_BY_LESSON: &str =
 
 /// The lesson in progress, if there is one.
 #[derive(Resource, Default)]
-pub(crate) struct Teaching(pub Option<GivenLesson>);
+pub(crate) struct CurrentLesson(pub Option<GivenLesson>);
 
 /// A lesson, and the reader's progress in it. Its pages are shown up to the first open question.
 #[derive(Clone, Debug)]

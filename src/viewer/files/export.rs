@@ -135,15 +135,17 @@ fn report(
     }
     match outcome {
         Ok(summary) if exporting.is_output => {
-            message.tell_of("Exported", &exporting.path);
+            message.report_file("Exported", &exporting.path);
             message.text += &format!("\n{summary}");
         }
         Ok(summary) if summary == exporting.path.display().to_string() => {
-            message.tell_of("Saved", &exporting.path);
+            message.report_file("Saved", &exporting.path);
         }
-        Ok(summary) => message.tell(format!("Saved {summary}")),
-        Err(Error::Cancelled) if exporting.is_output => message.tell("Export cancelled; no file was written"),
-        Err(Error::Cancelled) => message.tell("Drawing cancelled"),
+        Ok(summary) => message.report(format!("Saved {summary}")),
+        Err(Error::Cancelled) if exporting.is_output => {
+            message.report("Export cancelled; no file was written")
+        }
+        Err(Error::Cancelled) => message.report("Drawing cancelled"),
         Err(error) => message.error(error.to_string()),
     }
 }

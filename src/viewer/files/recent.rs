@@ -19,7 +19,7 @@ use crate::recipe::Recipe;
 use crate::render::video::VIDEOS;
 use crate::steps::generate::Import;
 use crate::viewer::document::Document;
-use crate::viewer::document::lesson::Teaching;
+use crate::viewer::document::lesson::CurrentLesson;
 use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{DocumentRequest, directories};
 
@@ -230,7 +230,7 @@ pub(crate) fn add(app: &mut App) {
 /// Adds the files of documents to the list, and that of a lesson when it starts.
 fn remember(
     documents: Query<&Document, Changed<Document>>,
-    teaching: Option<Res<Teaching>>,
+    teaching: Option<Res<CurrentLesson>>,
     mut recent: ResMut<Recent>,
     mut message: ResMut<Message>,
     mut has_failed: Local<bool>,
@@ -262,7 +262,7 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
     match chosen {
         Some(path) => browsing.chosen = Some((*purpose, path)),
         None if browsing.begun < NOT_THERE => {
-            message.tell("No file dialog is available on this system; type the path instead");
+            message.report("No file dialog is available on this system; type the path instead");
         }
         None => {}
     }
@@ -387,7 +387,7 @@ mod tests {
         let lesson = ShippedLesson::find("faults").unwrap().lesson().unwrap();
         let mut begin = |path: Option<&str>| {
             let given = GivenLesson::new(lesson.clone(), path.map(PathBuf::from));
-            app.insert_resource(Teaching(Some(given)));
+            app.insert_resource(CurrentLesson(Some(given)));
             app.update();
             app.world().resource::<Recent>().paths().to_owned()
         };

@@ -49,7 +49,7 @@ pub(crate) fn take(
                     &captured.image,
                     &path,
                 ) {
-                    Ok(()) => message.tell_of("Saved", &path),
+                    Ok(()) => message.report_file("Saved", &path),
                     Err(error) => message.error(error.to_string()),
                 },
             );

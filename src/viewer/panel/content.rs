@@ -111,7 +111,7 @@ impl Tools<'_, '_> {
         let layer = view.layer.as_ref().map(|layer| layer.name.as_str());
         let has_times = self.state.times;
         let now = show::Now { view: self.scene.viewed.0, layer, layers: &layers, has_times };
-        show::show(ui, &now, towers, &mut self.scene.putting, &mut self.actions);
+        show::show(ui, &now, towers, &mut self.scene.tower_tool, &mut self.actions);
         let error = self.scene.chosen.quality().view().pixel_error;
         levels::show(ui, &mut self.scene.comparison, (edited, error), &mut self.actions);
         display::show(ui, self);

@@ -119,7 +119,7 @@ pub(super) fn views(
     let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
     let actions = &mut *tools.actions;
     split_view::views(context, &tools.scene.places, arrangement, documents, edited, land, actions);
-    let is_clicking = tools.drawing.is_on() || tools.scene.putting.is_on || tools.windows.probing.open;
+    let is_clicking = tools.drawing.is_on() || tools.scene.tower_tool.is_on || tools.windows.probing.open;
     let is_clicking = is_clicking || tools.windows.sculpting.open;
     let pressed = split_view::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
     if let Some(number) = pressed {

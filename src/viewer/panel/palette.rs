@@ -144,7 +144,7 @@ const SETTING: usize = 20;
 
 /// What there are entries for, in addition to the fixed ones.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct PaletteContext {
     bookmarks: Vec<String>,
     flights: Vec<String>,
     /// Layers that the steps of the edited recipe write.
@@ -152,7 +152,7 @@ pub(super) struct Known {
     recent: Vec<PathBuf>,
 }
 
-impl Known {
+impl PaletteContext {
     /// The bookmarks, flights and layers of the edited recipe, and recently opened files.
     pub fn of(recipe: Option<&Recipe>, recent: &[PathBuf]) -> Self {
         let bookmarks = recipe.into_iter().flat_map(|recipe| &recipe.bookmarks);
@@ -184,7 +184,7 @@ impl Palette {
     }
 
     /// Opens it, or closes it.
-    pub fn toggle(&mut self, known: Known) {
+    pub fn toggle(&mut self, known: PaletteContext) {
         *self = Self { open: !self.open, ..Self::default() };
         if self.open {
             self.entries = entries(known);
@@ -192,8 +192,8 @@ impl Palette {
     }
 }
 
-fn entries(known: Known) -> Vec<Entry> {
-    let Known { bookmarks, flights, layers, recent } = known;
+fn entries(known: PaletteContext) -> Vec<Entry> {
+    let PaletteContext { bookmarks, flights, layers, recent } = known;
     let mut all = recent_files(recent);
     all.extend(presets());
     all.extend(plain().into_iter().map(|(name, keys, action)| Entry::new(name, keys, action)));
@@ -380,27 +380,27 @@ pub(in super::super) fn action_named(
     recipe: Option<&Recipe>,
     recent: &[PathBuf],
 ) -> Option<Action> {
-    named(wanted, Known::of(recipe, recent))
+    named(wanted, PaletteContext::of(recipe, recent))
 }
 
-fn named(wanted: &str, known: Known) -> Option<Action> {
+fn named(wanted: &str, known: PaletteContext) -> Option<Action> {
     best(wanted, known).map(|entry| entry.action)
 }
 
 /// All actions with their keys, for a recipe and files that were open lately.
 #[cfg(test)]
 pub(super) fn actions_of(recipe: &Recipe, recent: &[PathBuf]) -> Vec<(&'static str, Action)> {
-    let entries = entries(Known::of(Some(recipe), recent)).into_iter();
+    let entries = entries(PaletteContext::of(Some(recipe), recent)).into_iter();
     entries.map(|entry| (entry.keys, entry.action)).collect()
 }
 
 /// The name of the command that fits the typed words best.
 #[cfg(test)]
 pub(in super::super) fn command_named(wanted: &str) -> Option<String> {
-    best(wanted, Known::default()).map(|entry| entry.name)
+    best(wanted, PaletteContext::default()).map(|entry| entry.name)
 }
 
-fn best(wanted: &str, known: Known) -> Option<Entry> {
+fn best(wanted: &str, known: PaletteContext) -> Option<Entry> {
     let fits = entries(known).into_iter().filter_map(|entry| Some((entry.fit(wanted)?, entry)));
     fits.min_by_key(|(fit, entry)| (*fit, entry.name.len())).map(|(_, entry)| entry)
 }
@@ -516,7 +516,7 @@ mod tests {
     fn many_entries_are_seen_without_scrolling() {
         let context = egui::Context::default();
         let mut palette = Palette::default();
-        palette.toggle(Known::default());
+        palette.toggle(PaletteContext::default());
         let mut actions = ActionQueue::default();
         let land = Rect::new(0.0, 0.0, 900.0, 700.0);
         for _ in 0..3 {
@@ -531,7 +531,7 @@ mod tests {
     #[test]
     fn landscapes_come_before_settings() {
         assert_eq!(first("high"), "Open landscape: high-range");
-        let entries = entries(Known::default());
+        let entries = entries(PaletteContext::default());
         let last_land = entries.iter().rposition(|entry| matches!(entry.action, Action::Preset(_))).unwrap();
         let first_setting = entries.iter().position(Entry::is_setting).unwrap();
         assert!(last_land < first_setting);
@@ -558,7 +558,7 @@ mod tests {
 
     #[test]
     fn every_key_has_a_command_that_shows_it() {
-        let entries = entries(Known::default());
+        let entries = entries(PaletteContext::default());
         let of_palette: Vec<&str> = entries.iter().flat_map(|entry| chords(entry.keys)).collect();
         let of_help = keys_of_help(help::By::Command);
         for key in &of_help {
@@ -609,14 +609,14 @@ mod tests {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         recipe.bookmarks = vec![Bookmark { name: "Lake".into(), ..Bookmark::default() }; 2];
         recipe.flights = vec![Flight { name: "Low".into(), ..Flight::default() }; 2];
-        let known = Known::of(Some(&recipe), &[]);
+        let known = PaletteContext::of(Some(&recipe), &[]);
         assert_eq!((known.bookmarks[1].as_str(), known.flights[1].as_str()), ("Lake (2)", "Low (2)"));
         assert!(matches!(named("Fly again: Low (2)", known), Some(Action::Fly(1))));
     }
 
     #[test]
     fn bookmarks_flights_and_files_are_found_by_their_names() {
-        let known = || Known {
+        let known = || PaletteContext {
             bookmarks: vec!["Lake".into(), "Pass".into()],
             flights: vec!["Valley".into()],
             layers: vec!["flow".into()],
@@ -636,7 +636,7 @@ mod tests {
 
     #[test]
     fn all_commands_that_open_something_can_open_it() {
-        for entry in entries(Known::default()) {
+        for entry in entries(PaletteContext::default()) {
             assert!(!entry.name.is_empty());
             match entry.action {
                 Action::Preset(preset) => drop(preset.recipe().unwrap()),

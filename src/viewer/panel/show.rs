@@ -13,8 +13,8 @@ use crate::plugin::DebugView;
 use crate::render::texture_view::LayerView;
 use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::viewer::actions::{Action, ActionQueue, Switch};
-use crate::viewer::session::{Tab, Viewed};
-use crate::viewer::tools::towers::{Putting, Towers};
+use crate::viewer::session::{ShownDebugView, Tab};
+use crate::viewer::tools::towers::{TowerTool, Towers};
 use crate::viewer::views::view_mode;
 
 /// The present view mode.
@@ -31,7 +31,7 @@ pub(super) fn show(
     ui: &mut egui::Ui,
     now: &Now,
     towers: &mut Towers,
-    putting: &mut Putting,
+    tower_tool: &mut TowerTool,
     actions: &mut ActionQueue,
 ) {
     section::show(ui, "Show", false, |ui| {
@@ -68,7 +68,7 @@ pub(super) fn show(
         }
         if now.layer.is_none() && now.view == DebugView::Viewshed {
             ui.separator();
-            of_towers(ui, towers, putting, actions);
+            of_towers(ui, towers, tower_tool, actions);
         }
     });
 }
@@ -80,7 +80,12 @@ pub(super) fn after(of: &EditedItem, viewed: DebugView, step: isize) -> ViewMode
 }
 
 /// Shows a view on all lands, or a layer on the edited one.
-pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: ViewMode, viewed: &mut Viewed) {
+pub(super) fn show_on(
+    documents: &mut [EditedItem],
+    edited: usize,
+    chosen: ViewMode,
+    viewed: &mut ShownDebugView,
+) {
     let is_view = match chosen {
         ViewMode::View(view) => {
             viewed.0 = view;
@@ -105,10 +110,10 @@ pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: ViewM
 }
 
 /// The list of towers, and the settings of their view.
-fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting, actions: &mut ActionQueue) {
+fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, tower_tool: &mut TowerTool, actions: &mut ActionQueue) {
     ui.horizontal(|ui| {
         let tip = "Then click on the land. A right click or Backspace removes the last tower, Esc finishes; the middle mouse button looks around";
-        let button = egui::Button::new("Set towers").selected(putting.is_on);
+        let button = egui::Button::new("Set towers").selected(tower_tool.is_on);
         actions.add(ui, button, tip, Action::PutTowers(Switch::Toggle));
         let has_any = !towers.watch.towers.is_empty();
         if ui.add_enabled(has_any, egui::Button::new("Remove all")).clicked() {
@@ -119,7 +124,7 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting, acti
         }
     });
     parameters::named(ui, "height", "How high above the ground new towers are.", |ui| {
-        let slider = egui::Slider::new(&mut putting.height, 0.0..=300.0).suffix(" m").fixed_decimals(0);
+        let slider = egui::Slider::new(&mut tower_tool.height, 0.0..=300.0).suffix(" m").fixed_decimals(0);
         style::called(ui.add(slider), "height of towers");
     });
     let mut options = towers.watch.options;

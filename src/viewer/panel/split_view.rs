@@ -15,7 +15,7 @@ use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::links::{Links, season_of};
 use crate::viewer::session::{DocumentRequest, Place, Slot, Tab};
-use crate::viewer::views::difference::Differing;
+use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::split_view::{Arrangement, Sharing};
 
 /// How far from a line it can still be grabbed, logical pixels.
@@ -199,7 +199,11 @@ fn to_egui(point: Vec2) -> egui::Pos2 {
 
 /// The difference between two lands. Returns the place on the map that was clicked: metres east and south of
 /// the middle of the land.
-pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[String]) -> Option<DVec2> {
+pub(super) fn difference(
+    ui: &mut egui::Ui,
+    differing: &mut DifferenceView,
+    names: &[String],
+) -> Option<DVec2> {
     let mut chosen = None;
     if names.len() > 2 {
         ui.horizontal(|ui| {

@@ -15,24 +15,24 @@ use crate::viewer::actions::ActionQueue;
 use crate::viewer::build::playback::Player;
 use crate::viewer::camera::cursor::UnderCursor;
 use crate::viewer::camera::pilot::Pilot;
-use crate::viewer::document::lesson::Teaching;
+use crate::viewer::document::lesson::CurrentLesson;
 use crate::viewer::document::links::SharedLight;
 use crate::viewer::files::export::Exporting;
 use crate::viewer::files::recent::{Browsing, Recent};
 use crate::viewer::files::screenshot::Screenshots;
 use crate::viewer::session::settings::Settings;
 use crate::viewer::session::status_message::Message as Told;
-use crate::viewer::session::{DocumentRequest, Place, Selection, Slot, Tab, Viewed};
+use crate::viewer::session::{DocumentRequest, Place, Selection, ShownDebugView, Slot, Tab};
 use crate::viewer::tools::nearest::Nearest;
 use crate::viewer::tools::point_editor::Drawing;
 use crate::viewer::tools::probe::Probing;
 use crate::viewer::tools::sculpt::Sculpting;
-use crate::viewer::tools::towers::Putting;
-use crate::viewer::views::difference::Differing;
+use crate::viewer::tools::towers::TowerTool;
+use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::gallery::Gallery;
 use crate::viewer::views::levels_panes::{Comparison, Pane};
 use crate::viewer::views::plots::Inside;
-use crate::viewer::views::quality::Chosen;
+use crate::viewer::views::quality::QualitySetting;
 use crate::viewer::views::split_view::Arrangement;
 
 /// Everything that the panels use, except the documents.
@@ -57,13 +57,13 @@ pub(in super::super) struct Tools<'w, 's> {
 pub(in super::super) struct Scene<'w, 's> {
     pub(super) chunks: Query<'w, 's, (&'static TerrainChunk, &'static ViewVisibility)>,
     pub(super) places: Query<'w, 's, (&'static Slot, &'static Place)>,
-    pub(super) viewed: ResMut<'w, Viewed>,
-    pub(super) putting: ResMut<'w, Putting>,
+    pub(super) viewed: ResMut<'w, ShownDebugView>,
+    pub(super) tower_tool: ResMut<'w, TowerTool>,
     pub(super) statistics: Res<'w, TerrainStatistics>,
     pub(super) scattered: Res<'w, ScatterStatistics>,
     pub(super) nearest: ResMut<'w, Nearest>,
     pub(super) diagnostics: Res<'w, DiagnosticsStore>,
-    pub(super) chosen: ResMut<'w, Chosen>,
+    pub(super) chosen: ResMut<'w, QualitySetting>,
     pub(super) comparison: ResMut<'w, Comparison>,
     pub(super) panes: Query<'w, 's, (&'static Pane, &'static Place)>,
     pub(super) under_cursor: Res<'w, UnderCursor>,
@@ -72,7 +72,7 @@ pub(in super::super) struct Scene<'w, 's> {
     pub(super) arrangement: ResMut<'w, Arrangement>,
     pub(super) light: Res<'w, SharedLight>,
     pub(super) cache: Res<'w, TerrainCache>,
-    pub(super) differing: ResMut<'w, Differing>,
+    pub(super) differing: ResMut<'w, DifferenceView>,
 }
 
 /// Windows that open in addition to the panels, and what they need.
@@ -81,7 +81,7 @@ pub(in super::super) struct Windows<'w, 's> {
     pub(super) player: ResMut<'w, Player>,
     pub(super) probing: ResMut<'w, Probing>,
     pub(super) sculpting: ResMut<'w, Sculpting>,
-    pub(super) teaching: ResMut<'w, Teaching>,
+    pub(super) teaching: ResMut<'w, CurrentLesson>,
     pub(super) recent: Res<'w, Recent>,
     pub(super) browsing: ResMut<'w, Browsing>,
     pub(super) clipboard: ResMut<'w, EguiClipboard>,

@@ -20,4 +20,4 @@ pub(crate) use panel_places::{Home, Side, Tab};
 pub(crate) use pointer::{PointerOwner, ToolInput};
 pub(crate) use request::DocumentRequest;
 pub(crate) use selection::Selection;
-pub(crate) use views::{Margins, PanelSystems, Place, Slot, Viewed};
+pub(crate) use views::{Margins, PanelSystems, Place, ShownDebugView, Slot};

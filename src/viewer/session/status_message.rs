@@ -29,14 +29,14 @@ const MOST_OF_FOLDER: usize = 48;
 
 impl Message {
     /// Shows a message about what was done.
-    pub fn tell(&mut self, text: impl Into<String>) {
+    pub fn report(&mut self, text: impl Into<String>) {
         *self = Self { text: shown(&text.into()).into_owned(), ..Self::default() };
     }
 
     /// Shows that something was done that created a file or folder: "Saved hills.png in ~/Pictures".
-    pub fn tell_of(&mut self, done: &str, path: &Path) {
+    pub fn report_file(&mut self, done: &str, path: &Path) {
         let whole = std::path::absolute(path).unwrap_or(path.to_owned());
-        self.tell(format!("{done} {}", in_words(&whole, directories::home().as_deref())));
+        self.report(format!("{done} {}", in_words(&whole, directories::home().as_deref())));
         self.path = Some(whole);
     }
 
@@ -126,13 +126,13 @@ mod tests {
     #[test]
     fn a_message_about_a_file_knows_its_path_and_stays_under_the_pointer() {
         let mut message = Message::default();
-        message.tell_of("Saved", Path::new("hills.png"));
+        message.report_file("Saved", Path::new("hills.png"));
         let path = message.path.clone().unwrap();
         assert!(message.text.starts_with("Saved hills.png in ") && path.is_absolute(), "{}", message.text);
         message.age = 5.0;
         message.stay();
         assert_eq!(message.age, 0.0);
-        message.tell("Undone");
+        message.report("Undone");
         assert!(message.path.is_none());
     }
 }

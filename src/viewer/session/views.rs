@@ -12,7 +12,7 @@ pub(crate) struct PanelSystems;
 
 /// The view that all cameras show, except where a document shows a layer.
 #[derive(Resource, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Viewed(pub DebugView);
+pub(crate) struct ShownDebugView(pub DebugView);
 
 /// The space that panels take from each side of the window, logical pixels.
 #[derive(Resource, Default, Clone, Copy, Debug, PartialEq)]

@@ -65,7 +65,7 @@ fn find(
             // The user is editing another land now, whose view may have a pilot of its own.
             Ok(_) if edited.is_none_or(|(now, ..)| now != land) => {}
             Ok(Some(place)) => pilot.go_to(place),
-            Ok(None) => message.tell("No plants or objects were found; check the limits of the rules"),
+            Ok(None) => message.report("No plants or objects were found; check the limits of the rules"),
             Err(Error::Cancelled) => {}
             Err(error) => message.error(error.to_string()),
         }

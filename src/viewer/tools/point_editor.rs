@@ -295,7 +295,7 @@ fn edit(
         return;
     }
     if points.len() >= MAX_POINTS {
-        message.tell(format!("A step can have at most {MAX_POINTS} points"));
+        message.report(format!("A step can have at most {MAX_POINTS} points"));
         return;
     }
     let joined = document.recipe.steps.get(target.step).map_or(PointConnection::Not, PointConnection::by);

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use super::point_editor::Drawing;
 use super::probe::Probing;
 use super::sculpt::Sculpting;
-use super::towers::Putting;
+use super::towers::TowerTool;
 use crate::viewer::camera::fly;
 use crate::viewer::session::{PointerOwner, ToolInput};
 
@@ -18,10 +18,10 @@ pub(crate) fn add(app: &mut App) {
 
 fn find_owner(
     mut owner: ResMut<PointerOwner>,
-    (drawing, putting): (Res<Drawing>, Res<Putting>),
+    (drawing, tower_tool): (Res<Drawing>, Res<TowerTool>),
     (probing, sculpting): (Res<Probing>, Res<Sculpting>),
 ) {
-    owner.set_if_neq(owner_of(drawing.is_on() || putting.is_on, sculpting.open, probing.open));
+    owner.set_if_neq(owner_of(drawing.is_on() || tower_tool.is_on, sculpting.open, probing.open));
 }
 
 /// The owner while these tools are active; several can be.

@@ -234,7 +234,7 @@ fn draw(
             return;
         }
         if is_handed_over {
-            message.tell("The previous strokes are still being built into the land");
+            message.report("The previous strokes are still being built into the land");
             return;
         }
         if strokes.is_none() {

@@ -14,7 +14,7 @@ use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::derived::Derived;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Layers, Number, Slot, ToolInput, Viewed};
+use crate::viewer::session::{Layers, Number, ShownDebugView, Slot, ToolInput};
 
 /// Colours of towers, and of the place under the cursor.
 const TOWER: Color = Color::srgb(1.0, 0.35, 0.25);
@@ -27,7 +27,7 @@ pub(crate) struct TowersPlugin;
 
 impl Plugin for TowersPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Putting>()
+        app.init_resource::<TowerTool>()
             .init_resource::<WorldOrigin>()
             .init_gizmo_group::<OfTowers>()
             .add_systems(Update, (put.in_set(ToolInput), look, set_pen, mark).chain());
@@ -82,7 +82,7 @@ impl Towers {
 
 /// Whether clicks set towers, and the height of these.
 #[derive(Resource, Debug)]
-pub(crate) struct Putting {
+pub(crate) struct TowerTool {
     pub is_on: bool,
     /// Metres above the ground.
     pub height: f32,
@@ -90,7 +90,7 @@ pub(crate) struct Putting {
     aim: Option<(usize, Vec2)>,
 }
 
-impl Default for Putting {
+impl Default for TowerTool {
     fn default() -> Self {
         Self { is_on: false, height: 30.0, aim: None }
     }
@@ -102,30 +102,30 @@ struct OfTowers;
 
 /// A click sets a tower, a right click or Backspace removes the last one, Esc ends the tool.
 fn put(
-    mut putting: ResMut<Putting>,
+    mut tower_tool: ResMut<TowerTool>,
     sight: Sight,
     mut documents: Query<(&Number, &mut Towers)>,
     origin: Res<WorldOrigin>,
     (buttons, keys): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>),
     egui: Res<EguiWantsInput>,
-    mut viewed: ResMut<Viewed>,
+    mut viewed: ResMut<ShownDebugView>,
     mut message: ResMut<Message>,
 ) {
-    if !putting.is_on {
+    if !tower_tool.is_on {
         return;
     }
     if viewed.0 != DebugView::Viewshed {
         viewed.0 = DebugView::Viewshed;
     }
     if !egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Escape) {
-        *putting = Putting { height: putting.height, ..Putting::default() };
+        *tower_tool = TowerTool { height: tower_tool.height, ..TowerTool::default() };
         return;
     }
-    putting.aim = documents.iter().find_map(|(number, _)| {
+    tower_tool.aim = documents.iter().find_map(|(number, _)| {
         let place = sight.under_cursor(number.0)?.position.as_dvec3() + origin.0;
         Some((number.0, place.xz().as_vec2()))
     });
-    let aim = putting.aim;
+    let aim = tower_tool.aim;
     let back = (aim.is_some() && buttons.just_pressed(MouseButton::Right))
         || (!egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Backspace));
     let set = aim.filter(|_| buttons.just_pressed(MouseButton::Left));
@@ -137,10 +137,10 @@ fn put(
         }
         if let Some((_, place)) = set.filter(|(document, _)| *document == number.0) {
             if towers.watch.towers.len() >= MAX_TOWERS {
-                message.tell(format!("There can be at most {MAX_TOWERS} towers"));
+                message.report(format!("There can be at most {MAX_TOWERS} towers"));
                 continue;
             }
-            towers.change(|towers| towers.push([place.x, place.y, putting.height]));
+            towers.change(|towers| towers.push([place.x, place.y, tower_tool.height]));
         }
     }
 }
@@ -183,11 +183,12 @@ fn look(
 /// Draws marks on the render layer of one landscape, in front of everything.
 fn set_pen(
     documents: Query<(&Number, Ref<Towers>)>,
-    putting: Res<Putting>,
+    tower_tool: Res<TowerTool>,
     layers: Layers,
     mut configs: ResMut<GizmoConfigStore>,
 ) {
-    let Some(document) = marked(documents.iter().map(|(number, towers)| (number.0, towers)), &putting) else {
+    let Some(document) = marked(documents.iter().map(|(number, towers)| (number.0, towers)), &tower_tool)
+    else {
         return;
     };
     let (config, _) = configs.config_mut::<OfTowers>();
@@ -195,8 +196,11 @@ fn set_pen(
 }
 
 /// The document whose towers are marked: the one under the cursor, or the first that has towers.
-fn marked<'a>(documents: impl Iterator<Item = (usize, Ref<'a, Towers>)>, putting: &Putting) -> Option<usize> {
-    let aimed = putting.aim.filter(|_| putting.is_on).map(|(document, _)| document);
+fn marked<'a>(
+    documents: impl Iterator<Item = (usize, Ref<'a, Towers>)>,
+    tower_tool: &TowerTool,
+) -> Option<usize> {
+    let aimed = tower_tool.aim.filter(|_| tower_tool.is_on).map(|(document, _)| document);
     aimed.or_else(|| {
         let with = documents.filter(|(_, towers)| !towers.watch.towers.is_empty());
         with.map(|(number, _)| number).min()
@@ -205,8 +209,8 @@ fn marked<'a>(documents: impl Iterator<Item = (usize, Ref<'a, Towers>)>, putting
 
 /// Marks the towers while their view is shown, and the place under the cursor.
 fn mark(
-    putting: Res<Putting>,
-    viewed: Res<Viewed>,
+    tower_tool: Res<TowerTool>,
+    viewed: Res<ShownDebugView>,
     documents: Query<(Entity, &Number, Ref<Towers>), With<TerrainGround>>,
     terrains: TerrainQuery,
     cameras: Query<(&GlobalTransform, &Slot)>,
@@ -217,13 +221,15 @@ fn mark(
         return;
     }
     let all = documents.iter().map(|(_, number, towers)| (number.0, towers));
-    let Some(document) = marked(all, &putting) else { return };
+    let Some(document) = marked(all, &tower_tool) else { return };
     let Some((land, _, towers)) = documents.iter().find(|(_, number, _)| number.0 == document) else {
         return;
     };
     let Some((eye, _)) = cameras.iter().find(|(_, slot)| slot.0 == document) else { return };
-    let next =
-        putting.aim.filter(|_| putting.is_on).map(|(_, place)| ([place.x, place.y, putting.height], NEXT));
+    let next = tower_tool
+        .aim
+        .filter(|_| tower_tool.is_on)
+        .map(|(_, place)| ([place.x, place.y, tower_tool.height], NEXT));
     let standing = towers.watch.towers.iter().map(|&tower| (tower, TOWER));
     for ([x, z, height], colour) in standing.chain(next) {
         let place = (DVec3::new(x.into(), 0.0, z.into()) - origin.0.with_y(0.0)).as_vec3();

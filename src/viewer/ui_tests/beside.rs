@@ -10,7 +10,7 @@ use crate::recipe::{Recipe, Step};
 use crate::viewer::build::terrain_override::TerrainOverride;
 use crate::viewer::document::Document;
 use crate::viewer::session::{Number, Place, Selection, Slot};
-use crate::viewer::views::difference::Differing;
+use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::landscapes::close_landscape;
 
 /// The status of each land, in the order of their numbers.
@@ -110,14 +110,15 @@ fn a_land_only_shows_its_own_difference() {
         all.into_iter().map(|(_, wears)| wears).collect::<Vec<_>>()
     };
     let context = driven.context();
-    let is_found =
-        |driven: &mut Driven| driven.app.world_mut().resource_mut::<Differing>().found(&context).is_some();
+    let is_found = |driven: &mut Driven| {
+        driven.app.world_mut().resource_mut::<DifferenceView>().found(&context).is_some()
+    };
     driven.order("Difference of two landscapes");
-    driven.app.world_mut().resource_mut::<Differing>().on_land = true;
+    driven.app.world_mut().resource_mut::<DifferenceView>().on_land = true;
     driven.until("the second shows it", |driven| wears(driven) == [false, true, false]);
 
     // When another second land is selected, the known difference belongs to the one before.
-    driven.app.world_mut().resource_mut::<Differing>().pair = [0, 2];
+    driven.app.world_mut().resource_mut::<DifferenceView>().pair = [0, 2];
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false; 3], false));
     driven.until("the third shows it", |driven| wears(driven) == [false, false, true]);
@@ -128,7 +129,7 @@ fn a_land_only_shows_its_own_difference() {
     close_landscape(driven.app.world_mut(), downs);
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false, true], true));
-    assert_eq!(driven.app.world().resource::<Differing>().pair, [0, 1]);
+    assert_eq!(driven.app.world().resource::<DifferenceView>().pair, [0, 1]);
 }
 
 #[test]

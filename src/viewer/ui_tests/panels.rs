@@ -21,7 +21,7 @@ use crate::viewer::session::status_message::Message;
 use crate::viewer::session::{Place, Selection, Slot};
 use crate::viewer::tools::point_editor::Drawing;
 use crate::viewer::tools::sculpt::{BrushKind, Sculpting};
-use crate::viewer::views::difference::Differing;
+use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::plots::Inside;
 use crate::water::River;
 use crate::{Cache, Error, Work};
@@ -268,7 +268,7 @@ fn every_control_in_every_panel_and_mode_has_a_name() {
     driven.order("Difference");
     let context = driven.context();
     driven.until("both are compared", |driven| {
-        driven.app.world_mut().resource_mut::<Differing>().found(&context).is_some()
+        driven.app.world_mut().resource_mut::<DifferenceView>().found(&context).is_some()
     });
     hear(&mut driven, "the difference");
 

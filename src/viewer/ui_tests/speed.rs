@@ -17,7 +17,7 @@ use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
 use crate::stream::KnownGround;
 use crate::texture::ColourMap;
-use crate::viewer::build::frame_diff::Change;
+use crate::viewer::build::frame_diff::FrameChange;
 use crate::viewer::build::playback::Player;
 use crate::viewer::views::gallery::{Gallery, Picture};
 
@@ -199,7 +199,7 @@ fn scrub(what: &str, shows_changes: bool, patience: bool) {
         let heights = &*recording.frames()[frame].heights;
         let work = Work::new();
         let (soon, looked_at) = if shows_changes {
-            let change = Change::between(recording.before(frame).map(|frame| &*frame.heights), heights);
+            let change = FrameChange::between(recording.before(frame).map(|frame| &*frame.heights), heights);
             (change.colours(), change.colours())
         } else {
             let bakes = [recipe.bake_sketch(heights, &work), recipe.bake_preview(heights, &work)];

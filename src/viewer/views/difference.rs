@@ -21,14 +21,14 @@ const MAP: u32 = 640;
 
 /// The difference between two landscapes, once it has been computed.
 #[derive(Resource)]
-pub(crate) struct Differing {
+pub(crate) struct DifferenceView {
     /// Whether it is shown.
     pub open: bool,
     /// Whether the second land is painted with it.
     pub on_land: bool,
     /// The numbers of the documents: the second minus the first.
     pub pair: [usize; 2],
-    found: Derived<DifferenceRequest, Found>,
+    found: Derived<DifferenceRequest, DifferenceResult>,
     map: Option<egui::TextureHandle>,
     /// The number of results so far.
     made: u32,
@@ -45,7 +45,7 @@ struct DifferenceRequest {
 }
 
 /// A computed difference.
-pub(crate) struct Found {
+pub(crate) struct DifferenceResult {
     /// Heights of the second above the first.
     pub difference: Difference,
     /// What the colours of the map stand for.
@@ -55,16 +55,19 @@ pub(crate) struct Found {
     land: Landscape,
 }
 
-impl Default for Differing {
+impl Default for DifferenceView {
     fn default() -> Self {
         let found = Derived::default();
         Self { open: false, on_land: false, pair: [0, 1], found, map: None, made: 0 }
     }
 }
 
-impl Differing {
+impl DifferenceView {
     /// The map with its numbers, or why there is none; `None` until it has been computed.
-    pub fn found(&mut self, context: &egui::Context) -> Option<Result<(&Found, &egui::TextureHandle), &str>> {
+    pub fn found(
+        &mut self,
+        context: &egui::Context,
+    ) -> Option<Result<(&DifferenceResult, &egui::TextureHandle), &str>> {
         match self.found.latest()? {
             Ok(found) => {
                 let map = self.map.get_or_insert_with(|| {
@@ -102,12 +105,12 @@ impl Differing {
 }
 
 pub(crate) fn add(app: &mut App) {
-    app.init_resource::<Differing>().add_systems(Update, (find_out, wear).chain());
+    app.init_resource::<DifferenceView>().add_systems(Update, (find_out, wear).chain());
 }
 
 /// Computes the difference, and again when one of the lands has changed.
 fn find_out(
-    mut differing: ResMut<Differing>,
+    mut differing: ResMut<DifferenceView>,
     documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
     cache: Res<TerrainCache>,
 ) {
@@ -150,7 +153,7 @@ fn find_out(
         let legend = compare::legend_of_difference(&difference, [&recipes[0].name, &recipes[1].name]);
         let colour = compare::colours_of_difference(&difference);
         let land = Landscape { sea_level: recipes[1].sea_level(), ..Landscape::new(second, colour) };
-        Ok(Found { difference, legend, picture, land })
+        Ok(DifferenceResult { difference, legend, picture, land })
     });
 }
 
@@ -158,7 +161,7 @@ fn find_out(
 /// show the player's frames.
 fn wear(
     mut commands: Commands,
-    differing: Res<Differing>,
+    differing: Res<DifferenceView>,
     player: Res<Player>,
     documents: Query<(Entity, &Number, Has<TerrainOverride>)>,
     mut worn: Local<Option<(Entity, u32)>>,
@@ -190,7 +193,7 @@ mod tests {
     #[test]
     fn the_lands_that_are_compared_stay_the_same_when_another_is_closed() {
         let after = |pair: [usize; 2], closed: usize| {
-            let mut differing = Differing { pair, ..Differing::default() };
+            let mut differing = DifferenceView { pair, ..DifferenceView::default() };
             differing.forget(closed);
             differing.pair
         };

@@ -3,7 +3,7 @@
 use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 
-use super::difference::Differing;
+use super::difference::DifferenceView;
 use super::levels_panes::Comparison;
 use crate::Cache;
 use crate::plugin::{DebugView, Quality, Terrain, WorldOrigin};
@@ -81,7 +81,7 @@ pub(crate) fn close_landscape(world: &mut World, document: Entity) {
         let edited = selection.edited();
         selection.edit(if edited > closed { edited - 1 } else { edited.min(last) });
     }
-    if let Some(mut differing) = world.get_resource_mut::<Differing>() {
+    if let Some(mut differing) = world.get_resource_mut::<DifferenceView>() {
         differing.forget(closed);
     }
     world.resource_mut::<Comparison>().document = None;
@@ -114,9 +114,9 @@ mod tests {
             .init_resource::<Message>()
             .init_resource::<Comparison>()
             .insert_resource(Selection::editing(2))
-            .init_resource::<Differing>()
+            .init_resource::<DifferenceView>()
             .init_resource::<Drawing>();
-        app.world_mut().resource_mut::<Differing>().pair = [0, 2];
+        app.world_mut().resource_mut::<DifferenceView>().pair = [0, 2];
         app.world_mut().resource_mut::<Drawing>().target = Some(Target { document: 2, step: 0 });
         let lands: Vec<Entity> = ["A", "B", "C"]
             .into_iter()
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(named(&mut app), [(0, "A".into()), (1, "C".into())]);
         assert_eq!((slots(&mut app), app.world().resource::<Selection>().edited()), (vec![0, 1], 1));
         assert!(app.world().resource::<Drawing>().target.is_none());
-        assert_eq!(app.world().resource::<Differing>().pair, [0, 1], "A and C are compared as before");
+        assert_eq!(app.world().resource::<DifferenceView>().pair, [0, 1], "A and C are compared as before");
         assert_eq!(free_layer(app.world_mut()), 2, "the layer of the closed one");
         close_landscape(app.world_mut(), lands[2]);
         close_landscape(app.world_mut(), lands[0]);

@@ -9,8 +9,8 @@ use bevy::window::{PrimaryWindow, WindowRef};
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, PrimaryEguiContext, egui};
 
 use super::levels_panes::{Comparison, Pane};
-use super::quality::Chosen;
-use super::split_view::{Arrangement, Part};
+use super::quality::QualitySetting;
+use super::split_view::{Arrangement, ViewPart};
 use crate::viewer::session::{Margins, PanelSystems, Place, Slot};
 
 /// Divides the window and shows enlarged images.
@@ -50,7 +50,7 @@ type ViewCamera = (
 fn divide(
     mut commands: Commands,
     margins: Res<Margins>,
-    (chosen, comparison, arrangement): (Res<Chosen>, Res<Comparison>, Res<Arrangement>),
+    (chosen, comparison, arrangement): (Res<QualitySetting>, Res<Comparison>, Res<Arrangement>),
     window: Single<&Window, With<PrimaryWindow>>,
     mut cameras: Query<ViewCamera>,
     mut panels: Query<&mut Camera, (With<PrimaryEguiContext>, Without<Place>)>,
@@ -78,7 +78,7 @@ fn divide(
             place.set_if_neq(Place::NOWHERE);
             continue;
         };
-        let Part { pixels: part, of } = part;
+        let ViewPart { pixels: part, of } = part;
         place.set_if_neq(Place::new(part.min.as_vec2() / density, part.max.as_vec2() / density));
         if camera.sub_camera_view != of {
             camera.sub_camera_view = of;

@@ -10,7 +10,7 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
-use super::quality::Chosen;
+use super::quality::QualitySetting;
 use crate::mesh::RoamEye;
 use crate::plugin::{
     DebugView, RiverSurface, TerrainCache, TerrainChunk, TerrainStatistics, TerrainStatus, TerrainView,
@@ -56,7 +56,7 @@ pub(crate) struct Comparison {
     /// How far CDLOD and ROAM may deviate visibly from the land, pixels; `None` for the value of the quality.
     pub pixel_error: Option<f32>,
     compared: Derived<ComparisonRequest, Compared>,
-    made: Option<Made>,
+    made: Option<LevelMeshes>,
     numbers: [Option<Numbers>; 4],
     /// Why the last requested meshes could not be made.
     failed: Option<String>,
@@ -80,7 +80,7 @@ impl ComparisonRequest {
 }
 
 /// The meshes that are drawn.
-struct Made {
+struct LevelMeshes {
     land: Compared,
     wires: [Entity; 3],
     /// Errors of the chunks that have been drawn so far, metres.
@@ -147,7 +147,7 @@ fn open_panes(
     skies: Query<(Entity, &SkyOf)>,
     lands_layers: Layers,
     mut cameras: Query<(&Slot, &mut TerrainView)>,
-    chosen: Res<Chosen>,
+    chosen: Res<QualitySetting>,
 ) {
     let quality = chosen.quality();
     // CDLOD and ROAM are compared at the same error.
@@ -271,7 +271,7 @@ fn show_made(
         commands.spawn((drawn, place, layer(pane), NoFrustumCulling, InPane)).id()
     });
     comparison.numbers = [None, None, Some(of_tin(&land, None)), Some(of_brute_force(&land))];
-    comparison.made = Some(Made { land, wires, chunks: HashMap::default(), eye: None });
+    comparison.made = Some(LevelMeshes { land, wires, chunks: HashMap::default(), eye: None });
 }
 
 /// Updates ROAM's mesh for the present eye.
@@ -279,7 +279,7 @@ fn update_roam(
     mut comparison: ResMut<Comparison>,
     cameras: Query<(&Camera, &Frustum, &GlobalTransform, &Pane)>,
     wires: Query<(&Transform, &Mesh3d)>,
-    chosen: Res<Chosen>,
+    chosen: Res<QualitySetting>,
     mut meshes: ResMut<Assets<Mesh>>,
 ) {
     let pixel_error = comparison.pixel_error.unwrap_or(chosen.quality().view().pixel_error);

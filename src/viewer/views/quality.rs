@@ -28,7 +28,7 @@ impl Plugin for QualityPlugin {
                           settings: Res<Settings>,
                           adapter: Option<Res<RenderAdapterInfo>>| {
             let guess = adapter.map_or(Quality::High, |adapter| Quality::for_device(&adapter));
-            commands.insert_resource(Chosen::new(asked, &settings, guess));
+            commands.insert_resource(QualitySetting::new(asked, &settings, guess));
         };
         app.add_systems(PreStartup, start).add_systems(Update, (try_out, apply, share_shadow_maps).chain());
     }
@@ -36,13 +36,13 @@ impl Plugin for QualityPlugin {
 
 /// The quality in use.
 #[derive(Resource)]
-pub(crate) struct Chosen {
+pub(crate) struct QualitySetting {
     quality: Quality,
     /// Runs until the device's quality is found.
     trial: Option<QualityTrial>,
 }
 
-impl Chosen {
+impl QualitySetting {
     fn new(asked: Option<Quality>, settings: &Settings, guess: Quality) -> Self {
         let known = asked.or_else(|| settings.quality());
         let trial = known.is_none().then(|| QualityTrial::new(guess));
@@ -71,7 +71,7 @@ impl Chosen {
 
 /// Runs the trial while landscapes are shown and none is being built, because building slows down frames.
 fn try_out(
-    mut chosen: ResMut<Chosen>,
+    mut chosen: ResMut<QualitySetting>,
     mut settings: ResMut<Settings>,
     terrains: Query<&TerrainStatus>,
     time: Res<Time<Real>>,
@@ -92,7 +92,7 @@ fn try_out(
         return;
     }
     match settings.keep_quality(found) {
-        Ok(()) => message.tell(format!(
+        Ok(()) => message.report(format!(
             "Quality set to {found}, the best that this device draws smoothly. To change it, see the section \
              Quality"
         )),
@@ -102,7 +102,7 @@ fn try_out(
 
 /// Applies the quality to all cameras, skies and terrains.
 fn apply(
-    chosen: Res<Chosen>,
+    chosen: Res<QualitySetting>,
     mut commands: Commands,
     mut cameras: Query<(Entity, &mut TerrainView), With<Slot>>,
     mut skies: Query<&mut Sky>,
@@ -129,7 +129,7 @@ fn apply(
 /// Each view has shadow maps of its own. Several views share the pixels of the window, so their maps have
 /// half the side: four views then use as many shadow texels as one.
 fn share_shadow_maps(
-    chosen: Res<Chosen>,
+    chosen: Res<QualitySetting>,
     views: Query<(), With<Slot>>,
     mut shadow_maps: ResMut<DirectionalLightShadowMap>,
 ) {
@@ -149,7 +149,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a/settings.ron");
         let settings = || Settings::read(Some(file.clone()));
-        let new = |asked| Chosen::new(asked, &settings(), Quality::High);
+        let new = |asked| QualitySetting::new(asked, &settings(), Quality::High);
         let mut first = new(None);
         assert!(first.is_tried() && first.quality() == Quality::High);
         first.choose(Quality::Medium, &mut settings()).unwrap();
@@ -169,7 +169,7 @@ mod tests {
         let file = folder.path().join("settings.ron");
         let mut app = App::new();
         let settings = Settings::read(Some(file.clone()));
-        app.insert_resource(Chosen::new(None, &settings, Quality::High))
+        app.insert_resource(QualitySetting::new(None, &settings, Quality::High))
             .insert_resource(settings)
             .insert_resource(DirectionalLightShadowMap { size: 64 })
             .init_resource::<Message>()
@@ -187,7 +187,7 @@ mod tests {
             }
         };
         frames(&mut app, 100);
-        assert_eq!(app.world().resource::<Chosen>().quality(), Quality::High, "no land is shown yet");
+        assert_eq!(app.world().resource::<QualitySetting>().quality(), Quality::High, "no land is shown yet");
         app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
         frames(&mut app, 100);
         assert_eq!(
@@ -195,7 +195,7 @@ mod tests {
             Some(&TerrainView { debug, ..Quality::Low.view() })
         );
         assert_eq!(app.world().get::<Sky>(sky).unwrap().shadow_cascades, Quality::Low.shadow_cascades());
-        assert!(!app.world().resource::<Chosen>().is_tried());
+        assert!(!app.world().resource::<QualitySetting>().is_tried());
         assert_eq!(Settings::read(Some(file)).quality(), Some(Quality::Low));
 
         let size = |app: &App| app.world().resource::<DirectionalLightShadowMap>().size;

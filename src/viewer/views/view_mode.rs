@@ -3,19 +3,19 @@
 use bevy::prelude::*;
 
 use super::levels_panes::Comparison;
-use super::quality::Chosen;
+use super::quality::QualitySetting;
 use crate::plugin::{DebugView, TerrainGround, TerrainView};
 use crate::render::scene;
 use crate::render::texture_view::{LayerView, TextureView};
 use crate::render::view_mode::{VIEWS, ViewMode};
-use crate::viewer::session::{Number, Slot, Viewed};
+use crate::viewer::session::{Number, ShownDebugView, Slot};
 
 /// Applies the view mode to lands and cameras.
 pub(crate) struct ViewModePlugin;
 
 impl Plugin for ViewModePlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Viewed>().add_systems(Update, (fit, apply).chain());
+        app.init_resource::<ShownDebugView>().add_systems(Update, (fit, apply).chain());
     }
 }
 
@@ -45,8 +45,8 @@ fn fit(mut lands: Query<(&mut TextureView, &TerrainGround)>) {
 /// Sets what cameras show.
 fn apply(
     mut commands: Commands,
-    viewed: Res<Viewed>,
-    (chosen, comparison): (Res<Chosen>, Res<Comparison>),
+    viewed: Res<ShownDebugView>,
+    (chosen, comparison): (Res<QualitySetting>, Res<Comparison>),
     mut documents: Query<(&Number, &mut TextureView)>,
     mut cameras: Query<(Entity, &Slot, &mut TerrainView)>,
 ) {

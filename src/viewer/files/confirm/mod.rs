@@ -20,12 +20,12 @@ use crate::error::Result;
 use crate::plugin::{Quality, TerrainCache};
 use crate::recipe::Recipe;
 use crate::viewer::document::autosave::{Autosave, Left, ago, find_left};
-use crate::viewer::document::lesson::{GivenLesson, Teaching};
+use crate::viewer::document::lesson::{CurrentLesson, GivenLesson};
 use crate::viewer::document::{Document, Saved, Unsaved};
 use crate::viewer::session::status_message::Message as StatusMessage;
 use crate::viewer::session::{DocumentRequest, MAX_LANDSCAPES, Number, Selection};
 use crate::viewer::views::landscapes::{NotYetSeen, close_landscape, spawn_landscape};
-use crate::viewer::views::quality::Chosen;
+use crate::viewer::views::quality::QualitySetting;
 
 /// Asks before anything is lost.
 pub(crate) struct ConfirmPlugin {
@@ -115,7 +115,7 @@ pub(crate) struct ConfirmParams<'w, 's> {
     message: ResMut<'w, StatusMessage>,
     autosave: Res<'w, Autosave>,
     exit: MessageWriter<'w, AppExit>,
-    chosen: Option<Res<'w, Chosen>>,
+    chosen: Option<Res<'w, QualitySetting>>,
     cache: Option<Res<'w, TerrainCache>>,
     selection: Option<ResMut<'w, Selection>>,
     exporting: Option<ResMut<'w, Exporting>>,
@@ -225,7 +225,7 @@ impl ConfirmParams<'_, '_> {
         match &mut self.exporting {
             Some(exporting) if exporting.unfinished().is_some() => {
                 exporting.closes = true;
-                self.message.tell("The window will close when drawing is finished");
+                self.message.report("The window will close when drawing is finished");
             }
             _ => self.ask_of_changes(DocumentRequest::Close),
         }
@@ -314,7 +314,7 @@ impl ConfirmParams<'_, '_> {
     }
 
     fn saved(&mut self, path: &Path, moved: usize, then: Option<DocumentRequest>) {
-        self.message.tell_of("Saved", path);
+        self.message.report_file("Saved", path);
         match moved {
             0 => {}
             1 => self.message.text += "; one path in it was rewritten to point to the same file from there",
@@ -341,7 +341,7 @@ impl ConfirmParams<'_, '_> {
             DocumentRequest::Show { document, recipe, path } => {
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
-                    self.message.tell(opened_with(path, &recipe));
+                    self.message.report(opened_with(path, &recipe));
                 }
                 if is_seen_elsewhere(&recipe, &opened.recipe) {
                     self.commands.entity(entity).try_insert(NotYetSeen);
@@ -353,11 +353,11 @@ impl ConfirmParams<'_, '_> {
                 self.documents.iter_mut().for_each(|(_, _, mut other)| other.end_lesson());
                 let Ok((entity, number, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
-                    self.message.tell(format!("Opened {}", path.display()));
+                    self.message.report(format!("Opened {}", path.display()));
                 }
                 self.commands.entity(entity).try_insert(NotYetSeen);
                 opened.show_lesson(lesson.recipe.clone());
-                self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson, path))));
+                self.commands.insert_resource(CurrentLesson(Some(GivenLesson::new(*lesson, path))));
                 // The lesson may have been dropped on a landscape other than the edited one.
                 if let Some(selection) = &mut self.selection {
                     selection.turn_to(number.0);

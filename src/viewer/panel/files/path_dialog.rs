@@ -172,7 +172,7 @@ fn choose(
             };
             match plots::write(path, plot) {
                 Ok(()) => {
-                    message.tell_of("Saved", path);
+                    message.report_file("Saved", path);
                     window.purpose = None;
                 }
                 Err(error) if window.purpose.is_some() => window.refused = Some(error.to_string()),

@@ -90,7 +90,7 @@ pub(crate) fn show(
     });
     section::show(ui, "Plants and rocks", false, |ui| {
         let heights = ground.map(TerrainGround::height_range);
-        let known = scatter::Known { scattered, quality, heights };
+        let known = scatter::ScatterContext { scattered, quality, heights };
         scatter::show(ui, &mut document.recipe, &known, actions);
     });
     section::show(ui, "View", true, |ui| {

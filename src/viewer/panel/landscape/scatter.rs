@@ -26,7 +26,7 @@ pub(crate) struct Scattered<'a> {
 }
 
 /// Facts about the land and how it is drawn.
-pub(crate) struct Known<'a> {
+pub(crate) struct ScatterContext<'a> {
     /// Numbers of the objects that are placed now.
     pub scattered: Scattered<'a>,
     /// The quality that the window draws with.
@@ -47,7 +47,12 @@ struct RuleChoices {
 }
 
 /// Draws the switch for all rules, and each rule with its parameters.
-pub(crate) fn show(ui: &mut egui::Ui, recipe: &mut Recipe, known: &Known, actions: &mut ActionQueue) {
+pub(crate) fn show(
+    ui: &mut egui::Ui,
+    recipe: &mut Recipe,
+    known: &ScatterContext,
+    actions: &mut ActionQueue,
+) {
     let Scattered { statistics, systems_ms, search } = known.scattered;
     let mut is_worn = !recipe.bare;
     let tip = "Show or hide the objects that the rules place";
@@ -220,7 +225,7 @@ mod tests {
             let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(400.0, 4000.0));
             let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
             let scattered = Scattered { statistics: &statistics, systems_ms: 0.0, search };
-            let known = Known { scattered, quality, heights: Some((0.0, 900.0)) };
+            let known = ScatterContext { scattered, quality, heights: Some((0.0, 900.0)) };
             output = context.run_ui(input, |ui| {
                 show(ui, recipe, &known, &mut ActionQueue::default());
             });

@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, RichText};
 use crate::lessons::{LessonFormula, LessonPage, LessonQuestion, LessonSlider};
 use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::document::Document;
-use crate::viewer::document::lesson::{GivenLesson, Teaching};
+use crate::viewer::document::lesson::{CurrentLesson, GivenLesson};
 use crate::viewer::panel::controls::action_button::ActionButtons as _;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::session::Tab;
@@ -15,7 +15,7 @@ use crate::viewer::session::status_message::Message;
 /// Draws the lesson, if one is in progress.
 pub(crate) fn show(
     ui: &mut egui::Ui,
-    teaching: &mut Teaching,
+    teaching: &mut CurrentLesson,
     document: &mut Document,
     actions: &mut ActionQueue,
     message: &mut Message,

@@ -10,7 +10,7 @@ use crate::viewer::tools::point_editor::{Target, has_points};
 impl Tools<'_, '_> {
     /// While towers are put, what is undone is a tower.
     pub(super) fn undo(&mut self, of: &mut EditedItem) {
-        if !(self.scene.putting.is_on && of.towers.undo()) {
+        if !(self.scene.tower_tool.is_on && of.towers.undo()) {
             of.document.undo();
         }
     }

@@ -20,7 +20,7 @@ impl Tools<'_, '_> {
     pub fn window_state(&self, documents: &[EditedItem]) -> WindowState {
         let edited = documents.get(self.selection.edited);
         let state = WindowState::of(edited.map(|of| &*of.document), documents.len());
-        let can_undo_tower = self.scene.putting.is_on && edited.is_some_and(|of| of.towers.can_undo());
+        let can_undo_tower = self.scene.tower_tool.is_on && edited.is_some_and(|of| of.towers.can_undo());
         WindowState {
             can_undo: state.can_undo || can_undo_tower,
             is_drawing: self.drawing.is_on(),
@@ -37,7 +37,7 @@ impl Tools<'_, '_> {
             let state = self.window_state(documents);
             match refused(&action, &state) {
                 // That there is nothing more to undo is no mistake.
-                Some(reason) if matches!(action, Action::Undo | Action::Redo) => self.message.tell(reason),
+                Some(reason) if matches!(action, Action::Undo | Action::Redo) => self.message.report(reason),
                 Some(reason) => self.message.error(reason),
                 None => self.perform(context, action, documents),
             }
@@ -71,7 +71,7 @@ impl Tools<'_, '_> {
                 self.selection.shows_panels = true;
                 section::want(context, title);
             }
-            Action::Explain(text) => self.message.tell(text),
+            Action::Explain(text) => self.message.report(text),
 
             Action::New => self.open(entity, new_document::landscape()),
             Action::OpenFile => self.windows.files.open(entity),

@@ -17,7 +17,7 @@ impl Tools<'_, '_> {
     /// Shows a view of all lands, or a layer of the edited one. Towers are put in the view of them alone.
     pub(super) fn show_view(&mut self, documents: &mut [EditedItem], view: ViewMode) {
         if view != VIEWSHED {
-            self.scene.putting.is_on = false;
+            self.scene.tower_tool.is_on = false;
         }
         show::show_on(documents, self.selection.edited, view, &mut self.scene.viewed);
     }
@@ -31,7 +31,7 @@ impl Tools<'_, '_> {
 
     pub(super) fn put_towers(&mut self, documents: &mut [EditedItem], to: Switch) {
         self.show_view(documents, VIEWSHED);
-        self.scene.putting.is_on = to.of(self.scene.putting.is_on);
+        self.scene.tower_tool.is_on = to.of(self.scene.tower_tool.is_on);
     }
 
     /// Goes back to where the landscape is first seen from.
@@ -45,7 +45,7 @@ impl Tools<'_, '_> {
     pub(super) fn keep_view(&mut self, document: &mut Document) {
         let (from, look) = self.pilot.sight();
         match recipe::keep_view(document, from, look) {
-            Ok(()) => self.message.tell("The landscape now opens with this view"),
+            Ok(()) => self.message.report("The landscape now opens with this view"),
             Err(error) => self.message.error(error.to_string()),
         }
     }

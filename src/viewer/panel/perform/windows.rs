@@ -42,7 +42,7 @@ impl Tools<'_, '_> {
     }
 
     pub(super) fn open_palette(&mut self, of: &EditedItem) {
-        let known = palette::Known::of(Some(&of.document.recipe), self.windows.recent.paths());
+        let known = palette::PaletteContext::of(Some(&of.document.recipe), self.windows.recent.paths());
         self.windows.palette.toggle(known);
     }
 
@@ -66,6 +66,6 @@ impl Tools<'_, '_> {
         (self.scene.gallery.open, self.state.help) = (false, false);
         self.state.welcome.end();
         self.scene.comparison.document = None;
-        self.scene.putting.is_on = false;
+        self.scene.tower_tool.is_on = false;
     }
 }

@@ -66,7 +66,7 @@ impl Handle {
 
 /// The handle that arrow keys move.
 #[derive(Clone, Copy)]
-struct Chosen(Handle);
+struct ChosenHandle(Handle);
 
 /// The share of the axis by which an arrow key moves a handle.
 const STEP: f32 = 0.01;
@@ -85,7 +85,7 @@ pub(super) fn slider(ui: &mut Ui, name: &str, limits: &mut Limits, axis: &Axis) 
     // Distinguished from the numbers in the row below, which have names of their own.
     let about = format!("Bars of {}", name.replace('_', " "));
     let chosen = by_keys(ui, &response, limits, axis);
-    let about = chosen.map_or(about.clone(), |Chosen(handle)| format!("{about}: {}", handle.name()));
+    let about = chosen.map_or(about.clone(), |ChosenHandle(handle)| format!("{about}: {}", handle.name()));
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, &about));
     let track = Track { left: rect.left() + MARGIN, right: rect.right() - MARGIN, range: axis.range };
     let grip = drag(ui, &response, limits, axis, &track);
@@ -98,24 +98,25 @@ pub(super) fn slider(ui: &mut Ui, name: &str, limits: &mut Limits, axis: &Axis) 
         ui.ctx().set_cursor_icon(both);
     }
     if ui.is_rect_visible(rect) {
-        paint(ui, rect, limits, axis, &track, under.or(chosen.map(|Chosen(handle)| handle)));
+        paint(ui, rect, limits, axis, &track, under.or(chosen.map(|ChosenHandle(handle)| handle)));
     }
     keyboard::ring(ui, rect, &response);
     response
 }
 
 /// Moves the selected handle by arrow keys; returns it while the slider has the focus.
-fn by_keys(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis) -> Option<Chosen> {
+fn by_keys(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis) -> Option<ChosenHandle> {
     let steps = keyboard::steps(ui, response);
-    let Chosen(mut handle) = ui.data(|data| data.get_temp(response.id)).unwrap_or(Chosen(Handle::Min));
+    let ChosenHandle(mut handle) =
+        ui.data(|data| data.get_temp(response.id)).unwrap_or(ChosenHandle(Handle::Min));
     if steps.y != 0.0 {
         let here = Handle::ALL.iter().position(|other| *other == handle).unwrap_or(0);
         let there = here as i32 + steps.y.signum() as i32;
         handle = Handle::ALL[there.rem_euclid(Handle::ALL.len() as i32) as usize];
-        ui.data_mut(|data| data.insert_temp(response.id, Chosen(handle)));
+        ui.data_mut(|data| data.insert_temp(response.id, ChosenHandle(handle)));
     }
     *limits = axis.dragged(*limits, handle, steps.x * STEP * axis.span());
-    response.has_focus().then_some(Chosen(handle))
+    response.has_focus().then_some(ChosenHandle(handle))
 }
 
 fn drag(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis, track: &Track) -> Option<Grip> {

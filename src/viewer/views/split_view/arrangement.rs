@@ -50,7 +50,7 @@ pub(crate) struct Divider {
 
 /// A part of the space, and the part of the whole picture that its view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct ViewPart {
     /// Pixels of the window.
     pub pixels: URect,
     /// `None` if the view shows its whole picture.
@@ -78,7 +78,7 @@ impl Arrangement {
     }
 
     /// The parts of a space in pixels for this many views, row by row; `None` if there is no space.
-    pub fn parts(&self, space: URect, views: usize) -> Option<Vec<Part>> {
+    pub fn parts(&self, space: URect, views: usize) -> Option<Vec<ViewPart>> {
         let size = space.size();
         let counts = self.counts(views, size.as_vec2());
         let [columns, rows] = [0, 1].map(|axis| stretches(size[axis], &self.cuts(axis, counts[axis])));
@@ -94,7 +94,7 @@ impl Arrangement {
                     offset: min.as_vec2(),
                     size: max - min,
                 });
-                parts.push(Part { pixels: URect::from_corners(space.min + min, space.min + max), of });
+                parts.push(ViewPart { pixels: URect::from_corners(space.min + min, space.min + max), of });
             }
         }
         parts.truncate(views.max(1));

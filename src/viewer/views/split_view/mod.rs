@@ -3,7 +3,7 @@
 mod arrangement;
 mod strip;
 
-pub(crate) use arrangement::{Arrangement, Part, Sharing};
+pub(crate) use arrangement::{Arrangement, Sharing, ViewPart};
 
 use bevy::prelude::*;
 
