@@ -41,7 +41,7 @@ pub(crate) struct Pilot {
     /// The journey to a place that was double-clicked.
     pub(crate) journey: Option<Journey>,
     /// The tour in progress, and the seconds since it began.
-    pub(crate) tour: Option<(Tour, f32)>,
+    pub(crate) tour: Option<(Tour, f64)>,
     /// The flight that is being recorded.
     pub(crate) recording: Option<FlightRecorder>,
 }
@@ -191,8 +191,10 @@ impl Pilot {
     /// Continues a journey or a tour for this many seconds.
     pub(crate) fn travel(&mut self, seconds: f32) {
         if let Some((tour, flown)) = &mut self.tour {
-            *flown += seconds;
-            let ((from, look), is_over) = (tour.sight(*flown), *flown >= tour.seconds());
+            // In 64 bits: in 32 a tour of days would halt where a frame is too short to be added.
+            *flown += f64::from(seconds);
+            let now = *flown as f32;
+            let ((from, look), is_over) = (tour.sight(now), now >= tour.seconds());
             let tour = self.tour.take_if(|_| !is_over);
             self.put(from.into(), look.into());
             self.tour = tour;

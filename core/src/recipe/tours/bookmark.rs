@@ -63,8 +63,9 @@ impl Flight {
 /// A flight through places, in order, without a halt and without a kink.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tour {
-    /// Seconds since it began, positions of the eye, and points that are looked at: times rise.
-    sights: Vec<(f32, Vec3, Vec3)>,
+    /// Seconds since it began, positions of the eye, and points that are looked at: times rise. In 64 bits,
+    /// because adding a twentieth of a second to twelve days changes nothing in 32.
+    sights: Vec<(f64, Vec3, Vec3)>,
 }
 
 impl Tour {
@@ -81,7 +82,7 @@ impl Tour {
     /// ```
     pub fn of(places: &[Bookmark]) -> Option<Self> {
         let sight = |(index, place): (usize, &Bookmark)| {
-            (LEG * index as f32, Vec3::from(place.from), Vec3::from(place.look))
+            (f64::from(LEG) * index as f64, Vec3::from(place.from), Vec3::from(place.look))
         };
         (places.len() > 1).then(|| Self { sights: places.iter().enumerate().map(sight).collect() })
     }
@@ -91,7 +92,8 @@ impl Tour {
         let mut time = 0.0;
         let sight = |(index, waypoint): (usize, &Waypoint)| {
             // What a program has set to nothing, or to no number, takes a little time.
-            time += if index == 0 { 0.0 } else { waypoint.after.max(0.05) };
+            let after = if waypoint.after.is_finite() { waypoint.after.max(0.05) } else { 0.05 };
+            time += if index == 0 { 0.0 } else { f64::from(after) };
             (time, Vec3::from(waypoint.from), Vec3::from(waypoint.look))
         };
         let sights: Vec<_> = flight.waypoints.iter().enumerate().map(sight).collect();
@@ -100,7 +102,7 @@ impl Tour {
 
     /// How long it takes, seconds.
     pub fn seconds(&self) -> f32 {
-        self.sights[self.sights.len() - 1].0
+        self.sights[self.sights.len() - 1].0 as f32
     }
 
     /// Position of the eye and the point that is looked at, metres, `seconds` after it began. Before the
@@ -110,13 +112,15 @@ impl Tour {
     /// place before it to the one after: where times are even, a Catmull-Rom spline.
     pub fn sight(&self, seconds: f32) -> ([f32; 3], [f32; 3]) {
         let last = self.sights.len() - 1;
-        // NaN is the beginning.
-        let time = seconds.max(0.0).min(self.seconds());
+        // NaN is the beginning. The end is compared as `seconds` gives it, since that may be rounded down.
+        let end_of_all = self.sights[last].0;
+        let time = if seconds >= self.seconds() { end_of_all } else { f64::from(seconds.max(0.0)) };
         // Between the first and the last leg, so that both ends of it exist.
         let leg = self.sights.partition_point(|(at, ..)| *at <= time).clamp(1, last) - 1;
         let (begin, end) = (self.sights[leg].0, self.sights[leg + 1].0);
-        let duration = end - begin;
-        let t = (time - begin) / duration;
+        let duration = (end - begin) as f32;
+        // A leg of no duration is over at once.
+        let t = if duration > 0.0 { (time - begin) as f32 / duration } else { 1.0 };
         // The cubic Hermite polynomials, whose velocities are per second and so are scaled by the leg's
         // length.
         let weights = [
@@ -125,12 +129,13 @@ impl Tour {
             t * (1.0 - t) * (1.0 - t) * duration,
             t * t * (t - 1.0) * duration,
         ];
-        let point = |of: fn(&(f32, Vec3, Vec3)) -> Vec3| {
+        let point = |of: fn(&(f64, Vec3, Vec3)) -> Vec3| {
             let velocity = |index: usize| {
                 // Catmull and Rom's velocity, over uneven times; at both ends there is a neighbour on one
                 // side only.
                 let (a, b) = (&self.sights[index.saturating_sub(1)], &self.sights[(index + 1).min(last)]);
-                (of(b) - of(a)) / (b.0 - a.0)
+                let duration = (b.0 - a.0) as f32;
+                if duration > 0.0 { (of(b) - of(a)) / duration } else { Vec3::ZERO }
             };
             let points = [of(&self.sights[leg]), of(&self.sights[leg + 1]), velocity(leg), velocity(leg + 1)];
             points.into_iter().zip(weights).map(|(point, weight)| point * weight).sum::<Vec3>()
@@ -199,6 +204,22 @@ mod tests {
         }
         assert_eq!((Tour::along(&flight(&[1.0])), Tour::along(&Flight::default())), (None, None));
         assert!(Tour::along(&flight(&[1.0, f32::NAN, 0.0])).unwrap().seconds() > 0.0);
+    }
+
+    #[test]
+    fn the_last_leg_of_the_longest_flight_is_flown_too() {
+        let mut afters = [600.0; MOST_WAYPOINTS];
+        afters[MOST_WAYPOINTS - 1] = 0.05;
+        // A program may have numbers that no recipe may have: a leg so long that the next adds nothing.
+        for longest in [flight(&afters), flight(&[1.0, 1e30, 1.0]), flight(&[1.0, 2.0, f32::INFINITY])] {
+            let tour = Tour::along(&longest).unwrap();
+            let last = &longest.waypoints[longest.waypoints.len() - 1];
+            assert_eq!(tour.sight(tour.seconds()).0, <[f32; 3]>::from(last.from));
+            for share in [0.0, 0.3, 0.999, 1.0] {
+                let (from, look) = tour.sight(share * tour.seconds());
+                assert!(Vec3::from(from).is_finite() && Vec3::from(look).is_finite(), "{from:?} {look:?}");
+            }
+        }
     }
 
     #[test]
