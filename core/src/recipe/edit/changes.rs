@@ -152,10 +152,11 @@ fn texts(params: &dyn Params) -> BTreeMap<String, String> {
 
 /// How a list of things differs from what it was.
 fn list_changed(thing: &str, old: usize, new: usize) -> String {
-    match new.cmp(&old) {
-        std::cmp::Ordering::Less => format!("removed a {thing}"),
-        std::cmp::Ordering::Equal => format!("{thing}s"),
-        std::cmp::Ordering::Greater => format!("added a {thing}"),
+    let what = if new < old { "removed" } else { "added" };
+    match new.abs_diff(old) {
+        0 => format!("{thing}s"),
+        1 => format!("{what} a {thing}"),
+        count => format!("{what} {count} {thing}s"),
     }
 }
 
@@ -200,6 +201,31 @@ mod tests {
         assert_eq!(said(|recipe| recipe.name = "Downs".into()), "name: Downs");
         assert_eq!(said(|recipe| (recipe.seed, recipe.size) = (4, (65, 65))), "seed 3 → 4, and 1 more");
         assert_eq!(said(|_| {}), "nothing that is seen");
+    }
+
+    #[test]
+    fn several_that_were_added_or_removed_are_counted() {
+        let mut most = hills();
+        most.scatter = vec![Rule::default(); 5];
+        most.bookmarks = vec![crate::recipe::Bookmark::default(); 3];
+        let mut fewer = most.clone();
+        fewer.scatter.truncate(2);
+        assert_eq!((change(&most, &fewer), change(&fewer, &most)), words("removed 3 rules", "added 3 rules"));
+        let mut one = most.clone();
+        one.scatter.pop();
+        assert_eq!((change(&most, &one), change(&one, &most)), words("removed a rule", "added a rule"));
+        one = most.clone();
+        one.bookmarks.truncate(1);
+        assert_eq!(
+            (change(&most, &one), change(&one, &most)),
+            words("removed 2 bookmarks", "added 2 bookmarks")
+        );
+        one.bookmarks = vec![crate::recipe::Bookmark { name: "Top".into(), ..Default::default() }; 3];
+        assert_eq!(change(&most, &one), "bookmarks");
+    }
+
+    fn words(one: &str, other: &str) -> (String, String) {
+        (one.to_owned(), other.to_owned())
     }
 
     #[test]
