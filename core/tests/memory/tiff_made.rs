@@ -358,6 +358,65 @@ fn masks_inside_an_image_and_masks_of_bands_are_found() {
     }
 }
 
+#[test]
+fn a_truncated_mask_is_reported_whatever_type_its_tag_has() {
+    let _beside = beside();
+    // One image of 2 × 2 bytes, big-endian, and behind it a directory of which only the first tag is there.
+    let file = |is_big: bool, kind: u16, value: &[u8]| {
+        let word = |number: u64| {
+            if is_big { number.to_be_bytes().to_vec() } else { (number as u32).to_be_bytes().to_vec() }
+        };
+        let entry = |tag: u16, kind: u16, value: &[u8]| {
+            let mut bytes = [tag.to_be_bytes(), kind.to_be_bytes()].concat();
+            bytes.extend(word(1));
+            bytes.extend(value);
+            bytes.resize(if is_big { 20 } else { 12 }, 0);
+            bytes
+        };
+        let count = |number: u16| {
+            if is_big { u64::from(number).to_be_bytes().to_vec() } else { number.to_be_bytes().to_vec() }
+        };
+        let short = |tag: u16, value: u16| entry(tag, 3, &value.to_be_bytes());
+        let head = if is_big { 16 } else { 8 };
+        let tags = [
+            short(256, 2),
+            short(257, 2),
+            short(258, 8),
+            short(259, 1),
+            short(262, 1),
+            entry(273, 4, &(head as u32).to_be_bytes()),
+            short(277, 1),
+            short(278, 2),
+            entry(279, 4, &4u32.to_be_bytes()),
+        ];
+        let mut bytes = if is_big { b"MM\0\x2b\0\x08\0\0".to_vec() } else { b"MM\0\x2a".to_vec() };
+        bytes.extend(word(head + 4));
+        bytes.extend([1, 2, 3, 4]);
+        bytes.extend(count(tags.len() as u16));
+        bytes.extend(tags.concat());
+        let behind = bytes.len() + word(0).len();
+        bytes.extend(word(behind as u64));
+        bytes.extend(count(9));
+        bytes.extend(entry(254, kind, value));
+        bytes
+    };
+    for (is_big, kind, mask, other) in [
+        (false, 3, &[0, 4][..], &[0, 1][..]),
+        (false, 4, &[0, 0, 0, 4], &[0, 0, 0, 1]),
+        (false, 1, &[4], &[1]),
+        (true, 3, &[0, 4], &[0, 1]),
+        (true, 16, &[0, 0, 0, 0, 0, 0, 0, 4], &[0, 0, 0, 0, 0, 0, 0, 1]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.tif");
+        std::fs::write(&path, file(is_big, kind, mask)).unwrap();
+        assert!(formats::read(&path, &ReadOptions::default()).is_err(), "type {kind}");
+        let raster = read(&file(is_big, kind, other));
+        assert_eq!(raster.range(), (1.0, 4.0));
+        assert_note(&raster, "its image 2 (a mask, a smaller copy or another image) is damaged and ignored");
+    }
+}
+
 /// As [`add`], of a directory that says where its strips lie.
 fn add_without_strip(file: &mut Vec<u8>, tags: &Tags) -> u32 {
     let mut bytes = Vec::new();

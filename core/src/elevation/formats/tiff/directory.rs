@@ -34,6 +34,26 @@ struct Entry {
 }
 
 impl Entry {
+    /// The entry of a directory whose bytes lie at `place` of the file.
+    fn parse((little, big): (bool, bool), bytes: &[u8], place: u64) -> Self {
+        let (count, value) = bytes[4..].split_at(if big { 8 } else { 4 });
+        let count = number(little, count);
+        let mut found = Self {
+            tag: number(little, &bytes[..2]) as u16,
+            kind: number(little, &bytes[2..4]) as u16,
+            count,
+            place: 0,
+        };
+        // Values that fit stand in the entry itself, in place of their offset.
+        let inside = found.size().saturating_mul(count) <= value.len() as u64;
+        found.place = if inside {
+            place.saturating_add((bytes.len() - value.len()) as u64)
+        } else {
+            number(little, value)
+        };
+        found
+    }
+
     /// Bytes of a value.
     fn size(self) -> u64 {
         match self.kind {
@@ -129,24 +149,9 @@ impl<'a> Directory<'a> {
         let first = place.saturating_add(count_bytes as u64);
         read(label, bytes, first, &mut table)?;
         let (table, next) = table.split_at(count as usize * entry_bytes);
-        let entries = table.chunks_exact(entry_bytes).enumerate().map(|(index, entry)| {
-            let (count, value) = entry[4..].split_at(if big { 8 } else { 4 });
-            let count = number(little, count);
-            let mut found = Entry {
-                tag: number(little, &entry[..2]) as u16,
-                kind: number(little, &entry[2..4]) as u16,
-                count,
-                place: 0,
-            };
-            // Values that fit stand in the entry itself, in place of their offset.
-            let inside = found.size().saturating_mul(count) <= value.len() as u64;
-            found.place = if inside {
-                first + (index * entry_bytes + entry_bytes - value.len()) as u64
-            } else {
-                number(little, value)
-            };
-            found
-        });
+        let entries = table.chunks_exact(entry_bytes).enumerate();
+        let entries = entries
+            .map(|(index, entry)| Entry::parse((little, big), entry, first + (index * entry_bytes) as u64));
         let entries = entries.collect();
         Ok((Self { label, bytes, little, entries }, number(little, next)))
     }
@@ -249,12 +254,18 @@ impl<'a> Directory<'a> {
 
 /// Whether the first tag of a truncated directory says that it is a mask.
 fn begins_as_mask(bytes: &dyn ReadAt, (little, big): (bool, bool), place: u64) -> bool {
-    let (count_bytes, entry_bytes, value_at) = if big { (8, 20, 12) } else { (2, 12, 8) };
+    let (count_bytes, entry_bytes) = if big { (8, 20) } else { (2, 12) };
+    let place = place.saturating_add(count_bytes);
     let mut entry = vec![0; entry_bytes];
-    let is_there = bytes.read_exact_at(place.saturating_add(count_bytes), &mut entry).is_ok();
-    is_there
-        && number(little, &entry[..2]) == u64::from(tag::SUBFILE)
-        && number(little, &entry[value_at..value_at + 4]) & MASK != 0
+    if bytes.read_exact_at(place, &mut entry).is_err() {
+        return false;
+    }
+    let entry = Entry::parse((little, big), &entry, place);
+    // By its type: a number of 16 bits lies in the first half of the four bytes, also in a big-endian file.
+    let mut value = vec![0; entry.size() as usize];
+    entry.tag == tag::SUBFILE
+        && bytes.read_exact_at(entry.place, &mut value).is_ok()
+        && number(little, &value) & MASK != 0
 }
 
 /// An unsigned number of up to 8 bytes.
