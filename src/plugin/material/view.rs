@@ -206,7 +206,7 @@ impl DebugView {
     pub fn about(self) -> &'static str {
         match self {
             Self::None => "The landscape's own colours, lit",
-            Self::Slope => "Green where one can walk, yellow at 30°, red from 60° on",
+            Self::Slope => "Dark blue where it is level, grey at 30°, yellow from 60° on",
             Self::Contours => "Lines of equal height; every fifth is thicker",
             Self::Normals => "Directions of the surface: red east, green up, blue south",
             Self::Levels => "A colour for each level of detail of the mesh",

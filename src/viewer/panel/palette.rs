@@ -505,7 +505,7 @@ mod tests {
             ("flow", "Plot: slope area"),
             ("hurst", "Add step: "),
             ("meander", "Add step: River"),
-            ("walk green", "Show: Slope"),
+            ("yellow level", "Show: Slope"),
             ("seed compare", "Compare with another seed"),
         ] {
             assert!(first(word).starts_with(expected), "{word}: {}", first(word));
