@@ -68,13 +68,10 @@ fn lod_of(east: vec2<f32>, south: vec2<f32>, p_in_world: vec3<f32>) -> f32 {
 }
 
 #ifdef TERRAIN_HOLES
-// Nothing is drawn where there is a hole.
-fn discard_holes(from_anchor: vec2<f32>, p_in_world: vec3<f32>) {
-    // Before the branch: derivatives need all four pixels of a quad to take the same way.
-    let lod = lod_of(dpdx(from_anchor), dpdy(from_anchor), p_in_world);
-    if is_hole(from_anchor, lod) {
-        discard;
-    }
+// Whether a pixel lies in a hole, where nothing is drawn. Ask it where all four pixels of a quad take the same
+// way, because it needs derivatives, and discard the pixel after the last other derivative.
+fn is_in_hole(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> bool {
+    return is_hole(from_anchor, lod_of(dpdx(from_anchor), dpdy(from_anchor), p_in_world));
 }
 #endif
 

@@ -12,7 +12,7 @@
     surface::{ground_at, in_world, place_from_anchor, surface, upright},
 }
 #ifdef TERRAIN_HOLES
-#import upland::surface::discard_holes
+#import upland::surface::is_in_hole
 #endif
 #ifdef TERRAIN_WALL
 #import upland::wall::{bare_wall, down_wall, wall_normal}
@@ -106,9 +106,6 @@ fn normal(uv: vec2<f32>) -> vec3<f32> {
 #ifdef PREPASS_FRAGMENT
 @fragment
 fn fragment(in: VertexOutput) -> FragmentOutput {
-#ifdef TERRAIN_HOLES
-    discard_holes(in.uv, in.world_position.xyz);
-#endif
     var out: FragmentOutput;
 #ifdef UNCLIPPED_DEPTH_ORTHO_EMULATION
     out.frag_depth = in.unclipped_depth;
@@ -127,6 +124,12 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
     out.motion_vector =
         pbr_prepass_functions::calculate_motion_vector(in.world_position, in.previous_world_position);
 #endif
+#ifdef TERRAIN_HOLES
+    // After the last derivative, as in the main pass.
+    if is_in_hole(in.uv, in.world_position.xyz) {
+        discard;
+    }
+#endif
     return out;
 }
 // Without `PREPASS_FRAGMENT` Bevy still uses a fragment stage where the material may discard: shadow maps
@@ -135,7 +138,9 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 // Depth and shadows alone.
 @fragment
 fn fragment(in: VertexOutput) {
-    discard_holes(in.uv, in.world_position.xyz);
+    if is_in_hole(in.uv, in.world_position.xyz) {
+        discard;
+    }
 }
 #endif
 
@@ -143,9 +148,6 @@ fn fragment(in: VertexOutput) {
 
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
-#ifdef TERRAIN_HOLES
-    discard_holes(in.uv, in.world_position.xyz);
-#endif
 #ifdef TERRAIN_WALL
     var ground = bare_wall(in.world_normal, in.world_position.xyz);
 #else
@@ -189,6 +191,13 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
         let colour = debug_colour(ground, baked, in.uv, in.world_position.xyz, in.world_normal.xz, chunk);
         out.color = vec4(colour, 1.0);
     }
+#ifdef TERRAIN_HOLES
+    // Last: where a device ends a discarded pixel at once, the derivatives of its neighbours are undefined from
+    // here on, and a hole could have a rim of wrong colours.
+    if is_in_hole(in.uv, in.world_position.xyz) {
+        discard;
+    }
+#endif
     return out;
 }
 
