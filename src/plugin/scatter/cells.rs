@@ -165,16 +165,15 @@ pub(super) fn place(
         clear(&mut objects, strokes, rectangle);
     }
     let corner = key.corner(tier).to_array();
-    // By bits of the object's own number, so that the same objects are left out in every run and on every
-    // device.
-    let is_left = |object: &&Object| (object.id >> 40 & 0xff_ffff) as f32 / 16_777_216.0 < density;
+    let is_left = |object: &&Object| is_left_at(density, object.id);
     let mut runs = Vec::new();
     for rule in &rules {
         let own: Vec<&Object> =
             objects.iter().filter(|object| object.rule as usize == rule.number).filter(is_left).collect();
         for variant in 0..rule.variants {
             // Other bits than those of the density, or variants would thin out one after another.
-            let is_variant = |object: &Object| (object.id >> 20) as usize % rule.variants == variant;
+            let is_variant =
+                |object: &Object| (object.id >> DENSITY_BITS) as usize % rule.variants == variant;
             let chosen: Vec<(&Object, f32)> = own
                 .iter()
                 .filter(|object| is_variant(object))
@@ -193,6 +192,18 @@ pub(super) fn place(
     // Those with impostors are neighbours, so that all of them can be one batch.
     runs.sort_by_key(|run| (!has_impostor(table, run.look), run.look));
     Ok(PlacedCell { runs })
+}
+
+/// How many of the lowest bits of an object's number decide whether it is left at a density. The highest 16
+/// are its chance, by which it fades, sways and is tinted: if they decided here as well, plants of a sparse
+/// land would have the lower half of all chances only.
+const DENSITY_BITS: u32 = 20;
+
+/// Whether an object is left at a density, from 0 to 1. By bits of the object's own number, so that the same
+/// objects are left out in every run and on every device.
+fn is_left_at(density: f32, id: u64) -> bool {
+    let share = (id & ((1 << DENSITY_BITS) - 1)) as f32 / (1 << DENSITY_BITS) as f32;
+    share < density
 }
 
 pub(super) fn has_impostor(table: &RuleTable, look: usize) -> bool {
@@ -323,6 +334,28 @@ mod tests {
 
     fn watcher(x: f64, z: f64) -> Watcher {
         Watcher { place: DVec2::new(x, z), above: 0.0, ahead: DVec2::X, reach: 1.0, flat: None }
+    }
+
+    /// Numbers as random as those of objects: SplitMix64, by G. Steele, D. Lea and C. Flood (2014).
+    fn hashed(number: u64) -> u64 {
+        let bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    #[test]
+    fn plants_of_a_sparse_land_have_all_chances() {
+        for density in [0.1, 0.5, 1.0] {
+            let ids = (1..=20_000).map(hashed).filter(|&id| is_left_at(density, id));
+            let chances: Vec<f32> = ids.map(|id| (id >> 48) as f32 / 65_535.0).collect();
+            assert!((chances.len() as f32 / 20_000.0 - density).abs() < 0.02, "{density}");
+            // Their mean has a standard deviation of 0.29 / √2000 at most.
+            let mean = chances.iter().sum::<f32>() / chances.len() as f32;
+            let most = chances.iter().copied().fold(0.0, f32::max);
+            assert!((mean - 0.5).abs() < 0.03 && most > 0.98, "{density}: {mean}, at most {most}");
+        }
+        assert!(is_left_at(1.0, u64::MAX) && !is_left_at(0.0, 0));
     }
 
     #[test]
