@@ -3,6 +3,7 @@
 mod circles;
 mod docs;
 mod imports;
+mod late_commands;
 mod paths;
 mod rooms;
 mod step_pages;

@@ -88,14 +88,14 @@ fn give_shapes(
         };
         let mut tile = commands.entity(entity);
         match shape {
-            Some(shape) => tile.insert((RigidBody::Static, Collider::from(shape))),
+            Some(shape) => tile.try_insert((RigidBody::Static, Collider::from(shape))),
             // All of the tile has become a hole.
-            None => tile.remove::<Collider>(),
+            None => tile.try_remove::<Collider>(),
         };
         if let Ok((layers, friction, restitution)) = terrains.get(of.0) {
-            layers.map(|layers| tile.insert(*layers));
-            friction.map(|friction| tile.insert(*friction));
-            restitution.map(|restitution| tile.insert(*restitution));
+            layers.map(|layers| tile.try_insert(*layers));
+            friction.map(|friction| tile.try_insert(*friction));
+            restitution.map(|restitution| tile.try_insert(*restitution));
         }
         // Engines put resting bodies to sleep and do not look at ground under them again.
         let reach = collider.size().length();

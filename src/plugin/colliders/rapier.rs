@@ -92,15 +92,15 @@ fn give_shapes(
         };
         let mut tile = commands.entity(entity);
         match shape {
-            Some(shape) => tile.insert((RigidBody::Fixed, Collider::from(shape))),
+            Some(shape) => tile.try_insert((RigidBody::Fixed, Collider::from(shape))),
             // All of the tile has become a hole.
-            None => tile.remove::<Collider>(),
+            None => tile.try_remove::<Collider>(),
         };
         if let Ok((groups, solver, friction, restitution)) = terrains.get(of.0) {
-            groups.map(|groups| tile.insert(*groups));
-            solver.map(|solver| tile.insert(*solver));
-            friction.map(|friction| tile.insert(*friction));
-            restitution.map(|restitution| tile.insert(*restitution));
+            groups.map(|groups| tile.try_insert(*groups));
+            solver.map(|solver| tile.try_insert(*solver));
+            friction.map(|friction| tile.try_insert(*friction));
+            restitution.map(|restitution| tile.try_insert(*restitution));
         }
         // Engines put resting bodies to sleep and do not look at ground under them again.
         let reach = collider.size().length();

@@ -80,8 +80,8 @@ pub(super) fn look_over(
             let base = standard.add(material.base.clone());
             commands
                 .entity(entity)
-                .remove::<MeshMaterial3d<DisplacedMaterial>>()
-                .insert(MeshMaterial3d(base));
+                .try_remove::<MeshMaterial3d<DisplacedMaterial>>()
+                .try_insert(MeshMaterial3d(base));
             report_failure(
                 &mut commands,
                 DisplacementFailed::new(entity, Error::parameter("the mesh", reason)),

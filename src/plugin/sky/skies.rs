@@ -121,9 +121,9 @@ pub(super) fn build_skies(
                     .spawn((ChildOf(entity), mesh, material, invisible_to_lights, Transform::default()))
                     .id();
                 let mut sky = commands.entity(entity);
-                sky.insert(BuiltSky { daylight, table, uniform, backdrop });
+                sky.try_insert(BuiltSky { daylight, table, uniform, backdrop });
                 if layers.is_none() {
-                    sky.insert((ServesAllCameras, RenderLayers::default()));
+                    sky.try_insert((ServesAllCameras, RenderLayers::default()));
                 }
             }
         }

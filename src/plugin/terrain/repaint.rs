@@ -115,7 +115,7 @@ pub(super) fn show_paint(
             Some(Ok(PaintResult { analysis, notes })) => {
                 commands
                     .entity(entity)
-                    .insert(LandAnalysis { landscape: ground.landscape.clone(), analysis });
+                    .try_insert(LandAnalysis { landscape: ground.landscape.clone(), analysis });
                 report(&mut commands, TerrainRepainted { entity, notes });
             }
             Some(Err(error)) => report_failure(&mut commands, TerrainFailed::new(entity, error)),
