@@ -56,6 +56,10 @@ impl Engine for Avian {
         app.world().get::<RigidBodyDisabled>(body).is_some()
     }
 
+    fn disable(app: &mut App, body: Entity) {
+        app.world_mut().entity_mut(body).insert(RigidBodyDisabled);
+    }
+
     fn cast(app: &mut App, from: Vec3, along: Dir3, far: f32) -> Option<f32> {
         let cast = move |world: SpatialQuery| {
             world.cast_ray(from, along, far, true, &SpatialQueryFilter::default()).map(|hit| hit.distance)

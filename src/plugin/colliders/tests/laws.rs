@@ -18,6 +18,8 @@ pub(super) trait Engine {
     fn set_velocity(app: &mut App, body: Entity, velocity: Vec3);
     fn is_asleep(app: &App, body: Entity) -> bool;
     fn is_disabled(app: &App, body: Entity) -> bool;
+    /// Disables a body, as a game does.
+    fn disable(app: &mut App, body: Entity);
     /// How far a ray leads before it meets anything.
     fn cast(app: &mut App, from: Vec3, along: Dir3, far: f32) -> Option<f32>;
 }
@@ -218,13 +220,16 @@ pub(super) fn bodies_wait_for_their_ground<E: Engine>() {
         around(Vec3::ZERO, 900.0, 30).map(|p| ball::<E>(&mut app, p.with_y(4000.0), 0.5)).collect();
     let velocity = Vec3::new(1.0, -2.0, 3.0);
     bodies.iter().for_each(|body| E::set_velocity(&mut app, *body, velocity));
+    let parked = ball::<E>(&mut app, Vec3::new(20.0, 4000.0, 20.0), 0.5);
+    E::disable(&mut app, parked);
     app.update();
     app.update();
     assert!(bodies.iter().any(|body| E::is_disabled(&app, *body)), "more than a frame can wait for");
     // Each falls on from when its ground is there: the first may lie on it before the last has any.
     let mut fallen = vec![0; bodies.len()];
     let wait = Instant::now();
-    while fallen.iter().any(|frames| *frames < FRAMES / 2) {
+    let waits = |app: &App, body: Entity| app.world().get::<AwaitsGround>(body).is_some();
+    while fallen.iter().any(|frames| *frames < FRAMES / 2) || waits(&app, parked) {
         app.update();
         assert!(wait.elapsed() < PATIENCE, "{fallen:?}");
         for (body, frames) in bodies.iter().zip(&mut fallen) {
@@ -235,6 +240,8 @@ pub(super) fn bodies_wait_for_their_ground<E: Engine>() {
             }
         }
     }
+    assert!(E::is_disabled(&app, parked), "what the game has disabled stays so once its ground is there");
+    assert!((place(&app, parked).y - 4000.0).abs() < 0.01);
     // The land may go while bodies fall towards it.
     app.world_mut().despawn(terrain);
     app.update();

@@ -61,6 +61,10 @@ impl Engine for Rapier {
         app.world().get::<RigidBodyDisabled>(body).is_some()
     }
 
+    fn disable(app: &mut App, body: Entity) {
+        app.world_mut().entity_mut(body).insert(RigidBodyDisabled);
+    }
+
     fn cast(app: &mut App, from: Vec3, along: Dir3, far: f32) -> Option<f32> {
         let cast = move |world: ReadRapierContext| {
             let world = world.single().unwrap();
