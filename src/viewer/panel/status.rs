@@ -42,9 +42,10 @@ pub(super) fn show<'a>(
         }
         style::lasting(ui, "mode", |ui| mode(ui, pilot, actions));
         let place = pilot.place;
-        let text = format!("height {:.0} m, {}/s", place.y, metres(pilot.moving_speed()));
+        let text = format!("height {} m, {}/s", whole(place.y), metres(pilot.moving_speed()));
         ui.label(egui::RichText::new(text).color(style::quiet(ui))).tip(format!(
-            "Height and speed; the wheel sets the speed.\nPosition: {} and {} of the land's middle.",
+            "Height, counted as that of the ground, and speed; the wheel sets the speed.\n\
+             Position: {} and {} of the land's middle.",
             away(place.x, ["west", "east"]),
             away(place.z, ["north", "south"]),
         ));
@@ -79,7 +80,7 @@ fn mode(ui: &mut egui::Ui, pilot: &Pilot, actions: &mut ActionQueue) {
 
 /// The ground under the cursor: height, slope, and terrain type.
 fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
-    let mut text = format!("ground {:.0} m, {:.0}°", point.position.y, point.slope());
+    let mut text = format!("ground {} m, {:.0}°", whole(point.position.y.into()), point.slope());
     if point.depth() > 0.0 {
         text += &format!(", {} under water", metres(point.depth()));
     } else if let Some(most) = types.first() {
@@ -143,6 +144,11 @@ fn time(seconds: f32) -> String {
 /// A distance with its direction: `back` if negative, `ahead` otherwise.
 fn away(place: f64, [back, ahead]: [&str; 2]) -> String {
     format!("{} {}", metres(place.abs() as f32), if place < 0.0 { back } else { ahead })
+}
+
+/// Rounded, and never "-0".
+fn whole(height: f64) -> f64 {
+    height.round() + 0.0
 }
 
 fn metres(length: f32) -> String {
