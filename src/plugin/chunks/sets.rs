@@ -169,13 +169,14 @@ pub(crate) fn update_chunks(
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
     for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets, events) in
+    let mut frame = budget.frame();
         &mut terrains
     {
         // It changes in every frame; marking it would wake up everything that filters by `Changed<Stream>`.
         let stream = stream.bypass_change_detection();
         // Before the plan, so that tiles which have arrived are not ordered again, and are drawn in this
         // frame.
-        if let Some(error) = stream.receive(&budget, &mut patches) {
+        if let Some(error) = stream.receive(&mut frame, &mut patches) {
             report_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
         // They are there in the next frame.

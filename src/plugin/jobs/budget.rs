@@ -2,20 +2,22 @@
 
 use std::time::Instant;
 
-/// The budget of the main thread for results in a frame. Something is always taken in, however small the
-/// budget: otherwise nothing would ever arrive.
+/// The budget of the main thread for results in a frame, which several takers may share. Each always takes
+/// one thing in, however small the budget and whatever others have spent: otherwise it might never get any.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameBudget {
     begun: Instant,
     milliseconds: f32,
     amount: usize,
     spent: usize,
+    /// Whether the present taker has spent anything.
+    has_taken: bool,
 }
 
 impl FrameBudget {
     /// Milliseconds since `begun`, and an amount: bytes, or a number of things that are about the same size.
     pub(crate) fn new(begun: Instant, milliseconds: f32, amount: usize) -> Self {
-        Self { begun, milliseconds, amount, spent: 0 }
+        Self { begun, milliseconds, amount, spent: 0, has_taken: false }
     }
 
     /// No limit.
@@ -23,15 +25,21 @@ impl FrameBudget {
         Self::new(Instant::now(), f32::INFINITY, usize::MAX)
     }
 
+    /// Another taker has its turn.
+    pub(crate) fn next_taker(&mut self) {
+        self.has_taken = false;
+    }
+
     /// A part of the amount is spent; 0 for a result that needed nothing.
     pub(crate) fn spend(&mut self, amount: usize) {
         self.spent = self.spent.saturating_add(amount);
+        self.has_taken |= amount > 0;
     }
 
     /// Whether the rest has to wait for the next frame.
     pub(crate) fn is_spent(&self) -> bool {
         // A result that needed nothing leaves the frame its turn for one that counts.
-        self.spent > 0 && (self.spent >= self.amount || self.is_late())
+        self.has_taken && (self.spent >= self.amount || self.is_late())
     }
 
     /// Whether the time is over, whatever has been spent.
@@ -83,6 +91,18 @@ mod tests {
             }
             assert_eq!(taken, things, "{milliseconds} ms, {amount}");
         }
+        // Three takers share what there is, and none goes without.
+        let mut shared = FrameBudget::new(Instant::now(), 1e9, 50);
+        let taken = [7; 3].map(|waiting| {
+            shared.next_taker();
+            let mut taken = 0;
+            while taken < waiting && !shared.is_spent() {
+                shared.spend(10);
+                taken += 1;
+            }
+            taken
+        });
+        assert_eq!(taken, [5, 1, 1]);
         let mut late = FrameBudget::new(Instant::now(), -1.0, 0);
         late.spend(0);
         assert!(!late.is_spent(), "nothing has been taken in yet");

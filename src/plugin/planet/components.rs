@@ -122,7 +122,7 @@ impl PlanetCamera {
 pub struct PlanetBudget {
     /// Nodes that are made at the same time, in the background.
     pub jobs: usize,
-    /// Meshes that are uploaded in a frame.
+    /// Meshes that are uploaded in a frame for all planets together, and at least one of each.
     pub uploads: usize,
     /// Nodes that are kept: those that were drawn last. About 0.7 MB each, 1.2 MB with sea.
     pub kept: usize,

@@ -196,6 +196,8 @@ pub(super) fn stream(
     (budget, time): (Res<PlanetBudget>, Res<Time>),
 ) {
     let now = time.elapsed_secs_f64();
+    // Meshes are all about the same size, so that their number is what a frame may spend.
+    let mut frame = FrameBudget::new(Instant::now(), f32::INFINITY, budget.uploads);
     for (entity, mut streamed, mut status, layers) in &mut planets {
         let streamed = &mut *streamed;
         if let Some(error) = streamed.receive_land(&mut looks.images, &device) {
@@ -207,7 +209,7 @@ pub(super) fn stream(
         streamed.frame += 1;
         // In this order: what has arrived can be selected; what is selected is marked as used; only then is
         // what was used longest ago forgotten.
-        let arrived = streamed.receive(entity, &land, layers, &mut looks, &budget, &mut commands);
+        let arrived = streamed.receive(entity, &land, layers, &mut looks, &mut frame, &mut commands);
         let selection = streamed.select(&land, &view.eye);
         streamed.order(&land, &selection.wanted, budget.jobs.max(1));
         let waiting = selection.wanted.len() + usize::from(arrived);
@@ -245,14 +247,13 @@ impl Streamed {
         land: &PlanetLand,
         layers: Option<&RenderLayers>,
         looks: &mut Looks,
-        budget: &PlanetBudget,
+        frame: &mut FrameBudget,
         commands: &mut Commands,
     ) -> bool {
-        // Meshes are all about the same size, so that their number is what a frame may spend.
-        let mut frame = FrameBudget::new(Instant::now(), f32::INFINITY, budget.uploads);
+        frame.next_taker();
         let mut any = false;
         self.jobs.gather(|node| *node);
-        while let Some(Done { key: node, outcome, .. }) = self.jobs.next_done(&frame) {
+        while let Some(Done { key: node, outcome, .. }) = self.jobs.next_done(frame) {
             frame.spend(1);
             any = true;
             let shown = match outcome {

@@ -100,7 +100,8 @@ pub struct ScatterBudget {
     /// suffice, distant cells stay empty. A terrain has what was set when its first objects were placed.
     /// Default 48 MiB: three million objects.
     pub device_bytes: usize,
-    /// Bytes that are uploaded in a frame, and at most one cell more. Default 2 MiB.
+    /// Bytes that are uploaded in a frame for all terrains together, and at most one cell more of each.
+    /// Default 2 MiB.
     pub upload_bytes: usize,
     /// Milliseconds of the main thread in a frame after which no further cell is taken in and none drawn
     /// again; one always is. Default 0.4.

@@ -132,6 +132,8 @@ pub(super) fn update_scatter(
     let mut is_any_drawn = false;
 
     for (
+    // All terrains share the time of a frame and its uploads.
+    let mut frame = FrameBudget::new(begun, main_thread_ms, budget.upload_bytes);
         terrain,
         settings,
         status,
@@ -169,8 +171,6 @@ pub(super) fn update_scatter(
         is_any_drawn = true;
         let layers = layers.unwrap_or_default();
         let land = Land { terrain, settings, ground, source, stream, placement, transform, layers, sets };
-        // From the system's start, not the terrain's: all terrains share the time of a frame.
-        let mut frame = FrameBudget::new(begun, main_thread_ms, budget.upload_bytes);
 
         // Not while the land is drawn ahead of its build: its rules may still be refused.
         if *status == TerrainStatus::Ready {
@@ -188,6 +188,7 @@ pub(super) fn update_scatter(
         let (views, watchers) = find_views(&land, &cameras);
         if let Some(error) = scattering.receive(&watchers, &mut frame, &mut made.patches, &mut commands) {
             report_failure(&mut commands, ScatterFailed::new(terrain, "", Arc::new(error)));
+        frame.next_taker();
         }
         scattering.plan(&watchers, stream, f64::from(frame_ms) * 1e-3, &mut commands);
 

@@ -55,7 +55,7 @@ fn watch(
     mut patches: ResMut<TexelPatches>,
 ) {
     for mut stream in &mut terrains {
-        assert!(stream.receive(&budget, &mut patches).is_none());
+        assert!(stream.receive(&mut budget.frame(), &mut patches).is_none());
         stream.plan(std::slice::from_ref(&watcher.0), Drawn::TRUE, &mut patches);
     }
 }

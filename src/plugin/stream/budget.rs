@@ -1,9 +1,12 @@
 //! Limits for the tiles of terrains.
 
+use std::time::Instant;
+
 use bevy::prelude::*;
 
 use super::pool::{TileKind, TilePool};
 use crate::plugin::device::DeviceLimits;
+use crate::plugin::jobs::FrameBudget;
 use crate::stream::TILE_TEXELS;
 
 /// Limits of memory and time for the tiles of each terrain. A resource; insert another one at any time.
@@ -29,10 +32,11 @@ pub struct TerrainBudget {
     /// Bytes of memory for heights and splat weights of the same tiles, which queries are answered from. As
     /// `device_bytes`. Default 256 MiB.
     pub memory_bytes: usize,
-    /// Bytes that are uploaded in a frame, and at most one tile more. Default 6 MiB.
+    /// Bytes that are uploaded in a frame for all terrains together, and at most one tile more of each.
+    /// Default 6 MiB.
     pub upload_bytes: usize,
-    /// Milliseconds of the main thread in a frame after which no further tile is taken in; one always is.
-    /// Default 0.5.
+    /// Milliseconds of the main thread in a frame after which no further tile is taken in; one of each
+    /// terrain always is. Default 0.5.
     pub main_thread_ms: f32,
 }
 
@@ -43,6 +47,11 @@ impl Default for TerrainBudget {
 }
 
 impl TerrainBudget {
+    /// The budget of a frame that begins now, for all terrains.
+    pub(crate) fn frame(&self) -> FrameBudget {
+        FrameBudget::new(Instant::now(), self.main_thread_ms, self.upload_bytes)
+    }
+
     /// How many tiles of a kind fit.
     pub(super) fn slots(&self, kind: TileKind, limits: DeviceLimits) -> usize {
         let on_device = TilePool::slots(self.device_bytes.min(limits.tile_bytes), kind, limits);

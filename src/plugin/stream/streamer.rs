@@ -399,15 +399,15 @@ impl Stream {
         self.cameras.keep(exists);
     }
 
-    /// Takes in what has been made, as much as there is a budget for in a frame. Returns why a tile could not
+    /// Takes in what has been made, as much as is left of a frame's budget. Returns why a tile could not
     /// be made: once for all of a source, since they mostly fail for the same reason. While a land is drawn
     /// ahead of its build, the build reports its failure itself, and this waits until that has ended.
-    pub(crate) fn receive(&mut self, budget: &TerrainBudget, patches: &mut TexelPatches) -> Option<Error> {
-        let mut frame = FrameBudget::new(Instant::now(), budget.main_thread_ms, budget.upload_bytes);
+    pub(crate) fn receive(&mut self, frame: &mut FrameBudget, patches: &mut TexelPatches) -> Option<Error> {
+        frame.next_taker();
         let now = self.now();
         // The coarsest first: finer ones wait for them.
         self.jobs.gather(|tile| Reverse(*tile));
-        while let Some(Done { key: tile, version: edit, outcome, .. }) = self.jobs.next_done(&frame) {
+        while let Some(Done { key: tile, version: edit, outcome, .. }) = self.jobs.next_done(frame) {
             match outcome {
                 Ok(made) => frame.spend(self.arrive(made, edit, now, patches)),
                 Err(error) => {

@@ -45,11 +45,12 @@ fn stream_tiles(
 ) {
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
+    let mut frame = budget.frame();
     for (terrain, ground, mut stream, mapping, (placement, place), events) in &mut terrains {
         // The stream changes in every frame; marking it would wake up everything that filters by
         // `Changed<Stream>`.
         let stream = stream.bypass_change_detection();
-        if let Some(error) = stream.receive(&budget, &mut patches) {
+        if let Some(error) = stream.receive(&mut frame, &mut patches) {
             report_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
         let Some(land) = LandPlacement::new(place.or(placement), ground.origin, *mapping) else { continue };

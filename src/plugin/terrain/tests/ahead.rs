@@ -94,7 +94,7 @@ fn watch(
     mut patches: ResMut<TexelPatches>,
 ) {
     for (entity, mut stream) in &mut terrains {
-        if let Some(error) = stream.receive(&budget, &mut patches) {
+        if let Some(error) = stream.receive(&mut budget.frame(), &mut patches) {
             report_failure(&mut commands, TerrainFailed::new(entity, error));
         }
         stream.plan(std::slice::from_ref(&watcher.0), Drawn::TRUE, &mut patches);
