@@ -71,6 +71,10 @@ struct Field {
     towers: u32,
     // Metres from the eye beyond which haze hides errors, so that levels reach less far. As `per_error`.
     hazy_from: f32,
+    // Where the eye is under water: the time before `globals.time` was last 0, in whole loops of the caustics
+    // and seconds of the one that had begun.
+    past_loops: i32,
+    past_seconds: f32,
 }
 
 const MAX_TYPES: u32 = 16u;

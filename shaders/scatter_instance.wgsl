@@ -27,6 +27,11 @@ const FADE: f32 = 0.125;
 // Over how much of the last level's reach objects leave one by one.
 const LEAVE: f32 = 0.35;
 
+// Seconds in which everything that wind moves swings a whole number of times. Twin of `LOOP` in
+// `src/plugin/material/earlier_time.rs`.
+const LOOP: f32 = 3600.0;
+const TAU: f32 = 6.2831853;
+
 // Twin of `ScatterUniform` in `src/plugin/scatter/material.rs`.
 struct Scatter {
     // Metres per second east and south, with which plants sway.
@@ -35,6 +40,8 @@ struct Scatter {
     reach: f32,
     // The distance that stands for every object's, for parallel projections; else -1.
     flat_distance: f32,
+    // Seconds before `globals.time` was last 0, without whole loops.
+    past_seconds: f32,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(113) var<uniform> scatter: Scatter;
@@ -230,6 +237,13 @@ fn foot_of(object: Instance, eye_in_world: vec3<f32>) -> Foot {
     return Foot(true, vec3(object.place.x + ground.x, height, object.place.y + ground.z));
 }
 
+// The angle by which a swing of about this many radians a second has gone on. Bevy's clock begins again at 0
+// every hour, or after another time that a game has set. The time before is known without whole loops, so each
+// swing is made a little slower or faster, until a loop has a whole number of them: then none jumps.
+fn swung(radians_per_second: f32, seconds: f32) -> f32 {
+    return round(radians_per_second * (LOOP / TAU)) * (TAU / LOOP) * (scatter.past_seconds + seconds);
+}
+
 // How far wind moves a vertex, metres of the land: with gusts that run over the land, and leaves of their own
 // accord. `amplitude` is for a wind of 4 m/s, `moves` from 0 to 1.
 fn sway(object: Instance, amplitude: f32, moves: f32, phase: f32, seconds: f32) -> vec3<f32> {
@@ -240,10 +254,10 @@ fn sway(object: Instance, amplitude: f32, moves: f32, phase: f32, seconds: f32) 
     let along = scatter.wind / speed;
     // Objects far from the anchor sway like those near it: only differences of places count. A wave that runs
     // along the wind over the land.
-    let gust = sin(dot(object.place, along) * 0.11 - seconds * (0.6 + 0.12 * speed) + object.chance * 1.3);
+    let gust = sin(dot(object.place, along) * 0.11 - swung(0.6 + 0.12 * speed, seconds) + object.chance * 1.3);
     // Sway and flutter of each plant differ by its chance, or a meadow would nod in step.
-    let swing = sin(seconds * 1.7 + 6.2831853 * (object.chance + phase));
-    let flutter = sin(seconds * (5.0 + 3.0 * phase) + 6.2831853 * phase);
+    let swing = sin(swung(1.7, seconds) + TAU * (object.chance + phase));
+    let flutter = sin(swung(5.0 + 3.0 * phase, seconds) + TAU * phase);
     let strength = amplitude * min(speed / 4.0, 4.0) * moves * object.size;
     let lean = strength * (0.55 + 0.35 * gust + 0.2 * swing);
     let across = strength * 0.22 * flutter;

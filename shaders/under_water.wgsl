@@ -15,6 +15,11 @@ const CAUSTICS_SIZE: f32 = 2.0;
 // Metres per second at which its two halves drift.
 const DRIFT_A: vec2<f32> = vec2(0.34, 0.17);
 const DRIFT_B: vec2<f32> = vec2(-0.21, 0.29);
+// Seconds in which both halves drift by whole lattice points, and by how many. Twin of `LOOP` in
+// `src/plugin/material/earlier_time.rs`.
+const LOOP: f32 = 3600.0;
+const LOOP_A: vec2<i32> = vec2(612, 306);
+const LOOP_B: vec2<i32> = vec2(-378, 522);
 // Depth at which the waves' focus has gone, and distances between which the pattern is lost, metres.
 const DEEPEST: f32 = 14.0;
 const SEEN_FROM: f32 = 15.0;
@@ -37,11 +42,16 @@ fn daylight_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     }
     let here = Counted(field.caustics_whole, field.caustics_rest);
     let place = advanced(here, from_anchor / CAUSTICS_SIZE);
-    let a = advanced(place, DRIFT_A * globals.time / CAUSTICS_SIZE);
+    // Bevy's clock begins again at 0 every hour, or after another time that a game has set: the pattern would
+    // jump by it alone.
+    let seconds = field.past_seconds + globals.time;
+    let a = advanced(place, DRIFT_A * seconds / CAUSTICS_SIZE);
+    let a_whole = a.whole + field.past_loops * LOOP_A;
     // A ratio of 5 to 4 keeps the two patterns from falling into step.
-    let b = advanced(recounted(place, vec2(5), vec2(4)), DRIFT_B * globals.time / CAUSTICS_SIZE);
+    let b = advanced(recounted(place, vec2(5), vec2(4)), DRIFT_B * seconds / CAUSTICS_SIZE);
+    let b_whole = b.whole + field.past_loops * LOOP_B;
     // Bright where two drifting patterns are alike: a net of lines.
-    let unlike = abs(value_in(a.whole, a.rest).x - value_in(b.whole + vec2(17, 5), b.rest).x);
+    let unlike = abs(value_in(a_whole, a.rest).x - value_in(b_whole + vec2(17, 5), b.rest).x);
     let lines = pow(1.0 - min(2.4 * unlike, 1.0), 4.0);
     return left * (1.0 + focused * (2.4 * lines - 0.55));
 #else

@@ -41,6 +41,9 @@ struct Water {
     wave_speed: f32,
     // How much higher rivers may count than they are, metres.
     lift: f32,
+    // For rivers: how many patterns of ripples there were before `globals.time` was last 0, modulo
+    // `PATTERNS`.
+    past_patterns: f32,
     // Where the anchor lies in the patterns of each wavelength, and of foam.
     waves: array<Counted, WAVES>,
     foam: array<Counted, FOAM>,
@@ -52,8 +55,10 @@ struct Water {
 const PI: f32 = 3.14159265;
 // Metres by which a river counts as higher for each metre from the eye.
 const LIFT: f32 = 0.005;
-// Seconds for which a river's ripples run along before others take their place.
+// Seconds for which a river's ripples run along before others take their place, and after how many of them
+// the first come again. Twins of `RIPPLES_LAST` and `PATTERNS` in `src/plugin/water/waves.rs`.
 const RIPPLES_LAST: f32 = 5.0;
+const PATTERNS: f32 = 512.0;
 // Froude numbers from which water breaks, and where all of it is white.
 const BREAKS_FROM: f32 = 0.65;
 const BREAKS_TO: f32 = 1.4;
@@ -267,7 +272,9 @@ fn waves_at(from_anchor: vec2<f32>, footprint: f32) -> Waves {
         // becomes variance, so that the reflection stays as blurred.
         let seen = 1.0 - smoothstep(0.12, 0.45, footprint / wavelength);
         if seen > 0.0 {
-            // Long waves are faster: in deep water the speed goes with the square root of the wavelength.
+            // `globals.time` begins again at 0 every hour, or after another time that a game has set.
+            // `water.waves` have moved by the time before, or all waves would jump then. Long waves are
+            // faster: in deep water the speed goes with the square root of the wavelength.
             let drift = vec2(0.35, 1.0) * globals.time * water.wave_speed * sqrt(wavelength / 24.0);
             // Crests lie across the wind: they are twice as long as they are apart.
             let place = advanced(water.waves[i], (way + drift) / (wavelength * vec2(1.0, 0.5)));
@@ -295,10 +302,12 @@ struct Flow {
 
 fn flow_now(p: vec2<f32>) -> Flow {
     // Not everywhere at once.
-    let time = globals.time * water.wave_speed / RIPPLES_LAST + 0.5 * noise::value(p / 60.0).x;
+    let now = water.past_patterns + globals.time * water.wave_speed / RIPPLES_LAST;
+    let time = now + 0.5 * noise::value(p / 60.0).x;
     let phases = vec2(time, time + 0.5);
+    let number = floor(phases) - PATTERNS * floor(phases / PATTERNS);
     let share = abs(1.0 - 2.0 * fract(phases));
-    return Flow((fract(phases) - 0.5) * RIPPLES_LAST, 1.0 - share, floor(phases) * vec2(7.31, 9.77));
+    return Flow((fract(phases) - 0.5) * RIPPLES_LAST, 1.0 - share, number * vec2(7.31, 9.77));
 }
 
 // Ripples of a river: the faster it flows the rougher.

@@ -13,8 +13,8 @@ use super::pieces::{PartMeshes, PieceKind, PieceTemplate, Pieces};
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
-    HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial, TerrainUniform,
-    TerrainView, TerrainViewshed, WallLook, ground_material,
+    EarlierTime, HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial,
+    TerrainUniform, TerrainView, TerrainViewshed, WallLook, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{
@@ -145,6 +145,7 @@ struct DrawnLand<'a> {
     placement: &'a GlobalTransform,
     layers: &'a RenderLayers,
     walls: Option<WallLook>,
+    earlier: EarlierTime,
     viewshed: Option<&'a TerrainViewshed>,
     meshes: &'a ChunkMeshes,
 }
@@ -163,13 +164,13 @@ pub(crate) fn update_chunks(
     anchors: Query<(&TerrainAnchor, &GlobalTransform)>,
     meshes: Res<ChunkMeshes>,
     (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
-    budget: Res<TerrainBudget>,
+    (budget, time): (Res<TerrainBudget>, Option<Res<Time>>),
     mut statistics: ResMut<TerrainStatistics>,
 ) {
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
-    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets, events) in
     let mut frame = budget.frame();
+    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets, events) in
         &mut terrains
     {
         // It changes in every frame; marking it would wake up everything that filters by `Changed<Stream>`.
@@ -212,6 +213,7 @@ pub(crate) fn update_chunks(
             layers,
             walls,
             viewshed,
+            earlier: EarlierTime::of(time.as_deref()),
             meshes: &meshes,
         };
         for view in &views {
@@ -309,6 +311,7 @@ impl ChunkSet {
             eye_in_world: view.eye_in_world,
             view: &view.settings,
             submersion: &view.submersion,
+            earlier: drawn.earlier,
             walls: drawn.walls,
             viewshed: drawn.viewshed,
         };

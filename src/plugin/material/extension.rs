@@ -11,6 +11,7 @@ use bevy::render::render_resource::{
 use bevy::shader::ShaderDefVal;
 
 use super::cover::{CoverUniform, DrawnCover};
+use super::earlier_time::EarlierTime;
 use super::ground::LandPlacement;
 use super::place::split_whole_fraction;
 use super::submersion::Submersion;
@@ -82,7 +83,7 @@ const MAX_GRAIN: f32 = 40.0;
 
 /// Spacing of the lattice points of caustics' pattern, metres. Twin of `CAUSTICS_SIZE` in
 /// `shaders/under_water.wgsl`.
-const CAUSTICS_SIZE: f64 = 2.0;
+pub(super) const CAUSTICS_SIZE: f64 = 2.0;
 
 /// Texels are enlarged by steps of this power of two, so that the material seldom changes.
 const PRESSURE_STEPS: f64 = 8.0;
@@ -105,6 +106,7 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) eye_in_world: Vec3,
     pub(crate) view: &'a TerrainView,
     pub(crate) submersion: &'a Submersion,
+    pub(crate) earlier: EarlierTime,
     pub(crate) walls: Option<WallLook>,
     pub(crate) viewshed: Option<&'a TerrainViewshed>,
 }
@@ -264,19 +266,22 @@ impl SeenLand<'_> {
             viewshed_cell,
             towers: viewshed.map_or(0, TerrainViewshed::towers),
             hazy_from: eye.ranges.hazy_from,
-            ..lit_through(self.submersion, anchor_in_metres)
+            ..lit_through(self.submersion, anchor_in_metres, self.earlier)
         }
     }
 }
 
 /// The members for light through water, if the eye is under it: for an anchor at this place, metres from
 /// sample (0, 0).
-fn lit_through(submersion: &Submersion, anchor: DVec2) -> TerrainUniform {
+fn lit_through(submersion: &Submersion, anchor: DVec2, earlier: EarlierTime) -> TerrainUniform {
     if !submersion.is_under_water() {
         return TerrainUniform::default();
     }
     let [(x, x_rest), (y, y_rest)] = (anchor / CAUSTICS_SIZE).to_array().map(split_whole_fraction);
+    let (past_loops, past_seconds) = earlier.in_loops();
     TerrainUniform {
+        past_loops,
+        past_seconds,
         dimming: submersion.dimming(),
         water_level: submersion.level,
         caustics_whole: IVec2::new(x, y),
@@ -347,11 +352,13 @@ pub(crate) struct TerrainUniform {
     pub(crate) viewshed_cell: f32,
     pub(crate) towers: u32,
     pub(crate) hazy_from: f32,
+    pub(crate) past_loops: i32,
+    pub(crate) past_seconds: f32,
 }
 
 // The size that WGSL's layout rules give the twin's struct; a field added on one side only is found when this
 // is compiled.
-const _: () = assert!(size_of::<TerrainUniform>() == 256);
+const _: () = assert!(size_of::<TerrainUniform>() == 272);
 
 impl TerrainUniform {
     /// The uniform without the members that belong to a single camera and change as that moves.
@@ -362,6 +369,8 @@ impl TerrainUniform {
             contour_step: 0.0,
             dimming: Vec3::ZERO,
             water_level: 0.0,
+            past_loops: 0,
+            past_seconds: 0.0,
             viewshed_corner: Vec2::ZERO,
             viewshed_cell: 0.0,
             towers: 0,
@@ -510,6 +519,7 @@ mod tests {
             eye_in_world,
             view: &TerrainView::DEFAULT,
             submersion: &Submersion::default(),
+            earlier: EarlierTime::default(),
             walls: None,
             viewshed: None,
         };

@@ -2,6 +2,7 @@
 //! camera sees it.
 
 mod cover;
+mod earlier_time;
 mod extension;
 mod ground;
 mod place;
@@ -14,6 +15,7 @@ mod viewshed;
 #[cfg(test)]
 pub(crate) use cover::TiledType;
 pub(crate) use cover::{CoverUniform, DrawnCover, PreparedCover};
+pub(crate) use earlier_time::EarlierTime;
 #[cfg(test)]
 pub(crate) use extension::TerrainKey;
 pub(crate) use extension::{

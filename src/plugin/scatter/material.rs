@@ -8,7 +8,7 @@ use bevy::render::render_resource::{AsBindGroup, RenderPipelineDescriptor, Shade
 use bevy::shader::ShaderDefVal;
 
 use super::template::scatter_attributes;
-use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
+use crate::plugin::material::{EarlierTime, LandPlacement, Shading, TerrainUniform};
 use crate::plugin::shaders::{
     Extension, SCATTER_SHADER, extend_standard_material, in_order, set_definitions,
 };
@@ -52,6 +52,7 @@ pub(crate) struct ScatterUniform {
     pub(crate) wind: Vec2,
     pub(crate) reach: f32,
     pub(crate) flat_distance: f32,
+    pub(crate) past_seconds: f32,
 }
 
 /// The properties that need separate pipelines.
@@ -140,11 +141,13 @@ impl Seen {
         Self { reach: distance * pixels, flat_distance: None }
     }
 
-    pub(super) fn uniform(self, wind: Vec2) -> ScatterUniform {
+    pub(super) fn uniform(self, wind: Vec2, earlier: EarlierTime) -> ScatterUniform {
         ScatterUniform {
             wind,
             reach: self.reach.max(1e-6),
             flat_distance: self.flat_distance.unwrap_or(-1.0),
+            // Whole loops leave plants as they are.
+            past_seconds: earlier.in_loops().1,
         }
     }
 }

@@ -30,7 +30,9 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::jobs::FrameBudget;
-use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView};
+use crate::plugin::material::{
+    DebugView, EarlierTime, HeightMapping, LandPlacement, TerrainMaterial, TerrainView,
+};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::{TerrainChanged, TerrainGround, TerrainStatus};
 use crate::scatter::Scatter;
@@ -116,7 +118,12 @@ pub(super) fn update_scatter(
     cameras: Query<CameraParts, With<Camera3d>>,
     mut changes: MessageReader<TerrainChanged>,
     (objects, mut library): (Res<ScatterObjects>, ResMut<MeshLibrary>),
-    (budget, wind, templates): (Res<ScatterBudget>, Res<Wind>, Res<ImpostorTemplates>),
+    (budget, wind, templates, time): (
+        Res<ScatterBudget>,
+        Res<Wind>,
+        Res<ImpostorTemplates>,
+        Option<Res<Time>>,
+    ),
     mut made: Made,
     mut statistics: ResMut<ScatterStatistics>,
     mut last: Local<Option<Instant>>,
@@ -130,10 +137,10 @@ pub(super) fn update_scatter(
     library.follow(&objects);
     let changed = changed_ground(&mut changes);
     let mut is_any_drawn = false;
-
-    for (
     // All terrains share the time of a frame and its uploads.
     let mut frame = FrameBudget::new(begun, main_thread_ms, budget.upload_bytes);
+
+    for (
         terrain,
         settings,
         status,
@@ -186,13 +193,13 @@ pub(super) fn update_scatter(
         follow_sets(&land, scattering, &cameras, &mut commands);
 
         let (views, watchers) = find_views(&land, &cameras);
+        frame.next_taker();
         if let Some(error) = scattering.receive(&watchers, &mut frame, &mut made.patches, &mut commands) {
             report_failure(&mut commands, ScatterFailed::new(terrain, "", Arc::new(error)));
-        frame.next_taker();
         }
         scattering.plan(&watchers, stream, f64::from(frame_ms) * 1e-3, &mut commands);
 
-        let drawn_with = (&*library, wind.velocity(), &*templates);
+        let drawn_with = (&*library, (wind.velocity(), EarlierTime::of(time.as_deref())), &*templates);
         if draw(&land, &views, scattering, drawn_with, &mut made, &frame, &mut commands) {
             spawn_objects(&land, &views, scattering, &mut commands);
         }
@@ -305,7 +312,7 @@ fn draw(
     land: &Land,
     views: &[View],
     scattering: &mut Scattering,
-    (library, wind, templates): (&MeshLibrary, Vec2, &ImpostorTemplates),
+    (library, (wind, earlier), templates): (&MeshLibrary, (Vec2, EarlierTime), &ImpostorTemplates),
     made: &mut Made,
     frame: &FrameBudget,
     commands: &mut Commands,
@@ -329,7 +336,7 @@ fn draw(
         };
         let set: &mut CameraSet = sets.entry(*camera).or_default();
         let uniform = ground_uniform(ground, placement, eye, set.anchor);
-        let bound_to = (uniform, seen.uniform(wind * sway), view.shading);
+        let bound_to = (uniform, seen.uniform(wind * sway, earlier), view.shading);
         let pool_images = [&pool.pages_image, &pool.instances];
         let has_new = set.bind(table, atlas, pool_images, stream.textures(), bound_to, &mut made.materials);
         let look = (*seen, settings.shadows);

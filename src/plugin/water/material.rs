@@ -16,7 +16,7 @@ use super::sheet::sheet;
 use super::waves::{Counted, FOAM, WAVES};
 use crate::plugin::chunks::ChunkSets;
 use crate::plugin::device::{empty_array, empty_plane};
-use crate::plugin::material::{TerrainMaterial, TerrainUniform};
+use crate::plugin::material::{EarlierTime, TerrainMaterial, TerrainUniform};
 use crate::plugin::shaders::set_definitions;
 use crate::plugin::sky::{BuiltSky, SkyUniform};
 use crate::plugin::stream::{PoolTextures, Stream};
@@ -34,6 +34,7 @@ pub(crate) struct WaterUniform {
     pub(crate) wind: f32,
     pub(crate) wave_speed: f32,
     pub(crate) lift: f32,
+    pub(crate) past_patterns: f32,
     pub(crate) waves: [Counted; WAVES],
     pub(crate) foam: [Counted; FOAM],
 }
@@ -128,8 +129,8 @@ pub(super) trait DrawnWater: Component {
     /// Its mesh; `None` for the sheet that all seas share.
     fn mesh(&self) -> Option<Mesh>;
 
-    /// Its own members of the uniform; the sky is added to them.
-    fn uniform(&self, bed: &Bed) -> WaterUniform;
+    /// Its own members of the uniform; the sky is added to them. `earlier` moves its patterns on.
+    fn uniform(&self, bed: &Bed, earlier: EarlierTime) -> WaterUniform;
 
     const KIND: WaterKind;
 }
@@ -219,7 +220,7 @@ pub(super) fn fill_waters<W: DrawnWater>(
     skies: Query<(&BuiltSky, &RenderLayers)>,
     // A world may have water and no land.
     ground_materials: Option<Res<Assets<TerrainMaterial>>>,
-    (sea_mesh, bare): (Res<SeaMesh>, Res<BareBed>),
+    (sea_mesh, bare, time): (Res<SeaMesh>, Res<BareBed>, Option<Res<Time>>),
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<WaterMaterial>>,
 ) {
@@ -245,7 +246,8 @@ pub(super) fn fill_waters<W: DrawnWater>(
             let mesh = water.mesh().map_or_else(|| sea_mesh.0.clone(), |mesh| meshes.add(mesh));
             commands.entity(entity).try_insert(Mesh3d(mesh));
         }
-        let uniform = WaterUniform { above: sky.uniform, ..water.uniform(&bed) };
+        let uniform =
+            WaterUniform { above: sky.uniform, ..water.uniform(&bed, EarlierTime::of(time.as_deref())) };
         let fresh = WaterMaterial {
             water: uniform,
             sky: sky.table.clone(),

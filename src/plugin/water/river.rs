@@ -11,7 +11,8 @@ use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 
 use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
-use crate::plugin::material::HeightMapping;
+use super::waves::past_patterns;
+use crate::plugin::material::{EarlierTime, HeightMapping};
 use crate::plugin::terrain::TerrainGround;
 use crate::steps::water::RiverSheet;
 
@@ -100,7 +101,7 @@ impl DrawnWater for RiverSurface {
         Some(river_mesh(&self.sheet, self.mapping))
     }
 
-    fn uniform(&self, bed: &Bed) -> WaterUniform {
+    fn uniform(&self, bed: &Bed, earlier: EarlierTime) -> WaterUniform {
         WaterUniform {
             anchor: bed.anchor.as_vec2(),
             level: self.sea_level.map_or(f32::MIN, |sea_level| self.mapping.map(sea_level)),
@@ -108,6 +109,7 @@ impl DrawnWater for RiverSurface {
             wave_speed: self.haste,
             // Rivers may be hidden by coarse ground by as much as their bed is deep; a few times that is
             // enough.
+            past_patterns: past_patterns(earlier.seconds() * f64::from(self.haste)),
             lift: 4.0 * self.sheet.deepest * self.mapping.scale.abs(),
             ..default()
         }

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 
 use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
 use super::waves::{foam_at, waves_at};
-use crate::plugin::material::HeightMapping;
+use crate::plugin::material::{EarlierTime, HeightMapping};
 use crate::plugin::setup::needs;
 use crate::plugin::terrain::TerrainGround;
 
@@ -93,13 +93,13 @@ impl DrawnWater for WaterSurface {
         None
     }
 
-    fn uniform(&self, bed: &Bed) -> WaterUniform {
+    fn uniform(&self, bed: &Bed, earlier: EarlierTime) -> WaterUniform {
         WaterUniform {
             level: self.mapping.map(self.sea_level),
             clarity: self.clarity.max(0.01),
             wind: self.wind.clamp(0.0, 15.0),
             wave_speed: self.wave_speed,
-            waves: waves_at(bed.anchor_on_land),
+            waves: waves_at(bed.anchor_on_land, earlier.seconds() * f64::from(self.wave_speed)),
             foam: foam_at(bed.anchor_on_land),
             ..default()
         }

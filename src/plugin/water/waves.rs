@@ -32,19 +32,36 @@ impl Counted {
     }
 }
 
+/// Seconds for which a river's ripples run along before others take their place, and after how many of them
+/// the first come again. Twins of `RIPPLES_LAST` and `PATTERNS` in `shaders/water.wgsl`.
+const RIPPLES_LAST: f64 = 5.0;
+const PATTERNS: f64 = 512.0;
+
 /// The places of waves at an anchor, metres from the land's sample (0, 0). Each length has a frame of its
-/// own, which is turned against the one before.
-pub(crate) fn waves_at(anchor: DVec2) -> [Counted; WAVES] {
+/// own, which is turned against the one before. They have already moved for `past` seconds, as the shader
+/// moves them: the noise that they are made of never repeats, so the hours before must be in the places.
+pub(crate) fn waves_at(anchor: DVec2, past: f64) -> [Counted; WAVES] {
     let turn = DMat2::from_cols(DVec2::new(0.8, 0.6), DVec2::new(-0.6, 0.8));
     let mut place = anchor;
     let mut wavelength = LONGEST;
     [(); WAVES].map(|()| {
-        let here = Counted::new(place / (wavelength * DVec2::new(1.0, 0.5)));
+        let drift = DVec2::new(0.35, 1.0) * finite(past) * (wavelength / 24.0).sqrt();
+        let here = Counted::new((place + drift) / (wavelength * DVec2::new(1.0, 0.5)));
         wavelength *= 0.5;
         // The offset keeps lengths apart at the origin, which the turn leaves where it is.
         place = turn * place + DVec2::new(31.7, 11.3);
         here
     })
+}
+
+/// How many patterns of ripples a river has had in `past` seconds, without whole rounds of all of them.
+pub(super) fn past_patterns(past: f64) -> f32 {
+    (finite(past) / RIPPLES_LAST).rem_euclid(PATTERNS) as f32
+}
+
+/// 0 for a time that a game's speed of water has made no number.
+fn finite(past: f64) -> f64 {
+    if past.is_finite() { past } else { 0.0 }
 }
 
 /// The places of foam at an anchor.
@@ -71,7 +88,7 @@ mod tests {
             let middle = (b - a) * 0.5;
             let mut turned = middle;
             let mut wavelength = LONGEST;
-            for (a, b) in waves_at(a).into_iter().zip(waves_at(b)) {
+            for (a, b) in waves_at(a, 9e4).into_iter().zip(waves_at(b, 9e4)) {
                 let step = turned / (wavelength * DVec2::new(1.0, 0.5));
                 assert!(
                     (units(a) + step).distance(units(b) - step) < 1e-5,
@@ -84,11 +101,33 @@ mod tests {
     }
 
     #[test]
+    fn water_moves_on_where_the_shaders_clock_begins_again() {
+        let units = |place: Counted| place.whole.as_dvec2() + place.rest.as_dvec2();
+        for (round, speed) in [(3600.0, 1.0), (7.3, 2.5), (3600.0, f64::INFINITY)] {
+            let (before, after) = (10.0 * round, 11.0 * round);
+            let mut wavelength = LONGEST;
+            let places = [before, after].map(|seconds| waves_at(DVec2::new(3e5, -7e4), seconds * speed));
+            for (before, after) in places[0].into_iter().zip(places[1]) {
+                // As the shader does until its clock begins again.
+                let drift = DVec2::new(0.35, 1.0) * finite(round * speed) * (wavelength / 24.0).sqrt();
+                let moved = units(before) + drift / (wavelength * DVec2::new(1.0, 0.5));
+                assert!(moved.distance(units(after)) < 1e-4, "waves of {wavelength} m");
+                wavelength *= 0.5;
+            }
+            let [before, after] = [before, after].map(|seconds| f64::from(past_patterns(seconds * speed)));
+            let apart = (before + finite(round * speed) / RIPPLES_LAST - after).rem_euclid(PATTERNS);
+            assert!(apart.min(PATTERNS - apart) < 1e-3, "{apart}");
+        }
+    }
+
+    #[test]
     fn the_shader_has_the_same_numbers() {
         let shader = include_str!("../../../shaders/water.wgsl");
         for line in [
             format!("const WAVES: i32 = {WAVES};"),
             format!("const LONGEST: f32 = {LONGEST:?};"),
+            format!("const RIPPLES_LAST: f32 = {RIPPLES_LAST:?};"),
+            format!("const PATTERNS: f32 = {PATTERNS:?};"),
             format!("const FOAM: i32 = {FOAM};"),
             format!("const FOAM_SIZE: f32 = {FOAM_SIZE:?};"),
         ] {
