@@ -356,8 +356,8 @@ pub(crate) struct TerrainUniform {
     pub(crate) past_seconds: f32,
 }
 
-// The size that WGSL's layout rules give the twin's struct; a field added on one side only is found when this
-// is compiled.
+// The size that WGSL's layout rules give `Field`; a field added on one side only is found when this is
+// compiled.
 const _: () = assert!(size_of::<TerrainUniform>() == 272);
 
 impl TerrainUniform {
