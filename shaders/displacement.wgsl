@@ -195,7 +195,6 @@ fn vertex(vertex: Vertex) -> VertexOutput {
 @fragment
 fn fragment(in: VertexOutput) -> FragmentOutput {
     var out: FragmentOutput;
-    pbr_prepass_functions::prepass_alpha_discard(in);
 #ifdef UNCLIPPED_DEPTH_ORTHO_EMULATION
     out.frag_depth = in.unclipped_depth;
 #endif
@@ -208,6 +207,8 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
     out.motion_vector =
         pbr_prepass_functions::calculate_motion_vector(in.world_position, in.previous_world_position);
 #endif
+    // After the last derivative, which the normal needs.
+    pbr_prepass_functions::prepass_alpha_discard(in);
     return out;
 }
 #else

@@ -1,6 +1,7 @@
 //! The repository itself: which room uses which, and whether its pages say what the code does.
 
 mod circles;
+mod discards;
 mod docs;
 mod imports;
 mod late_commands;
