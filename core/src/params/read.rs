@@ -230,7 +230,10 @@ fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
         "Expected float" | "Expected integer" => {
             format!("`{name}`: it takes {accepted}; write numbers without quotes and without a unit")
         }
-        "Expected boolean" | "Expected string" => format!("`{name}`: it takes {accepted}"),
+        "Expected string" => {
+            format!("`{name}`: it takes {accepted}; write it in straight quotes: \"…\"")
+        }
+        "Expected boolean" => format!("`{name}`: it takes {accepted}"),
         said => format!("`{name}`: {said}; it takes {accepted}"),
     })
 }

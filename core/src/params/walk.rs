@@ -194,7 +194,8 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
                 .map_err(|reason| Error::parameter(format!("{path}{people}"), reason))?;
             for (index, item) in items(list) {
                 // An index alone says little to people, who know entries by their names.
-                let people = name_of(item).map_or(String::new(), |name| format!(" ({name})"));
+                let name = name_of(item).filter(|name| !name.is_empty());
+                let people = name.map_or(String::new(), |name| format!(" ({name})"));
                 check_in(item, &format!("{path}.{index}"), None, &people)?;
             }
             Ok(())
