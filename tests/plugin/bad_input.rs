@@ -94,7 +94,8 @@ fn numbers_that_no_file_may_have_are_refused_with_their_path() {
     assert!(of_recipe(season).to_string().starts_with("texture.season: 7 is outside"));
     let nameless = Rule { object: String::new(), ..Rule::new("spruce", 1.0, 5.0) };
     let rule = Recipe { scatter: vec![nameless], ..recipe(33, "") };
-    assert!(of_recipe(rule).to_string().starts_with("scatter.0: object"));
+    let error = of_recipe(rule);
+    assert!(error.to_string().starts_with("scatter.0 (spruce): object"), "{error}");
 }
 
 #[test]

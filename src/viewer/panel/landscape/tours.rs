@@ -245,7 +245,7 @@ mod tests {
         document.recipe.flights = vec![Flight::default(); Recipe::MOST_FLIGHTS];
         let state = WindowState::of(Some(&document), 1);
         let reason = refused(&Action::Record, &state).unwrap_or_default();
-        assert!(reason.contains("at most 50 flights"), "{reason}");
+        assert!(reason.contains("There are 50 flights, the most"), "{reason}");
 
         document.recipe.flights.pop();
         assert_eq!(refused(&Action::Record, &WindowState::of(Some(&document), 1)), None);
