@@ -87,11 +87,11 @@ impl LandBuild<'_> {
             None => (0, Ground::level(grid)),
         };
         let steps = (count - from.min(count)).max(1) as f32;
-        for number in from..count {
+        for (number, group) in groups.iter().enumerate().take(count).skip(from) {
             let share = |steps_done: usize| (steps_done - from) as f32 / steps;
             let work = self.work.part(share(number), share(number + 1));
             ground = self.run(number, ground, Extent::Whole, &work)?;
-            if let (Some(cache), Some(key)) = (cache, groups[number].key) {
+            if let (Some(cache), Some(key)) = (cache, group.key) {
                 cache.keep(key, &ground);
             }
         }
