@@ -145,7 +145,7 @@ impl Recipe {
     }
 
     /// A recipe for endless land without steps, that is level ground everywhere, with a sample every 10 m.
-    /// `unit` is a generator's unit of length in metres, within [`UNITS`](crate::grid::UNITS): its
+    /// `unit` is a generator's unit of length in metres, within [`UNITS`]: its
     /// `frequency` is how often its hills repeat within that length. Steps that need all of the land cannot
     /// be used.
     ///
