@@ -148,7 +148,8 @@ impl Sight {
 fn orbit(shot: &PlanetShot) -> f64 {
     let aspect = shot.size.0 as f32 / shot.size.1 as f32;
     let narrower = HALF_VIEW.to_radians().min((HALF_VIEW.to_radians().tan() * aspect).atan());
-    // The planet's edge is a tangent from the eye: sin(half of the view) = radius ÷ distance. 1.12 leaves a margin.
+    // The planet's edge is a tangent from the eye: sin(half of the view) = radius ÷ distance. 1.12 leaves a
+    // margin.
     shot.radius / libm::sin(f64::from(narrower)) * 1.12
 }
 

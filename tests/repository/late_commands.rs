@@ -1,5 +1,5 @@
-//! Commands of the plugin to entities that a game may have despawned: what a game queued before them in the same
-//! stage is done first, and a command that insists on its entity would then end the game.
+//! Commands of the plugin to entities that a game may have despawned: what a game queued before them in the
+//! same stage is done first, and a command that insists on its entity would then end the game.
 
 use super::imports::{code, is_test, sources};
 

@@ -166,8 +166,8 @@ fn the_search_finds_what_is_there() {
     }
 }
 
-/// The window is one way to look at a land among others: everything else on the command line works in a program without
-/// it, on a server too.
+/// The window is one way to look at a land among others: everything else on the command line works in a
+/// program without it, on a server too.
 #[test]
 fn only_commands_that_open_the_window_use_it() {
     let uses = CRATE.uses(&sources(CRATE.source));

@@ -7,8 +7,8 @@
 /// logarithmic slider, `odd` or `even` where only such whole numbers are accepted, `required` for a value
 /// that a recipe must give, `bare` for an optional value that is written without `Some`, `unless empty` for
 /// one that is not written while it is an empty text or list, or false, `or WORD` for a word that may stand
-/// in place of the value, `was NAME` for the name in older recipes, `unlimited below` or `unlimited above` for
-/// a limit that has no effect at that end of the range.
+/// in place of the value, `was NAME` for the name in older recipes, `unlimited below` or `unlimited above`
+/// for a limit that has no effect at that end of the range.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -25,11 +25,11 @@
 /// ```
 ///
 /// A field may be another struct of parameters, a `Vec` of such structs, whose range is the number of its
-/// entries, or an `Option`. A group's range and unit apply to the numbers in it that have none of their
-/// own. After the struct may come `law FUNCTION;`, which checks values against each other, and `follow
-/// FUNCTION;`, which is called with the name of the value that the user has changed: see
-/// [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow). Last may
-/// come `beside { … }` with fields of the struct that are not parameters, each with a default.
+/// entries, or an `Option`. A group's range and unit apply to the numbers in it that have none of their own.
+/// After the struct may come `law FUNCTION;`, which checks values against each other, and `follow FUNCTION;`,
+/// which is called with the name of the value that the user has changed: see
+/// [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow). Last
+/// may come `beside { … }` with fields of the struct that are not parameters, each with a default.
 #[macro_export]
 macro_rules! params {
     (

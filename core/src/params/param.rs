@@ -34,7 +34,7 @@ pub struct Param {
     pub bare: bool,
     /// Whether a file leaves it out while it is empty: an empty text or list, or false.
     pub unless_empty: bool,
-    /// A word that a file or `--set` may have in place of the value. What it stands for is known to what has the
+    /// A word that a file or `--set` may have in place of the value. Its meaning is known to the owner of the
     /// parameter.
     pub or: Option<&'static str>,
     /// Its name in older recipes, which is still read.

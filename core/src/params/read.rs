@@ -25,10 +25,10 @@ fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mu
     set_fields(params, place, map, None)
 }
 
-/// Fields of a file beside the parameters of what it is of.
+/// Fields of a file in addition to the parameters of the thing that it describes.
 pub(crate) trait Further<'de, A: MapAccess<'de>> {
-    /// Their names, and whether a file must give them. A parameter may be among them, whose value is then read
-    /// here.
+    /// Their names, and whether a file must give them. A parameter may be among them, whose value is then
+    /// read here.
     fn fields(&self) -> &'static [(&'static str, bool)];
 
     /// Reads the value of the field `name`.

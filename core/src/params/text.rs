@@ -59,8 +59,8 @@ pub fn set_in(params: &mut dyn Params, name: &str, path: &str, text: &str) -> Re
     walk::check(params, name).map_err(|error| error.to_string())
 }
 
-/// As [`set_in`] where the path begins at `params`, but checks only the parameter that the path begins with: for
-/// a whole recipe, in which the user may have other mistakes to correct.
+/// As [`set_in`] where the path begins at `params`, but checks only the parameter that the path begins with:
+/// for a whole recipe, in which the user may have other mistakes to correct.
 pub(crate) fn set_part(params: &mut dyn Params, path: &str, text: &str) -> Result<(), String> {
     set(params, "", path, text)?;
     let (part, _) = parted(path);

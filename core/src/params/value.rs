@@ -74,8 +74,8 @@ pub trait Parameter {
     fn value(&mut self) -> Value<'_>;
 }
 
-/// Declares every kind of value once: [`Value`], by which it is changed, [`Reading`], by which it is read, and
-/// [`Parameter`] for the types of `types` and `read_as`. Those of `read_as` are read as one of `types`;
+/// Declares every kind of value once: [`Value`], by which it is changed, [`Reading`], by which it is read,
+/// and [`Parameter`] for the types of `types` and `read_as`. Those of `read_as` are read as one of `types`;
 /// those of `traits` have many types behind them, which implement [`Parameter`] themselves.
 macro_rules! kinds {
     (

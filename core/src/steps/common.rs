@@ -1,5 +1,5 @@
-//! Parameters that every step of a recipe has beside its own: how it combines with the present land, and where
-//! it acts.
+//! Parameters that every step of a recipe has beside its own: how it combines with the present land, and
+//! where it acts.
 
 use crate::files::FilePath;
 use crate::params::{Name, choice, names, params};
@@ -85,7 +85,8 @@ params! {
     }
 }
 
-/// The names of the parameters that a recipe accepts for every step; no step may have its own by one of these.
+/// The names of the parameters that a recipe accepts for every step; no step may have its own by one of
+/// these.
 pub(super) fn common_names() -> Vec<&'static str> {
     [names(&Mixing::default()), names(&Mask::default())].concat()
 }

@@ -59,9 +59,9 @@ pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f
     }
 }
 
-/// The colour that a camera is cleared to: that of the `haze` of its fog, which the land and the sky above the
-/// horizon have from afar. Without HDR what is drawn has its tones mapped by its shaders, and this has them
-/// mapped here, roughly.
+/// The colour that a camera is cleared to: that of the `haze` of its fog, which the land and the sky above
+/// the horizon have from afar. Without HDR what is drawn has its tones mapped by its shaders, and this has
+/// them mapped here, roughly.
 pub(super) fn clear_colour(haze: Color, has_hdr: bool) -> Color {
     let linear = haze.to_linear().to_vec3();
     colour(if has_hdr { linear } else { 1.0 - (-linear).exp() })

@@ -1,5 +1,5 @@
-//! Actions: what buttons, the command palette, keys and pictures of the window can have done, and why some are
-//! refused now.
+//! Actions: what buttons, the command palette, keys and pictures of the window can have done, and why some
+//! are refused now.
 
 mod action;
 mod hour;

@@ -127,9 +127,9 @@ impl BuildRequest {
         estimate.left_out("its preview", PREVIEW_AT_MOST)
     }
 
-    /// While the user pauses, even with the slider held, a larger preview follows; small land appears in full.
-    /// All of the land follows when nothing has been held for a while. Returns whether the terrain is to show
-    /// something larger.
+    /// While the user pauses, even with the slider held, a larger preview follows; small land appears in
+    /// full. All of the land follows when nothing has been held for a while. Returns whether the terrain is
+    /// to show something larger.
     fn grow_while_resting(&mut self, status: &TerrainStatus, is_held: bool, seconds: f32) -> bool {
         let mut has_grown = false;
         if let Some(side) = PREVIEWS.get(self.preview + 1)

@@ -125,8 +125,9 @@ impl Pilot {
         self.speed = there.speed;
     }
 
-    /// Moves the end of a walker's journey onto the ground, whose height `ground` returns where there is land:
-    /// below it, or, if it lies beyond the land, where the way from there to what is looked at reaches land.
+    /// Moves the end of a walker's journey onto the ground, whose height `ground` returns where there is
+    /// land: below it, or, if it lies beyond the land, where the way from there to what is looked at reaches
+    /// land.
     pub(crate) fn end_on_ground(&mut self, ground: impl Fn(DVec3) -> Option<f64>) {
         let Some(journey) = self.journey.as_mut().filter(|_| self.mode == Mode::Walk) else { return };
         let end = (0..=LANDINGS).find_map(|step| {

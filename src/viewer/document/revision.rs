@@ -1,9 +1,9 @@
 //! Revisions of a document: its recipe as of the last count, with numbers that show whether it has changed.
 //!
-//! Panels and tools change [`Document::recipe`](super::Document::recipe) in place. Once per frame, after all of
-//! them, [`count_revisions`](super::count_revisions) compares it with the last revision, so that no edit is
-//! missed, however it was made. All others compare numbers, and work on the recipe of the revision: one that is
-//! edited and restored between two counts has the same numbers all the while.
+//! Panels and tools change [`Document::recipe`](super::Document::recipe) in place. Once per frame, after all
+//! of them, [`count_revisions`](super::count_revisions) compares it with the last revision, so that no edit
+//! is missed, however it was made. All others compare numbers, and work on the recipe of the revision: one
+//! that is edited and restored between two counts has the same numbers all the while.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -113,7 +113,8 @@ fn chosen_by(card: &Card, document: Entity, is_beside: bool, is_edit: bool) -> A
     Action::Document(request)
 }
 
-/// The settings of variants and values. Returns whether the landscape is to be changed at random, unless a lesson has `held` it.
+/// The settings of variants and values. Returns whether the landscape is to be changed at random, unless a
+/// lesson has `held` it.
 fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe, held: Option<&str>) -> bool {
     let mut is_by_chance = false;
     match gallery.shelf {

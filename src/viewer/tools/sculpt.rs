@@ -146,8 +146,8 @@ pub(crate) fn add(app: &mut App) {
     app.init_resource::<Sculpting>()
         .init_gizmo_group::<OfBrush>()
         .add_systems(Update, (aim, draw, set_pen, ring).chain().in_set(ToolInput))
-        // Between the change of a terrain and the start of its build, so that the strokes of the recipe replace
-        // those on the terrain within one frame.
+        // Between the change of a terrain and the start of its build, so that the strokes of the recipe
+        // replace those on the terrain within one frame.
         .add_systems(PostUpdate, hand_over.after(RebuildSystems).before(TerrainSystems::Build))
         .add_observer(handed_over)
         .add_observer(give_up);

@@ -20,8 +20,8 @@ impl Plugin for LayoutPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Margins>()
             .add_systems(Update, divide)
-            // Before the panels, because shapes in egui's background layer are drawn in the order in which they
-            // are added.
+            // Before the panels, because shapes in egui's background layer are drawn in the order in which
+            // they are added.
             .add_systems(EguiPrimaryContextPass, show_pictures.before(PanelSystems));
     }
 }

@@ -1,4 +1,5 @@
-//! How the ground is drawn from resident tiles: chunks, the levels at which they are drawn, and their vertices.
+//! How the ground is drawn from resident tiles: chunks, the levels at which they are drawn, and their
+//! vertices.
 
 pub(super) mod chunk;
 pub(super) mod eye;

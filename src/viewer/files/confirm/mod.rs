@@ -1,8 +1,8 @@
 //! Confirmation that prevent loss: about unsaved changes, a file that has changed elsewhere, changes that an
 //! earlier window left behind.
 //!
-//! The user's intention arrives as a [`DocumentRequest`]. It is carried out immediately, or a [`Confirm`] comes first;
-//! the panel shows it and sends the [`ConfirmChoice`].
+//! The user's intention arrives as a [`DocumentRequest`]. It is carried out immediately, or a [`Confirm`]
+//! comes first; the panel shows it and sends the [`ConfirmChoice`].
 
 #[cfg(test)]
 mod tests;

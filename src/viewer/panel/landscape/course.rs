@@ -103,7 +103,8 @@ impl Course {
         let level = self.ends[0].min(self.ends[1]);
         let eye = middle + out * size;
         let up = (level + 0.6 * size).max(highest.min(level + 1.2 * size));
-        // The near end lies much steeper below than the far end: between both is not where the middle is seen.
+        // The near end lies much steeper below than the far end: between both is not where the middle is
+        // seen.
         let mean = (self.ends[0] + self.ends[1]) / 2.0;
         let below = |p: &Vec2| (up - mean).atan2((eye - *p).dot(out));
         let steepest = self.points.iter().map(below).fold(0.0, f32::max);

@@ -36,7 +36,8 @@ const SOLO_TIP: &str = "Solo: show only this step; filters and rivers together w
 /// Size of a step's picture, logical pixels.
 const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
 
-/// Draws the stack of a recipe whose land is `ground`; `drawn` is the step whose points are set by clicks on the land.
+/// Draws the stack of a recipe whose land is `ground`; `drawn` is the step whose points are set by clicks on
+/// the land.
 pub(crate) fn show(
     ui: &mut egui::Ui,
     (document, ground): (&mut Document, Option<&TerrainGround>),

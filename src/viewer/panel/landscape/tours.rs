@@ -145,8 +145,8 @@ fn divide(waypoints: &mut Vec<Waypoint>, number: usize) {
     waypoints.insert(number + 1, added);
 }
 
-/// Keeps the present view as a bookmark of the recipe. Only that is checked here and below: what else is in the recipe may
-/// be half typed.
+/// Keeps the present view as a bookmark of the recipe. Only that is checked here and below: what else is in
+/// the recipe may be half typed.
 ///
 /// # Errors
 /// When the recipe has no room for it.

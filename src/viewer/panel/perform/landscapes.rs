@@ -61,7 +61,8 @@ impl Tools<'_, '_> {
         self.request(DocumentRequest::Copy { document, recipe: Box::new(copy) });
     }
 
-    /// Opens the same land with the next seed beside a document. It keeps the name, which is shown with the seed.
+    /// Opens the same land with the next seed beside a document. It keeps the name, which is shown with the
+    /// seed.
     pub(super) fn open_other_seed(&mut self, document: Entity, recipe: &Recipe) {
         let mut copy = recipe.clone();
         copy.seed = copy.seed.wrapping_add(1);

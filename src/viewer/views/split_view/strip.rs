@@ -15,8 +15,8 @@ pub(super) fn add(app: &mut App) {
     app.add_systems(
         PostUpdate,
         (
-            // Bevy sets the shape of the strip in `CameraUpdateSystems`; frusta and shadow cascades are computed
-            // from the shape that it finds.
+            // Bevy sets the shape of the strip in `CameraUpdateSystems`; frusta and shadow cascades are
+            // computed from the shape that it finds.
             widen
                 .after(CameraUpdateSystems)
                 .before(VisibilitySystems::UpdateFrusta)

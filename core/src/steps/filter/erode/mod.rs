@@ -54,8 +54,8 @@ const COARSEST: usize = 65;
 impl Operation for Erode {
     step!("erode", "River erosion", Filter);
 
-    /// Water leaves over the border as if the land went on, and rivers end in the sea. Without a sea all of the
-    /// land is eroded.
+    /// Water leaves over the border as if the land went on, and rivers end in the sea. Without a sea all of
+    /// the land is eroded.
     fn suit(&mut self, site: &Site) {
         self.outlets = Outlets::Slopes;
         let lowest = site.range.map(|(lowest, _)| lowest.floor().min(self.base_level));
