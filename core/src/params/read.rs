@@ -233,6 +233,9 @@ fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
         "Expected string" => {
             format!("`{name}`: it takes {accepted}; write it in straight quotes: \"…\"")
         }
+        "Expected end of string" => {
+            format!("`{name}`: the text is not closed; close it with a quote")
+        }
         "Expected boolean" => format!("`{name}`: it takes {accepted}"),
         said => format!("`{name}`: {said}; it takes {accepted}"),
     })
