@@ -18,6 +18,9 @@ const GRAVEL: [f32; 3] = [0.56, 0.53, 0.48];
 const TREE_LINE: f32 = 0.55;
 const TREE_LINE_FADE: f32 = 0.1;
 
+/// Metres between the edge of a carriageway and the plants of a new rule.
+const FREE_OF_ROADS: f32 = 4.0;
+
 impl Recipe {
     /// Checks that this many more steps can be added: a recipe with more than 1000 could not be read again.
     ///
@@ -90,7 +93,10 @@ impl Recipe {
             Skin::Arid => ("juniper", 60.0),
             _ => ("spruce", 200.0),
         };
-        let mut rule = Rule { slope: Limits::new(0.0, 30.0, 8.0), ..Rule::new(object, density, 4.0) };
+        // Roads, those that are added later too, stay free.
+        let road_distance = Limits { min: FREE_OF_ROADS, ..Rule::ANY_DISTANCE };
+        let slope = Limits::new(0.0, 30.0, 8.0);
+        let mut rule = Rule { slope, road_distance, ..Rule::new(object, density, 4.0) };
         if let Some((low, high)) = range.filter(|(low, high)| low < high) {
             // Counted from the sea: trees don't grow below it.
             let low = self.sea_level().map_or(low, |sea| sea.max(low)).min(high);
@@ -328,5 +334,25 @@ mod tests {
         let rule = recipe.new_rule(Some((low, high)));
         assert!(high - 10.0 < rule.elevation.max && rule.elevation.max < high, "{rule:?}");
         assert_eq!(recipe.new_rule(None).elevation, Rule::ANY_ELEVATION);
+    }
+
+    #[test]
+    fn plants_of_a_new_rule_keep_off_roads() {
+        let mut recipe = with(&["flat"]);
+        recipe.water.sea = false;
+        recipe.steps[0].operation = crate::steps::generate::Flat { height: 50.0 }.into();
+        let points = vec![glam::Vec2::new(0.1, 0.5), glam::Vec2::new(0.9, 0.5)];
+        recipe.steps.push(Step::new(Road { points, width: 200.0, ..Road::default() }));
+        let on_road = |recipe: &Recipe| {
+            let work = Work::new();
+            let scatter = crate::scatter::Scatter::new(recipe, 0, &Cache::default(), &work).unwrap();
+            // Not wider than the road, which runs along row 64.
+            let window = crate::grid::Window { level: 0, first: [40, 63], size: [49, 3] };
+            scatter.within(scatter.rectangle_of(window), &work).unwrap().len()
+        };
+        recipe.scatter = vec![recipe.new_rule(None)];
+        assert_eq!(on_road(&recipe), 0);
+        recipe.scatter[0].road_distance = Rule::ANY_DISTANCE;
+        assert!(on_road(&recipe) > 100, "the same rule without that limit");
     }
 }

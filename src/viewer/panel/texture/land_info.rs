@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::histogram::GroundHistogram;
 use crate::plugin::Quality;
+use crate::recipe::Skin;
 use crate::texture::{ElevationUnit, Texture};
 
 /// The section's knowledge of the land.
@@ -17,11 +18,19 @@ pub(super) struct LandInfo<'a> {
     pub folder: &'a Path,
     /// The quality that the window draws with.
     pub quality: Quality,
+    /// Whether it has roads, on which ready-made textures show gravel.
+    pub has_roads: bool,
     /// A quality that shows what the present one hides, if the user requests it.
     pub better: Cell<Option<Quality>>,
 }
 
 impl LandInfo<'_> {
+    /// The texture with the types of a skin as they are drawn. The gravel on roads of a ready-made one must not
+    /// go when it becomes custom.
+    pub fn own_types(&self, skin: &Skin) -> Texture {
+        if self.has_roads { skin.with_roads().texture() } else { skin.texture() }
+    }
+
     /// The lowest and highest point in metres; a guess while they are unknown.
     pub fn range(&self) -> (f32, f32) {
         let (low, high) = self.histogram.map_or((0.0, 1000.0), |histogram| histogram.height.range);
@@ -59,4 +68,29 @@ pub(super) fn elevation_text(unit: ElevationUnit, value: f32) -> String {
 pub(super) fn slope_text(value: f32) -> String {
     let text = format!("{value:.1}");
     format!("{}°", text.trim_end_matches(".0"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::{Recipe, Sets};
+
+    #[test]
+    fn roads_keep_their_gravel_when_a_set_becomes_custom() {
+        let mut recipe = Recipe::new("Land", (9, 9), 30.0);
+        recipe.add_step(crate::Step::from_name("fbm").unwrap(), None);
+        recipe.add_step(crate::Step::from_name("road").unwrap(), None);
+        let (folder, quality, better) = (Path::new(""), Quality::High, Cell::new(None));
+        let has_roads = recipe.has_roads();
+        let land = LandInfo { histogram: None, sea_level: None, folder, quality, has_roads, better };
+        let sets = Skin::Sets(Sets { sets: vec![Skin::Arid, Skin::Woodland], ..Sets::default() });
+        for skin in [Skin::Temperate, Skin::Temperate.in_season(0.75), sets] {
+            recipe.texture = skin;
+            let drawn = recipe.drawn_texture().texture();
+            assert_eq!(land.own_types(&recipe.texture), drawn);
+            assert!(drawn.types.iter().any(|kind| kind.name == "road"), "{:?}", recipe.texture);
+            recipe.texture = Skin::Custom(drawn.clone());
+            assert_eq!(recipe.drawn_texture().texture(), drawn, "and it stays so");
+        }
+    }
 }

@@ -24,7 +24,7 @@ pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, l
     let before = skin.texture();
     let tip = "The terrain types of the ground. Changing a ready-made set makes it a custom one; \
                Ctrl Z undoes that.";
-    parameters::named(ui, "set", tip, |ui| choose(ui, "set", skin, true));
+    parameters::named(ui, "set", tip, |ui| choose(ui, "set", skin, true, land));
     if let Some((_, set)) = Skin::ready_made().iter().find(|(_, set)| set == skin) {
         let holds = egui::RichText::new(described(set)).color(style::quiet(ui));
         ui.add(egui::Label::new(holds.size(style::points(ui, 11.0))).wrap());
@@ -56,7 +56,7 @@ pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin
 }
 
 /// A menu of all sets; `several` is only offered at the top level.
-fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) {
+fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool, land: &LandInfo) {
     let ready_made = Skin::ready_made();
     let shown = match &*skin {
         Skin::Seasons(Seasons { of, .. }) => match of.first() {
@@ -85,7 +85,7 @@ fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) 
             });
         }
         let tip = "Custom types, starting from the present ones";
-        item(OWN, tip, &|| Skin::Custom(skin.texture()));
+        item(OWN, tip, &|| Skin::Custom(land.own_types(skin)));
     });
     style::called(combo.response, name);
     if let Some(chosen) = chosen {
@@ -139,7 +139,7 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
             let name = format!("set {}", place + 1);
             parameters::named(ui, &name, "One of the sets that fade.", |ui| {
                 let before = set.texture();
-                choose(ui, &name, set, false);
+                choose(ui, &name, set, false, land);
                 if place == edited && !same_types(&before, &set.texture()) {
                     *view = TextureView { set: place, ..TextureView::default() };
                 }
@@ -211,6 +211,7 @@ mod tests {
             sea_level: None,
             folder: std::path::Path::new(""),
             quality: crate::plugin::Quality::High,
+            has_roads: false,
             better: std::cell::Cell::new(None),
         };
         for (count, may_grow) in [(Sets::MOST - 1, true), (Sets::MOST, false)] {
