@@ -49,7 +49,7 @@ impl Tab {
             Self::Watch => Home::Beside(Side::Bottom, 190.0),
             Self::Inside => over(460.0, 500.0),
             Self::Probe => over(500.0, 540.0),
-            Self::Sculpt => over(330.0, 250.0),
+            Self::Sculpt => over(330.0, 290.0),
             // Over the land, it would hide one of the two lands that it compares.
             Self::Difference => Home::Beside(Side::Right, 400.0),
             Self::Times => over(396.0, 420.0),
