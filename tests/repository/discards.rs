@@ -5,6 +5,23 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+/// Functions that need the other pixels of a quad: WGSL's own, and one of Bevy's that samples textures.
+const DERIVATIVES: [&str; 13] = [
+    "dpdx",
+    "dpdxCoarse",
+    "dpdxFine",
+    "dpdy",
+    "dpdyCoarse",
+    "dpdyFine",
+    "fwidth",
+    "fwidthCoarse",
+    "fwidthFine",
+    "textureSample",
+    "textureSampleBias",
+    "textureSampleCompare",
+    "pbr_input_from_standard_material",
+];
+
 #[test]
 fn shaders_discard_after_the_last_derivative() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
@@ -19,6 +36,11 @@ fn a_derivative_after_a_discard_is_found() {
     let library = "fn slope(p: f32) -> f32 {\n    return dpdx(p);\n}\n";
     let found = |body: &str| late_derivatives(&format!("{library}fn fragment() {{\n{body}\n}}\n"));
     assert_eq!(found("    if gone {\n        discard;\n    }\n    let a = slope(p);"), ["fragment: slope"]);
+    assert_eq!(found("    if gone { discard; }\n    let a = slope(p);"), ["fragment: slope"]);
+    assert_eq!(
+        found("discard;\n    let a = textureSampleBias(t, s, p, 1.0);"),
+        ["fragment: textureSampleBias"]
+    );
     assert_eq!(found("let a = slope(p);\n    if gone {\n        discard;\n    }"), [""; 0]);
     assert_eq!(found("#ifdef A\ndiscard;\n#else\nlet a = slope(p);\n#endif"), [""; 0]);
     let helper = "fn leave() {\n    discard;\n}\n";
@@ -30,8 +52,11 @@ fn a_derivative_after_a_discard_is_found() {
 /// The functions that need derivatives after something is discarded, and what they call for it.
 fn late_derivatives(shaders: &str) -> Vec<String> {
     let functions = functions(shaders);
-    let deriving = with_callers(&functions, &["dpdx", "dpdy", "fwidth", "textureSample"]);
-    let own = functions.iter().filter(|(_, body)| body.contains(&"discard;")).map(|(name, _)| *name);
+    let deriving = with_callers(&functions, &DERIVATIVES);
+    let own = functions
+        .iter()
+        .filter(|(_, body)| body.iter().any(|line| line.contains("discard;")))
+        .map(|(name, _)| *name);
     let bevys = ["alpha_discard", "prepass_alpha_discard"];
     let discarding = with_callers(&functions, &own.chain(bevys).collect::<Vec<_>>());
     let mut found = Vec::new();
@@ -51,7 +76,7 @@ fn late_derivatives(shaders: &str) -> Vec<String> {
                 _ => {
                     let call = calls(line, &deriving).filter(|_| is_discarded);
                     found.extend(call.map(|call| format!("{name}: {call}")));
-                    is_discarded |= *line == "discard;" || calls(line, &discarding).is_some();
+                    is_discarded |= line.contains("discard;") || calls(line, &discarding).is_some();
                 }
             }
         }
