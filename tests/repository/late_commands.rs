@@ -4,7 +4,17 @@
 use super::imports::{code, is_test, sources};
 
 /// Commands that insist on their entity.
-const STRICT: [&str; 4] = [".insert(", ".insert_if_new(", ".remove::<", ".despawn()"];
+const STRICT: [&str; 9] = [
+    ".insert(",
+    ".insert_if_new(",
+    ".remove::<",
+    ".remove_with_requires::<",
+    ".despawn()",
+    ".add_child(",
+    ".add_children(",
+    ".observe(",
+    ".queue(",
+];
 
 #[test]
 fn the_plugin_leaves_entities_that_are_gone_alone() {
@@ -26,6 +36,10 @@ fn commands_that_insist_on_their_entity_are_found() {
         1
     );
     assert_eq!(found("fn a() {\n    let mut one = commands.entity(one);\n    one.insert(B);\n}"), 1);
+    assert_eq!(found("fn a() {\n    let one = &mut commands.entity(one);\n    one.insert(B);\n}"), 1);
+    assert_eq!(found("fn a() {\n    commands.entity(one).add_child(two);\n}"), 1);
+    assert_eq!(found("fn a(one: &mut EntityCommands, b: B) {\n    one.insert(b);\n}"), 1);
+    assert_eq!(found("fn a(one: &mut EntityCommands, b: B) {\n    one.try_insert(b);\n}"), 0);
     assert_eq!(found("fn a() {\n    commands.entity(one).try_insert(B);\n    known.insert(one);\n}"), 0);
     assert_eq!(found("fn a() {\n    let mut one = commands.spawn(A);\n    one.insert(B);\n}"), 0);
 }
@@ -34,17 +48,28 @@ fn commands_that_insist_on_their_entity_are_found() {
 fn strict(code: &str) -> Vec<String> {
     let compact: String = code.split_whitespace().flat_map(|word| [word, " "]).collect();
     let compact = compact.replace(" .", ".");
+    // A name is followed to the end of its function.
+    let is_strict_by = |name: &str, rest: &str| {
+        let own = rest.split(" fn ").next().unwrap_or(rest);
+        STRICT.iter().any(|strict| own.contains(&format!(" {name}{strict}")))
+    };
     let mut found = Vec::new();
     for (at, call) in compact.match_indices("commands.entity(") {
         let rest = &compact[at + call.len()..];
         let statement = rest.split(';').next().unwrap_or(rest);
         let before = compact[..at].rsplit([';', '{']).next().unwrap_or_default().trim();
-        // Commands by a name that the entity gets are followed to the end of the function.
-        let name = before.strip_prefix("let mut ").and_then(|name| name.strip_suffix(" ="));
-        let own = rest.split(" fn ").next().unwrap_or(rest);
-        let by_name = |name: &str| STRICT.iter().any(|strict| own.contains(&format!(" {name}{strict}")));
-        if STRICT.iter().any(|strict| statement.contains(strict)) || name.is_some_and(by_name) {
+        let name = before.strip_prefix("let ");
+        let name = name.and_then(|name| name.trim_end_matches(" &mut").strip_suffix(" ="));
+        let name = name.map(|name| name.trim_start_matches("mut "));
+        let is_strict = STRICT.iter().any(|strict| statement.contains(strict));
+        if is_strict || name.is_some_and(|name| is_strict_by(name, rest)) {
             found.push(format!("{before} {call}{statement}"));
+        }
+    }
+    for (at, kind) in compact.match_indices(": &mut EntityCommands") {
+        let name = compact[..at].rsplit([' ', '(', '|']).next().unwrap_or_default();
+        if is_strict_by(name, &compact[at + kind.len()..]) {
+            found.push(format!("{name}{kind}"));
         }
     }
     found
