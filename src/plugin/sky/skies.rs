@@ -200,10 +200,13 @@ pub(super) fn dress_cameras(
         let default_layers = RenderLayers::default();
         let layers = camera_layers.as_deref().unwrap_or(&default_layers);
         let Some((built, sky, sky_layers)) = skies.iter().find(|(.., sky)| sky.intersects(layers)) else {
+            cleared_to.haze = None;
             continue;
         };
         let moved = camera_layers.as_ref().is_some_and(|layers| layers.is_changed());
-        let is_same = !(camera.is_changed() || moved || built.is_changed() || sky_layers.is_changed());
+        let has_seen = cleared_to.haze.is_some();
+        let is_changed = camera.is_changed() || moved || built.is_changed() || sky_layers.is_changed();
+        let is_same = has_seen && !is_changed;
         // A game's own changes of exposure and fog stay until the sky or the camera changes.
         if is_same && !submersion.is_changed() {
             continue;
@@ -222,19 +225,19 @@ pub(super) fn dress_cameras(
     }
 }
 
-/// Clears each camera to the colour of its haze, unless its game has set how it is cleared.
+/// Clears each camera to the colour of its haze, unless its game has set how it is cleared. A camera that no
+/// longer sees a sky is cleared as before.
 pub(super) fn clear_cameras(mut cameras: Query<(&mut Camera, &mut ClearedTo, Has<Hdr>), With<SkyCamera>>) {
     for (mut camera, mut cleared_to, has_hdr) in &mut cameras {
-        let Some(haze) = cleared_to.haze else { continue };
         let is_ours = match camera.clear_color {
             ClearColorConfig::Default => true,
             ClearColorConfig::Custom(colour) => cleared_to.colour == Some(colour),
             ClearColorConfig::None => false,
         };
-        let colour = look::clear_colour(haze, has_hdr);
-        if is_ours && cleared_to.colour != Some(colour) {
-            camera.clear_color = ClearColorConfig::Custom(colour);
-            cleared_to.colour = Some(colour);
+        let colour = cleared_to.haze.map(|haze| look::clear_colour(haze, has_hdr));
+        if is_ours && cleared_to.colour != colour {
+            camera.clear_color = colour.map_or(ClearColorConfig::Default, ClearColorConfig::Custom);
+            cleared_to.colour = colour;
         }
     }
 }
@@ -394,6 +397,12 @@ mod tests {
         skies.single_mut(app.world_mut()).unwrap().sun.elevation = -6.0;
         settle(&mut app);
         assert!(luminance_of(&app, plain) < noon);
+        // Without its sky nothing of it is left.
+        let sky = app.world_mut().query_filtered::<Entity, With<Sky>>().single(app.world()).unwrap();
+        app.world_mut().entity_mut(sky).remove::<Sky>();
+        app.update();
+        let left = app.world().get::<Camera>(plain).unwrap().clear_color;
+        assert!(matches!(left, ClearColorConfig::Default), "{left:?}");
     }
 
     #[test]
