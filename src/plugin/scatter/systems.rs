@@ -150,10 +150,9 @@ pub(super) fn update_scatter(
         (transform, place),
         layers,
         sets,
-        (mut scattering, mut statistics_of_land),
+        (mut scattering, _),
     ) in &mut terrains
     {
-        statistics_of_land.set_if_neq(TerrainScatterStatistics::default());
         let scattering = scattering.bypass_change_detection();
         // Before anything is skipped: messages are read once, and a change that is missed would never be made
         // good.
@@ -203,8 +202,12 @@ pub(super) fn update_scatter(
         if draw(&land, &views, scattering, drawn_with, &mut made, &frame, &mut commands) {
             spawn_objects(&land, &views, scattering, &mut commands);
         }
-        *statistics_of_land = scattering.statistics();
-        statistics.add(&statistics_of_land);
+    }
+    for (.., (scattering, mut statistics_of_land)) in &mut terrains {
+        let now = scattering.statistics();
+        statistics.add(&now);
+        // Marked as changed only where it differs, for games that filter by `Changed`.
+        statistics_of_land.set_if_neq(now);
     }
     if is_any_drawn {
         library.receive(&mut made.meshes, &mut made.images);

@@ -171,6 +171,15 @@ fn each_terrain_has_its_own_statistics_and_the_resource_has_their_sum() {
     let all = app.world().resource::<ScatterStatistics>();
     assert_eq!((all.objects, all.cells), (first.objects + second.objects, first.cells + second.cells));
     assert_eq!((all.drawn, all.placed), (first.drawn + second.drawn, first.placed + second.placed));
+    // Statistics that stay the same aren't marked as changed.
+    let changed = |app: &App| {
+        terrains.map(|terrain| {
+            app.world().entity(terrain).get_ref::<TerrainScatterStatistics>().unwrap().last_changed()
+        })
+    };
+    let before = changed(&app);
+    app.update();
+    assert_eq!(changed(&app), before);
     // What is no longer drawn is no longer counted.
     app.world_mut().get_mut::<TerrainScatter>(terrains[0]).unwrap().on = false;
     (0..3).for_each(|_| app.update());
