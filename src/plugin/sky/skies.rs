@@ -227,15 +227,16 @@ pub(super) fn dress_cameras(
 
 /// Clears each camera to the colour of its haze, unless its game has set how it is cleared. A camera that no
 /// longer sees a sky is cleared as before.
-pub(super) fn clear_cameras(mut cameras: Query<(&mut Camera, &mut ClearedTo, Has<Hdr>), With<SkyCamera>>) {
-    for (mut camera, mut cleared_to, has_hdr) in &mut cameras {
-        let is_ours = match camera.clear_color {
-            ClearColorConfig::Default => true,
-            ClearColorConfig::Custom(colour) => cleared_to.colour == Some(colour),
+pub(super) fn clear_cameras(mut cameras: Query<(&mut Camera, &mut ClearedTo, Has<SkyCamera>, Has<Hdr>)>) {
+    for (mut camera, mut cleared_to, sees_sky, has_hdr) in &mut cameras {
+        let haze = cleared_to.haze.filter(|_| sees_sky);
+        let colour = haze.map(|haze| look::clear_colour(haze, has_hdr));
+        let must_change = match camera.clear_color {
+            ClearColorConfig::Default => colour.is_some(),
+            ClearColorConfig::Custom(shown) => cleared_to.colour == Some(shown) && colour != Some(shown),
             ClearColorConfig::None => false,
         };
-        let colour = cleared_to.haze.map(|haze| look::clear_colour(haze, has_hdr));
-        if is_ours && cleared_to.colour != colour {
+        if must_change {
             camera.clear_color = colour.map_or(ClearColorConfig::Default, ClearColorConfig::Custom);
             cleared_to.colour = colour;
         }
@@ -388,6 +389,10 @@ mod tests {
         let clear_color = |camera| format!("{:?}", app.world().get::<Camera>(camera).unwrap().clear_color);
         assert_eq!(clear_color(red), format!("{own:?}"));
         assert_eq!(clear_color(transparent), format!("{:?}", ClearColorConfig::None));
+        // A game may give a camera back.
+        app.world_mut().get_mut::<Camera>(red).unwrap().clear_color = ClearColorConfig::Default;
+        app.update();
+        assert!((luminance_of(&app, red) - luminance(haze)).abs() < 1e-4);
         // It follows the sun down, and a change of HDR.
         let noon = luminance_of(&app, plain);
         app.world_mut().entity_mut(plain).insert(Hdr);
@@ -397,12 +402,17 @@ mod tests {
         skies.single_mut(app.world_mut()).unwrap().sun.elevation = -6.0;
         settle(&mut app);
         assert!(luminance_of(&app, plain) < noon);
-        // Without its sky nothing of it is left.
+        // It ends with `SkyCamera`, and with the sky.
+        let is_left = |app: &App, camera| {
+            !matches!(app.world().get::<Camera>(camera).unwrap().clear_color, ClearColorConfig::Default)
+        };
+        app.world_mut().entity_mut(hdr).remove::<SkyCamera>();
+        app.update();
+        assert!(!is_left(&app, hdr) && is_left(&app, plain));
         let sky = app.world_mut().query_filtered::<Entity, With<Sky>>().single(app.world()).unwrap();
         app.world_mut().entity_mut(sky).remove::<Sky>();
         app.update();
-        let left = app.world().get::<Camera>(plain).unwrap().clear_color;
-        assert!(matches!(left, ClearColorConfig::Default), "{left:?}");
+        assert!(!is_left(&app, plain));
     }
 
     #[test]
