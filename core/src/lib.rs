@@ -1,8 +1,8 @@
 //! The core of `upland`: everything that makes land, in plain Rust.
 //!
-//! Games and programs take the crate `upland`, which hands on all that is public here and adds the plugin for
-//! Bevy, the command line and the viewer. It is a crate of its own so that it can be built while Bevy is, and
-//! not after it.
+//! Games and programs use the crate `upland`, which re-exports all that is public here and adds the plugin
+//! for Bevy, the command line and the viewer. It is a crate of its own so that it can be built at the same
+//! time as Bevy, and not after it.
 //!
 //! What is hidden in this documentation is for `upland` alone and may change in any version.
 

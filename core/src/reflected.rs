@@ -1,8 +1,8 @@
 //! Reflection for Bevy's components that hold the core's types, so that they can be looked at, saved and
 //! loaded.
 //!
-//! Rust wants it where the types are; it is all that the core knows of Bevy, and with the feature `reflect`
-//! only.
+//! Rust requires these implementations in the crate of the types. They are all that the core knows of Bevy,
+//! and exist with the feature `reflect` only.
 
 use bevy_reflect::std_traits::ReflectDefault;
 use bevy_reflect::{ReflectDeserialize, ReflectSerialize, impl_reflect, impl_reflect_opaque};

@@ -28,7 +28,8 @@ impl CostMap {
         if !length.is_finite() {
             return None;
         }
-        // With the direction reversed: the square that the line comes from, if it ends between two.
+        // With the direction reversed, so that an end between two squares counts to the one that the line
+        // comes from.
         let last = [0, 1].map(|axis| self.square_at(to[axis], -way[axis]));
         let (mut cost, mut share) = (0.0, 0.0);
         let mut height = self.height_between(from);
@@ -48,7 +49,7 @@ impl CostMap {
                 along => (square[axis] as f64 + 0.5 * along.signum() - from[axis]) / along,
             });
             let next = leaves[0].min(leaves[1]);
-            // The end lies in this square: rounding put it in the next one.
+            // The end lies in this square, although rounding has put it into the next one.
             if next >= 1.0 || next.is_nan() {
                 break;
             }

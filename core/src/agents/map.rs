@@ -175,8 +175,8 @@ impl CostMap {
         let heights =
             Heightfield::from_fn(grid, |column, row| ground.heights.at(before[0] + column, before[1] + row));
         let open = samples.iter().filter(|(_, off_limits, _)| off_limits.is_none());
-        // Of open samples alone: what is off-limits has no cost, and a search's bound must stay below all
-        // costs that there are.
+        // Only of open samples: samples that are off limits have no cost, and a bound for searches must not
+        // exceed any cost.
         let least = open.map(|(factor, ..)| *factor).fold(f32::INFINITY, f32::min);
         Ok(Self {
             window,
@@ -298,7 +298,7 @@ fn sample(ground: &CostGround, rules: &CostRules, column: usize, row: usize) -> 
     if arc_tangent(gradient).to_degrees() > rules.max_slope {
         forbid(OffLimits::STEEP);
     }
-    // Reasons are collected and not returned at the first, since a map shows all of them.
+    // All reasons are collected instead of returning the first, since a map shows all of them.
     let mut factor = rules.wading_cost(ground.depth.at(column, row)).unwrap_or_else(|| {
         forbid(OffLimits::DEEP);
         1.0
@@ -328,7 +328,8 @@ fn sample(ground: &CostGround, rules: &CostRules, column: usize, row: usize) -> 
         factor *= 1.0 + share * (rule.factor - 1.0);
     }
     let cost = if off_limits.is_none() {
-        // At least 1: no slope is cheaper than level ground in the mean of both directions.
+        // No slope is cheaper than level ground in the mean of both directions; only rounding can fall below
+        // 1.
         factor * (rules.pace.cost_across(f64::from(gradient)).max(1.0)) as f32
     } else {
         -1.0

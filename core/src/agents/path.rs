@@ -228,7 +228,7 @@ impl CostMap {
         let mut here = 0;
         while here + 1 < places.len() {
             work.check()?;
-            // From the far end by halves: few lines are tried, and long ones first.
+            // From the far end on, halving the distance: few lines are tried, and long ones first.
             let mut ahead = places.len() - 1 - here;
             while ahead > 1 {
                 let there = here + ahead;

@@ -258,7 +258,7 @@ impl Cache {
         make_some(&mut all, &own)?;
         // Only now, when they are kept.
         drop(begun);
-        // Not waited for: whatever isn't there yet is made here a second time, which can't lock up.
+        // Made here a second time if it is not there yet: a thread that never waits cannot deadlock.
         others.retain(|&index| match keys[index].and_then(|key| self.other(key)) {
             Some(known) => {
                 all[index] = Some(known);
@@ -344,7 +344,7 @@ impl Contents {
 
     /// Drops what was least recently used until the rest fits.
     fn forget(&mut self) {
-        // Searched from beginning to end: entries are few, since each is a whole field.
+        // A linear search: entries are few, since each is a whole field.
         while self.bytes > self.budget {
             let entries = self.entries.iter().map(|(key, entry)| (entry.last_use, *key));
             let others = self.others.iter().map(|(key, other)| (other.last_use, *key));
@@ -405,7 +405,7 @@ impl Key {
                 stamps.push((path, stamp));
             }
         });
-        // Without a state of its files a result can't be recognised, and isn't kept.
+        // Without the state of each of its files a result could not be recognised later, so it is not kept.
         is_whole.then(|| Self::from(|hasher| (self, &text, &stamps).hash(hasher)))
     }
 

@@ -99,7 +99,7 @@ impl Recipe {
 /// How many times a neighbour is drawn at most.
 const TRIES: u64 = 8;
 
-/// How much there is to see of a land, from a few samples.
+/// What there is to see of a land, judged by a few samples.
 struct Prospect {
     /// Metres from the lowest to the highest.
     relief: f32,
@@ -153,7 +153,7 @@ fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32, is_locked: 
                 }
             }
             Value::Int(number) => {
-                // At least as if it were 2, or a 0 would never move.
+                // Moved as if it were at least 2, or a 0 would never move.
                 let moved = *number as f32 + chance() * spread * (*number as f32).max(2.0);
                 if !is_locked(path) {
                     *number = param.fitting(moved.round().max(0.0) as u32, *number);

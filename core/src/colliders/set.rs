@@ -243,7 +243,7 @@ fn ancestors(place: ColliderPlace, coarsest: i32) -> impl Iterator<Item = Collid
 fn without_overlaps(needed: Vec<Wish>, shape: &LandShape) -> FxHashMap<ColliderPlace, Wish> {
     let mut levels = needed.iter().map(|wish| wish.place.level);
     let first = levels.next();
-    // Usually all bodies need one spacing, and nothing can overlap.
+    // Usually all bodies need the same spacing; then no tiles can overlap.
     if first.is_none_or(|first| levels.all(|level| level == first)) {
         return needed.into_iter().map(|wish| (wish.place, wish)).collect();
     }

@@ -61,7 +61,7 @@ impl ColliderTile {
         let mut window = place.window();
         window.size = cells.map(|cells| cells as u32 + 1);
         let Relief { heights, shifts, mut holes, .. } = source.relief(window, work)?;
-        // Most tiles of land with holes have none; without the layer they can be a heightfield.
+        // Most tiles of land with holes have none themselves; without the layer they can be a heightfield.
         if !holes.iter().any(|share| is_hole(share.to_f32())) {
             holes.clear();
         }
@@ -171,7 +171,7 @@ impl ColliderTile {
                 mesh.vertices.push(p.lerp(q, along).to_array());
             }
         }
-        // What is left is convex, so it is a fan around its first corner.
+        // The rest is convex, so it can be divided into a fan around its first corner.
         mesh.triangles.extend((2..left.len()).map(|last| [left[0], left[last - 1], left[last]]));
     }
 }

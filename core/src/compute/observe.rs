@@ -63,7 +63,7 @@ impl Work {
     /// alone.
     pub fn pauses(&self, what: &'static str, of: usize) -> impl Iterator<Item = usize> + Clone {
         let first = if self.is_observed() { 1.min(of) } else { of };
-        // A failure of the observer counts as a wish, so that the frame that follows reports it.
+        // If the observer fails here, the frame is made all the same, and reports the failure.
         (first..=of).filter(move |number| *number == of || self.wants(what, *number, of).unwrap_or(true))
     }
 

@@ -41,7 +41,7 @@ fn be_quiet_when_guarded() {
         if cfg!(panic = "unwind") && !std::thread::panicking() {
             let tell = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
-                // While a thread ends, its variables are gone already: such a panic is printed.
+                // While a thread ends, its thread-local variables are already gone: such a panic is printed.
                 if !GUARDED.try_with(Cell::get).unwrap_or(false) {
                     tell(panic);
                 }

@@ -87,7 +87,7 @@ impl FileKind {
     /// The message for a file of `len` bytes that exceeds the limit.
     fn too_long(self, len: u64) -> String {
         let (len, limit) = (amount(len), amount(self.limit()));
-        // A file one byte beyond the limit would otherwise be said to have as much as it may have.
+        // For a file one byte beyond the limit, both amounts may be rounded to the same number.
         let more = if len == limit { "more than " } else { "" };
         format!("has {more}{len}; {} has at most {limit}, so this may be another file", self.name())
     }

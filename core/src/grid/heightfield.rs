@@ -429,7 +429,7 @@ impl Heightfield {
         let above_low = |height: f32| {
             if is_span { f64::from(height - low) } else { f64::from(height) - f64::from(low) }
         };
-        // At least the smallest number, so that level land divides 0 by it and not by 0.
+        // At least the smallest positive number, so that level land divides 0 by it and not by 0.
         let per_metre = bins as f64 / above_low(high).max(f64::MIN_POSITIVE);
         // The sums of rows are added in order, so that they don't depend on the number of threads.
         let rows: Vec<(f64, f64, Vec<usize>)> = (0..self.grid.depth)

@@ -244,7 +244,8 @@ impl Layers {
                 work.check()?;
                 for (column, value) in values.iter_mut().enumerate() {
                     let old = old.map_or(0.0, |old| old.at(column, row));
-                    // Exact at a share of 0 (old); in this form also where old and new are equal.
+                    // In this form the result is exactly `old` at a share of 0, and where old and new are
+                    // equal.
                     *value = old + (*value - old) * share(column, row);
                 }
                 Ok::<_, Error>(())

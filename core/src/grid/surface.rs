@@ -222,7 +222,7 @@ impl<S: SurfaceQuery> Loop for AtPoints<'_, S> {
             }
             let [nw, ne, sw, se] = corners;
             for (index, here) in sample[..count].iter().enumerate() {
-                // Only these reads go through addresses that were computed; apart from the arithmetic, they
+                // Only these reads go through computed addresses; kept apart from the arithmetic, they
                 // overlap in the processor.
                 let here = *here as usize;
                 let (beside, below) = (here + east[index] as usize, here + south[index] as usize);

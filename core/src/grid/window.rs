@@ -30,7 +30,7 @@ pub struct Window {
 impl Window {
     /// The rectangle grown by `samples` on every side.
     pub fn grown(self, samples: u32) -> Self {
-        // Saturating, here and below: a window at the ends of the numbers stays invalid and is refused by
+        // Saturating, here and below: a window at the limits of its integers stays invalid and is refused by
         // `Domain::region`.
         let size = self.size.map(|side| side.saturating_add(samples).saturating_add(samples));
         let first = self.first.map(|first| first.saturating_sub(i64::from(samples)));

@@ -168,7 +168,8 @@ impl LessonQuestion {
                 self.right
             ));
         }
-        // Shown once here, so that a wrong setting is noticed when the lesson is read, not when it is taught.
+        // Applied once here, so that a wrong setting is noticed when the lesson is read, not when it is
+        // taught.
         self.shown(recipe).map(drop)
     }
 

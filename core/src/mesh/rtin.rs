@@ -218,7 +218,7 @@ impl Tree {
     fn small_error_at(&self, field: &Heightfield, level: Level, middle: Point) -> Errors {
         let at = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
         let [from, to] = level.side_around(middle);
-        // Of the two triangles all other samples are vertices: the middle alone can be off the plane.
+        // All other samples of the two triangles are vertices: only the middle can be off their plane.
         let own = rounded_up((at(middle) - (at(from) + at(to)) / 2.0).abs());
         let all = match level {
             // The shorter sides have no middles.
@@ -252,8 +252,8 @@ impl Tree {
 
     /// The smallest error that needs at most this many triangles.
     fn error_for(&self, most: usize, work: &Work) -> Result<f32> {
-        // The largest finite error: only sides that are always halved, with an infinite one, are still
-        // halved.
+        // At the largest finite error only those sides are still halved that always are: their error is
+        // infinite.
         let needed = self.count(f32::MAX, usize::MAX, work)?;
         if needed > most {
             let Grid { width, depth, .. } = self.grid;

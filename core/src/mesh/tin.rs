@@ -102,7 +102,7 @@ pub(super) fn triangulate(
             let reason = format!("more than {MOST_TRIANGLES} triangles are needed; allow a larger error");
             return Err(Error::parameter("error", reason));
         }
-        // Whenever the number of triangles passes a multiple, whether one or two are added.
+        // True whenever the number of triangles has just passed a multiple, whether by one or by two.
         if count % TRIANGLES_AT_ONCE < added {
             memory::require(field.grid(), (count.max(TRIANGLES_AT_ONCE) * BYTES_A_TRIANGLE) as u64)?;
         }

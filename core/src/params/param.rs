@@ -179,7 +179,7 @@ impl Param {
             return number;
         }
         match number {
-            // On in the direction of the change: going back would make a slider or an arrow key stick.
+            // Onwards in the direction of the change: backwards a slider or an arrow key would stick.
             _ if number < high && (number > before || number == low) => number + 1,
             _ => number - 1,
         }

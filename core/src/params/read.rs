@@ -34,7 +34,7 @@ pub(crate) trait Further<'de, A: MapAccess<'de>> {
     /// Reads the value of the field `name`.
     fn read(&mut self, name: &str, map: &mut A) -> Result<(), A::Error>;
 
-    /// The error for a field that neither these nor the parameters are called.
+    /// The error for a field whose name is neither one of these nor that of a parameter.
     fn unknown(&self, name: &str, params: &dyn Params) -> A::Error;
 }
 

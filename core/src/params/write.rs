@@ -31,7 +31,7 @@ fn is_in_file(param: &Param, value: Reading<'_>) -> bool {
 }
 
 /// Whether there is anything to write: absent values, and groups that hold only such, are not written.
-// What is absent is left out of a file, so that recipes hold what was chosen and nothing else.
+// Absent values are left out of a file, so that recipes hold only what was chosen.
 pub(super) fn is_written(value: Reading<'_>) -> bool {
     match value {
         Reading::Optional(optional) => optional.reading().is_some(),

@@ -116,7 +116,8 @@ impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
         // From a ball around the node, or, if the eye is in it, from the ground under the eye.
         let nearest_angle = (between - angle).max(0.0);
         let above = (away - land.radius() - highest).max(0.0);
-        // The chord, not the arc: never longer than the true distance, so a node is rather drawn too fine.
+        // The chord, not the arc: it is never longer than the true distance, so nodes are drawn rather too
+        // fine than too coarse.
         let over = 2.0 * libm::sin(nearest_angle / 2.0) * land.radius();
         let distance = (over * over + above * above).sqrt();
         // Bounded, so that an eye on the ground doesn't divide by 0.

@@ -138,7 +138,8 @@ impl Branching {
         let mut random = Random::new(seed, 1);
         let turn = 360.0 * random.unit();
         for trunk in 0..self.trunks {
-            // Each part has a stream of its own, so that a change in one leaves the others as they were.
+            // Each part has a random stream of its own, so that a change in one leaves the others as they
+            // were.
             let mut random = random.part();
             let place = if self.trunks == 1 { 0.0 } else { random.within(0.3, 1.0) };
             let azimuth = level(turn + GOLDEN_ANGLE * trunk as f32);

@@ -163,7 +163,7 @@ impl<'de, A: MapAccess<'de>> Further<'de, A> for Document {
     }
 }
 
-/// The version of the format, which is known here.
+/// The version of the format, which must be the present one.
 struct Version;
 
 impl<'de> Deserialize<'de> for Version {

@@ -85,10 +85,10 @@ impl Recipe {
     }
 
     /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`.
-    /// `before` is what is in that file already, if the recipe came from there: the files of strokes that it
-    /// names are replaced. All other strokes get a new file next to the recipe, under its name, which the
-    /// step names then; without `before` so do those that have a file already, or two recipes would change
-    /// each other's. No other file is replaced.
+    /// `before` is what is in that file already, if the recipe came from there: the stroke files that it
+    /// names are replaced. All other strokes get a new file next to the recipe, under its name, and the step
+    /// names that file from then on. Without `before`, strokes that already have a file get a new one as
+    /// well, or two recipes would change each other's strokes. No other file is replaced.
     ///
     /// # Errors
     /// When a file cannot be written.

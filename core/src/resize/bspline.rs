@@ -162,7 +162,7 @@ impl Loop for Solve<'_> {
     fn run(self) -> Result<()> {
         let Self { lines, lanes, work } = self;
         let count = lines.len() / lanes;
-        // Both corrections are at the ends, where they are 0.
+        // Corrections are 0 at both ends, and there is nothing between them.
         if count < 3 {
             return Ok(());
         }

@@ -79,7 +79,7 @@ pub fn bspline_of_degree(
     resample(field, grid, &stencils(width, grid.width), &stencils(depth, grid.depth), work)
 }
 
-/// Resamples `field` to `grid` from bicubic Bézier patches, whose control points the samples are, 4 × 4 a
+/// Resamples `field` to `grid` from bicubic Bézier patches, whose control points are the samples, 4 × 4 a
 /// patch. It passes through every third sample and stays within the heights around, but has creases where
 /// patches meet. Where the last patch has fewer samples, its degree is lower.
 ///

@@ -223,7 +223,7 @@ impl Sculpture {
     pub fn show(&self, number: usize, heights: &[f32]) {
         let Some(known) = self.strokes.get(number) else { return };
         if let Some(look) = &known.look
-            // Heights of another window would be read beyond their end.
+            // Fewer heights than the lattice has would be read beyond their end.
             && heights.len() == look.lattice.size().iter().product::<usize>()
         {
             // This work is never cancelled.
@@ -437,7 +437,7 @@ impl PreparedStroke {
         let patch = self.look.as_ref().map(|look| look.found.get());
         let taps: Vec<_> = match patch {
             Some(Some(patch)) => x.iter().map(|&x| patch.tap(0, x)).collect(),
-            // It hasn't looked around yet, and is left out rather than guessed.
+            // The stroke hasn't looked around yet; it is left out, because its effect can't be guessed.
             Some(None) => return,
             None => Vec::new(),
         };

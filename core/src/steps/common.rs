@@ -1,5 +1,5 @@
-//! Parameters that every step of a recipe has beside its own: how it combines with the present land, and
-//! where it acts.
+//! Parameters that every step of a recipe has in addition to its own: how it combines with the present land,
+//! and where it acts.
 
 use crate::files::FilePath;
 use crate::params::{Name, choice, names, params};
@@ -23,7 +23,7 @@ choice! {
 }
 
 params! {
-    /// Parameters of every step, beside its own.
+    /// Parameters of every step, in addition to its own.
     pub struct Mixing {
         /// Whether the step runs at all.
         pub on: bool = true;
@@ -85,8 +85,8 @@ params! {
     }
 }
 
-/// The names of the parameters that a recipe accepts for every step; no step may have its own by one of
-/// these.
+/// The names of the parameters that a recipe accepts for every step. No step may use one of these names for a
+/// parameter of its own.
 pub(super) fn common_names() -> Vec<&'static str> {
     [names(&Mixing::default()), names(&Mask::default())].concat()
 }

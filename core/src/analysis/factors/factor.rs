@@ -103,7 +103,6 @@ impl Factor {
     /// The name under which [`TerrainAnalysis`](crate::analysis::TerrainAnalysis) keeps it, measured on a
     /// day: its own name on the default day.
     pub(crate) fn layer(&self, day: ShadeDay) -> String {
-        // The usual day has the plain name, under which layers have always been known.
         if !self.depends_on_day || day == ShadeDay::default() {
             return self.name.into();
         }

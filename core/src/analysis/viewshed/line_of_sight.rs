@@ -140,7 +140,7 @@ impl<'a> Ground<'a> {
         let side = 1 - axis;
         let steps = to.place[axis].abs_diff(from.place[axis]);
         let aside = to.place[side].abs_diff(from.place[side]);
-        // Between neighbouring lines there is no line to cross.
+        // Samples less than two lines apart have no line between them to cross.
         if steps < 2 {
             return None;
         }

@@ -63,7 +63,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<(Region, Measured)> {
         let domain = around.domain();
-        // Finer windows than level 0 use its blocks: factors are measured on its samples.
+        // Windows finer than level 0 use the blocks of level 0, because factors are measured on its samples.
         let level = around.level().max(0);
         // The blocks that hold the region's samples and their neighbours, at the blocks' level.
         let shift = (level - around.level()) as u32;
@@ -85,7 +85,7 @@ impl Recipe {
             return Err(Error::parameter("window", reason));
         }
         let land = self.last_key(&fade.layers())?;
-        // Of a lattice of the land, not of the window: shares of height must be the same in all windows.
+        // From a lattice on the land, not on the window: shares of height must be the same in all windows.
         let range = cache.one_of(land.map(|key| key.of("range")), || self.range_on_lattice(cache, work))?;
         let all = region_of(&domain, level, [*columns.start(), *rows.start()], counts)?;
         let needs = fade.needs();

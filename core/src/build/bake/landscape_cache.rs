@@ -24,8 +24,8 @@ impl Keepable for Landscape {
 }
 
 impl Recipe {
-    /// As [`build_with`](Self::build_with), but the landscape is kept too. One that was kept is returned as
-    /// it is, with the [`stages`](Landscape::stages) of its build.
+    /// As [`build_with`](Self::build_with), but the landscape is kept as well. One that was kept earlier is
+    /// returned as it is, with the [`stages`](Landscape::stages) of its build.
     ///
     /// # Errors
     /// As [`build_with`](Self::build_with).

@@ -20,18 +20,19 @@ use crate::sculpt::Sculpture;
 use crate::steps::filter::Road;
 use crate::steps::{Ground, KnownPlaces, Reach};
 
-/// Fields in memory at once while a step runs: its own and two more.
+/// Fields in memory at the same time while a step runs: its own and two more.
 pub(super) const FIELDS: u64 = 3;
 
-/// Samples of a window so small that free memory isn't checked and land around is remembered: 4 MiB of
-/// heights.
+/// A window with at most this many samples (4 MiB of heights) is small: free memory is not checked for it,
+/// and the land around it is remembered.
 pub(super) const SMALL: usize = 1 << 20;
 
-/// Pieces of land around that are remembered after each step, at most. Steps look at one or two; but a road
-/// asks for each block along it, none of them twice.
+/// The most pieces of surrounding land that are remembered after each step. Steps look at one or two; a road
+/// asks for each block along it, but never twice for the same one.
 const REMEMBERED: usize = 4;
 
-/// Results that follow from the ground after one group: of all the land, but for `places` and `around`.
+/// Results that follow from the ground after one group. All but `places` and `around` are about all of the
+/// land.
 #[derive(Default)]
 pub(super) struct GroupResults {
     pub(super) base: OnceCell<Arc<Ground>>,
@@ -44,14 +45,15 @@ pub(super) struct GroupResults {
 }
 
 impl GroupResults {
-    /// The ground of a region that lies in land around which has been made.
+    /// The ground of a region, if it lies in surrounding land that has already been made.
     pub(super) fn part_around(&self, region: &Region, work: &Work) -> Result<Option<Ground>> {
         let around = self.around.borrow();
         let known = around.iter().find(|ground| ground.region().has(region));
         known.map(|ground| ground.part(region, work)).transpose()
     }
 
-    /// Remembers land around, in place of what lies in it, and of the oldest if there is much.
+    /// Remembers surrounding land. It replaces pieces that lie in it, and the oldest one if there are too
+    /// many.
     pub(super) fn keep_around(&self, ground: &Ground) {
         let mut around = self.around.borrow_mut();
         around.retain(|known| !ground.region().has(known.region()));
@@ -85,7 +87,7 @@ pub(super) struct LandBuild<'a> {
 }
 
 impl<'a> LandBuild<'a> {
-    /// Of a recipe's land after these groups of its steps, for ground of this level.
+    /// The land of a recipe after these groups of its steps, to be built at this level.
     pub(super) fn of(
         recipe: &'a Recipe,
         groups: &'a [StepGroup<'a>],
@@ -97,7 +99,7 @@ impl<'a> LandBuild<'a> {
         Ok(Self { recipe, domain: recipe.domain()?, level, groups, made, cache, work })
     }
 
-    /// The same land after its first `count` groups, of which `ground` is all, at level 0.
+    /// The same land after its first `count` groups, at level 0. `ground` is all of it.
     fn over<'b>(&'b self, ground: &Ground, count: usize, work: &'b Work) -> LandBuild<'b> {
         let groups = &self.groups[..count];
         let made: Vec<GroupResults> = groups.iter().map(|_| GroupResults::default()).collect();
@@ -121,7 +123,7 @@ impl<'a> LandBuild<'a> {
     ) -> Result<Ground> {
         let group = &self.groups[number];
         let is_whole = extent == Extent::Whole;
-        // A step finds what it must know of all the land in the land itself; in a window it is given that.
+        // All of the land has the range in itself; a window gets it from the land before the group.
         if !is_whole && self.reach(group) == Reach::Range {
             ground = ground.with_range(self.range_before(number)?);
         }
@@ -161,7 +163,7 @@ impl<'a> LandBuild<'a> {
         Ok(sculpture)
     }
 
-    /// Refuses a region that there is not enough memory for after the first `count` groups.
+    /// Refuses a region after the first `count` groups for which there is not enough memory.
     pub(super) fn require(&self, count: usize, region: &Region) -> Result<()> {
         let grid = region.grid();
         // Asking the system takes as long as making a small window.

@@ -84,7 +84,8 @@ impl Recipe {
         if !ground.rivers.is_empty() {
             let all = self.build_layers(&[WATER_DEPTH], cache, work)?;
             let base = all.layer(WATER_DEPTH)?;
-            // Samples of the whole land are there already, with the rivers' own depths.
+            // At level 0 and coarser the samples of the whole land are used, which have the rivers' own
+            // depths.
             if ground.region().level() >= 0 {
                 return samples_of(base, ground.region(), work);
             }

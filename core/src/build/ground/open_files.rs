@@ -73,7 +73,7 @@ fn named(error: Error, index: usize, step: &Step) -> Error {
     error.within(&label(index, step))
 }
 
-/// The picture of a stamp: the cache's, if it has that of the file's present state.
+/// The picture of a stamp. It is taken from the cache if that has the picture of the file's present state.
 fn read(stamp: &Stamp, cache: Option<&Cache>) -> Result<Arc<StampPicture>> {
     let path = stamp.file.on_disk();
     let state = stamp.file.stamp(&path);

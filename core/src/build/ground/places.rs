@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::steps::filter::Road;
 use crate::steps::{KnownPlaces, PlaceCells, PlaceHeights};
 
-/// Cells along a side of the blocks of land that are made for the places that a step must know.
+/// Cells along a side of a block of land. Blocks are made where a step must know heights at places.
 const PLACE_BLOCK: i64 = 64;
 
 impl Keepable for KnownPlaces {
@@ -40,7 +40,8 @@ impl LandBuild<'_> {
         let operation = &group.step.operation;
         let make = || {
             let first = self.heights_after(count, operation.places(&self.domain))?;
-            // A road asks for the heights along its route last, and these are the further places too.
+            // The last heights that a road asks for are those along its route, which are its further places
+            // too.
             let last = RefCell::new(PlaceHeights::default());
             let heights_at = |places: &[DVec2]| {
                 if last.borrow().places != places {

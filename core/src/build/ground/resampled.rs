@@ -23,8 +23,8 @@ pub(super) fn layers_over(layers: &Layers, region: &Region, work: &Work) -> Resu
 pub(super) fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
     let apart = 1i64 << -region.level();
     let (columns, rows) = (region.grid().width, region.grid().depth);
-    // The first sample in the window that is one of level 0 as well; `rem_euclid` for negative numbers of
-    // endless land.
+    // The first sample in the window that is also one of level 0; `rem_euclid`, because numbers on endless
+    // land may be negative.
     let first = |number: i64| (apart - number.rem_euclid(apart)).rem_euclid(apart) as usize;
     let width = region.grid().width;
     for row in (first(region.row(0))..rows).step_by(apart as usize) {

@@ -77,7 +77,8 @@ impl LandBuild<'_> {
             }
             error => error,
         })?;
-        // One is changed, one is what it is made from, and one is for working; each layer in addition.
+        // One field is changed, one is what it is made from, and one is for working; each layer takes one
+        // more.
         let fields = FIELDS + groups.last().map_or(0, |last| last.wanted.len() as u64);
         memory::require(grid, fields * 4 * grid.count() as u64)?;
         // From the last step to the first: the latest known result saves the most.

@@ -1,21 +1,21 @@
 //! Windows of a recipe's land: any rectangle of samples at any level, with the same bits that all of the
 //! land would have there.
 //!
-//! A window is requested from the last step, and each step requests what it needs from the one before: a
-//! step that works by position the same window; one that reads a neighbourhood a window with a halo (at fine
-//! levels a coarser one: [`Ground::context`]); one that needs all of the land the *base*, the whole land
-//! at level 0, computed once and kept. Coarser windows take samples of the base; finer ones are on the C²
-//! spline through it, and the steps after it add detail at their own resolution.
+//! A window is requested from the last step, and each step requests what it needs from the one before. A step
+//! that works by position requests the same window. One that reads a neighbourhood requests a window with a
+//! halo (at fine levels a coarser one: [`Ground::context`]). One that needs all of the land requests the
+//! *base*: the whole land at level 0, computed once and kept. Coarser windows take samples of the base; finer
+//! ones are on the C² spline through it, and the steps after it add detail at their own resolution.
 //!
 //! Rivers need all of the land to find their beds, but must not smooth it: a finer window gets the depth
 //! that they dig at level 0, interpolated by a spline, on the land as it was.
 //!
-//! Several steps may look at the same land around, each at its own window of it. The widest is made first and
-//! remembered for as long as the window is built, and the others are parts of it.
+//! Several steps may look at the same surrounding land, each at its own window of it. The widest window is
+//! made first and remembered for as long as the build takes; the others are parts of it.
 //!
 //! Layers of steps that work by position are computed for the window, as heights are. Those of the base are
 //! interpolated linearly: this never leaves the range of the values around, where a spline would overshoot
-//! beside every river of `flow`.
+//! next to every river of `flow`.
 
 use rayon::prelude::*;
 
@@ -84,7 +84,7 @@ impl LandBuild<'_> {
     pub(super) fn after(&self, count: usize, region: &Region) -> Result<Ground> {
         self.require(count, region)?;
         let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
-        // Only land around, at coarser levels, is looked at again and again by neighbouring steps.
+        // Only surrounding land, at coarser levels, is requested repeatedly, by neighbouring steps.
         if region.level() <= self.level || region.grid().count() > SMALL {
             return self.made_after(last, region);
         }
@@ -135,7 +135,7 @@ impl LandBuild<'_> {
         // New land that takes the place of all that was there needs nothing of it.
         let before = if group.step.replaces_all() { 0 } else { last };
         group.looking(self.require(before, &wide))?;
-        // Land around comes first: that of the steps before lies in it.
+        // The surrounding land comes first: that of the steps before lies in it.
         let around = needs.context().map(|around| {
             let around = group.looking(self.domain.region(around.window()))?;
             group.looking(self.require(before, &around))?;

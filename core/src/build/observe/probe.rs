@@ -167,7 +167,7 @@ impl Recipe {
         let window = Window { level: 0, first, size: [2, 2] };
         let ready = self.prepare_window(window, TEXELS, false, cache, work)?;
         let mut types = ready.explain(texel[0], texel[1], work)?;
-        // Ground before layers, and each by its share.
+        // Ground before layers, and within each the larger shares first.
         types.sort_by(|a, b| a.is_layer.cmp(&b.is_layer).then(b.share.total_cmp(&a.share)));
         Ok(types)
     }

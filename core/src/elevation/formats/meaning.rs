@@ -125,7 +125,7 @@ impl Meaning {
         if unit.differs(METRE) {
             notes.push(format!("heights are converted to metres: a {} is {} m", unit.name, unit.metres));
         }
-        // Both at once, so that each height is multiplied and added to only once.
+        // Both together, so that each height is multiplied and added to only once.
         let (scale, offset) = (scale * unit.metres, offset * unit.metres);
         let mapping =
             if (scale, offset) == (1.0, 0.0) { Mapping::Same } else { Mapping::Linear { scale, offset } };

@@ -25,7 +25,7 @@ pub(in crate::elevation) fn cell_from_place(
         && origin.south >= -90.0 - z
         && origin.south + span_z <= 90.0 + z;
     let small = x < LARGEST_CELL && z < LARGEST_CELL;
-    // A whole globe has large cells, too, and is known by its width of 360°.
+    // The cells of a map of the whole globe are large, too; it is known by its width of 360°.
     let whole = (span_x - 360.0).abs() <= 1.5 * x && span_z <= 180.0 + 1.5 * z && origin.west <= 0.0;
     if on_globe && (small || whole) { degrees(origin, depth, x, z) } else { CellSize::Metres { x, z } }
 }

@@ -18,7 +18,7 @@ pub(super) fn paint_card(picture: &mut Picture, patch: Patch) {
         height: height * SAMPLES,
         samples: vec![None; width * height * SAMPLES * SAMPLES],
     };
-    // A stream for each card, so that a change of one leaves all others as they are.
+    // Each card has a random stream of its own, so that a change of one leaves all others as they are.
     let random = &mut Random::new(0x1eaf, patch as u64);
     match patch {
         Patch::Spruce => needles(&mut canvas, random, 0.44, 0.062, 26),

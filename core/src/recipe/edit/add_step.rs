@@ -93,7 +93,7 @@ impl Recipe {
             Skin::Arid => ("juniper", 60.0),
             _ => ("spruce", 200.0),
         };
-        // Roads, those that are added later too, stay free.
+        // Roads stay free of plants, also those that are added later.
         let road_distance = Limits { min: FREE_OF_ROADS, ..Rule::ANY_DISTANCE };
         let slope = Limits::new(0.0, 30.0, 8.0);
         let mut rule = Rule { slope, road_distance, ..Rule::new(object, density, 4.0) };

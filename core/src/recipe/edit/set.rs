@@ -51,7 +51,7 @@ impl Recipe {
         };
         match (part, rest) {
             ("size", None) if declared(self, "size").and_then(|size| size.or) == Some(text.trim()) => {
-                // It is endless.
+                // The word makes the land endless.
                 self.size = SHOWN;
                 self.unit.get_or_insert(UNIT);
             }
@@ -95,7 +95,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// What a path may be, or begin with.
+    /// The names that a path may be, or begin with.
     fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         self.read(&mut |param, value| {

@@ -112,14 +112,15 @@ impl Tour {
     /// place before it to the one after: where times are even, a Catmull-Rom spline.
     pub fn sight(&self, seconds: f32) -> ([f32; 3], [f32; 3]) {
         let last = self.sights.len() - 1;
-        // NaN is the beginning. The end is compared as `seconds` gives it, since that may be rounded down.
+        // NaN counts as the beginning. The end is compared in the form of `seconds`, which may be rounded
+        // down.
         let end_of_all = self.sights[last].0;
         let time = if seconds >= self.seconds() { end_of_all } else { f64::from(seconds.max(0.0)) };
         // Between the first and the last leg, so that both ends of it exist.
         let leg = self.sights.partition_point(|(at, ..)| *at <= time).clamp(1, last) - 1;
         let (begin, end) = (self.sights[leg].0, self.sights[leg + 1].0);
         let duration = (end - begin) as f32;
-        // A leg of no duration is over at once.
+        // A leg of no duration is over immediately.
         let t = if duration > 0.0 { (time - begin) as f32 / duration } else { 1.0 };
         // The cubic Hermite polynomials, whose velocities are per second and so are scaled by the leg's
         // length.

@@ -41,8 +41,8 @@ impl SculptStrokes {
 }
 
 impl SculptStrokes {
-    /// Refuses strokes that cut or close holes where the recipe does not say so: who draws the land asks the
-    /// recipe alone.
+    /// Refuses strokes that cut or close holes if the parameter `holes` is off: other parts of the program
+    /// ask only the recipe whether its land has holes.
     fn check_holes(&self, sculpture: &Sculpture) -> Result<()> {
         // A step that says it writes no holes must not: windows and plans rely on `writes`.
         if self.holes || !sculpture.changes_holes(0..usize::MAX, EVERYWHERE) {
@@ -90,7 +90,7 @@ impl Operation for SculptStrokes {
             // It has looked around.
             Some(sculpture) => {
                 self.check_holes(&sculpture)?;
-                // `look` asks for nothing new then, so this error means that a stroke was missed before.
+                // `look` has nothing left to ask for, so this error means that a stroke was missed before.
                 let before = |_| Err(Error::parameter("strokes", "have not looked around"));
                 apply(&sculpture, &mut ground.heights, &region, &before, work)?;
                 self.cut(&sculpture, ground, work)

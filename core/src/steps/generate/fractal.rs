@@ -28,9 +28,9 @@ pub(super) struct Octaves {
     pub(super) fade: bool,
 }
 
-/// Working memory of a thread, reused over many bands, and then by the next step: of a small window a step
-/// makes a few bands only, and clearing that memory takes as long as one of them. What it holds from before
-/// is never read.
+/// A thread's working memory. It is reused over many bands and by later steps, because a small window has
+/// only a few bands, and clearing the memory takes as long as one of them. Its earlier contents are never
+/// read.
 #[derive(Default)]
 pub(crate) struct Scratch(Option<Box<Room>>);
 

@@ -255,7 +255,7 @@ impl Import {
         domain.is_large() && self.resize == Resize::CatmullRom
     }
 
-    /// What follows from the file alone depends on the file and on this.
+    /// Everything that follows from the file depends on the file and on this.
     // An import that can't be read has no key of its own: the error appears when it runs.
     pub(crate) fn opened_for(&self, domain: Domain) -> impl Hash + use<> {
         let reading = self.reading().ok();
@@ -310,7 +310,7 @@ impl Import {
     fn window(&self, region: &Region, work: &Work) -> Result<Heightfield> {
         let domain = region.domain();
         let reading = self.reading()?;
-        // What is open may be from before a change of a parameter or of the land's size.
+        // The open file may be from before a change of a parameter or of the land's size.
         let fits = |open: &Arc<OpenImport>| open.reading == reading && Some(open.size) == domain.size();
         let open = match self.file.opened().filter(fits) {
             Some(open) => open,

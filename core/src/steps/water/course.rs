@@ -1,8 +1,8 @@
 //! The course of a river: its curve over the land, and what is known along it.
 //!
-//! What is done with it stands beside this file: `trace` finds the samples that it passes, `beside` those
-//! near it, `profile` the height of its bed, which `carve` digs; `hydraulics` lets water flow in it, and
-//! `reach` bends it into another.
+//! The files next to this one work with it: `trace` finds the samples that it passes, `beside` those near it,
+//! `profile` the height of its bed, which `carve` digs; `hydraulics` lets water flow in it, and `reach` bends
+//! it into another.
 
 use glam::{DVec2, Vec2};
 

@@ -73,7 +73,7 @@ impl Nearest {
                 continue;
             }
             // The hull holds seeds' columns, and the column from which each is the nearest.
-            // A seed that is farther than the new one where it begins to be the nearest is never the nearest.
+            // A seed that is farther away than the new one where its stretch begins is nowhere the nearest.
             while hull.pop_if(|(other, begin)| squared(*begin, *other) > squared(*begin, column)).is_some() {}
             let begin = hull.last().map_or(0, |&(other, _)| {
                 let (a, b) = (away(column), away(other));

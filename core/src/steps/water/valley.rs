@@ -65,7 +65,7 @@ impl Valleys {
         let heights: Vec<f32> = (0..lattice.count()).map(|place| field.sample(lattice.at(place))).collect();
         let mut ways: Vec<Option<Way>> = vec![None; lattice.count()];
         let mut queue = BinaryHeap::new();
-        // Where water leaves the land: the sea and the border. The flood comes in from all of them at once.
+        // Where water leaves the land: the sea and the border. The flood starts from all of them together.
         for (place, &height) in heights.iter().enumerate() {
             if height <= sea || lattice.is_border(place) {
                 ways[place] = Some(Way { next: place, outlet: place, length: 0.0, peak: height, cut: 0.0 });

@@ -80,7 +80,7 @@ pub(in crate::stream) fn entered(
         if search.nearest <= until {
             break;
         }
-        // Roots farther back than two steps of nine are not met again.
+        // Only roots of the last two steps, nine each, can be met again.
         let last = seen.len().saturating_sub(18);
         seen.drain(..last);
     }

@@ -520,7 +520,7 @@ impl Residency {
                 resident.ground.strokes = resident.ground.strokes.min(left);
             }
         }
-        // What is being made still has the strokes that are taken back.
+        // Tiles that are being made still have the strokes that are taken back.
         let unwanted: Vec<LandTile> = self.in_flight.keys().copied().filter(|tile| touched(*tile)).collect();
         for tile in &unwanted {
             self.in_flight.remove(tile);

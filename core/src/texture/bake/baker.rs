@@ -316,7 +316,7 @@ impl<'a> Baker<'a> {
     /// are left at 0.
     pub(crate) fn explain(&self, kinds: &[TerrainType], column: usize, row: usize) -> Vec<TypeThere> {
         let mut scratch = Box::new(Scratch::default());
-        // By the same runs as painting does: what is explained are the very bits that were painted.
+        // In the same runs as painting: these are the very bits that were painted.
         let (start, index) = (column / RUN * RUN, column % RUN);
         self.read_ground(row, start..start + RUN, &mut scratch);
         self.read_run(row, start, &mut scratch);

@@ -52,7 +52,7 @@ impl Tiling {
             return Ok(known.tile.clone());
         }
         let tile = Arc::new(KeptTile::new(self.read()?));
-        // A few huge tiles would take more memory than reading them again takes time.
+        // Huge tiles are not kept: their memory is worth more than the time to read them again.
         if tile.tile.colours.len() <= KEPT_TEXELS {
             let mut kept = kept();
             // What was read before a change of the file can't be of use again.

@@ -119,7 +119,7 @@ impl Header {
             match &kind {
                 b"IDAT" | b"IEND" => return Ok(()),
                 b"PLTE" => self.palette = Some(length),
-                // Longer texts are none of ours, and are skipped without memory.
+                // Longer texts are not ours, and are skipped without taking memory for them.
                 b"tEXt" if length <= LONGEST_NOTE => {
                     let mut text = vec![0; length as usize];
                     input.read_exact(&mut text)?;

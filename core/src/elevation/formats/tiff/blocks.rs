@@ -135,7 +135,8 @@ impl Picked {
     }
 }
 
-/// The samples along the rows and columns; refuses none, and for a file that is read as a whole too many.
+/// The samples along the rows and columns. Refuses sides of 0, and too many samples for a file that is read
+/// as a whole.
 fn checked_size(label: Label, directory: &Directory, largest: Option<u64>) -> Result<[usize; 2]> {
     let size = size_of(label, directory)?;
     if size.contains(&0) {
@@ -295,7 +296,7 @@ impl TiffBlocks {
         Ok(blocks)
     }
 
-    /// Takes colours for what they encode.
+    /// Reads colours as the heights that they encode.
     fn decode_as(&mut self, guess: Guess, kind: &Kind) {
         if let Some(note) = guess.note() {
             // This note says more than the one on brightness.
@@ -603,7 +604,7 @@ fn take_row(samples: &DecodingResult, first: usize, stride: usize, out: &mut [f6
         number: impl Fn(T) -> f64,
     ) -> Option<()> {
         let samples = samples.get(first..)?;
-        // Checked before: `step_by` and `zip` would end silently on a short row.
+        // Checked first, because `step_by` and `zip` would end silently on a short row.
         if samples.len() <= (out.len() - 1) * stride {
             return None;
         }

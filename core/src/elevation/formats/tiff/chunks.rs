@@ -65,7 +65,7 @@ impl Chunks {
         } else {
             [size[0] as u64, directory.first(tag::ROWS_PER_STRIP)?.unwrap_or(u64::MAX).min(size[1] as u64)]
         };
-        // Sides from the file: limited, so that products with them can be checked.
+        // The file gives the sides: limited to 32 bits, so that products with them can be checked.
         let chunk = chunk.map(|side| side.min(u64::from(u32::MAX)) as usize);
         if chunk.contains(&0) {
             return Err(label.error("the TIFF is damaged (its strips or tiles are empty)"));
@@ -195,7 +195,7 @@ impl Chunks {
                 (offset.saturating_add((piece * self.piece) as u64 * row_bytes), rows as u64 * row_bytes)
             }
             // The decoder would invent the missing parts of a truncated JPEG, so the whole length is read,
-            // which fails beyond the end of the file. Other decoders may do without what lies there.
+            // which fails beyond the end of the file. Other decoders may succeed without the missing bytes.
             JPEG => (offset, length),
             _ => (offset, length.min(label.len.saturating_sub(offset))),
         };

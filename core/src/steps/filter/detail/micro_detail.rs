@@ -56,8 +56,8 @@ pub(super) fn apply<Step: MicroDetail>(
     step.add(&mut ground.heights, &region, seed, (&field, limits), work)
 }
 
-/// The land that such a step [looks at](Operation::looks_at): nothing around a window in which nothing of it
-/// is seen.
+/// The land that such a step [looks at](Operation::looks_at): nothing around a window that is too coarse for
+/// its detail.
 pub(super) fn looks_at(step: &impl MicroDetail, window: &Region, seed: u64) -> Result<Needs> {
     // Asked first: most windows are too coarse for the detail, and then need no land around them.
     if !step.is_seen(window, seed) {

@@ -47,8 +47,9 @@ impl SlopeField {
         Ok(Self { slope, bend })
     }
 
-    /// Where the ground is finer than level 0 and knows the samples of that [around](Self::around) it: on
-    /// curves between them. Without the bend, which is then 0, unless it is wanted.
+    /// The slope of this ground. If the ground is finer than level 0 and knows the samples of that
+    /// [around](Self::around) it, the slope is interpolated between those. The bend is then 0, unless
+    /// `with_bend`.
     pub(super) fn of(ground: &Ground, with_bend: bool, work: &Work) -> Result<Self> {
         let Some(around) = ground.context() else { return Self::measured(&ground.heights, work) };
         // Measured at level 0 and then interpolated, so that the slope is the same at all finer levels.

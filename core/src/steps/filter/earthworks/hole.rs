@@ -216,9 +216,9 @@ struct Shapes<'a> {
     points: Vec<DVec3>,
     /// How far from its points a shape has any effect.
     reach: f64,
-    /// Over how many metres inwards from the edge the layer rises to 1, and as many outwards it falls to 0:
-    /// as far as the innermost place lies from the edge, so that coarse samples too have the edge between
-    /// them where it is.
+    /// The layer rises to 1 over this many metres inwards from the edge, and falls to 0 over as many
+    /// outwards. It is the distance of the innermost place from the edge, so that the edge is right between
+    /// coarse samples too.
     rise: f64,
     /// Sine and cosine of a rectangle's turn.
     turn: (f64, f64),

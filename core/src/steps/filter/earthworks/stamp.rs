@@ -105,7 +105,7 @@ impl Stamp {
     /// The name of the parameter that names the file.
     pub(crate) const FILE: &'static str = "file";
 
-    /// What follows from the file alone depends on the file and on this.
+    /// Everything that follows from the file depends on the file and on this.
     pub(crate) fn opened_for(&self) -> u8 {
         self.channel as u8
     }
@@ -136,7 +136,7 @@ impl Stamp {
     }
 
     fn picture(&self) -> Result<Arc<StampPicture>> {
-        // What is open may be of the channel before a change.
+        // The open picture may be of a channel that was chosen before.
         let open = self.file.opened::<StampPicture>().filter(|open| open.channel == self.channel);
         open.map_or_else(|| Ok(Arc::new(self.open()?)), Ok)
     }

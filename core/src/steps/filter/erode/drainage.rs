@@ -93,7 +93,7 @@ pub(super) struct DueSample {
 }
 
 impl Drainage {
-    /// Drainage of `grid` into the sea and into `outlets` in addition.
+    /// Drainage of `grid` into the sea and into `outlets`.
     pub(super) fn new(
         grid: Grid,
         settled: bool,
@@ -592,7 +592,7 @@ fn leaves(falls: &Falls, heights: &[f32], grid: Grid, luck: Luck, [column, row]:
     let steepest = within.fold(0.0, f32::max);
     let beyond = beyond(heights, grid, [column, row]).map(|(way, slope)| slope * luck_towards(way));
     let outwards = beyond.fold(0.0, f32::max);
-    // Between equal slopes water leaves: it would otherwise run along the border of an even slope.
+    // Of equal slopes water takes the one outwards: it would otherwise run along the border of an even slope.
     outwards > 0.0 && outwards >= steepest
 }
 

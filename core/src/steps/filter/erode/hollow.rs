@@ -90,7 +90,7 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
                     if mark != SAFE {
                         drainage.set_mark(next.there, marks.waits());
                     }
-                    // Also what is safe: the first safe sample to be popped is the lowest sill.
+                    // Safe samples are queued as well: the first of them to be popped is the lowest sill.
                     waiting.push(Reverse((ordered(heights[next.there]), next.there as u32)));
                 }
             }

@@ -1,7 +1,7 @@
 //! Sculpting by a vector displacement map: three channels move every sample of the land.
 //!
-//! The lecture's vector height field. What a sample is moved up is added to its height; what it is moved
-//! sideways, to the layers [`SHIFT`].
+//! The lecture's vector height field. The upward part of a sample's displacement is added to its height, the
+//! sideways part to the layers [`SHIFT`].
 
 use rayon::prelude::*;
 

@@ -280,8 +280,8 @@ impl Reached {
     }
 }
 
-/// What `fill` makes of each row, which it gets with `radius` samples more on either side: beyond the border
-/// those of the border.
+/// Fills each row by `fill`, which gets the row with `radius` more samples on either side. Beyond the border
+/// these repeat the sample at the border.
 fn along_rows<T: Send + Sync + Copy>(
     field: &Heightfield,
     radius: usize,
@@ -328,8 +328,8 @@ fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield
     Heightfield::new(Grid { width, depth, cell }, lowest)
 }
 
-/// Makes each item the lowest of a run that begins with it, and returns how far apart two such runs are that
-/// together are the run of `length` items. Runs double in length, so that long ones take few comparisons. An
+/// Makes each item the lowest of a run that begins with it. Two such runs, as far apart as the returned
+/// number, together cover `length` items. Runs double in length, so that long ones take few comparisons. An
 /// item is `stride` numbers.
 fn lowest_of_runs(items: &mut [f32], length: usize, stride: usize) -> usize {
     let mut run = 1;

@@ -56,8 +56,8 @@ impl Operation for Warp {
     fn looks_at(&self, window: &Region, seed: u64, work: &Work) -> Result<Needs> {
         let (bend, cell) = (self.bend(window), window.grid().cell);
         let domain = window.domain();
-        // Whole land holds all that it can fetch; elsewhere finding out where points are moved to makes the
-        // displacements a second time, which a small reach does not repay.
+        // All of a land already has every height that can be fetched. For a window the exact region takes a
+        // second computation of the displacements, which is not worth it for a small reach.
         if window.is_whole() || self.reach * domain.unit() < FEW * cell {
             if window.level() >= 0 {
                 return Ok(Needs::within(self.reach(domain), window));

@@ -17,8 +17,8 @@ use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
 /// The longest side of a mask.
 const LARGEST: usize = 31;
 
-/// Samples to each side that a mask reads at the finest level at which it is applied to the samples
-/// themselves, at most.
+/// The most samples to each side that a mask reads at the finest level at which it is applied to the samples
+/// themselves.
 const WIDEST: f32 = 512.0;
 
 /// A sum of coefficients that is this small a share of their absolute sum is 0 but for rounding.
@@ -180,8 +180,8 @@ impl Mask {
         (all.abs() > ROUNDING * size).then_some(all)
     }
 
-    /// What it weighs where its coefficients lie `spacing` samples apart; between samples it weighs the four
-    /// around.
+    /// The weights of the samples where the coefficients lie `spacing` samples apart. A coefficient between
+    /// samples is shared among the four around it.
     fn kernel(&self, spacing: f64) -> Kernel {
         let keeps_heights = self.divisor().is_some();
         let divisor = self.divisor().unwrap_or(1.0);

@@ -68,7 +68,7 @@ impl Operation for Majority {
 /// A number that is the larger the higher; 0 and −0 are one.
 fn in_order(height: f32) -> u32 {
     const SIGN: u32 = 1 << 31;
-    // Adding 0 turns −0 into 0. Floats without sign then sort by their bits, those with one in reverse.
+    // Adding 0 turns −0 into 0. Positive floats then sort by their bits, negative ones in reverse.
     let bits = (height + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }

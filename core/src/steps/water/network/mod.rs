@@ -470,7 +470,7 @@ impl Network {
             for (number, other) in self.strands.iter().enumerate() {
                 match regards[number] {
                     Regard::Cuts => continue,
-                    // It can't have come near yet: no distance shrinks by more than the way that was gone.
+                    // It can't have come near yet: no distance shrinks by more than the length of the way.
                     Regard::Away(from, free) if from.distance(here) < free => continue,
                     _ => {}
                 }

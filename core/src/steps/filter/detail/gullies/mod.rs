@@ -180,7 +180,8 @@ impl Gullies {
                     }
                     for octave in octaves {
                         work.check()?;
-                        // Rows of squares of another octave have the same numbers.
+                        // Squares of another octave have the same numbers, so the rows of this one are
+                        // forgotten.
                         lines.forget();
                         for (row, state) in rows.clone().zip(&mut *states) {
                             octave.apply(row, &stretch, lines, state);
@@ -294,8 +295,8 @@ impl Octave {
 enum Slope {
     /// Measured at every sample.
     Measured(Smooth),
-    /// Towards the east, towards the south, and how the land bends, at every sample: as curves between those
-    /// of a coarser level say.
+    /// The rise towards the east and the south, and the bend of the land, at every sample, interpolated
+    /// between the samples of a coarser level.
     Between([Heightfield; 3]),
 }
 

@@ -9,8 +9,8 @@ const TILT: f32 = 4.0;
 /// Columns of blocks, by their numbers.
 pub(super) type Columns = Recent<Column, 16>;
 
-/// A small cache of what was made of a number. Each number has the slot `number` modulo `COUNT`, and takes it
-/// over from the number that had it before. `COUNT` is a power of two, so that the slot is found without a
+/// A small cache of values that were made from numbers. Each number has the slot `number` modulo `COUNT`,
+/// where it replaces the number before it. `COUNT` is a power of two, so that the slot is found without a
 /// division.
 pub(super) struct Recent<T, const COUNT: usize>([Option<(i64, T)>; COUNT]);
 

@@ -205,7 +205,7 @@ impl Road {
         route::easiest(self.route_limits(), domain, heights, heights_at, curve, work)
     }
 
-    /// The points of its line through these, if its own points were these.
+    /// The points of its line, if these were its own points.
     pub(crate) fn places_through(&self, points: &[Vec2], domain: &Domain) -> Vec<DVec2> {
         self.through(points, domain).0.points
     }

@@ -28,20 +28,20 @@ const FEWEST: usize = 5;
 const OFF_MIDDLE: f64 = 0.3;
 /// How far a point that is left out may be from the simplified line, in nodes of the coarse grid.
 const TOLERANCE: f64 = 0.7;
-/// How many times nearer to each other nodes are each time that a route is refined, at most.
+/// Nodes are at most this many times nearer to each other after each refinement.
 const FINER: usize = 4;
-/// Times that a route is refined, at most.
+/// The most times that a route is refined.
 const REFINEMENTS: usize = 2;
 /// How far the corridor in which a route is refined reaches beyond it at first, in nodes of the lattice
 /// before.
 const CORRIDOR: usize = 3;
-/// A corridor with more nodes than this is not searched: the first finer lattice may be searched whole.
+/// A corridor with more nodes than this is not searched. All of the first finer lattice has fewer.
 const MOST_NODES: usize = 80_000;
 /// Points that are nearer to each other than this count as one, in nodes.
 const NEAR: f64 = 0.01;
 /// Points of the fullest line for each edge between nodes.
 const PARTS: usize = 4;
-/// Points of a refined line that are taken back in a span at a time, at most.
+/// The most points of a refined line that are taken back in a span at a time.
 const MOST_TAKEN: usize = 8;
 /// Times that the line is changed so that it neither crosses itself nor leaves the land, at most.
 const MOST_CHANGES: usize = 200;
@@ -323,7 +323,8 @@ impl Nodes {
         })
     }
 
-    /// Which land each node belongs to, if it is high enough: of each land all nodes can be reached.
+    /// The land that each node belongs to, if it is high enough. All nodes of a land can be reached from each
+    /// other.
     fn lands(&self) -> Vec<Option<usize>> {
         let is_dry = |node: usize| f64::from(self.heights[node]) >= self.limits.lowest;
         let mut lands: Vec<Option<usize>> = vec![None; self.lattice.count()];
