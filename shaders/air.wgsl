@@ -109,7 +109,7 @@ fn fragment(@builtin(position) frag_coord: vec4<f32>) -> @location(0) vec4<f32> 
         let height = dot(up, sun);
         let density = exp(-max(altitude - air.floor, 0.0) / air.scale_height);
         // The planet's shadow; the horizon lies lower from above.
-        // The angle by which the horizon lies below level ground, from above it: sqrt(2 h / r).
+        // How far the horizon lies below level, seen from a height h: sqrt(2 h / r).
         let dip = sqrt(max(2.0 * (altitude - air.floor) / air.radius, 0.0));
         let lit = smoothstep(-0.09, 0.03, height + dip);
         // From 1 for a sun overhead to Chapman's `level` for one at the horizon.
@@ -119,8 +119,8 @@ fn fragment(@builtin(position) frag_coord: vec4<f32>) -> @location(0) vec4<f32> 
         // To the middle of the step.
         let before = exp(-(taken + 0.5 * all * part));
         let single = sunlight * (air.molecules * of_molecules + air.haze * of_haze);
-        // Light that has been scattered more than once comes from all sides, so that it gets farther into
-        // shade: a smaller share of it is taken on the way.
+        // Light that has been scattered more than once comes from all sides and gets farther into shade: less
+        // of it is taken away on the way.
         let multiple = lit * exp(-0.3 * all * density * way) * MULTIPLE / (4.0 * PI) * all;
         scattered += before * part * (single + multiple);
         taken += all * part;

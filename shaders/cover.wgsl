@@ -134,7 +134,7 @@ struct Worn {
 fn shown(point: Point, size: f32, range: f32) -> f32 {
     // Fades from half of the range on, so that no border is seen.
     let reach = 1.0 - smoothstep(0.5, 1.0, point.distance / max(range, 1e-3));
-    // A tile of which a pixel covers a large part shows as its own repetition; the baked colour is its mean.
+    // Where a pixel covers a large part of a tile, the repetition would show; the baked colour is its mean.
     return saturate((FADE_TO - point.footprint / size) / (FADE_TO - FADE_FROM)) * reach;
 }
 
@@ -152,8 +152,8 @@ fn shown_smaller(point: Point, size: f32) -> f32 {
 fn layered(worn: Worn, place: Place) -> Texel {
     let kind = cover.types[worn.index];
     var texel = Texel(vec3(1.0), 0.5, vec2(0.0), 0.0, 0.5);
-    // As a loop whose bounds leave out scales, because software devices evaluate both sides of an `if`, and
-    // reading is what costs.
+    // A loop whose bounds leave out scales, because software devices evaluate both sides of an `if`, and
+    // reading is expensive.
     let first = select(select(TRUE_SIZE, SMALLER, worn.smaller > 0.0), LARGER, worn.true_size <= 0.0);
     let end = select(LARGER, SCALES, worn.enlarged > 0.0);
     for (var scale = first; scale < end; scale++) {
@@ -222,7 +222,7 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
     strength /= total;
     colour /= total;
 
-    // Only where heights decide does a type need steeper weights, and they decide as much as detail is drawn.
+    // A type needs steeper weights only where heights decide, which they do as far as detail is drawn.
     let steepness = mix(1.0, STEEPNESS, strength);
     let axes = projections(point.normal, speck);
     var sum = 0.0;

@@ -121,7 +121,7 @@ fn bounds(ground: vec3<f32>, in_chunk: vec2<f32>, chunk: Chunk) -> vec3<f32> {
     return mix(mix(coloured, vec3(0.8), 0.8 * chunk_line), vec3(1.0, 0.35, 0.02), tile_line);
 }
 
-// Far from every line where the lines would touch each other: on ground that is seen along itself.
+// Far from every line where lines would touch each other: on ground that is seen at a grazing angle.
 fn too_flat(sides_per_pixel: vec2<f32>) -> vec2<f32> {
     return select(vec2(0.0), vec2(FAR), sides_per_pixel > vec2(0.1));
 }

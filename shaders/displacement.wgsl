@@ -131,7 +131,7 @@ fn displaced_normal(uv: vec2<f32>, p: vec3<f32>, normal: vec3<f32>, scale: f32) 
     let gradient = sign(area) * (height_x * along_x + height_y * along_y);
     let bent = abs(area) * n - gradient;
     let size = length(bent);
-    // A triangle seen along itself has no area, and its normal would have no length.
+    // A triangle seen edge-on has no area, and its normal would have no length.
     return select(n, bent / max(size, 1e-30), size > 1e-30);
 }
 

@@ -95,8 +95,8 @@ fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32
     if own == NO_LAND || own >= field.highest {
         return 1.0;
     }
-    // Beyond this the ray is above all ground. A sun at the horizon would have no end, so its rise has a
-    // lower bound here.
+    // Beyond this the ray is above all ground. A ray to a sun at the horizon would never end, so its rise has
+    // a lower bound here.
     let reach = min((field.highest - own) / max(rise, LEAST_RISE), FARTHEST);
     let lod = level_of_place(p_in_world);
     let cell = field.cell * exp2(lod);

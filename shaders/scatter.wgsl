@@ -112,7 +112,7 @@ fn is_edge_on(in: Drawn) -> bool {
     let towards = select(eye_in_world() - in.p_in_world.xyz, view.world_from_view[2].xyz, is_parallel);
     // The sine of the angle between the leaf and the way to the eye.
     let seen = abs(dot(across, towards)) / max(length(across) * length(towards), 1e-20);
-    // A dithered limit: leaves vanish pixel by pixel, not at once.
+    // A dithered limit: leaves vanish pixel by pixel, not all together.
     let needed = mix(NONE_SEEN, ALL_SEEN, threshold(in.position.xy));
     return is_camera() && in.fading.w > 0.5 && seen < needed;
 }

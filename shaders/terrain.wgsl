@@ -91,8 +91,8 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     return out;
 }
 
-// The fragment stage finds the ground's normal by itself, for each pixel. In its place goes where the vertex
-// lies in its chunk, from which debug views draw edges.
+// The fragment stage finds the ground's normal by itself, for each pixel. In place of a normal it gets the
+// vertex's position in its chunk, from which debug views draw edges.
 fn normal(uv: vec2<f32>) -> vec3<f32> {
 #ifdef TERRAIN_WALL
     return wall_normal(uv);
@@ -192,8 +192,8 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
         out.color = vec4(colour, 1.0);
     }
 #ifdef TERRAIN_HOLES
-    // Last: where a device ends a discarded pixel at once, the derivatives of its neighbours are undefined from
-    // here on, and a hole could have a rim of wrong colours.
+    // Last: where a device ends a discarded pixel immediately, the derivatives of its neighbours are
+    // undefined from here on, and a hole could have a rim of wrong colours.
     if is_in_hole(in.uv, in.world_position.xyz) {
         discard;
     }

@@ -178,8 +178,8 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
 
     // Light that goes down into the water and comes back up.
     let down = downwards(sun);
-    // Down with the sun's light and up to the eye: the way up is longer at a low angle, down to which water
-    // bends it.
+    // Down with the sun's light and up to the eye. At a low angle the way up is longer, but only up to a
+    // bound, because water bends the light upwards.
     let path = max(depth, 0.0) * (1.0 + 0.6 / max(to_eye.y, 0.35));
     // Beer and Lambert's law, for each colour.
     let through = exp(-ABSORPTION * path / water.clarity);

@@ -41,7 +41,7 @@ impl Plugin for ChunksPlugin {
                 (
                     // An edit reaches the tiles in its own frame: `Choose` comes after `Build`. Chunks are
                     // chosen by where cameras are in this frame, and have to be there before Bevy extracts
-                    // changed materials, computes bounds and looks what lights see.
+                    // changed materials, computes bounds and finds what lights see.
                     TerrainSystems::Choose
                         .after(TransformSystems::Propagate)
                         .after(CameraUpdateSystems)

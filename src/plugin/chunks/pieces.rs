@@ -87,7 +87,7 @@ impl Pieces {
                 _ => missing.push((drawn, known)),
             }
         }
-        // In most frames everything stays, and then nothing of the list is moved.
+        // In most frames every piece stays, and then the list is not touched.
         if stay < self.drawn.len() {
             let spare = &mut self.spare;
             self.drawn.retain(|drawn, piece| {
@@ -122,11 +122,11 @@ impl PieceTemplate<'_> {
             ChildOf(self.terrain),
             Mesh3d(self.meshes[part.number()].clone()),
             MeshMaterial3d(self.material.clone()),
-            // Or Bevy would compute the box of the flat mesh, and cull mountains.
+            // Otherwise Bevy would compute the box of the flat mesh, and cull mountains.
             NoAutoAabb,
         );
         let mut entity = commands.spawn(shared);
-        // Walls stand under the ground, whose shadow is theirs.
+        // Walls stand under the edge of the ground, which already casts the shadow.
         if self.kind == PieceKind::Wall {
             entity.insert((TerrainWall { camera: self.camera }, NotShadowCaster));
         }

@@ -180,7 +180,7 @@ pub(crate) fn update_chunks(
         if let Some(error) = stream.receive(&mut frame, &mut patches) {
             report_failure(&mut commands, TerrainFailed::new(terrain, error));
         }
-        // They are there in the next frame.
+        // They exist once the command has run, so chunks are chosen from the next frame on.
         let Some(mut sets) = sets else {
             commands.entity(terrain).try_insert(ChunkSets::default());
             continue;

@@ -12,8 +12,7 @@ use crate::plugin::setup::needs;
 /// An entity that needs ground to stand on: terrains have colliders round it, which follow it as it moves.
 ///
 /// It is usually on the same entity as a rigid body. Lengths are in metres of the world. Numbers that are not
-/// finite or below 0 count as 0; of an entity that is nowhere (at a position that is not finite) nothing is
-/// made.
+/// finite or below 0 count as 0. For an entity at a position that is not finite no ground is made.
 ///
 /// ```
 /// # use bevy::prelude::*;

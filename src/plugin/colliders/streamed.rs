@@ -113,7 +113,7 @@ impl Streamed {
             };
             if has_moved {
                 transform.set_if_neq(placed.transform(&collider.tile));
-                // Compared first: a change of the component makes the engine's shape again.
+                // Compared first: a change of the component makes the engine rebuild its shape.
                 if collider.scale != placed.scale() {
                     collider.scale = placed.scale();
                 }
@@ -364,7 +364,7 @@ pub(super) fn stream(
             land.edit(*area);
         }
     }
-    // All lands take in what has come before any plans: they share the places among orders.
+    // All lands take in their finished tiles before any of them plans: they share the places for orders.
     for (terrain, stream, ground, mapping, transform, precise, mut land) in &mut lands {
         let placed = Placed::new(precise.or(transform), ground.origin, *mapping);
         land.stand(terrain, &*stream.source(), placed, &mut shown, &mut commands);

@@ -59,7 +59,7 @@ pub(super) fn look_over(
             continue;
         };
         let now = Bounded { mesh: mesh_handle.id(), reach: material.extension.reach() };
-        // Looked over once, until the mesh or the reach of its material changes.
+        // Searched once, until the mesh or the reach of its material changes.
         if bounded == Some(&now) {
             continue;
         }

@@ -38,7 +38,7 @@ impl FrameBudget {
 
     /// Whether the rest has to wait for the next frame.
     pub(crate) fn is_spent(&self) -> bool {
-        // A result that needed nothing leaves the frame its turn for one that counts.
+        // Results that needed nothing do not count: each taker may still take in one that does.
         self.has_taken && (self.spent >= self.amount || self.is_late())
     }
 

@@ -344,8 +344,8 @@ impl Streamed {
                 continue;
             }
             let land = land.clone();
-            // The parent's mesh, for what the node looks like when it becomes its parent. A node without one
-            // stays as it is.
+            // The parent's mesh, whose look the node takes on before the parent takes its place. A node
+            // without one stays as it is.
             let parent = node.parent().and_then(|parent| self.nodes.get(&parent)?.mesh.clone());
             self.jobs.start(node, (), move |work| {
                 let mut mesh = land.mesh(node, work)?;

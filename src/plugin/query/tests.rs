@@ -245,7 +245,7 @@ fn types_have_the_names_of_the_recipe_and_exact_answers_are_finer() {
     assert!(exact.point.spacing <= 0.5 && exact.point.terrain == land, "{exact:?}");
     assert!((exact.point.position.xz() - position.xz()).length() < 1e-3);
     assert!((exact.point.position.y - point.position.y).abs() < 30.0, "{point:?} and {exact:?}");
-    // Many at once, some of which are outside the land.
+    // Many together, some of which are outside the land.
     let places: Vec<Vec3> = (0..90).map(|step| Vec3::new(step as f32 * 7.0 - 300.0, 5.0, -45.6)).collect();
     ask(&mut app, move |terrains| {
         let names = terrains.type_names(land);

@@ -114,7 +114,7 @@ impl CameraSet {
         }
     }
 
-    /// Has all cells looked at again.
+    /// Makes all cells be checked again.
     pub(super) fn look_again(&mut self) {
         // No distance is that small, so every cell is looked at again, and keeps what it draws until its
         // turn.

@@ -114,7 +114,7 @@ fn add_drawing(app: &mut App) {
             PostUpdate,
             (
                 // After the chunks, whose materials know the ground of this frame, and before Bevy computes
-                // bounds and looks what cameras and lights see.
+                // bounds and finds what cameras and lights see.
                 systems::update_scatter
                     .after(update_chunks)
                     .before(AssetEventSystems)

@@ -15,7 +15,7 @@ pub(crate) struct FirstShown(Arc<AtomicBool>);
 
 impl FirstShown {
     pub(super) fn set(&self) {
-        // No other memory is published by the flag, so that the weakest order is enough.
+        // The flag publishes no other memory, so the weakest order is enough.
         self.0.store(true, Ordering::Relaxed);
     }
 

@@ -29,7 +29,7 @@ impl Mover {
 
     /// The velocity after one that was known before.
     fn follow(self, before: DVec3, now: DVec3) -> DVec3 {
-        // A jump from place to place is no speed at which anything could be met ahead.
+        // A jump from place to place is not a speed by which anything ahead could be predicted.
         if !now.is_finite() || now.length() >= self.fastest {
             DVec3::ZERO
         // Immediately, so that tiles ahead are ordered in the same frame.

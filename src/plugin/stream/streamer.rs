@@ -84,7 +84,7 @@ impl Stream {
     ) -> Self {
         let shape = source.shape();
         let kind = TileKind::of(&*source);
-        // Even if all tiles are needed at once, some slots stay free, so that texels are not made larger.
+        // Even if all tiles are needed together, some slots stay free, so that texels are not made larger.
         let most = tiles(&shape).map_or(usize::MAX, |tiles| tiles + tiles / 4 + 1);
         let slots = budget.slots(kind, limits).min(most);
         let residency = Residency::new(shape, Budget { slots, jobs: 1, fade: FADE });

@@ -1,5 +1,5 @@
-//! Frees the memory of lands that are no longer drawn in the background: for hundreds of megabytes the system
-//! needs longer than a frame.
+//! Frees lands that are no longer drawn in the background, because the system needs longer than a frame for
+//! hundreds of megabytes.
 
 use std::any::Any;
 

@@ -143,7 +143,7 @@ impl Builder {
         to_show: &FirstPreview,
         work: &Work,
     ) -> Result<PreparedTerrain> {
-        // A recipe that can be played can also be saved and loaded again.
+        // Checked as for a file, so that a recipe whose land is drawn can also be saved and loaded again.
         recipe.check_numbers()?;
         // Files are opened once for all that follows, so that a file which changes meanwhile cannot give two
         // parts of a land different samples.

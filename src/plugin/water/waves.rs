@@ -59,7 +59,7 @@ pub(super) fn past_patterns(past: f64) -> f32 {
     (finite(past) / RIPPLES_LAST).rem_euclid(PATTERNS) as f32
 }
 
-/// 0 for a time that a game's speed of water has made no number.
+/// 0 for a time that a game's speed of water has made infinite or not a number.
 fn finite(past: f64) -> f64 {
     if past.is_finite() { past } else { 0.0 }
 }
