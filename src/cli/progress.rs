@@ -54,7 +54,7 @@ fn with_lines<T>(pause: Duration, mut report: impl FnMut(&str) + Send, task: imp
                     report(&format!("after {seconds:.0} s: {}, {percent:.0} %", named(&stage)));
                     next += pause;
                 }
-                // Parked and not asleep, so that the end of the task wakes it at once.
+                // Parked and not asleep, so that the end of the task wakes it immediately.
                 std::thread::park_timeout(next.saturating_sub(begun.elapsed()));
             }
         });

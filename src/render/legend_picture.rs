@@ -145,7 +145,7 @@ impl Pen {
     }
 }
 
-/// Colours that go over into each other, evenly spaced.
+/// Colours that blend into each other, evenly spaced.
 fn scale(place: Rect, colours: &[[u8; 3]]) -> Mesh {
     let mut mesh = Mesh::default();
     for (index, [r, g, b]) in colours.iter().enumerate() {

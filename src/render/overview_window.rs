@@ -10,7 +10,7 @@ use crate::recipe::Recipe;
 /// Samples a side, at most.
 const SIDE: u32 = 1537;
 
-/// How far around a place land without an end is looked at, if nothing else limits it, metres.
+/// How far around a place endless land is examined, if nothing else limits it, metres.
 pub(crate) const FAR: f32 = 15_000.0;
 
 /// The window of all of a land; for endless land, of the part within a radius of some places, metres from its

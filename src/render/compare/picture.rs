@@ -63,7 +63,7 @@ impl Compared {
         self.short.as_deref().filter(|_| is_too_long).unwrap_or(&self.title)
     }
 
-    /// The name in a failure's report: file and title, or, without a file, the name that it has in this
+    /// The name in the report of a failure: file and title, or, without a file, the name that it has in this
     /// comparison.
     fn culprit(&self, called: &str) -> String {
         match &self.file {

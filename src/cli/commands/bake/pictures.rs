@@ -17,7 +17,7 @@ use crate::texture::{
     Baked, FadeBaker, Green, MapWindow, Patch, Patches, TYPES_PER_SPLAT_MAP, TerrainType, normal_map,
 };
 
-/// Refuses names of pictures to which none can be written, before the work begins.
+/// Refuses names under which no picture can be written, before the work begins.
 pub(super) fn check(arguments: &BakeArguments) -> Result<()> {
     names(arguments).try_for_each(|(_, path)| picture::check(path))
 }
@@ -230,7 +230,7 @@ pub(super) fn legend(arguments: &BakeArguments, baker: &FadeBaker, water: Option
     let mut legend = String::new();
     let types: Vec<&TerrainType> = baker.types().collect();
     let layers = baker.layers();
-    // Layers have weights of their own, beside the shares of the ground.
+    // Layers have weights of their own, in addition to the shares of the ground.
     let name = |index: usize| {
         let layer = if layers.contains(&index) { " (layer)" } else { "" };
         types.get(index).map(|kind| format!("{}{layer}", kind.name)).unwrap_or_default()

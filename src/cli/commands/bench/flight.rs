@@ -179,7 +179,7 @@ impl<'a> Flown<'a> {
         let now = self.start.elapsed().as_secs_f64();
         self.path.move_on(&self.residency, self.flight.altitude, speed / RATE);
         let eye = self.eye(speed);
-        // The camera's own movement is no work of the terrain.
+        // The camera's own movement is not work of the terrain.
         let begun = Stopwatch::start();
         while let Ok((tile, edit, made)) = self.made.try_recv() {
             self.working.remove(&tile);
