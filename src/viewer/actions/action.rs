@@ -24,7 +24,7 @@ pub(crate) enum Switch {
 }
 
 impl Switch {
-    /// Whether something is on afterwards that `is_on` now.
+    /// Whether something that `is_on` now is on afterwards.
     pub fn of(self, is_on: bool) -> bool {
         match self {
             Self::On => true,
@@ -50,7 +50,7 @@ pub(crate) enum Action {
     Shelf(Shelf),
     /// Opens the plots with this one.
     Plot(PlotKind),
-    /// Asks for a file to write a plot to, which is called `name` unless another name is given.
+    /// Asks for a file to write a plot to. The file is called `name` unless another name is given.
     WritePlot {
         plot: Box<Plot>,
         format: PlotFormat,
@@ -58,7 +58,7 @@ pub(crate) enum Action {
     },
     /// Plays the build that is watched, or pauses it.
     Play,
-    /// Goes n frames of it on.
+    /// Advances it by n frames.
     Frame(isize),
     /// The comparison of levels of detail.
     Levels(Switch),
@@ -90,18 +90,18 @@ pub(crate) enum Action {
     /// Opens the window for heights, meshes, colours and objects for other programs.
     Output,
     Screenshot,
-    /// What may lose something: it names its document.
+    /// A request that may lose something. It names its document.
     Document(DocumentRequest),
     Preset(&'static Preset),
     Lesson(ShippedLesson),
-    /// Shows what a mistake makes, and explains it.
+    /// Shows the land of a mistake, and explains it.
     Mistake(&'static Mistake),
     // Several landscapes.
     /// Edits the landscape with this number from now on.
     Edit(usize),
-    /// Opens a copy beside the others.
+    /// Opens a copy next to the others.
     Copy,
-    /// Opens the same land with the next seed beside the others.
+    /// Opens the same land with the next seed next to the others.
     OtherSeed,
     Arrange(Sharing),
     CloseOne,
@@ -129,9 +129,9 @@ pub(crate) enum Action {
     /// Shows the viewshed, and puts towers by clicks.
     PutTowers(Switch),
     Move(Mode),
-    /// Goes back to where the landscape is first seen from.
+    /// Goes back to the view that the landscape opens with.
     LookAgain,
-    /// The landscape opens with the present view from now on.
+    /// Makes the landscape open with the present view from now on.
     KeepView,
     Bookmark,
     /// Goes to the bookmark with this index.

@@ -1,5 +1,5 @@
-//! Actions: what buttons, the command palette, keys and pictures of the window can have done, and why some
-//! are refused now.
+//! Actions: everything that buttons, the command palette, keys and pictures of the window can do, and why
+//! some of it is refused at present.
 
 mod action;
 mod hour;

@@ -13,7 +13,7 @@ pub(crate) struct ActionQueue {
 }
 
 impl ActionQueue {
-    /// Has an action performed in this frame, unless it is refused.
+    /// Sends an action, which is performed in this frame unless it is refused.
     pub fn send(&mut self, action: Action) {
         self.waiting.push(action);
     }

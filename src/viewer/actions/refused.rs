@@ -9,17 +9,17 @@ use crate::viewer::tools::point_editor::has_points;
 
 const ONE_BOOKMARK: &str = "A tour needs two bookmarks; keep another place with “Bookmark this place”";
 const ONE_WAYPOINT: &str = "A flight needs two places";
-const ONE_LANDSCAPE: &str = "A difference needs two landscapes; open another beside this one";
+const ONE_LANDSCAPE: &str = "A difference needs two landscapes; open another next to this one";
 const NO_POINTS: &str = "No step has points to draw; add a river, a road or a hole first";
 const NOTHING_TO_UNDO: &str = "There is nothing to undo";
 const NOTHING_TO_REDO: &str = "There is nothing to redo";
 
-/// What it depends on whether an action is possible.
+/// The state that decides whether an action is possible.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WindowState {
     /// How many landscapes are open.
     pub landscapes: usize,
-    /// Why no other can be opened beside them.
+    /// Why no other can be opened next to them.
     pub no_place: Option<String>,
     /// Why the edited land must not be changed: a lesson holds it.
     pub held: Option<&'static str>,
@@ -42,7 +42,7 @@ pub(crate) struct WindowState {
 }
 
 impl WindowState {
-    /// The state of a window with so many landscapes, in which this one is edited.
+    /// The state of a window with this many landscapes, in which this one is edited.
     pub fn of(edited: Option<&Document>, landscapes: usize) -> Self {
         let state = Self { landscapes, no_place: no_place(landscapes), ..Self::default() };
         let Some(document) = edited else { return state };
@@ -65,7 +65,8 @@ impl WindowState {
     }
 }
 
-/// Whether an action changes the edited land; undo and redo aside, which go between states that there were.
+/// Whether an action changes the edited land. Undo and redo do not count, because they only go between
+/// earlier states.
 fn changes_land(action: &Action) -> bool {
     use Action::{
         AddStep, Become, Bookmark, DrawOnLand, Hour, KeepView, MoveWaypoint, NewSeed, Paste, Record, Season,

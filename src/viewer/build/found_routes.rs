@@ -8,7 +8,7 @@ use crate::viewer::document::revision::{GroundRevision, Revision};
 use crate::viewer::session::derived::Derived;
 use crate::{Cache, Result, Work};
 
-/// The routes that the roads of a recipe have found: the points of each step's route, none of other steps.
+/// The routes that the roads of a recipe have found: the points of each step's route; none for other steps.
 #[derive(Default)]
 pub(crate) struct FoundRoutes(Derived<GroundRevision, Vec<Vec<Vec2>>>);
 
@@ -18,8 +18,8 @@ pub(crate) fn finds_route(step: &Step) -> bool {
 }
 
 impl FoundRoutes {
-    /// The points of the route that the road with this index has found. While they are looked up again, those
-    /// of before; `None` if they aren't known, empty if the road has found no route.
+    /// The points of the route that the road with this index has found. While they are looked up again, these
+    /// are the previous ones. `None` if they aren't known, empty if the road has found no route.
     pub fn points(&self, recipe: &Recipe, step: usize) -> Option<&[Vec2]> {
         // The terrain reports why land cannot be built.
         let points = self.0.latest()?.as_ref().ok()?;

@@ -21,11 +21,11 @@ pub(crate) struct LookRevision(u64);
 /// A state of a document's recipe.
 #[derive(Clone, Debug)]
 pub(crate) struct Revision {
-    /// Another one whenever anything has changed, be it the name.
+    /// Changes whenever anything has changed, even if only the name.
     pub number: u64,
-    /// Another one when the heights may have changed, or the water.
+    /// Changes when the heights or the water may have changed.
     pub ground: GroundRevision,
-    /// Another one when the texture has changed.
+    /// Changes when the texture has changed.
     pub look: LookRevision,
     /// The recipe in this state.
     pub recipe: Arc<Recipe>,
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::viewer::document::{Document, count_revisions};
 
-    /// The numbers of the revision after a change, beside those before it.
+    /// The revisions before and after a change.
     fn counted(change: impl FnOnce(&mut Document)) -> [Revision; 2] {
         let mut app = App::new();
         app.add_systems(Update, count_revisions);

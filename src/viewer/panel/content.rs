@@ -1,4 +1,4 @@
-//! What stands in each panel that can be docked.
+//! The content of each panel that can be docked.
 
 use bevy::math::DVec3;
 use bevy::prelude::*;
@@ -17,7 +17,7 @@ use crate::viewer::session::Tab;
 use crate::viewer::tools::point_editor::Target;
 
 impl Tools<'_, '_> {
-    /// Draws what stands in a panel.
+    /// Draws the content of a panel.
     pub fn draw(&mut self, ui: &mut egui::Ui, tab: Tab, documents: &mut [EditedItem]) {
         match tab {
             Tab::Land => {}
@@ -77,7 +77,7 @@ impl Tools<'_, '_> {
         }
         let Some(of) = documents.get_mut(self.selection.edited) else { return };
         if self.windows.teaching.0.is_some() && of.document.is_in_lesson() {
-            // That the lesson has begun is noticed by its change.
+            // Not marked as changed: a change means that a lesson has begun.
             let teaching = self.windows.teaching.bypass_change_detection();
             lesson::show(ui, teaching, &mut of.document, &mut self.actions, &mut self.message);
             return;

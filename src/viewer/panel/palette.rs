@@ -211,7 +211,7 @@ fn entries(known: PaletteContext) -> Vec<Entry> {
     all
 }
 
-/// What has one name, and often a key.
+/// Actions with a fixed name, and often a key.
 fn plain() -> Vec<(&'static str, &'static str, Action)> {
     let open = |tab| Action::Panel(tab, Switch::On);
     let theme = Action::Theme;
@@ -405,7 +405,7 @@ fn best(wanted: &str, known: PaletteContext) -> Option<Entry> {
     fits.min_by_key(|(fit, entry)| (*fit, entry.name.len())).map(|(_, entry)| entry)
 }
 
-/// Draws the palette while it is open. What is refused is quiet, and says why.
+/// Draws the palette while it is open. Refused actions are subdued, and give the reason.
 pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, actions: &mut ActionQueue) {
     if !palette.open {
         return;

@@ -1,4 +1,4 @@
-//! Keys that have something done wherever the pointer is, and the click that gives keys back to flying.
+//! Keys that perform actions wherever the pointer is, and the click that gives keys back to flying.
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, Key, Modifiers};
@@ -22,7 +22,8 @@ enum When {
     Sculpting,
 }
 
-/// Keys by the sign on them. What has more modifiers comes first: the others would take its key as well.
+/// Keys by their characters. Those with more modifiers come first; otherwise the others would take their
+/// keys.
 fn chords() -> [(Modifiers, Key, When, Action); 25] {
     use When::{Always, Free, NotTyping, Watching};
     let panel = |tab| Action::Panel(tab, Switch::Toggle);
@@ -58,7 +59,7 @@ fn chords() -> [(Modifiers, Key, When, Action); 25] {
     ]
 }
 
-/// Keys by their place on the keyboard, whatever sign is on them.
+/// Keys by their place on the keyboard, whatever character they have.
 fn places() -> [(KeyCode, When, Action); 3] {
     [
         (KeyCode::KeyL, When::Free, Action::Levels(Switch::Toggle)),
@@ -67,7 +68,7 @@ fn places() -> [(KeyCode, When, Action); 3] {
     ]
 }
 
-/// Sends what keys want to be done.
+/// Sends the actions of the keys that have been pressed.
 pub(super) fn keys(context: &egui::Context, tools: &mut Tools) {
     let is_free = !context.egui_wants_keyboard_input();
     let (is_watching, is_sculpting) = (tools.windows.player.open, tools.windows.sculpting.open);
@@ -86,7 +87,7 @@ pub(super) fn keys(context: &egui::Context, tools: &mut Tools) {
             tools.actions.send(action);
         }
     }
-    // A menu or a list has them otherwise.
+    // An open menu or list gets these keys instead.
     let is_alone = !held.command && !held.alt && !egui::Popup::is_any_open(context);
     for (key, when, action) in places() {
         if is_alone && counts(when) && tools.keys.just_pressed(key) {

@@ -118,7 +118,7 @@ fn every_key_does_what_the_palette_says() {
     }
 }
 
-/// Actions that only buttons do, since they need what is beside the button, and the panels with those.
+/// Actions that only buttons do, because they need what is next to the button, and the panels with those.
 const OF_BUTTONS: [(&str, &str); 8] = [
     ("WritePlot", include_str!("content.rs")),
     ("Edit", include_str!("content.rs")),

@@ -39,8 +39,9 @@ impl<K: Clone + PartialEq + Send + 'static, V: Send + 'static> Derived<K, V> {
         }
     }
 
-    /// Seconds for which the requested key has been out of date, with the `seconds` of this frame; 0 if it is
-    /// `key`. A long job may wait until there are enough of them, and then makes up for several edits.
+    /// Adds this frame to the time for which the requested key has been out of date, and returns that time in
+    /// seconds; 0 if the requested key is `key`. A long job may wait for some time, and then makes up for
+    /// several edits.
     pub fn behind(&mut self, key: &K, seconds: f32) -> f32 {
         self.behind = if self.requested.as_ref() == Some(key) { 0.0 } else { self.behind + seconds };
         self.behind
@@ -58,7 +59,7 @@ impl<K: Clone + PartialEq + Send + 'static, V: Send + 'static> Derived<K, V> {
     pub fn take(&mut self) -> Option<error::Result<V>> {
         let outcome = self.job.as_mut()?.outcome()?;
         self.job = None;
-        // What was cancelled leaves what is there.
+        // A cancelled job leaves the present value.
         (!matches!(outcome, Err(Error::Cancelled))).then_some(outcome)
     }
 

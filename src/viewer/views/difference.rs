@@ -37,10 +37,10 @@ pub(crate) struct DifferenceView {
 /// What is compared.
 #[derive(Clone, PartialEq)]
 struct DifferenceRequest {
-    /// The documents. What was found out is of these.
+    /// The documents that are compared.
     lands: [Entity; 2],
     grounds: [GroundRevision; 2],
-    /// The names of their recipes, which the legend has.
+    /// The names of their recipes, for the legend.
     names: [String; 2],
 }
 

@@ -71,7 +71,7 @@ struct ComparisonRequest {
 }
 
 impl ComparisonRequest {
-    /// Whether its meshes show what another one requests. Of land without an end they reach only so far.
+    /// Whether its meshes serve another request. On endless land they only reach so far around the eye.
     fn covers(&self, other: &Self, is_endless: bool) -> bool {
         let far = f64::from(crate::render::overview_window::FAR) / 2.0;
         let is_near = !is_endless || self.place.distance(other.place) < far;

@@ -1,4 +1,4 @@
-//! Confirmation that prevent loss: about unsaved changes, a file that has changed elsewhere, changes that an
+//! Questions that prevent loss: about unsaved changes, a file that has changed elsewhere, and changes that an
 //! earlier window left behind.
 //!
 //! The user's intention arrives as a [`DocumentRequest`]. It is carried out immediately, or a [`Confirm`]
@@ -429,7 +429,7 @@ impl ConfirmParams<'_, '_> {
     }
 }
 
-/// Why no other landscape can be opened beside so many.
+/// Why no other landscape can be opened next to this many.
 pub(crate) fn no_place(landscapes: usize) -> Option<String> {
     (landscapes >= MAX_LANDSCAPES)
         .then(|| format!("{MAX_LANDSCAPES} landscapes are shown already; there is no place for another"))

@@ -1,4 +1,4 @@
-//! Buttons that have an action performed. One that would be refused is disabled, and says why.
+//! Buttons that perform actions. A button whose action would be refused is disabled, and gives the reason.
 
 use bevy_egui::egui;
 

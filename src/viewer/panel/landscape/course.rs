@@ -103,8 +103,8 @@ impl Course {
         let level = self.ends[0].min(self.ends[1]);
         let eye = middle + out * size;
         let up = (level + 0.6 * size).max(highest.min(level + 1.2 * size));
-        // The near end lies much steeper below than the far end: between both is not where the middle is
-        // seen.
+        // The near end lies much steeper below the eye than the far end, so the view is centred between the
+        // two angles, and not on the middle of the course.
         let mean = (self.ends[0] + self.ends[1]) / 2.0;
         let below = |p: &Vec2| (up - mean).atan2((eye - *p).dot(out));
         let steepest = self.points.iter().map(below).fold(0.0, f32::max);
@@ -144,7 +144,7 @@ pub(super) fn show(
     }
 }
 
-/// What is said of a road without points of its own, which has `found` these on the land, and a button that
+/// The text about a road without points of its own, which has `found` these on the land, and a button that
 /// gives them to it. Returns whether it has them now.
 pub(super) fn show_found(
     ui: &mut egui::Ui,

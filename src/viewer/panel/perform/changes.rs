@@ -8,7 +8,7 @@ use crate::viewer::panel::tools::Tools;
 use crate::viewer::tools::point_editor::{Target, has_points};
 
 impl Tools<'_, '_> {
-    /// While towers are put, what is undone is a tower.
+    /// While towers are being set, this undoes the last change of the towers.
     pub(super) fn undo(&mut self, of: &mut EditedItem) {
         if !(self.scene.tower_tool.is_on && of.towers.undo()) {
             of.document.undo();

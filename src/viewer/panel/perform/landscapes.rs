@@ -54,14 +54,14 @@ impl Tools<'_, '_> {
         self.open_read(document, wrong);
     }
 
-    /// Opens a copy of a document beside it.
+    /// Opens a copy of a document next to it.
     pub(super) fn open_copy(&mut self, document: Entity, recipe: &Recipe) {
         let mut copy = recipe.clone();
         copy.name += COPY;
         self.request(DocumentRequest::Copy { document, recipe: Box::new(copy) });
     }
 
-    /// Opens the same land with the next seed beside a document. It keeps the name, which is shown with the
+    /// Opens the same land with the next seed next to a document. It keeps the name, which is shown with the
     /// seed.
     pub(super) fn open_other_seed(&mut self, document: Entity, recipe: &Recipe) {
         let mut copy = recipe.clone();

@@ -16,7 +16,7 @@ use crate::viewer::document::new_document;
 use crate::viewer::session::DocumentRequest;
 
 impl Tools<'_, '_> {
-    /// What it depends on now whether actions are possible.
+    /// The present state, which decides whether actions are possible.
     pub fn window_state(&self, documents: &[EditedItem]) -> WindowState {
         let edited = documents.get(self.selection.edited);
         let state = WindowState::of(edited.map(|of| &*of.document), documents.len());
@@ -33,10 +33,10 @@ impl Tools<'_, '_> {
     /// Performs what has been sent, and reports what is refused.
     pub fn perform_all(&mut self, context: &egui::Context, documents: &mut [EditedItem]) {
         for action in self.actions.take() {
-            // Earlier ones may have changed it.
+            // Earlier actions may have changed the state.
             let state = self.window_state(documents);
             match refused(&action, &state) {
-                // That there is nothing more to undo is no mistake.
+                // Having nothing more to undo is not a mistake.
                 Some(reason) if matches!(action, Action::Undo | Action::Redo) => self.message.report(reason),
                 Some(reason) => self.message.error(reason),
                 None => self.perform(context, action, documents),

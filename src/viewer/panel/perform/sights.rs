@@ -14,7 +14,7 @@ use crate::viewer::panel::tools::Tools;
 const VIEWSHED: ViewMode = ViewMode::View(DebugView::Viewshed);
 
 impl Tools<'_, '_> {
-    /// Shows a view of all lands, or a layer of the edited one. Towers are put in the view of them alone.
+    /// Shows a view of all lands, or a layer of the edited one. Towers can only be set in the view Viewshed.
     pub(super) fn show_view(&mut self, documents: &mut [EditedItem], view: ViewMode) {
         if view != VIEWSHED {
             self.scene.tower_tool.is_on = false;

@@ -8,7 +8,8 @@ use crate::viewer::panel::tools::{Tools, Windows};
 use crate::viewer::session::Tab;
 
 impl Tools<'_, '_> {
-    /// Opens or closes a panel. A panel that is open though all are hidden is not seen: its key shows it.
+    /// Opens or closes a panel. While all panels are hidden, an open one is not seen either, and its key
+    /// shows it.
     pub(super) fn switch(&mut self, tab: Tab, to: Switch) {
         let is_seen = self.selection.shows_panels && self.is_open(tab, usize::MAX);
         self.set_open(tab, to.of(is_seen));
@@ -53,7 +54,7 @@ impl Tools<'_, '_> {
         }
     }
 
-    /// Closes whatever is open beside the editor, and shows the land as it is.
+    /// Closes everything that is open in addition to the editor, and shows the land as it is.
     pub(super) fn close_all(&mut self) {
         for tab in Tab::PANELS {
             self.set_open(tab, false);

@@ -25,8 +25,8 @@ pub(super) struct LandInfo<'a> {
 }
 
 impl LandInfo<'_> {
-    /// The texture with the types of a skin as they are drawn. The gravel on roads of a ready-made one must not
-    /// go when it becomes custom.
+    /// The texture with the types of a skin as they are drawn. The gravel on roads of a ready-made one must
+    /// not disappear when it becomes custom.
     pub fn own_types(&self, skin: &Skin) -> Texture {
         if self.has_roads { skin.with_roads().texture() } else { skin.texture() }
     }
