@@ -1,5 +1,5 @@
-//! What a game may do wrong: each is told as an event with an error, nothing panics, and the land that was
-//! there stays.
+//! Mistakes that a game may make: each is reported as an event with an error, nothing panics, and the land
+//! that was there stays.
 use std::sync::Arc;
 
 use crate::server::{Server, flat, ready, recipe};

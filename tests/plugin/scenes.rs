@@ -1,5 +1,5 @@
-//! Terrains in scenes: saved with all that a game puts beside them, loaded into another game, and what is
-//! wrong in a file.
+//! Terrains in scenes: saved with everything that a game adds to them, loaded into another game, and mistakes
+//! in a file.
 //!
 //! Bevy's own `DynamicWorld` is not among the features of Bevy that upland takes. A scene is written and read
 //! here as that does it: every component that is registered with `ReflectComponent`, through Bevy's

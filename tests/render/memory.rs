@@ -11,8 +11,8 @@ fn resident() -> f64 {
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1024.0
 }
 
-/// A software device compiled the vertex shader anew for every draw and kept all of them: 39 MiB in so many
-/// frames.
+/// A software device compiled the vertex shader again for every draw and kept all of them: 39 MiB in this
+/// many frames.
 #[test]
 fn memory_stays_as_it_is_while_nothing_new_is_drawn() {
     if !in_own_process("memory::memory_stays_as_it_is_while_nothing_new_is_drawn") {

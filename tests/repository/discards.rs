@@ -1,4 +1,4 @@
-//! Shaders discard pixels after their last derivative: where a device ends a discarded pixel at once, the
+//! Shaders discard pixels after their last derivative: where a device ends a discarded pixel immediately, the
 //! derivatives of the other pixels of its quad are undefined from there on.
 
 use std::collections::BTreeSet;

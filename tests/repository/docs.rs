@@ -1,5 +1,4 @@
-//! The pages: what they show as Rust is compiled by doc tests, and whoever reads from the README on finds all
-//! of them.
+//! The pages: what they show as Rust is compiled by doc tests, and links from the README lead to all of them.
 
 use std::collections::BTreeSet;
 use std::fs;

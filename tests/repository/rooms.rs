@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::imports::{exports, is_test, named, sources};
 
-/// A folder with rooms: the sources it is among, its path there, what of its names is no room, and its rooms
-/// from the foundation upwards. What stands lower in the list may use what stands higher, and never the other
+/// A folder with rooms: the sources it is among, its path there, the names in it that are not rooms, and its
+/// rooms from the foundation upwards. A room lower in the list may use those higher up, and never the other
 /// way round.
 struct House {
     source: &'static str,

@@ -120,7 +120,7 @@ fn crossings(line: &[DVec2]) -> usize {
         while second < segments.len() {
             let away = segments[first][0].distance(segments[second][0]);
             found += usize::from(away <= 2.0 * longest && is_crossed(segments[first], segments[second]));
-            // The line needs at least so many segments to come near.
+            // The line needs at least this many segments to come near.
             second += ((away / longest - 2.0) as usize).max(1);
         }
         found

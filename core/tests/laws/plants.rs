@@ -349,7 +349,7 @@ fn an_atlas_is_drawn_the_same_every_time() {
 }
 
 /// The bits of a plant of each kind. A change of them changes every land that plants are scattered on: write
-/// the numbers anew if it is meant, and say why in the commit.
+/// the new numbers if it is meant, and say why in the commit.
 const GOLDEN: [u64; 11] = [
     0x7bc4_2add_162f_4ec0,
     0x1063_537e_627d_bc09,

@@ -228,7 +228,7 @@ fn roadside() -> Vec<Rule> {
     ]
 }
 
-/// Checks where objects stand beside a straight road from west to east, 8 m wide; how many there are of each
+/// Checks where objects stand along a straight road from west to east, 8 m wide; how many there are of each
 /// rule.
 fn check_roadside(objects: &[Object], middle: f64) -> [usize; 4] {
     let mut counts = [0; 4];

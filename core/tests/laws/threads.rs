@@ -1,5 +1,5 @@
 //! The same bits at any number of threads, for every landscape that comes with the program; and calls from
-//! many threads at once end.
+//! many threads at the same time come to an end.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};

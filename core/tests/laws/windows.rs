@@ -533,7 +533,7 @@ fn windows_that_cannot_be_painted_are_refused() {
 }
 
 /// A single sample at any level needs a bounded number of samples, however few metres there are between
-/// these: otherwise whoever zooms in waits for minutes.
+/// these: otherwise zooming in would take minutes.
 #[test]
 fn no_step_needs_more_land_for_a_sample_the_finer_it_is() {
     // A window of 1025 × 1025, which takes a tenth of a second.

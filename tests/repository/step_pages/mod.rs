@@ -1,5 +1,5 @@
 //! The pages on steps in `docs/steps`: what a step does, its formula, its parameters and a picture, all from
-//! the program itself. `scripts/step_pages` writes them anew.
+//! the program itself. `scripts/step_pages` rewrites them.
 
 mod examples;
 mod page;

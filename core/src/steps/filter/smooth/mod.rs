@@ -55,7 +55,7 @@ fn smoothing_needs(reach: Reach, window: &Region, samples: f32, samples_read: f3
     if samples_read <= 0.0 {
         return Ok(halo);
     }
-    // Each level halves the distance between samples: as many as make eight of `samples`.
+    // Each finer level halves the distance between samples: as many levels as give at least `ENOUGH` of them.
     let finer = libm::ceilf(libm::log2f(ENOUGH / samples)).max(0.0) as i32;
     let level = (-finer).max(*LEVELS.start());
     Ok(Needs::coarser(window, level, samples_read, true)?.unwrap_or(halo))
