@@ -146,7 +146,7 @@ impl TerrainAnalysis {
 
     /// The same with the layers of the land that steps have written, which terrain types may have limits of.
     pub fn with_land_layers(mut self, layers: Layers) -> Self {
-        // What was derived from other layers isn't true any more.
+        // Results that were derived from other layers are no longer valid.
         self.named.retain(|_, known| !matches!(known.origin, Origin::Written));
         self.written = layers;
         self

@@ -187,7 +187,7 @@ impl Tree {
 
     /// The errors without halving the side of a level with this middle.
     fn error_at(&self, field: &Heightfield, level: Level, middle: Point, work: &Work) -> Result<Errors> {
-        // Nearly all sides, for which the ground of their triangles need not be examined.
+        // Nearly all sides take this short way: the ground of their triangles need not be examined.
         let is_inside = self.is_inside(middle, level.reach());
         if is_inside && level.reach() == SMALL / 2 {
             return Ok(self.small_error_at(field, level, middle));

@@ -223,8 +223,8 @@ impl PlanetLand {
             for (index, weight, at) in here {
                 let [column, row] = [0, 1].map(|axis| (at[axis] - window.first[axis]) as usize);
                 let (sum, squares) = &mut sums[index];
-                // Deviations from the mean are blended: of independent lands with weights wᵢ their variance
-                // is Σwᵢ², by whose root the sum is divided.
+                // The deviations from the mean are blended. For independent lands with weights wᵢ, the
+                // variance of their sum is Σwᵢ², hence the division by its root.
                 *sum += weight * (f64::from(heights.at(column, row)) - self.mean);
                 *squares += weight * weight;
             }

@@ -103,8 +103,8 @@ impl Points {
         if self.kept == 0.0 || rectangle.area() == 0.0 {
             return Vec::new();
         }
-        // A point of the last round depends on two spacings of the round before, which in turn depends on two
-        // of the one before that.
+        // A point of the last round depends on points of the round before within two spacings, and these in
+        // turn on points of the round before that within two more.
         let margin = |round: usize| REACH * self.spacing * (self.rounds - 1 - round) as f64;
         // With a single round there are no earlier points to compare with. Its cells may be far wider than
         // the spacing, so that a table of cells as wide as the spacing would have no limit.

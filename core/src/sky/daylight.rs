@@ -68,7 +68,7 @@ impl Daylight {
         let mut daylight = Self {
             sun,
             sun_illuminance: SOLAR_ILLUMINANCE * sunlight(radius, to_sun.y),
-            // At 9 km the sun is redder later and sets later than on the ground.
+            // At 9 km the sun reddens later and sets later than on the ground.
             sun_illuminance_on_clouds: SOLAR_ILLUMINANCE * sunlight(GROUND + 9.0, to_sun.y),
             sky_illuminance: Vec3::ZERO,
             air,

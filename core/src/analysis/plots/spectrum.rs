@@ -61,7 +61,7 @@ pub fn spectrum(field: &Heightfield, hurst: Option<f64>, work: &Work) -> Result<
     let rings = periodogram.rings(work)?;
     let (waves, samples) = if shorter < ENOUGH { (2.0, 4.0) } else { (4.0, 8.0) };
     let (from, to) = (waves / length, 1.0 / (samples * f64::from(cell)));
-    // Half a ring more at both ends, because rings are one wave apart and their frequencies means.
+    // Half a ring more at both ends: rings are one wave wide, and the frequency of a ring is a mean.
     let middle = |ring: &&[f64; 2]| (from - 0.5 / length..=to + 0.5 / length).contains(&ring[0]);
     // Rings are evenly far apart and octaves are not: by 1/k each octave weighs the same.
     let fit = power_law(rings.iter().filter(middle).map(|&[k, power]| ([k, power], 1.0 / k)));

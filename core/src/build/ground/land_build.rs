@@ -129,7 +129,8 @@ impl<'a> LandBuild<'a> {
         }
         if group.is_strokes() {
             let seen = if is_whole {
-                // Dropped before the strokes, so that they change these heights and not a copy.
+                // This build over the ground is dropped before the strokes, which then change these heights
+                // and not a copy.
                 self.over(&ground, number, work).seen_by(group, number, ground.region())?
             } else {
                 self.seen_by(group, number, ground.region())?

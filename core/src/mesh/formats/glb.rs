@@ -85,8 +85,7 @@ fn write(target: &mut Target, mesh: &Mesh, work: &Work) -> Result<()> {
         texture: texture.len() as u64,
     };
     target.write(&gltf::before_buffer(&description(&layout, mesh), layout.length()))?;
-    // Parts one after the other, as the description says: each is a multiple of 4 bytes already but the
-    // indices.
+    // Parts one after the other, as the description says. All but the indices have a multiple of 4 bytes.
     target.write_all(&mesh.positions, work, |p, bytes| put_floats(p.to_array(), bytes))?;
     target.write_all(&mesh.normals, work, |normal, bytes| put_floats(normal.to_array(), bytes))?;
     target.write_all(&mesh.uvs, work, |uv, bytes| put_floats(uv.to_array(), bytes))?;

@@ -365,8 +365,7 @@ impl LandscapeSource {
         let texels =
             |cells: usize, texels: usize| libm::ldexp(texels as f64 / (cells - 1).max(1) as f64, tile.level);
         let in_cell = texels(grid.width, *width).max(texels(grid.depth, *depth));
-        // The mip level with at most one texel a cell. 1.01, because a picture with a texel for each sample
-        // has slightly more than one a cell.
+        // The coarsest mip level that has a texel for each cell; 1 % fewer still count.
         let level = libm::log2(in_cell * 1.01).floor().clamp(0.0, self.colours.levels.len() as f64 - 1.0);
         let (width, depth, texels) = &self.colours.levels[level as usize];
         let [x, z] = self.middles(tile);

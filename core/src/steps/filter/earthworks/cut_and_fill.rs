@@ -31,7 +31,7 @@ impl Slopes {
         if share.is_nan() || share >= 1.0 {
             return land;
         }
-        // From 1 down to 0 at the reach, where the slope becomes vertical: no step is left there.
+        // From 1 down to 0 at the reach: the slope becomes ever steeper, and so meets the land before it.
         let steeper = 1.0 - ((share - EASED) / (1.0 - EASED)).max(0.0);
         let most = |rise: f64| rise * beyond / steeper;
         // A slope only ever leads towards the land, and ends where it meets it.

@@ -179,8 +179,8 @@ impl Operation for Hole {
                 let p = DVec3::new(region.x_in_metres(column), f64::from(height), z);
                 let share = shapes.share(&near, p);
                 let before = before.map_or(0.0, |before| before.at(column, row));
-                // Filling takes away from what earlier holes left, and cutting joins them: the last step wins
-                // at its own place.
+                // Filling takes its shape away from earlier holes, cutting adds it: at its own place the last
+                // step wins.
                 *value = if self.fill { before.min(1.0 - share) } else { before.max(share) };
             }
             work.advance(1);

@@ -592,7 +592,7 @@ fn leaves(falls: &Falls, heights: &[f32], grid: Grid, luck: Luck, [column, row]:
     let steepest = within.fold(0.0, f32::max);
     let beyond = beyond(heights, grid, [column, row]).map(|(way, slope)| slope * luck_towards(way));
     let outwards = beyond.fold(0.0, f32::max);
-    // Of equal slopes water takes the one outwards: it would otherwise run along the border of an even slope.
+    // On a tie water takes the slope outwards: it would otherwise run along the border of an even slope.
     outwards > 0.0 && outwards >= steepest
 }
 
