@@ -27,7 +27,7 @@ pub(crate) fn eye(
     let clip_from_view = camera.clip_from_view();
     // The last number of a projection's matrix: 1 in a parallel one, 0 in a perspective one.
     let is_orthographic = clip_from_view.w_axis.w == 1.0;
-    // Pixels that a metre, a metre away, takes on the screen: half of the picture's height times the
+    // The pixels that a metre takes on the screen from a metre away: half of the picture's height times the
     // cotangent of half the angle of view, which is the matrix's second number. In a parallel projection it
     // is the pixels of a metre.
     let pixels = f64::from(clip_from_view.y_axis.y.abs()) * viewport_height * 0.5;

@@ -235,7 +235,7 @@ impl SeenLand<'_> {
         TerrainUniform {
             world_from_anchor: DMat4::from(world_from_anchor).as_mat4(),
             anchor,
-            // Endless land has no border that a clamp to `i32::MAX` could reach.
+            // Endless land has no border: nothing reaches a clamp to `i32::MAX`.
             last: self.last().map_or(IVec2::MAX, IVec2::from),
             cell,
             world_scale: placement.world_scale as f32,

@@ -315,7 +315,7 @@ impl<'a> Land<'a> {
             return None;
         }
         let from = ray.origin.as_dvec3();
-        // The limit also serves an infinite `far`, which times a direction's 0 would not be a number.
+        // The limit also replaces an infinite `far`, which multiplied by a direction's 0 would be NaN.
         let to = from + ray.direction.as_dvec3() * f64::from(far.min(FARTHEST));
         let [from, to] = [from, to].map(|p| self.placement.land_from_world.transform_point3(p));
         let (met, at) = self.known.entered(from, to, self.placement.drawn())?;

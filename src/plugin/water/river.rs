@@ -107,9 +107,9 @@ impl DrawnWater for RiverSurface {
             level: self.sea_level.map_or(f32::MIN, |sea_level| self.mapping.map(sea_level)),
             clarity: self.clarity.max(0.01),
             wave_speed: self.haste,
+            past_patterns: past_patterns(earlier.seconds() * f64::from(self.haste)),
             // Rivers may be hidden by coarse ground by as much as their bed is deep; a few times that is
             // enough.
-            past_patterns: past_patterns(earlier.seconds() * f64::from(self.haste)),
             lift: 4.0 * self.sheet.deepest * self.mapping.scale.abs(),
             ..default()
         }

@@ -48,7 +48,7 @@ pub(crate) fn waves_at(anchor: DVec2, past: f64) -> [Counted; WAVES] {
         let drift = DVec2::new(0.35, 1.0) * finite(past) * (wavelength / 24.0).sqrt();
         let here = Counted::new((place + drift) / (wavelength * DVec2::new(1.0, 0.5)));
         wavelength *= 0.5;
-        // The offset keeps lengths apart at the origin, which the turn leaves where it is.
+        // The offset keeps wavelengths apart at the origin, which the turn leaves where it is.
         place = turn * place + DVec2::new(31.7, 11.3);
         here
     })
