@@ -81,7 +81,7 @@ fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32
 #ifdef TERRAIN_FAR_SHADOWS
     let to_sun = land_from_world(lights.directional_lights[light].direction_to_light);
     let level_length = length(to_sun.xz);
-    // A sun overhead throws no shadow that reaches beyond the maps.
+    // A sun overhead casts no shadow that reaches beyond the maps.
     if level_length < 1e-3 {
         return 1.0;
     }

@@ -111,7 +111,7 @@ fn vertex(vertex: Vertex) -> Drawn {
 #endif
 #ifdef MOTION_VECTOR_PREPASS
     let before = get_previous_world_from_local(vertex.instance_index)[3].xyz;
-    // The morph of the present frame is taken for both, so that a change of detail is no motion.
+    // The morph of the present frame is taken for both, so that a change of detail does not count as motion.
     out.previous_world_position = vec4(before + local, 1.0);
 #endif
 #endif

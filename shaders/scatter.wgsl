@@ -97,8 +97,8 @@ fn eye_in_world() -> vec3<f32> {
     return view.lod_view_world_position;
 }
 
-// Whether this is a camera's own view and not a light's. Shadows are thrown by all of a batch: where levels
-// fade into each other, both throw them.
+// Whether this is a camera's own view and not a light's. All of a batch casts shadows: where levels fade into
+// each other, both cast them.
 fn is_camera() -> bool {
     return all(view.world_position == view.lod_view_world_position);
 }

@@ -119,7 +119,7 @@ fn upright(at: GroundPlace) -> vec3<f32> {
 
 // Rise per metre east and south of ground with a normal; steep as can be where it is upright or overhangs.
 fn gradient_of(normal: vec3<f32>) -> vec2<f32> {
-    // The lower bound keeps its sign upwards: the gradient of an overhang would otherwise point the other
+    // The lower bound keeps the normal upwards: the gradient of an overhang would otherwise point the other
     // way.
     return -normal.xz / max(normal.y, 1e-3 * length(normal.xz) + 1e-6);
 }

@@ -40,7 +40,7 @@
 #endif
 
 // Where the camera is, from which levels of detail are counted. Shadow passes need the camera that the shadow
-// is for: ground of another level of detail than the drawn one would throw its shadow onto that.
+// is for: ground of another level of detail than the drawn one would cast its shadow onto that.
 fn eye_in_world() -> vec3<f32> {
     // In a shadow pass `view.world_position` is the light's. Lamps share their shadow maps among cameras, and
     // Bevy's `lod_view_world_position` may be another camera's there than the one these chunks were chosen
@@ -72,7 +72,7 @@ fn vertex(vertex: Vertex) -> VertexOutput {
 
 #ifdef PREPASS_PIPELINE
 // Set where the device cannot switch depth clipping off. Ground nearer to the sun than the shadow map's near
-// plane still throws a shadow: its depth is moved onto that plane, and the fragment stage writes the real
+// plane still casts a shadow: its depth is moved onto that plane, and the fragment stage writes the real
 // one.
 #ifdef UNCLIPPED_DEPTH_ORTHO_EMULATION
     out.unclipped_depth = out.position.z;

@@ -268,8 +268,8 @@ fn waves_at(from_anchor: vec2<f32>, footprint: f32) -> Waves {
     for (var i = 0; i < WAVES; i += 1) {
         // Short waves are the steeper ones.
         let share = rough * f32(i + 1) / f32(WAVES * (WAVES + 1) / 2);
-        // Waves that are shorter than some pixels fade before they would flicker; what they had of slope
-        // becomes variance, so that the reflection stays as blurred.
+        // Waves that are shorter than some pixels fade before they would flicker; their slope becomes
+        // variance, so that the reflection stays as blurred.
         let seen = 1.0 - smoothstep(0.12, 0.45, footprint / wavelength);
         if seen > 0.0 {
             // `globals.time` begins again at 0 every hour, or after another time that a game has set.

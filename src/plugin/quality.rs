@@ -94,7 +94,7 @@ impl Quality {
         }
     }
 
-    /// How far scattered objects are drawn, and how far they throw shadows. At low quality nothing is
+    /// How far scattered objects are drawn, and how far they cast shadows. At low quality nothing is
     /// scattered. Plants show the season of the land; [`scatter_of`](Self::scatter_of) leaves it as it is.
     pub fn scatter(self) -> TerrainScatter {
         match self {

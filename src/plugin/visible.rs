@@ -28,7 +28,7 @@ impl Visible<'_, '_> {
     }
 
     /// Removes from a camera and its shadow cascades what it does not see, and from the shadow maps of point
-    /// and spot lights, which all cameras share, what throws no shadow there.
+    /// and spot lights, which all cameras share, what casts no shadow there.
     pub(super) fn keep(
         &mut self,
         is_seen_by: impl Fn(Entity, Entity) -> bool,

@@ -78,7 +78,7 @@ impl LayerView {
         let of = if is_steep { 20 } else { 100 };
         // A percentile and not the maximum: single samples would make all others one colour.
         let usual = values[(values.len() - 1) * (of - 1) / of];
-        // A layer that is the same nearly everywhere has its few other values.
+        // For a layer that is the same nearly everywhere, the range of its few other values.
         let high = if usual > least { usual } else { most };
         let low = if least > 0.0 && least < 0.2 * high { 0.0 } else { least };
         let high = rounded_up(high - low) + low;

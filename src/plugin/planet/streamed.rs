@@ -289,7 +289,7 @@ impl Streamed {
                 commands.spawn((drawn, Transform::default(), Visibility::Hidden, ChildOf(planet)));
             layers.map(|layers| spawned.insert(layers.clone()));
             if is_sea {
-                // It would throw its own shadow on the ground under it.
+                // It would cast its own shadow on the ground under it.
                 spawned.insert(NotShadowCaster);
             }
             entities.push(spawned.id());

@@ -47,7 +47,7 @@ pub(super) struct Look3d {
     pub(super) seen: Seen,
     /// How far it may move before it is asked again, metres.
     pub(super) slack: f32,
-    /// Distance up to which shadows are thrown, metres.
+    /// Distance up to which shadows are cast, metres.
     pub(super) shadows: f32,
 }
 

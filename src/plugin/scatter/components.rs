@@ -39,7 +39,7 @@ pub struct TerrainScatter {
     /// The share of objects that are drawn, in \[0, 1\]: the others are left out, the same ones always.
     /// Default 1.
     pub density: f32,
-    /// Distance up to which objects throw shadows, metres. Default 400.
+    /// Distance up to which objects cast shadows, metres. Default 400.
     pub shadows: f32,
     /// How far wind moves plants, as a multiple of what [`Wind`] does. 0: not at all. Default 1.
     pub sway: f32,

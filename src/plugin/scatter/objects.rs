@@ -186,7 +186,7 @@ impl ScatterLooks {
         self
     }
 
-    /// Whether they throw shadows. Default: all but grass, flowers and stones do. Without them, small objects
+    /// Whether they cast shadows. Default: all but grass, flowers and stones do. Without them, small objects
     /// cost nothing in the shadow maps.
     pub fn with_shadows(mut self, shadows: bool) -> Self {
         self.shadows = shadows;

@@ -189,7 +189,7 @@ fn each_terrain_has_its_own_statistics_and_the_resource_has_their_sum() {
     assert_eq!(app.world().resource::<ScatterStatistics>().objects, second.objects);
 }
 
-/// How many batches throw shadows.
+/// How many batches cast shadows.
 fn throwing(app: &mut App) -> usize {
     let mut batches = app.world_mut().query_filtered::<(), (With<ScatterBatch>, Without<NotShadowCaster>)>();
     batches.iter(app.world()).count()

@@ -100,7 +100,7 @@ pub(super) fn build_skies(
         // Bevy has a brightness and a colour; the colour divided by the luminance keeps their product.
         light.illuminance = luminance(illuminance);
         light.color = look::colour(illuminance / light.illuminance);
-        // A sun below the horizon throws no shadows that anything could show.
+        // A sun below the horizon casts no shadows that could be seen.
         light.shadow_maps_enabled = sky.shadow_cascades > 0 && daylight.sun.elevation > -1.0;
         *cascades = cascade_config(&sky);
         *transform = Transform::default().looking_to(-daylight.sun.direction(), Vec3::Y);

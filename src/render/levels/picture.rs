@@ -157,7 +157,7 @@ impl Panes {
                 let begun = Instant::now();
                 let mesh = self.land.roam.mesh(&eye);
                 let wires = of_triangles(self.land.roam.field(), &mesh.triangles);
-                // With the making of the device's mesh: ROAM has new triangles in every frame.
+                // Includes the making of the device's mesh: ROAM has new triangles in every frame.
                 let update_ms = begun.elapsed().as_secs_f32() * 1e3;
                 (wires, of_roam(&mesh, &self.land, update_ms))
             }

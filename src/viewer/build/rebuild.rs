@@ -156,8 +156,8 @@ impl BuildRequest {
         let (width, depth) = self.recipe.size;
         self.preview = pace.first_preview();
         let side = PREVIEWS[self.preview];
-        // What is drawn stays until objects of other rules have been placed on it: a preview would replace
-        // ground that doesn't change.
+        // Ground that doesn't change stays while objects of other rules are placed on it: a preview would
+        // replace it.
         self.full = is_built || width.max(depth) <= side || is_made_at_once(&self.recipe, cache);
         let mut left_out = None;
         if !self.full && self.too_long(side).is_some() {

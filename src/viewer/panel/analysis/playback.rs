@@ -130,7 +130,7 @@ fn map(ui: &mut egui::Ui, player: &mut Player, eye: Vec2) {
     egui::Image::new(picture).paint_at(ui, place);
     let name = "Map of what the frame changes";
     response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, name));
-    // Of endless land, one unit is recorded, wherever the camera is.
+    // One unit of endless land is recorded, wherever the camera is.
     let at = eye / extent + 0.5;
     if !is_endless && at.min_element() >= 0.0 && at.max_element() <= 1.0 {
         let at = place.min + vec2(at.x, at.y) * place.size();

@@ -266,7 +266,7 @@ fn decades(input: GridInput) -> Vec<GridMark> {
         for multiple in 1..10 {
             let value = f64::from(power) + f64::from(multiple).log10();
             if (low..=high).contains(&value) {
-                // The step size determines how strong egui_plot draws a line, and whether it has a number.
+                // The step size determines how strongly egui_plot draws a line, and whether it has a number.
                 let step_size = if multiple == 1 { 1.0 } else { 0.1 };
                 marks.push(GridMark { value, step_size });
             }
