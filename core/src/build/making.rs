@@ -159,7 +159,7 @@ mod tests {
         assert!(!is_made_at_once("fbm(), river()"));
         assert!(!recipe("(1, 65)", "fbm()").is_made_at_once(&cache).unwrap());
 
-        // What is before the last step that is known has been done.
+        // Steps before the last known one need not run.
         recipe("(65, 65)", "fbm(), erode(), normalize()").build_with(&cache, &Work::new()).unwrap();
         assert!(is_made_at_once("fbm(), erode(), fbm()"));
         assert!(is_made_at_once("fbm(), erode(), normalize(), terrace()"));

@@ -1,4 +1,4 @@
-//! Bytes read at given positions, by any number of threads at once: an open file, or memory.
+//! Bytes read at given positions, by any number of threads simultaneously: an open file, or memory.
 //!
 //! Files are not mapped into memory: reading a mapped file that has become shorter kills the process.
 

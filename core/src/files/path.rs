@@ -33,7 +33,7 @@ impl fmt::Debug for Opened {
 }
 
 /// Two paths are equal whether or not their files are open.
-// What is open follows from the path: two equal paths are equal, whichever has been opened.
+// The opened file follows from the path: equal paths are equal, whichever has been opened.
 impl PartialEq for Opened {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -106,7 +106,7 @@ impl FilePath {
         self.opened = Opened(Some(file));
     }
 
-    /// What was opened, if it is a `T`.
+    /// The opened file, if it is a `T`.
     pub(crate) fn opened<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         self.opened.0.clone()?.downcast().ok()
     }
@@ -242,7 +242,7 @@ impl PartialEq for Held {
 pub enum Use {
     /// Elevation, a mask, a map.
     Data,
-    /// A tile: the name of a built-in one, or a picture with its companions beside it.
+    /// A tile: the name of a built-in one, or a picture with its companions next to it.
     Tile,
 }
 

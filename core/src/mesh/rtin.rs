@@ -80,9 +80,9 @@ pub(super) struct Tree {
 /// always halved.
 #[derive(Clone, Copy, Default)]
 struct Errors {
-    /// Of these two triangles.
+    /// The error of these two triangles.
     own: f32,
-    /// Of these and all within them.
+    /// The largest error of these and all within them.
     all: f32,
 }
 

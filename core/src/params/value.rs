@@ -47,7 +47,7 @@ pub trait Params {
     }
 }
 
-/// What is declared of the parameter of `params` with this name.
+/// The declaration of the parameter of `params` with this name.
 pub fn declared(params: &dyn Params, name: &str) -> Option<Param> {
     let mut found = None;
     params.read(&mut |param, _| {

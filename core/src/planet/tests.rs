@@ -309,7 +309,7 @@ fn a_node_at_its_parents_distance_is_its_parent() {
 fn neighbours_become_their_parents_without_a_gap() {
     let land = land();
     let side = QUADS as usize + 1;
-    // Of one parent, of two, and of two faces.
+    // Neighbours of one parent, of two, and of two faces.
     for [west, east] in [[(2, 4), (3, 4)], [(3, 4), (4, 4)]] {
         let [(a, a_parent), (b, b_parent)] =
             [west, east].map(|(column, row)| with_parent(&land, Node { face: 1, depth: 3, column, row }));

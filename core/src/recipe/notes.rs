@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(notes(&format!("{island}, river()"), dry), []);
         assert_eq!(notes(&format!("{island}, river(course: valleys)"), sea), []);
         assert_eq!(notes(&format!("{island}, river(points: [(0.5, 0.5), (0, 0)], flow: bearing)"), sea), []);
-        // Of the two, the one that is not seen is reported.
+        // The one of the two that is not seen is reported.
         let two = format!("{island}, river(on: false), river(course: valleys), mean(), river(variant: 1)");
         assert_eq!(notes(&two, sea).last(), told(5, below).last());
         assert_eq!(notes("flat(height: 40), river(points: [(-1, -1), (-1, 2)])", dry), told(1, nothing));

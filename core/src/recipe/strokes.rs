@@ -342,8 +342,8 @@ mod tests {
             other.set_strokes(&raised(by), path(name).parent().unwrap());
             other.write_strokes(&path(name), Some(&before))?;
             assert_eq!((corner(&first), corner(&other)), (3.0, by), "{name}");
-            // What was not written yet when the recipe was saved elsewhere, and is undone to: in the same
-            // folder it names the file of the first one.
+            // Strokes that were not written when the recipe was saved elsewhere, in a state that is undone
+            // to: in the same folder they name the file of the first recipe.
             let mut undone = first.clone();
             undone.set_strokes(&raised(9.0), folder.path());
             undone.write_strokes(&path(name), Some(&other))?;
@@ -360,7 +360,7 @@ mod tests {
         raised(1.0).write(folder.path().join("land.strokes.ron"))?;
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         recipe.set_strokes(&raised(3.0), folder.path());
-        // What is there belongs to somebody else, or to a state that was undone.
+        // The file that is there belongs to another recipe, or to a state that was undone.
         recipe.write_strokes(&path, Some(&Recipe::new("Land", (9, 9), 10.0)))?;
         assert_eq!(recipe.files(), [folder.path().join("land-2.strokes.ron")]);
         assert_eq!(corner(&recipe), 3.0);

@@ -324,7 +324,7 @@ impl Sculpture {
         let mut areas = vec![bounds];
         let mut missing = Vec::new();
         for (number, known) in self.strokes.iter().enumerate().rev() {
-            // What has been found needs nothing before it any more.
+            // A stroke that has already looked around needs nothing before it any more.
             let Some(look) = known.look.as_ref().filter(|look| look.found.get().is_none()) else { continue };
             if areas.iter().any(|area| overlap(known.bounds, *area)) {
                 areas.push(look.lattice.bounds());

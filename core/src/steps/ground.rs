@@ -258,7 +258,7 @@ pub(crate) struct PlaceCells {
 }
 
 impl PlaceCells {
-    /// Of places in metres; those beyond the border are moved onto it.
+    /// The cells of places in metres. Places beyond the border are moved onto it.
     pub(crate) fn of(domain: &Domain, places: &[DVec2]) -> Self {
         let cell = f64::from(domain.cell());
         let last = domain.size().map(|size| size.map(|side| i64::from(side) - 1));

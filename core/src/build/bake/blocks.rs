@@ -50,7 +50,7 @@ impl Keepable for Range {
 }
 
 impl Recipe {
-    /// What is known of the land around a region, and the samples of the blocks that it is known at.
+    /// The analysis of the land around a region, and the samples of the blocks at which it was measured.
     ///
     /// # Errors
     /// When the region is too large, those of the steps and of [`Fade::prepare`], and [`Error::Cancelled`].
@@ -178,7 +178,7 @@ impl Recipe {
     }
 }
 
-/// What is known of the samples of blocks, with the pictures of the textures.
+/// The analysis at the samples of blocks, with the pictures of the textures.
 fn known_over(all: &Region, known: TerrainAnalysis, fade: &Fade, work: &Work) -> Result<Prepared> {
     // Notes report pictures that were resampled to the land; here every picture is, whatever its size.
     Prepared::of(known, fade, all, Vec::new(), work)

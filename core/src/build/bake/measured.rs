@@ -26,7 +26,7 @@ pub(super) struct Measuring {
     pub(super) in_blocks: bool,
 }
 
-/// What is known of a region for painting it.
+/// The analysis of a region for painting it.
 pub(super) struct Measured {
     pub(super) prepared: Prepared,
     /// How wet it is, if that was asked for.
@@ -51,7 +51,7 @@ impl Measured {
 }
 
 impl Recipe {
-    /// What is known of a region of the land: measured in blocks, or on all of the land, which is made for
+    /// The analysis of a region of the land: measured in blocks, or on all of the land, which is made for
     /// that.
     pub(super) fn measured_in(
         &self,
@@ -73,7 +73,7 @@ impl Recipe {
         }
     }
 
-    /// What is known of all of a bounded land.
+    /// The analysis of all of a bounded land.
     fn measured_on_all(
         &self,
         (fade, textures): (&Fade, Option<Key>),
@@ -90,8 +90,8 @@ impl Recipe {
         })
     }
 
-    /// What is known of a ground if there is no other land around it: of all of a bounded land. The analysis
-    /// that the cache has under this key is reused, and the rest is added there.
+    /// The analysis of a ground without other land around it: of all of a bounded land. The analysis that the
+    /// cache has under this key is reused, and the rest is added there.
     ///
     /// # Errors
     /// As [`Fade::prepare`].

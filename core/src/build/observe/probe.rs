@@ -47,8 +47,8 @@ pub struct ProbedStep {
     pub mask_equation: Option<String>,
     /// How it is blended into the land, as an equation with its numbers.
     pub equation: String,
-    /// Its formula with its present numbers ([`Operation::formula`](crate::steps::Operation::formula)).
-    /// Of rivers that are dug together the formulas of all, each below its number and title.
+    /// Its formula with its present numbers ([`Operation::formula`](crate::steps::Operation::formula)). For
+    /// rivers that are dug together: the formulas of all, each below its number and title.
     pub formula: Option<String>,
 }
 

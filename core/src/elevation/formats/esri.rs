@@ -8,7 +8,7 @@ use crate::elevation::formats::raw::r16;
 pub(super) const FORMAT: Format = Format {
     name: "raw with a .hdr",
     extensions: &["flt", "bil", "bip", "bsq"],
-    about: "raw numbers, whose size, type and place a .hdr beside them gives; read only",
+    about: "raw numbers, whose size, type and place a .hdr next to them gives; read only",
     reader: Some(r16::read),
     writer: None,
 };

@@ -5,7 +5,7 @@ use glam::{Vec2, vec2};
 /// Texels along a side.
 pub(super) const SIDE: usize = 1024;
 
-/// What is less opaque than this is cut out.
+/// Texels less opaque than this are cut out.
 pub const ALPHA_CUT: f32 = 0.5;
 
 /// A part of the atlas.

@@ -43,7 +43,7 @@ impl Recipe {
     /// # Ok::<(), upland::Error>(())
     /// ```
     ///
-    /// Of a text that is damaged, or as long as no recipe is, only what stands at its head is kept.
+    /// If the text is damaged, or longer than any recipe, only the comments at its head are kept.
     ///
     /// # Errors
     /// As [`to_ron`](Self::to_ron).
@@ -325,7 +325,7 @@ struct Insertion<'c, 'n> {
     at: usize,
     form: Form<'n>,
     comment: &'c Comment<'c>,
-    /// What is written of it.
+    /// The part of it that is written.
     said: Cow<'c, str>,
 }
 

@@ -102,7 +102,7 @@ fn comments_move_with_their_steps() {
         "// invert(),",
     ];
     assert_eq!(steps_of(&text), moved);
-    // Of two steps of a kind one is known by its numbers, or by what stands around it.
+    // One of two steps of a kind is recognised by its numbers, or by the text around it.
     let old = land("\n// One.\nfbm(height: 1), erode(),\n// Two.\nfbm(height: 2)");
     let swapped = edited(&old, |recipe| recipe.steps.swap(0, 2));
     assert_eq!(steps_of(&swapped), ["// Two.", "fbm", "erode", "// One.", "fbm"]);

@@ -82,7 +82,7 @@ impl<'t> Lexed<'t> {
                 if first == '\n' {
                     (newlines, is_new_line, on_line) = (newlines + 1, true, lexed.comments.len());
                     if let Some(last) = lexed.comments.last_mut().filter(|_| newlines == 2) {
-                        // Of a token after it there are none yet.
+                        // A comment after which a token has been read is not followed by this blank line.
                         last.blank_below |= last.next == lexed.tokens.len();
                     }
                 }

@@ -54,7 +54,7 @@ impl<'t> Tree<'t> {
                     }
                     finished.unwrap_or(container)
                 }
-                // Of one too many there is nothing to close.
+                // A surplus bracket has nothing to close.
                 Kind::Close => {
                     unfinished = Some(container).filter(|_| container != ROOT);
                     container = tree.entries[container].parent;

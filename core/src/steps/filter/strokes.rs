@@ -159,7 +159,7 @@ fn in_bands(
     change: impl Fn(&mut [f32], Places) + Sync,
 ) -> Result<()> {
     let bands = field.heights_mut().par_chunks_mut(x.len() * ROWS).zip(z.par_chunks(ROWS));
-    // A few rows at once: a stroke's part in them is found once for all.
+    // A few rows together: a stroke's part in them is found once for all.
     bands.try_for_each(|(values, z)| {
         work.check()?;
         change(values, Places { x, z });

@@ -45,7 +45,7 @@ choice! {
 choice! {
     /// The type of raw numbers.
     pub enum ImportSample {
-        /// As a .hdr beside the file says, or else u16.
+        /// As a .hdr next to the file says, or else u16.
         Auto = "auto",
         /// Unsigned, 8 bits.
         U8 = "u8",
@@ -67,7 +67,7 @@ choice! {
 choice! {
     /// The order of the bytes of raw numbers.
     pub enum ImportOrder {
-        /// As a .hdr beside the file says, or else little.
+        /// As a .hdr next to the file says, or else little.
         Auto = "auto",
         /// The lowest byte first.
         Little = "little",
@@ -89,7 +89,7 @@ choice! {
 choice! {
     /// The unit of the heights in a file.
     pub enum ImportUnit {
-        /// As the file or one beside it says, or else metres.
+        /// As the file or one next to it says, or else metres.
         Auto = "auto",
         /// Metres.
         Metre = "m",
@@ -103,7 +103,7 @@ choice! {
 choice! {
     /// What the coordinates of a file are in.
     pub enum ImportMap {
-        /// As the file or one beside it says, or else what is likely.
+        /// As the file or one next to it says, or else what is likely.
         Auto = "auto",
         /// Degrees of longitude and latitude.
         Degrees = "degrees",

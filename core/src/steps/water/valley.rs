@@ -104,7 +104,7 @@ impl Valleys {
         let highest = self.heights.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let lowest = self.heights.iter().copied().fold(f32::INFINITY, f32::min);
         let spare = SPARE * (highest - lowest.max(self.sea));
-        // Of every outlet.
+        // The number of nodes that drain to each outlet.
         let mut drained = vec![0.0f32; self.ways.len()];
         self.ways.iter().for_each(|way| drained[way.outlet] += 1.0);
         let mut best: BTreeMap<usize, (f32, usize)> = BTreeMap::new();

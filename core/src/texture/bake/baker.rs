@@ -534,7 +534,7 @@ impl<'a> Baker<'a> {
         let distances = mixed.map(|(number, rule)| {
             (number, rule.distance_at(ground, index) + painted.distance(rule.id(), index))
         });
-        // Of equally near types the first one, as `min_by` takes the first.
+        // The first of equally near types, as `min_by` takes the first.
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
     }
 

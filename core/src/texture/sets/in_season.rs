@@ -80,7 +80,7 @@ fn greenness(kind: &TerrainType) -> f32 {
         return 0.0;
     }
     let [none, all] = GREEN;
-    // The excess of green tells leaves from rock and soil, whatever their brightness.
+    // The excess of green distinguishes leaves from rock and soil, whatever their brightness.
     ((green - red.max(blue) - none) / (all - none)).clamp(0.0, 1.0)
 }
 

@@ -55,7 +55,7 @@ impl Tiling {
         // Huge tiles are not kept: their memory is worth more than the time to read them again.
         if tile.tile.colours.len() <= KEPT_TEXELS {
             let mut kept = kept();
-            // What was read before a change of the file can't be of use again.
+            // A tile that was read before a change of the file is of no use any more.
             kept.retain(|known| known.image != *image);
             if kept.len() >= KEPT {
                 // The first is the one that was read longest ago.

@@ -25,7 +25,7 @@ params! {
     /// ```
     pub struct Tiling {
         /// The name of a built-in tile ([`Tile::built_in`]), or the path of a picture: `moss.png` has its
-        /// colours; `moss_normal.png` and `moss_roughness.png` beside it, if they exist, its normals and its
+        /// colours; `moss_normal.png` and `moss_roughness.png` next to it, if they exist, its normals and its
         /// roughness.
         pub image: FilePath = FilePath::default(), required;
         /// Metres along the longer side of one repeat.

@@ -137,8 +137,8 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
                 drainage.ways.set(here, way);
             }
         }
-        // New numbers for every flood make all its marks stale at once; clearing them would cost as much as
-        // the flood.
+        // New numbers for every flood make all its marks stale immediately; clearing them would cost as much
+        // as the flood.
         marks = marks.next();
     }
     Ok(())

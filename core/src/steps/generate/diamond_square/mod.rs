@@ -309,8 +309,8 @@ mod tests {
             let sum = west.heights()[index] + east.heights()[index];
             assert!((both.heights()[index] - sum).abs() < 1e-5);
         }
-        // Of the corner 8 the centre takes a quarter; the border's middle a third of both; the middle
-        // of the quarter a fourth of the corner, the two border's middles and the centre.
+        // The centre takes a quarter of the corner's 8; the border's middle takes a third of both; the middle
+        // of the quarter takes a fourth of the corner, the two border's middles and the centre.
         let border = (8.0 + 2.0) / 3.0;
         assert_eq!([west.at(4, 4), west.at(4, 0)], [2.0, border]);
         assert!((west.at(2, 2) - (8.0 + 2.0 + 2.0 * border) / 4.0).abs() < 1e-6);

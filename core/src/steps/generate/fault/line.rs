@@ -32,7 +32,7 @@ pub(super) struct FaultLine {
     pub(super) d: f32,
     /// d in multiples of 1/[`FINEST`] m.
     pub(super) jump: i64,
-    /// What is taken away everywhere, in the same.
+    /// The mean that is taken away everywhere, in the same unit.
     pub(super) mean: i64,
     /// 1 / normal x.
     pub(super) per_normal_x: f64,

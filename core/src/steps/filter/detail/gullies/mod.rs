@@ -140,7 +140,7 @@ impl Operation for Gullies {
 
 /// How the slope is measured, in samples of level 0.
 struct Distances {
-    /// Of the square whose mean is taken.
+    /// Half the side of the square whose mean is taken.
     to_each_side: u32,
     /// From the sample to those whose difference is the slope.
     apart: u32,

@@ -21,7 +21,7 @@ impl<T, const COUNT: usize> Default for Recent<T, COUNT> {
 }
 
 impl<T, const COUNT: usize> Recent<T, COUNT> {
-    /// What was made of a number; `make` makes it if it isn't in the cache.
+    /// The value for a number; `make` makes it if it isn't in the cache.
     #[inline]
     pub(super) fn of(&mut self, number: i64, make: impl FnOnce() -> T) -> &mut T {
         // Neighbouring numbers have different slots, so a sample's neighbours don't drive each other out.
