@@ -88,7 +88,7 @@ fn the_picture_has_the_hole_where_queries_have_it() {
                 assert_eq!(is_hole, inside(place) > 0.0, "{shading:?}, {has_prepass}: {place}");
             }
         }
-        // Of the bay the picture shows what lies north of its own border: a segment of a circle.
+        // The picture shows the part of the bay north of its own border: a segment of a circle.
         let to_border = 640.0 - 0.5 * SIDE as f32 * pixel;
         let bay = 90.0 * 90.0 * (to_border / 90.0).acos()
             - to_border * (90.0f32 * 90.0 - to_border * to_border).sqrt();

@@ -167,7 +167,7 @@ fn steps() -> impl Iterator<Item = Step> {
 /// Does a step on new land, on one thread, and cancels it at a question, counted from 1.
 fn run(step: &Step, cancel_at: usize) -> (Asked<Result<(), Error>>, Heightfield) {
     let mut land = land();
-    // Of heights that are all different none is commoner than another.
+    // With all heights distinct there is no majority.
     if step.name() == "majority" {
         land.heights_mut().iter_mut().for_each(|height| *height = (*height / 50.0).round());
     }

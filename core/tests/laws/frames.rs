@@ -157,7 +157,7 @@ fn faults_one_by_one_are_the_faults_together() {
             let (work, seen) = kept();
             let land = fault.generate(grid, 4, &work).unwrap();
             assert_eq!(bits(&land), bits(&fault.generate(grid, 4, &Work::new()).unwrap()));
-            // Of as many faults as there are with equal throws a frame is the land of fewer faults.
+            // A frame after n of many faults with equal throws is the land of n faults.
             let even = Fault { start: 50.0, end: 50.0, ..fault.clone() };
             let (work, fewer) = kept();
             even.generate(grid, 4, &work).unwrap();

@@ -272,7 +272,7 @@ fn a_mesh_has_the_hole_with_its_edge_and_no_other_crack() {
         assert_eq!(used.len(), mesh.positions.len(), "no vertex is left over");
         assert_eq!((mesh.normals.len(), mesh.uvs.len()), (used.len(), used.len()));
         areas.push(area(&mesh));
-        // What is open is the land's border and the edge of the holes: on it the layer is 0.5.
+        // The open edges are the land's border and the edge of the holes, on which the layer is 0.5.
         let half = 1280.0;
         for side in open_sides(&mesh) {
             let on_border = |p: Vec3| p.x.abs() == half || p.z.abs() == half;

@@ -447,7 +447,7 @@ fn tiles_meet_without_cracks() {
                     let all = meshes.iter().flat_map(|(mesh, _)| {
                         mesh.triangles.iter().map(|triangle| triangle.map(|vertex| key(mesh, vertex)))
                     });
-                    // Of all tiles together every edge is used once each way, but for the land's own border.
+                    // All tiles together use every edge once each way, but for the land's own border.
                     let edges = edges(all);
                     let (low, high) = meshes.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), (mesh, _)| {
                         let (lowest, highest) = mesh.bounds();

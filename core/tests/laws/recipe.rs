@@ -324,7 +324,7 @@ fn every_parameter_of_every_step_changes_the_land() {
         for (layer, value) in [("everywhere", 0.0), ("other", 20_000.0)] {
             ground.write_layer(layer, Heightfield::flat(ground.grid(), value));
         }
-        // Of heights that are all different none is commoner than another.
+        // With all heights distinct there is no majority.
         if step.name() == "majority" {
             ground.heights.heights_mut().iter_mut().for_each(|height| *height = (*height / 90.0).round());
         }

@@ -65,7 +65,7 @@ fn scale_offset_and_unit_of_a_band_are_applied_and_reported() {
     let scaled = read("scale_offset");
     check("scale_offset", &scaled, &land, 0.06);
     assert!(has_note(scaled.notes(), "× 0.1"), "{:?}", scaled.notes());
-    // Of two bands, those of the first; NODATA is compared with what is stored.
+    // The first of two bands is read; NODATA is compared with the stored numbers.
     check("tiff_scales_by_band", &read("tiff_scales_by_band"), &land, 0.006);
     assert!(has_note(read("tiff_scales_by_band").notes(), "first of its 2 bands"));
     let options = ReadOptions { channel: HeightChannel::of("2").unwrap(), ..Default::default() };

@@ -19,7 +19,7 @@ pub(in crate::cli) struct MistakesArguments {
     /// Write both recipes, wrong.ron and right.ron, into this folder
     #[arg(long, value_name = "FOLDER", requires = "name")]
     pub(in crate::cli) recipes: Option<PathBuf>,
-    /// The picture to write, .png or .bmp: wrong beside right
+    /// The picture to write, .png or .bmp: wrong next to right
     #[cfg(feature = "render")]
     #[arg(short, long, value_name = "OUT.png", requires = "name")]
     pub(in crate::cli) output: Option<PathBuf>,

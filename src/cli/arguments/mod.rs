@@ -135,6 +135,6 @@ pub(super) enum Command {
     },
     /// List the lessons, open the land of one, or print one
     Lesson(LessonArguments),
-    /// List the mistakes of naive versions of the algorithms, or show one mistake beside the right version
+    /// List the mistakes of naive versions of the algorithms, or show one mistake next to the right version
     Mistakes(MistakesArguments),
 }

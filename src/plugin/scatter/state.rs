@@ -303,7 +303,7 @@ impl Scattering {
             if let Some(first) = pool.pages.take(count) {
                 break first;
             }
-            // What is needed least makes room.
+            // The cell that is needed least makes room.
             let far = |other: &CellKey| urgency(watchers, *other, &table.tiers[other.tier]);
             let last =
                 self.cells.iter().filter(|(_, cell)| cell.pages > 0).map(|(other, _)| (far(other), *other));

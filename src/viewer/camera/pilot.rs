@@ -258,7 +258,7 @@ impl Mode {
 pub(crate) struct Journey {
     from: DVec3,
     to: DVec3,
-    /// What is looked at from its end.
+    /// The point that is looked at from its end.
     look: DVec3,
     /// Bearing and pitch at both ends, radians.
     turned: [(f32, f32); 2],

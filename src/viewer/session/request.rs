@@ -23,9 +23,9 @@ pub(crate) enum DocumentRequest {
         /// The file that it was read from; none for a preset.
         path: Option<PathBuf>,
     },
-    /// To open a recipe beside the documents.
+    /// To open a recipe next to the documents.
     Beside(Box<Recipe>),
-    /// To open a copy of what this document shows beside the documents.
+    /// To open a copy of what this document shows next to the documents.
     Copy {
         /// The document that it is a copy of.
         document: Entity,

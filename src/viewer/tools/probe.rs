@@ -26,7 +26,7 @@ pub(crate) struct Probing {
     made: Derived<ProbeRequest, Probe>,
 }
 
-/// What is probed of which land.
+/// A request to probe a sample.
 #[derive(Clone, PartialEq)]
 struct ProbeRequest {
     ground: GroundRevision,

@@ -34,7 +34,7 @@ pub(crate) struct DifferenceView {
     made: u32,
 }
 
-/// What is compared.
+/// The lands that are compared.
 #[derive(Clone, PartialEq)]
 struct DifferenceRequest {
     /// The documents that are compared.

@@ -226,7 +226,7 @@ pub(super) fn combinations(
                 let others = row.iter().enumerate().filter_map(|(other, &way)| Some((other, way?)));
                 others.filter(|&other| missing.contains(&ordered((place, way), other))).count()
             };
-            // Of equally good ways the first: with `max_by_key` alone it would be the last.
+            // The first of equally good ways: with `max_by_key` alone it would be the last.
             let best = || (0..choices[place].len()).max_by_key(|&way| (made(way), Reverse(way)));
             row[place] = row[place].or_else(best);
         }

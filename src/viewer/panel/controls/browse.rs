@@ -34,7 +34,7 @@ pub(crate) struct ChosenFile {
     pub folder: PathBuf,
 }
 
-/// What is kept in egui's memory.
+/// The state that is kept in egui's memory.
 #[derive(Clone, Debug, Default)]
 struct BrowseMemory {
     /// The request made in this frame.
