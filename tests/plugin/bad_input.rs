@@ -14,8 +14,8 @@ use upland::scatter::Rule;
 use upland::steps::{Ground, Kind, Operation, Reach, register};
 use upland::{Cache, Domain, Error, Recipe, Result, Skin, Step, Work, params};
 
-/// Spawns a terrain that stands, then makes it what fails: its error. The land that was there is asked for
-/// after that.
+/// Replaces a terrain that stands by one that fails, and returns the error. Checks that the land that was
+/// there stays.
 fn error_of(terrain: Terrain) -> Arc<Error> {
     let mut game = Server::new();
     let log = game.log::<TerrainFailed>();

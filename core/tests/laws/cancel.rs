@@ -44,7 +44,7 @@ fn every_step_asks_once_for_sixteen_rows() {
     }
 }
 
-/// What was told when progress was last seen to have moved, and since.
+/// The progress when it was last seen to have moved, and the questions since.
 #[derive(Default)]
 struct Tally {
     stage: String,

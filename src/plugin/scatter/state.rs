@@ -178,7 +178,7 @@ impl Scattering {
     fn prepare(&mut self, source: Arc<RecipeSource>, is_new: bool) {
         let of_job = source.clone();
         let job = Job::start_long(move |work| Scatter::new(of_job.recipe(), 0, of_job.cache(), work));
-        // What was to be taken in with one that is no longer needed is taken in with this one.
+        // A preparation that is no longer needed leaves its changes to this one.
         let (changed, is_new) = match (self.preparing.take(), self.changed.take()) {
             (None, changed) => (changed, is_new),
             (Some(before), changed) => {
