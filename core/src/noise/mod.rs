@@ -27,8 +27,8 @@ pub(crate) fn mix(mut bits: u64) -> u64 {
 
 /// An independent seed for stream number `stream` of `seed`.
 pub(crate) fn stream(seed: u64, stream: u64) -> u64 {
-    // 2⁶⁴ / φ keeps seed 0 from being a fixed point of the hash, and an odd multiplier (from wyhash) spreads
-    // small stream numbers over all bits.
+    // 2⁶⁴ / φ keeps seed 0 from being a fixed point of the hash, and an odd multiplier (from
+    // wyhash) spreads small stream numbers over all bits.
     mix(mix(seed ^ 0x9E37_79B9_7F4A_7C15).wrapping_add(stream.wrapping_mul(0xA076_1D64_78BD_642F)))
 }
 
@@ -39,8 +39,8 @@ pub(crate) fn hash(seed: u64, x: i64, z: i64) -> u64 {
 
 /// The half of [`hash`] that all points of a lattice column share.
 pub(crate) fn hash_of_column(seed: u64, x: i64) -> u64 {
-    // An odd multiplier is reversible, so no two coordinates collide before they are mixed: 2⁶⁴ / φ here, a
-    // prime of xxHash for rows.
+    // An odd multiplier is reversible, so no two coordinates collide before they are mixed: here
+    // 2⁶⁴ / φ, a prime of xxHash for rows.
     mix(seed ^ (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 

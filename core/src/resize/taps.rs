@@ -34,8 +34,9 @@ impl Tap {
         let last = count - 1;
         // The weight of h₁ is left out: it is 1 minus the others by the form of the sum.
         let [mut a, _, mut b, mut c] = weights(share);
-        // The extrapolated h₃ = 2·h₂ − h₁ is no sample; c·(h₃ − h₁) becomes 2c·(h₂ − h₁). Then h₂ and h₀ in
-        // the same way, in this order, since each passes its weight on to the next.
+        // The extrapolated h₃ = 2·h₂ − h₁ is not a sample; c·(h₃ − h₁) becomes
+        // 2c·(h₂ − h₁). Then h₂ and h₀ in the same way, in this order, since each passes its
+        // weight on to the next.
         if first + 2 > last {
             b += 2.0 * c;
             c = 0.0;

@@ -79,8 +79,8 @@ impl Projection {
                 let along = libm::exp(north / true_radius);
                 let of = |factor: f64| 2.0 * libm::atan(along * factor) - std::f64::consts::FRAC_PI_2;
                 let eccentricity = squared.max(0.0).sqrt();
-                // Snyder's equation 7-9 (1987), a fixed point; each round is more exact by about 1/e² ≈ 150,
-                // so eight are plenty.
+                // Snyder's equation 7-9 (1987), a fixed point; each round is more exact by about 1/e²
+                // ≈ 150, so eight are plenty.
                 let latitude = (0..8).fold(of(1.0), |latitude, _| {
                     let e = eccentricity * libm::sin(latitude);
                     of(libm::pow((1.0 + e) / (1.0 - e), eccentricity / 2.0))

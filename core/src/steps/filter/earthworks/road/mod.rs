@@ -1,9 +1,9 @@
 //! A road across the land: a curve through points, made passable by cut and fill.
 //!
 //! Its profile follows from the heights of the land along its line alone, at the land's own level: so it is
-//! the same in every window, and finer windows have a finer road. After Galin, Peytavie, Maréchal and Guérin,
-//! "Procedural Generation of Roads" (2010), whose roads are excavated and embanked alike; the profile is
-//! ours.
+//! the same in every window, and finer windows have a finer road. After Galin, Peytavie, Maréchal and
+//! Guérin, "Procedural Generation of Roads" (2010), whose roads are excavated and embanked alike; the
+//! profile is ours.
 
 mod away;
 mod grade;
