@@ -61,9 +61,8 @@ impl Recipe {
         }
         let is_road = step.operation_as::<Road>().is_some();
         self.steps.push(step);
-        // Ready-made textures have gravel on roads.
-        if is_road && self.fade().textures.iter().any(lacks_road_surface) {
-            self.texture = with_road_surface(&self.texture);
+        if is_road {
+            add_road_surface(&mut self.texture);
         }
     }
 
@@ -133,13 +132,14 @@ fn lacks_road_surface(texture: &Texture) -> bool {
     !texture.types.iter().any(is_of_roads) && texture.has_room()
 }
 
-/// The same texture, with a terrain type on roads unless it has one.
-fn with_road_surface(skin: &Skin) -> Skin {
-    skin.with(&|texture| {
-        if lacks_road_surface(texture) {
-            texture.types.push(road_surface());
-        }
-    })
+/// Adds a terrain type on roads to custom textures that have none.
+fn add_road_surface(skin: &mut Skin) {
+    match skin {
+        Skin::Custom(texture) if lacks_road_surface(texture) => texture.types.push(road_surface()),
+        Skin::Sets(sets) => sets.sets.iter_mut().for_each(add_road_surface),
+        // Ready-made textures are drawn with gravel on roads, and must stay ready-made.
+        _ => {}
+    }
 }
 
 /// The surface of roads in ready-made textures, in a colour of its own and without a tile: custom textures
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::build::Cache;
     use crate::compute::work::Work;
-    use crate::recipe::Water;
+    use crate::recipe::{Sets, Water};
     use crate::steps::filter::Erode;
     use crate::steps::generate::Fault;
 
@@ -313,6 +313,25 @@ mod tests {
         recipe.add_step(Step::from_name("road").unwrap(), None);
         assert_eq!(surfaces(&recipe), 1, "one is enough");
         recipe.check().unwrap();
+    }
+
+    #[test]
+    fn a_road_leaves_ready_made_textures_among_several_as_they_are() {
+        let mut recipe = with(&["fbm"]);
+        let ready_made = [Skin::Arid, Skin::Temperate.in_season(0.75)];
+        let own = Skin::Custom(Texture::temperate());
+        let sets = [&ready_made[..], &[own]].concat();
+        recipe.texture = Skin::Sets(Sets { sets, ..Sets::default() });
+        recipe.add_step(Step::from_name("road").unwrap(), None);
+        let Skin::Sets(Sets { sets, .. }) = &recipe.texture else { panic!("{:?}", recipe.texture) };
+        assert_eq!(sets[..2], ready_made);
+        assert!(!lacks_road_surface(&sets[2].texture()));
+        let fade = recipe.fade();
+        let surfaces = fade.textures.iter().map(|texture| {
+            let roads = texture.types.iter().filter(|kind| kind.factors.layer.is_some());
+            roads.map(|road| road.tile.is_some()).collect::<Vec<_>>()
+        });
+        assert_eq!(surfaces.collect::<Vec<_>>(), [[true], [true], [false]], "one each, with its own picture");
     }
 
     #[test]
