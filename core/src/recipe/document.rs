@@ -139,13 +139,13 @@ impl<'de, A: MapAccess<'de>> Further<'de, A> for Document {
     }
 
     fn read(&mut self, name: &str, map: &mut A) -> Result<(), A::Error> {
-        // A size of 0 × 0 can't be written as numbers, so it is free to mean endless land.
-        let param = params::declared(&Recipe::default(), "size").unwrap_or(Param::new("size"));
+        let declared = || params::declared(&Recipe::default(), "size").unwrap_or(Param::new("size"));
         match name {
             "version" => map.next_value::<Version>().map(|_| ()),
-            "size" => map.next_value_seed(SizeSeed(&param)).map(|size| self.size = size),
+            "size" => map.next_value_seed(SizeSeed(&declared())).map(|size| self.size = size),
             "shown" => {
-                let (param, shown) = (Param { name: "shown", or: None, ..param }, self.shown.insert(SHOWN));
+                let (param, shown) =
+                    (Param { name: "shown", or: None, ..declared() }, self.shown.insert(SHOWN));
                 map.next_value_seed(FieldSeed { param: &param, place: "", value: Value::Size(shown) })
             }
             _ => map.next_value().map(|Steps(steps)| self.steps = steps),
