@@ -465,7 +465,6 @@ fn dashes(kind: SeriesKind, index: usize) -> String {
 
 /// A path that looks the same: of the points in one column of pixels the first, the lowest, the highest and
 /// the last.
-// A pixel's column shows no more than its first, lowest, highest and last point.
 fn thinned(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut kept = Vec::new();
     for column in points.chunk_by(|a, b| a[0].floor() == b[0].floor()) {

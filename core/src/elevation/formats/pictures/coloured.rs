@@ -31,9 +31,7 @@ pub struct Coloured {
 /// When the file cannot be read, is neither PNG nor BMP, or has 16 bits a channel.
 pub fn read_colours(path: impl AsRef<Path>) -> Result<Coloured> {
     let path = path.as_ref();
-    let bytes = files::read(path, FileKind::Picture)?;
-    let label = Label { path, len: bytes.len() as u64 };
-    colours(label, &bytes)
+    read_colours_from_bytes(path, &files::read(path, FileKind::Picture)?)
 }
 
 /// Reads the colours of a picture in memory; `name` is used in messages.
@@ -41,10 +39,7 @@ pub fn read_colours(path: impl AsRef<Path>) -> Result<Coloured> {
 /// # Errors
 /// As [`read_colours`].
 pub fn read_colours_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Coloured> {
-    colours(Label { path: name.as_ref(), len: bytes.len() as u64 }, bytes)
-}
-
-fn colours(label: Label, bytes: &[u8]) -> Result<Coloured> {
+    let label = Label { path: name.as_ref(), len: bytes.len() as u64 };
     let input = || Cursor::new(bytes);
     match picture::check(label, bytes)? {
         Some((PictureFormat::Png, (width, _))) => {

@@ -37,9 +37,7 @@ pub struct Indexed {
 /// palette lacks.
 pub fn read_indices(path: impl AsRef<Path>) -> Result<Indexed> {
     let path = path.as_ref();
-    let bytes = files::read(path, FileKind::Picture)?;
-    let label = Label { path, len: bytes.len() as u64 };
-    indices(label, &bytes)
+    read_indices_from_bytes(path, &files::read(path, FileKind::Picture)?)
 }
 
 /// Reads a palette image in memory; `name` is used in messages.
@@ -80,7 +78,7 @@ pub fn read_levels_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Le
     let label = Label { path: name.as_ref(), len: bytes.len() as u64 };
     // The header gives the bits per channel and the kind of colour.
     let is_grey = bytes.starts_with(&png::SIGNATURE) && bytes.get(24..26) == Some(&[16, GREY]);
-    if let (true, Some((PictureFormat::Png, (width, _)))) = (is_grey, picture::check(label, bytes)?) {
+    if is_grey && let Some((PictureFormat::Png, (width, _))) = picture::check(label, bytes)? {
         let decoded =
             pixels::decode_bytes(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)))?;
         let DecodedPicture { width, depth, colour, bytes } = decoded;
