@@ -28,11 +28,12 @@ impl LandBuild<'_> {
     /// The heights at the places that the step of a group must know, whatever window is made; `None` if there
     /// are none.
     pub(super) fn places_of(&self, number: usize) -> Result<Option<Arc<KnownPlaces>>> {
-        let group = &self.groups[number];
-        if group.step.operation.places(&self.domain).is_empty() {
+        let (group, known) = (&self.groups[number], &self.made[number].places);
+        // Only if they aren't known yet: a road's places are the whole curve, and it is run on many windows.
+        if known.get().is_none() && group.step.operation.places(&self.domain).is_empty() {
             return Ok(None);
         }
-        once(&self.made[number].places, || self.places_before(group, number)).map(Some)
+        once(known, || self.places_before(group, number)).map(Some)
     }
 
     /// The heights after the first `count` groups at the places that the step of the next one must know.
