@@ -15,6 +15,7 @@ use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Reading, Value};
 use crate::recipe::mask::Shares;
 use crate::steps::common::{Blend, Mask, Mixing};
+use crate::steps::filter::Road;
 use crate::steps::water::{Carve, dig};
 use crate::steps::{self, Ground, Kind, Needs, Operation};
 
@@ -80,6 +81,11 @@ impl Step {
     #[doc(hidden)]
     pub fn is_done(&self) -> bool {
         self.mixing.on && (self.mixing.amount != 0.0 || !self.has("amount"))
+    }
+
+    /// Whether it is a road that finds its own route.
+    pub(crate) fn finds_route(&self) -> bool {
+        self.operation_as::<Road>().is_some_and(Road::finds_route)
     }
 
     /// Whether its result replaces all of the present land.

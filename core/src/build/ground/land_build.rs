@@ -17,7 +17,6 @@ use crate::grid::{Domain, Region, Window, memory};
 use crate::recipe::Recipe;
 use crate::resize::SplineSurface;
 use crate::sculpt::Sculpture;
-use crate::steps::filter::Road;
 use crate::steps::{Ground, KnownPlaces, Reach};
 
 /// Fields in memory at the same time while a step runs: its own and two more.
@@ -139,7 +138,7 @@ impl<'a> LandBuild<'a> {
         }
         if !is_whole {
             ground = ground.with_places(group.looking(self.places_of(number))?);
-        } else if group.step.operation_as::<Road>().is_some_and(Road::finds_route) {
+        } else if group.step.finds_route() {
             // The cache keeps the route that a road finds.
             let before = self.over(&ground, number, work);
             ground = ground.with_places(Some(group.looking(before.places_before(group, number))?));

@@ -8,7 +8,7 @@ use super::land_build::LandBuild;
 use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::recipe::{Recipe, Step};
+use crate::recipe::Recipe;
 use crate::steps::filter::Road;
 
 impl Recipe {
@@ -37,8 +37,7 @@ impl Recipe {
     /// # Errors
     /// As [`build_window`](Self::build_window).
     pub fn with_found_routes(&self, cache: &Cache, work: &Work) -> Result<Cow<'_, Self>> {
-        let finds_route = |step: &Step| step.operation_as::<Road>().is_some_and(Road::finds_route);
-        if !self.steps.iter().any(|step| step.is_done() && finds_route(step)) {
+        if !self.steps.iter().any(|step| step.is_done() && step.finds_route()) {
             return Ok(Cow::Borrowed(self));
         }
         // The recipe that is returned is the caller's own, without open files.
@@ -61,7 +60,7 @@ impl LandBuild<'_> {
     fn found_routes(&self) -> Result<Vec<(usize, Vec<Vec2>)>> {
         let mut routes = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
-            if !group.step.operation_as::<Road>().is_some_and(Road::finds_route) {
+            if !group.step.finds_route() {
                 continue;
             }
             let known = group.looking(self.places_of(number))?;
