@@ -221,11 +221,13 @@ pub(crate) fn read_named<'de, T: de::Deserialize<'de>, D: serde::Deserializer<'d
     accepted: &str,
     deserializer: D,
 ) -> Result<T, D::Error> {
-    T::deserialize(deserializer).map_err(|error| of_another_kind(name, accepted, &error))
+    T::deserialize(deserializer).map_err(|error| type_error(name, accepted, &error))
 }
 
-fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
-    // The parser's own messages use names of Rust types.
+/// The error for a value of the wrong type, with the field's name and what it accepts.
+fn type_error<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
+    // The parser's own messages use names of Rust types. Only their text is known here; `reason` explains the
+    // errors whose codes are known.
     E::custom(match error.to_string().as_str() {
         "Expected float" | "Expected integer" => {
             format!("`{name}`: it takes {accepted}; write numbers without quotes and without a unit")
@@ -306,7 +308,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
         match read {
             Ok(Ok(())) => Ok(()),
             Ok(Err(reason)) => Err(de::Error::custom(named(&name, reason))),
-            Err(error) => Err(of_another_kind(&name, &accepted, &error)),
+            Err(error) => Err(type_error(&name, &accepted, &error)),
         }
     }
 }
