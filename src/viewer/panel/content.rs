@@ -15,6 +15,7 @@ use crate::viewer::actions::Action;
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::session::Tab;
 use crate::viewer::tools::point_editor::Target;
+use crate::viewer::views::difference;
 
 impl Tools<'_, '_> {
     /// Draws the content of a panel.
@@ -50,7 +51,7 @@ impl Tools<'_, '_> {
     }
 
     fn difference(&mut self, ui: &mut egui::Ui, documents: &[EditedItem]) {
-        let names = names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS);
+        let names = names_of(documents.iter().map(|of| &*of.document), difference::MOST_LETTERS);
         let differing = &mut *self.scene.differing;
         if let Some(place) = split_view::difference(ui, differing, &names) {
             let number = differing.pair[1];

@@ -10,7 +10,6 @@ use super::controls::keyboard;
 use super::controls::style::{self, Tip as _};
 use super::edited::EditedItem;
 use super::legend;
-use crate::shown::shown_in_line;
 use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::links::{Links, season_of};
@@ -97,7 +96,9 @@ fn over_view(context: &egui::Context, (number, place): (usize, &Place), content:
         frame.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             ui.spacing_mut().item_spacing.x = 3.0;
-            ui.horizontal(content);
+            // In a narrow view the buttons wrap, so that they don't cover the name in the next one.
+            ui.set_max_width((rect.width() - 24.0).max(0.0));
+            ui.horizontal_wrapped(content);
         });
     });
 }
@@ -211,10 +212,10 @@ pub(super) fn difference(
                 let other = differing.pair[1 - index];
                 let chosen = &mut differing.pair[index];
                 let name = names.get(*chosen).map_or("", String::as_str);
-                let combo = egui::ComboBox::from_id_salt(index).selected_text(shown_in_line(name, 20));
+                let combo = egui::ComboBox::from_id_salt(index).selected_text(name);
                 let combo = combo.show_ui(ui, |ui| {
                     for (number, name) in names.iter().enumerate().filter(|(number, _)| *number != other) {
-                        ui.selectable_value(chosen, number, shown_in_line(name, 30));
+                        ui.selectable_value(chosen, number, name);
                     }
                 });
                 style::called(combo.response, ["Land to subtract", "Land to subtract it from"][index]);

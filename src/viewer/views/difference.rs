@@ -12,12 +12,16 @@ use crate::render::legend::Legend;
 use crate::viewer::build::playback::Player;
 use crate::viewer::build::terrain_override::TerrainOverride;
 use crate::viewer::document::Document;
+use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::Number;
 use crate::viewer::session::derived::Derived;
 
 /// The map has at most this many pixels along its longer side.
 const MAP: u32 = 640;
+
+/// The maximum number of letters of a land's name, two of which stand on one line of the panel.
+pub(crate) const MOST_LETTERS: usize = 20;
 
 /// The difference between two landscapes, once it has been computed.
 #[derive(Resource)]
@@ -40,8 +44,8 @@ struct DifferenceRequest {
     /// The documents that are compared.
     lands: [Entity; 2],
     grounds: [GroundRevision; 2],
-    /// The names of their recipes, for the legend.
-    names: [String; 2],
+    /// Their names, for the legend.
+    names: Vec<String>,
 }
 
 /// A computed difference.
@@ -138,19 +142,19 @@ fn find_out(
     let request = DifferenceRequest {
         lands: [of_first, of_second],
         grounds: revisions.map(|revision| revision.ground),
-        names: revisions.map(|revision| revision.recipe.name.clone()),
+        names: names_of([first, second], MOST_LETTERS),
     };
     let (recipes, cache) = (revisions.map(|revision| revision.recipe.clone()), cache.0.clone());
     // While a land is still being built, the same heights would be built twice.
     let is_settled = first_status.is_settled() && second_status.is_settled();
-    differing.found.follow(request, is_settled, move |_, work| {
+    differing.found.follow(request, is_settled, move |request, work| {
         let (difference, second) =
             compare::difference_of([&recipes[0], &recipes[1]], [&cache, &cache], work)?;
         let grid = difference.heights.grid();
         let longer = grid.width.max(grid.depth) as f32;
         let side = |samples: usize| ((MAP as f32 * samples as f32 / longer).round() as u32).max(1);
         let picture = compare::map_of_difference(&difference, (side(grid.width), side(grid.depth)));
-        let legend = compare::legend_of_difference(&difference, [&recipes[0].name, &recipes[1].name]);
+        let legend = compare::legend_of_difference(&difference, [&request.names[0], &request.names[1]]);
         let colour = compare::colours_of_difference(&difference);
         let land = Landscape { sea_level: recipes[1].sea_level(), ..Landscape::new(second, colour) };
         Ok(DifferenceResult { difference, legend, picture, land })
