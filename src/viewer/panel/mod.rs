@@ -32,6 +32,7 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, egui};
 
 use super::actions::{Action, ActionQueue, Switch};
+use super::document::display_names::names_of;
 use super::files::confirm::{ConfirmChoice, Confirmation};
 use super::files::export::Order;
 use super::files::screenshot::Screenshots;
@@ -41,10 +42,10 @@ use super::views::gallery::Gallery;
 use controls::{browse, names, parameters, style};
 use dock::Dock;
 pub(super) use edited::Edited;
-use edited::EditedItem;
+use edited::{EditedItem, MOST_LETTERS};
 #[cfg(test)]
 pub(super) use files::export::recipe_as_seen;
-use files::{export, output, path_dialog};
+use files::{ExportedLand, export, output, path_dialog};
 use learning::{help, mistake, welcome};
 pub(super) use palette::action_named;
 #[cfg(test)]
@@ -193,10 +194,14 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem],
         gallery::show(context, &mut tools.scene.gallery, (of.entity, recipe), &mut tools.actions);
         mistake::show(context, &mut tools.windows.mistake, (of.entity, recipe), &mut tools.actions);
     }
-    let document_of = |wanted| documents.iter().find(|of| of.entity == wanted).map(|of| &*of.document);
+    let land_of = |wanted| {
+        let index = documents.iter().position(|of| of.entity == wanted)?;
+        let name = || names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS).swap_remove(index);
+        let name = (documents.len() > 1).then(name);
+        Some(ExportedLand { document: &*documents[index].document, name })
+    };
     let (exporting, browsing) = (&mut *tools.windows.exporting, &mut *tools.windows.browsing);
-    let shown =
-        export::show(context, &mut tools.windows.export, exporting, (&mut *browsing, land), document_of);
+    let shown = export::show(context, &mut tools.windows.export, exporting, (&mut *browsing, land), land_of);
     if let Some((order, entity, path)) = shown
         && let Some(of) = documents.iter().find(|of| of.entity == entity)
     {
@@ -215,8 +220,7 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem],
         };
         exporting.begin(order, recipe, tools.scene.cache.0.clone(), path);
     }
-    let shown =
-        output::show(context, &mut tools.windows.output, exporting, (&mut *browsing, land), document_of);
+    let shown = output::show(context, &mut tools.windows.output, exporting, (&mut *browsing, land), land_of);
     if let Some((output, entity, path)) = shown
         && let Some(of) = documents.iter().find(|of| of.entity == entity)
     {

@@ -7,6 +7,7 @@ use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
 use super::path_dialog::{WOULD_BE_REPLACED, typed_path};
+use super::{ExportedLand, name_of_land};
 use crate::compute::work::Progress;
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::{Flight, Recipe, Tour};
@@ -23,6 +24,9 @@ use crate::viewer::files::recent::{Browsing, Purpose};
 use crate::viewer::panel::controls::quality::QUALITIES;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::panel::edited::EditedItem;
+
+/// The title of the window.
+pub(crate) const TITLE: &str = "Picture or film";
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [
@@ -176,7 +180,7 @@ pub(crate) fn show<'a>(
     window: &mut ExportWindow,
     exporting: &mut Exporting,
     (browsing, land): (&mut Browsing, Rect),
-    document_of: impl Fn(Entity) -> Option<&'a Document>,
+    land_of: impl Fn(Entity) -> Option<ExportedLand<'a>>,
 ) -> Option<(Order, Entity, PathBuf)> {
     let is_for_it = |purpose| matches!(purpose, Purpose::Picture | Purpose::Video | Purpose::Frames);
     let chosen = browsing.take(is_for_it);
@@ -184,13 +188,14 @@ pub(crate) fn show<'a>(
     if let Some((purpose, path)) = chosen {
         window.path = chosen_path(purpose, path);
     }
-    let Some(document) = document_of(entity) else {
+    let Some(ExportedLand { document, name }) = land_of(entity) else {
         window.open = false;
         return None;
     };
     let (mut open, mut ordered) = (true, None);
-    let frame = egui::Window::new("Picture or film").open(&mut open).collapsible(false).resizable(false);
+    let frame = egui::Window::new(TITLE).open(&mut open).collapsible(false).resizable(false);
     style::growing_over_middle(frame, land, 440.0).show(context, |ui| {
+        name_of_land(ui, name.as_deref());
         let before = window.kind;
         ui.horizontal(|ui| {
             let tip = "The present view, at any size";
@@ -396,6 +401,16 @@ mod tests {
 
     /// The texts of the window, and whether *Draw* can be pressed.
     fn drawn(window: &mut ExportWindow, document: &Document, browsing: &mut Browsing) -> (Vec<String>, bool) {
+        drawn_beside(window, document, None, browsing)
+    }
+
+    /// The same with the name that the landscape has beside others.
+    fn drawn_beside(
+        window: &mut ExportWindow,
+        document: &Document,
+        name: Option<&str>,
+        browsing: &mut Browsing,
+    ) -> (Vec<String>, bool) {
         let context = egui::Context::default();
         context.enable_accesskit();
         let mut output = egui::FullOutput::default();
@@ -403,8 +418,8 @@ mod tests {
         for _ in 0..3 {
             output = context.run_ui(egui::RawInput::default(), |ui| {
                 let land = Rect::new(0.0, 0.0, 900.0, 700.0);
-                let ordered =
-                    show(ui.ctx(), window, &mut Exporting::default(), (browsing, land), |_| Some(document));
+                let land_of = |_| Some(ExportedLand { document, name: name.map(str::to_owned) });
+                let ordered = show(ui.ctx(), window, &mut Exporting::default(), (browsing, land), land_of);
                 assert!(ordered.is_none());
             });
             output.textures_delta.clear();
@@ -436,6 +451,18 @@ mod tests {
         browsing.chosen = Some((Purpose::Picture, folder.path().join("other")));
         let (said, _) = drawn(&mut window, &document, &mut browsing);
         assert!(window.path.ends_with("other.png") && !said.iter().any(|text| text == WOULD_BE_REPLACED));
+    }
+
+    #[test]
+    fn the_window_says_which_of_several_landscapes_it_draws() {
+        let document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
+        let mut window = ExportWindow::default();
+        window.open(Entity::PLACEHOLDER, &document, Quality::Low);
+        let mut says = |name: Option<&str>| {
+            let (said, _) = drawn_beside(&mut window, &document, name, &mut Browsing::default());
+            said.iter().any(|text| text == "Plain, seed 7")
+        };
+        assert!(says(Some("Plain, seed 7")) && !says(None));
     }
 
     #[test]

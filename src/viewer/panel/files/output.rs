@@ -7,12 +7,16 @@ use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
 use super::path_dialog::{WOULD_BE_REPLACED, typed_path};
+use super::{ExportedLand, name_of_land};
 use crate::recipe::Recipe;
 use crate::viewer::document::{Document, free_name};
 use crate::viewer::files::export::Exporting;
 use crate::viewer::files::output::{Output, OutputKind};
 use crate::viewer::files::recent::{Browsing, Purpose};
 use crate::viewer::panel::controls::style::{self, Tip as _};
+
+/// The title of the window.
+pub(crate) const TITLE: &str = "Export";
 
 /// Sizes of pictures of the ground to choose from, texels along the longer side; 0 is the texture's own size.
 const TEXELS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
@@ -75,20 +79,21 @@ pub(crate) fn show<'a>(
     window: &mut OutputWindow,
     exporting: &mut Exporting,
     (browsing, land): (&mut Browsing, Rect),
-    document_of: impl Fn(Entity) -> Option<&'a Document>,
+    land_of: impl Fn(Entity) -> Option<ExportedLand<'a>>,
 ) -> Option<(Output, Entity, PathBuf)> {
     let chosen = browsing.take(|purpose| matches!(purpose, Purpose::Output(_)));
     let entity = window.document?;
     if let Some((_, path)) = chosen {
         window.path = with_extension(path, window.output.kind).display().to_string();
     }
-    let Some(document) = document_of(entity) else {
+    let Some(ExportedLand { document, name }) = land_of(entity) else {
         window.document = None;
         return None;
     };
     let (mut open, mut ordered) = (true, None);
-    let frame = egui::Window::new("Export").open(&mut open).collapsible(false).resizable(false);
+    let frame = egui::Window::new(TITLE).open(&mut open).collapsible(false).resizable(false);
     style::growing_over_middle(frame, land, 480.0).show(context, |ui| {
+        name_of_land(ui, name.as_deref());
         kinds(ui, window, document);
         ui.separator();
         options(ui, &mut window.output, &document.recipe);
