@@ -5,6 +5,7 @@ use bevy_egui::egui;
 
 use super::controls::style::{self, Tip as _};
 use super::edited::{EditedItem, MOST_LETTERS};
+use super::files::{export, output};
 use super::tools::{Scene, Tools};
 use super::{legend, split_view};
 use crate::plugin::{DebugView, TerrainStatus};
@@ -127,12 +128,33 @@ pub(super) fn views(
     }
 }
 
-/// The current message, in the upper left corner of the land.
+/// Where a message of this size stands: at `corner`, or below the windows that it would cover.
+fn beside_windows(context: &egui::Context, corner: egui::Pos2, size: egui::Vec2) -> egui::Pos2 {
+    let mut place = corner;
+    for title in [export::TITLE, output::TITLE] {
+        let id = egui::Id::new(title);
+        let layer = egui::LayerId::new(egui::Order::Middle, id);
+        let window =
+            context.memory(|memory| memory.area_rect(id).filter(|_| memory.areas().is_visible(&layer)));
+        if let Some(window) = window
+            && window.intersects(egui::Rect::from_min_size(place, size))
+        {
+            place.y = window.max.y + 8.0;
+        }
+    }
+    place
+}
+
+/// The current message, in the upper left corner of the land, but not over a window that it is about.
 pub(super) fn show_message(context: &egui::Context, message: &mut Told, land: Rect, below: f32) {
     if message.text.is_empty() {
         return;
     }
-    let place = egui::pos2(land.min.x + 16.0, land.min.y + 16.0 + below);
+    let corner = egui::pos2(land.min.x + 16.0, land.min.y + 16.0 + below);
+    let before = context.memory(|memory| memory.area_rect("message"));
+    // Its size is known once it has been drawn.
+    let least = egui::vec2(MESSAGE_WIDTH.min(land.width()), 40.0);
+    let place = beside_windows(context, corner, before.map_or(least, |rect| rect.size()));
     let mut dismissed = false;
     let area = egui::Area::new("message".into()).fixed_pos(place).show(context, |ui| {
         egui::Frame::popup(ui.style()).show(ui, |ui| {
@@ -160,5 +182,39 @@ pub(super) fn show_message(context: &egui::Context, message: &mut Told, land: Re
     }
     if dismissed {
         message.dismiss();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_covers_no_window_that_it_is_about() {
+        let context = egui::Context::default();
+        let mut message = Told::default();
+        message.report("Drew hills.png in ~/Pictures, as it was asked for in the window beside it");
+        let land = Rect::new(0.0, 0.0, 900.0, 700.0);
+        let place = |context: &egui::Context, id: egui::Id| context.memory(|memory| memory.area_rect(id));
+        for title in [export::TITLE, output::TITLE] {
+            for _ in 0..4 {
+                let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+                    let window = egui::Window::new(title).fixed_pos((200.0, 20.0)).default_width(400.0);
+                    window.show(ui.ctx(), |ui| ui.set_min_size(egui::vec2(400.0, 200.0)));
+                    show_message(ui.ctx(), &mut message, land, 0.0);
+                });
+                output.textures_delta.clear();
+            }
+            let (window, shown) = (place(&context, egui::Id::new(title)), place(&context, "message".into()));
+            let (window, shown) = (window.unwrap(), shown.unwrap());
+            assert!(!shown.intersects(window) && shown.min.y > window.max.y, "{shown} and {window}");
+        }
+        for _ in 0..4 {
+            let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+                show_message(ui.ctx(), &mut message, land, 0.0);
+            });
+            output.textures_delta.clear();
+        }
+        assert!(place(&context, "message".into()).unwrap().min.y < 20.0, "without a window at the top");
     }
 }
