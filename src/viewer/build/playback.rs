@@ -48,6 +48,8 @@ pub(crate) struct Player {
     recorded: Derived<GroundRevision, Recording>,
     /// The recipe that was recorded last, or is being.
     recipe: Option<Arc<Recipe>>,
+    /// The document with that, and the number of its origin.
+    land: Option<(Entity, usize)>,
 }
 
 /// What a frame changes, kept until another frame is requested.
@@ -72,6 +74,7 @@ impl Default for Player {
             failed: None,
             recorded: Derived::default(),
             recipe: None,
+            land: None,
         }
     }
 }
@@ -164,6 +167,12 @@ impl Player {
         self.go_to(to);
     }
 
+    /// Drops the recording, and a job that makes another. The settings stay.
+    fn drop_recording(&mut self) {
+        let Self { open, speed, shows_changes, .. } = *self;
+        *self = Self { open, speed, shows_changes, ..Self::default() };
+    }
+
     fn last(&self) -> usize {
         self.recording.frames().len().saturating_sub(1)
     }
@@ -209,25 +218,34 @@ pub(crate) fn add(app: &mut App) {
     app.init_resource::<Player>().add_systems(Update, (record, play, show).chain());
 }
 
-/// Records the edited landscape while the player is open, and again after it has changed.
+/// Records the edited landscape while the player is open, and again after it has changed. Frames of one land
+/// are never shown on another.
 fn record(
     mut player: ResMut<Player>,
-    documents: Query<(&Number, &Document)>,
+    documents: Query<(Entity, &Number, &Document)>,
     selection: Option<Res<Selection>>,
     time: Res<Time>,
 ) {
     if !player.open {
         if player.recorded.requested().is_some() {
-            let (speed, shows_changes) = (player.speed, player.shows_changes);
-            *player = Player { speed, shows_changes, ..Player::default() };
+            player.drop_recording();
         }
         return;
+    }
+    let edited = selection.map_or(0, |selection| selection.edited());
+    let Some((entity, _, document)) = documents.iter().find(|(_, number, _)| number.0 == edited) else {
+        return;
+    };
+    let land = Some((entity, document.origin_number()));
+    if player.land != land {
+        if player.land.is_some() {
+            player.drop_recording();
+        }
+        player.land = land;
     }
     if let Some(outcome) = player.recorded.take() {
         player.take_in(outcome);
     }
-    let edited = selection.map_or(0, |selection| selection.edited());
-    let Some((_, document)) = documents.iter().find(|(number, _)| number.0 == edited) else { return };
     let revision = document.revision();
     let has_rested = player.recorded.behind(&revision.ground, time.delta_secs()) >= REST;
     if has_rested || player.recorded.requested().is_none() {
@@ -465,6 +483,39 @@ mod tests {
         app.update();
         assert!(!app.world().entity(land).contains::<TerrainOverride>());
         assert!(app.world().resource::<Player>().recording().frames().is_empty(), "its memory is freed");
+    }
+
+    #[test]
+    fn another_land_does_not_show_the_recording_of_the_first() {
+        let mut app = App::new();
+        app.init_resource::<Time>().insert_resource(Selection::editing(0));
+        add(&mut app);
+        let mut spawn = |number| {
+            let land = (Document::new(recipe(), None), Number(number), TerrainStatus::Ready);
+            app.world_mut().spawn(land).id()
+        };
+        let lands = [spawn(0), spawn(1)];
+        app.world_mut().resource_mut::<Player>().open = true;
+        let wait = |app: &mut App, land: Entity| {
+            let begun = Instant::now();
+            while !app.world().entity(land).contains::<TerrainOverride>() {
+                assert!(begun.elapsed() < Duration::from_secs(60));
+                app.update();
+            }
+        };
+        wait(&mut app, lands[0]);
+        let first = app.world().resource::<Player>().recording.clone();
+        *app.world_mut().resource_mut::<Selection>() = Selection::editing(1);
+        app.update();
+        assert!(!app.world().entity(lands[0]).contains::<TerrainOverride>());
+        wait(&mut app, lands[1]);
+        assert!(!Arc::ptr_eq(&app.world().resource::<Player>().recording, &first), "it has its own");
+        // Another landscape is opened in the same document.
+        let second = app.world().resource::<Player>().recording.clone();
+        let opened = Recipe { seed: 9, ..recipe() };
+        app.world_mut().get_mut::<Document>(lands[1]).unwrap().show(opened, None);
+        app.update();
+        assert!(!Arc::ptr_eq(&app.world().resource::<Player>().recording, &second), "it was dropped");
     }
 
     /// A frame of a land, as the player puts it there.
