@@ -28,6 +28,12 @@ impl FoundRoutes {
         road.map(|_| points[step].as_slice())
     }
 
+    /// Whether they are being looked up, or have been.
+    #[cfg(test)]
+    pub fn is_requested(&self) -> bool {
+        self.0.requested().is_some()
+    }
+
     /// Looks the routes up once the land `is_built`: the cache keeps them with it.
     pub fn follow(&mut self, revision: &Revision, is_built: bool, cache: &Cache) {
         self.0.receive();

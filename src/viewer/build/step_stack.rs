@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::found_routes::FoundRoutes;
-use crate::plugin::{TerrainCache, TerrainStatus};
+use crate::plugin::{TerrainCache, TerrainGround, TerrainStatus};
 use crate::recipe::{Recipe, Step};
 use crate::steps::Kind;
 use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
@@ -275,9 +275,15 @@ pub(crate) fn add(app: &mut App) {
 }
 
 /// Keeps the routes of all documents' roads up to date.
-fn find_routes(mut documents: Query<(&Document, &TerrainStatus, &mut StackView)>, cache: Res<TerrainCache>) {
-    for (document, status, mut view) in &mut documents {
-        let is_built = *status == TerrainStatus::Ready;
+fn find_routes(
+    mut documents: Query<(&Document, &TerrainStatus, Option<&TerrainGround>, &mut StackView)>,
+    cache: Res<TerrainCache>,
+) {
+    for (document, status, ground, mut view) in &mut documents {
+        // After a preview the cache lacks the whole land, which would be built beside the next preview.
+        let (width, depth) = document.revision().recipe.size;
+        let is_whole = ground.is_some_and(|ground| ground.samples() == [width, depth]);
+        let is_built = is_whole && *status == TerrainStatus::Ready;
         view.bypass_change_detection().routes.follow(document.revision(), is_built, &cache.0);
     }
 }
@@ -405,5 +411,23 @@ mod tests {
         assert!(view.keys().iter().all(|key| !keys.contains(key)) && view.solo.is_none());
         view.follow(0, &first);
         assert_eq!(view.keys(), keys);
+    }
+
+    #[test]
+    fn routes_are_not_looked_up_after_a_preview() {
+        let mut recipe = Recipe::new("Land", (65, 33), 10.0);
+        recipe.steps.push(Step::from_name("road").unwrap());
+        let mut app = App::new();
+        app.init_resource::<TerrainCache>().add_systems(Update, find_routes);
+        let land = (Document::new(recipe, None), StackView::default(), TerrainStatus::Ready);
+        let land = app.world_mut().spawn(land).id();
+        for (size, is_requested) in [((33, 17), false), ((65, 33), true)] {
+            let grid = crate::Grid::new(size.0, size.1, 10.0).unwrap();
+            let ground = TerrainGround::bare(crate::Heightfield::flat(grid, 0.0));
+            app.world_mut().entity_mut(land).insert(ground);
+            app.update();
+            let routes = &app.world().get::<StackView>(land).unwrap().routes;
+            assert_eq!(routes.is_requested(), is_requested, "{size:?}");
+        }
     }
 }
