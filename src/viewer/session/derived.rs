@@ -12,11 +12,13 @@ pub(crate) struct Derived<K, V> {
     output: Option<(K, Result<V, String>)>,
     /// Seconds for which `requested` has been out of date.
     behind: f32,
+    /// Whether the value for another key is wanted, whose job may not begin yet.
+    is_waiting: bool,
 }
 
 impl<K, V> Default for Derived<K, V> {
     fn default() -> Self {
-        Self { requested: None, job: None, output: None, behind: 0.0 }
+        Self { requested: None, job: None, output: None, behind: 0.0, is_waiting: false }
     }
 }
 
@@ -30,7 +32,9 @@ impl<K: Clone + PartialEq + Send + 'static, V: Send + 'static> Derived<K, V> {
         may_begin: bool,
         make: impl FnOnce(&K, &Work) -> error::Result<V> + Send + 'static,
     ) {
-        if self.requested.as_ref() == Some(&key) {
+        let is_requested = self.requested.as_ref() == Some(&key);
+        self.is_waiting = !is_requested && !may_begin;
+        if is_requested {
             self.behind = 0.0;
         } else if may_begin {
             let of_job = key.clone();
@@ -81,6 +85,12 @@ impl<K: Clone + PartialEq + Send + 'static, V: Send + 'static> Derived<K, V> {
     /// Whether a value is being made.
     pub fn is_busy(&self) -> bool {
         self.job.is_some()
+    }
+
+    /// Whether the last value is that of the key that was followed last. It is not while another one is being
+    /// made, nor while the job of another one may not begin.
+    pub fn is_current(&self) -> bool {
+        !self.is_busy() && !self.is_waiting
     }
 
     /// How much of it is made, from 0 to 1; `None` if none is being made.
@@ -164,6 +174,22 @@ mod tests {
         derived.follow(3, true, ten_times);
         assert_eq!(received(&mut derived), Ok(30));
         assert_eq!(derived.latest_for(|key| *key == 3), Some(&Ok(30)));
+    }
+
+    #[test]
+    fn a_value_is_out_of_date_before_the_next_is_begun() {
+        let mut derived = Derived::default();
+        derived.follow(1, true, ten_times);
+        assert!(!derived.is_current());
+        assert_eq!(received(&mut derived), Ok(10));
+        assert!(derived.is_current());
+        derived.follow(2, false, ten_times);
+        assert!(!derived.is_current() && !derived.is_busy(), "it would be taken for that of 2");
+        derived.follow(1, false, ten_times);
+        assert!(derived.is_current(), "nothing else is wanted any more");
+        derived.follow(2, true, ten_times);
+        assert_eq!(received(&mut derived), Ok(20));
+        assert!(derived.is_current());
     }
 
     #[test]

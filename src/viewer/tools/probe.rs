@@ -45,6 +45,11 @@ impl Probing {
         self.place
     }
 
+    /// Whether the result is that of the selected sample on the land as it is now edited.
+    pub fn is_current(&self) -> bool {
+        self.made.is_current()
+    }
+
     /// Whether a result is being computed.
     pub fn is_busy(&self) -> bool {
         self.made.is_busy()

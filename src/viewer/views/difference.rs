@@ -102,9 +102,9 @@ impl DifferenceView {
         (self.found, self.map) = (Derived::default(), None);
     }
 
-    /// Whether the result shown is out of date, and a new one is being computed.
+    /// Whether the result shown is out of date.
     pub fn is_behind(&self) -> bool {
-        self.found.is_busy()
+        !self.found.is_current()
     }
 }
 

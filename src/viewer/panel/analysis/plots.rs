@@ -70,9 +70,8 @@ pub(crate) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, Plot
         });
     }
     ui.separator();
-    let is_busy = inside.is_busy();
     match inside.plot() {
-        None if is_busy => {
+        None if inside.is_busy() => {
             ui.centered_and_justified(egui::Ui::spinner);
         }
         None => {
@@ -83,7 +82,7 @@ pub(crate) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, Plot
         }
         Some(Ok(plot)) => {
             // A plot that is out of date must not be written to a file.
-            ui.add_enabled_ui(!is_busy, |ui| {
+            ui.add_enabled_ui(inside.is_current(), |ui| {
                 kept = keep(ui, plot).map(|format| (plot.clone(), format));
                 notes(ui, plot);
             });

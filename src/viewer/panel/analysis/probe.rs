@@ -30,7 +30,7 @@ pub(crate) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
         None => drop(ui.spinner()),
         Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::error(ui)))),
         Some(Ok(probe)) => {
-            ui.add_enabled_ui(!probing.is_busy(), |ui| {
+            ui.add_enabled_ui(probing.is_current(), |ui| {
                 let [column, row] = probe.sample;
                 let text = format!("{:.2} m", probe.height());
                 ui.horizontal(|ui| {

@@ -39,8 +39,12 @@ impl Inside {
         self.made.is_busy()
     }
 
-    /// The last plot of the selected kind, or why it could not be made. While it is busy, the plot may be out
-    /// of date.
+    /// Whether the plot is that of the land as it is now edited.
+    pub fn is_current(&self) -> bool {
+        self.made.is_current()
+    }
+
+    /// The last plot of the selected kind, or why it could not be made. It may be out of date.
     pub fn plot(&self) -> Option<&std::result::Result<Plot, String>> {
         self.made.latest_for(|request| request.kind == self.kind)
     }
