@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn routes_are_not_looked_up_after_a_preview() {
         let mut recipe = Recipe::new("Land", (65, 33), 10.0);
-        recipe.steps.push(Step::from_name("road").unwrap());
+        recipe.steps = Step::list_from_ron("[road(points: [])]").unwrap();
         let mut app = App::new();
         app.init_resource::<TerrainCache>().add_systems(Update, find_routes);
         let land = (Document::new(recipe, None), StackView::default(), TerrainStatus::Ready);

@@ -199,7 +199,8 @@ mod tests {
         for title in [export::TITLE, output::TITLE] {
             for _ in 0..4 {
                 let mut output = context.run_ui(egui::RawInput::default(), |ui| {
-                    let window = egui::Window::new(title).fixed_pos((200.0, 20.0)).default_width(400.0);
+                    let window = egui::Window::new(title).id(egui::Id::new(title));
+                    let window = window.fixed_pos((200.0, 20.0)).default_width(400.0);
                     window.show(ui.ctx(), |ui| ui.set_min_size(egui::vec2(400.0, 200.0)));
                     show_message(ui.ctx(), &mut message, land, 0.0);
                 });

@@ -25,7 +25,7 @@ use crate::viewer::panel::controls::quality::QUALITIES;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::panel::edited::EditedItem;
 
-/// The title of the window.
+/// The title of the window, and its id.
 pub(crate) const TITLE: &str = "Picture or film";
 
 /// Sizes to choose from, pixels.
@@ -193,7 +193,8 @@ pub(crate) fn show<'a>(
         return None;
     };
     let (mut open, mut ordered) = (true, None);
-    let frame = egui::Window::new(TITLE).open(&mut open).collapsible(false).resizable(false);
+    let frame = egui::Window::new(TITLE).id(egui::Id::new(TITLE)).open(&mut open);
+    let frame = frame.collapsible(false).resizable(false);
     style::growing_over_middle(frame, land, 440.0).show(context, |ui| {
         name_of_land(ui, name.as_deref());
         let before = window.kind;

@@ -15,7 +15,7 @@ use crate::viewer::files::output::{Output, OutputKind};
 use crate::viewer::files::recent::{Browsing, Purpose};
 use crate::viewer::panel::controls::style::{self, Tip as _};
 
-/// The title of the window.
+/// The title of the window, and its id.
 pub(crate) const TITLE: &str = "Export";
 
 /// Sizes of pictures of the ground to choose from, texels along the longer side; 0 is the texture's own size.
@@ -91,7 +91,8 @@ pub(crate) fn show<'a>(
         return None;
     };
     let (mut open, mut ordered) = (true, None);
-    let frame = egui::Window::new(TITLE).open(&mut open).collapsible(false).resizable(false);
+    let frame = egui::Window::new(TITLE).id(egui::Id::new(TITLE)).open(&mut open);
+    let frame = frame.collapsible(false).resizable(false);
     style::growing_over_middle(frame, land, 480.0).show(context, |ui| {
         name_of_land(ui, name.as_deref());
         kinds(ui, window, document);
