@@ -83,6 +83,9 @@ impl Tools<'_, '_> {
             lesson::show(ui, teaching, &mut of.document, &mut self.actions, &mut self.message);
             return;
         }
+        ui.add_space(6.0);
+        recipe::bar(ui, &mut of.document, &mut self.actions);
+        ui.separator();
         let area = egui::ScrollArea::vertical().auto_shrink([false, false]);
         area.show(ui, |ui| self.editor(ui, of));
     }

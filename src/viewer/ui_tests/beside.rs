@@ -8,6 +8,7 @@ use super::panels::land;
 use crate::plugin::TerrainStatus;
 use crate::recipe::{Recipe, Step};
 use crate::viewer::build::terrain_override::TerrainOverride;
+use crate::viewer::camera::pilot::Pilot;
 use crate::viewer::document::Document;
 use crate::viewer::session::{Number, Place, Selection, Slot};
 use crate::viewer::views::difference::DifferenceView;
@@ -138,8 +139,14 @@ fn a_new_copy_is_edited_and_names_show_different_seeds() {
     let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
     driven.settle();
     let seed = driven.document(0).recipe.seed;
+    driven
+        .app
+        .world_mut()
+        .resource_mut::<Pilot>()
+        .put(Vec3::new(10.0, 5.0, 10.0), Vec3::new(11.0, 5.0, 10.0));
     driven.order("Compare with another seed");
     driven.until("there are two", |driven| driven.landscapes() == 2);
+    driven.until("all of both is seen", |driven| driven.app.world().resource::<Pilot>().place.y > 100.0);
     driven.frames(4);
     assert_eq!(driven.app.world().resource::<Selection>().edited(), 1);
     let other = driven.document(1).recipe.clone();

@@ -94,6 +94,7 @@ fn identities(driven: &mut Driven) -> BTreeMap<String, u64> {
     all.into_iter().filter_map(only).collect()
 }
 
+/// It takes long because the land is built three times, and a line stays for some seconds.
 #[test]
 fn a_road_that_finds_its_route_shows_it_and_gives_its_points_away() {
     let folder = tempfile::tempdir().unwrap();
@@ -115,6 +116,9 @@ fn a_road_that_finds_its_route_shows_it_and_gives_its_points_away() {
             driven.scroll(panel, 3.0);
         }
     }
+    assert!(driven.is_chosen("Show line"));
+    driven.click("Go there");
+    driven.until("the line doesn't hide the road", |driven| !driven.is_chosen("Show line"));
     driven.click("Edit its points");
     assert_eq!(driven.document(0).recipe.steps, laid.steps);
     assert!(driven.app.world().resource::<Drawing>().is_on(), "its points can be dragged");

@@ -15,6 +15,9 @@ use crate::viewer::tools::point_editor::{PointConnection, sides};
 
 /// The maximum number of points of a course that is drawn.
 const MOST_POINTS: usize = 400;
+/// How long a line stays after *Go there*, seconds: the flight, and time to see where the course is. After
+/// that it would hide the water or the road.
+const LINE_STAYS: f64 = 5.0;
 
 /// A course over the land.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +29,8 @@ pub(super) struct Course {
     ends: [f32; 2],
     /// Whether it ends in the sea.
     ends_in_sea: bool,
+    /// The level of the sea, if there is one.
+    sea_level: Option<f32>,
 }
 
 impl Course {
@@ -71,23 +76,25 @@ impl Course {
         if few.last() != Some(&last) {
             few.push(last);
         }
-        Some(Self { points: few, metres, ends, ends_in_sea })
+        Some(Self { points: few, metres, ends, ends_in_sea, sea_level: land.sea_level })
     }
 
-    /// How long it is, and from which height to which it runs.
+    /// How long it is, and from which height to which it runs: above the sea, if there is one.
     fn about(&self) -> String {
         let long = match self.metres {
             ..1000.0 => format!("{:.0} m", self.metres),
             _ => format!("{:.1} km", self.metres / 1000.0),
         };
-        let [from, to] = self.ends.map(|height| format!("{height:.0}").replace('-', "−"));
+        let sea = self.sea_level.unwrap_or_default();
+        let [from, to] = self.ends.map(|height| format!("{:.0} m", height - sea).replace('-', "−"));
+        let above = if self.sea_level.is_some() { " above the sea" } else { "" };
         let way = match self.ends[1] - self.ends[0] {
-            _ if self.ends_in_sea => "down to the sea".to_owned(),
-            ..-0.5 => format!("down to {to} m"),
-            0.5.. => format!("up to {to} m"),
-            _ => format!("to {to} m"),
+            _ if self.ends_in_sea => return format!("{long} long, from {from}{above} down to its shore"),
+            ..-0.5 => "down to",
+            0.5.. => "up to",
+            _ => "to",
         };
-        format!("{long} long, from {from} m {way}")
+        format!("{long} long, from {from} {way} {to}{above}")
     }
 
     /// A position from which all of it is seen, and the point to look at from there. It lies beyond the
@@ -126,18 +133,26 @@ pub(super) fn show(
     ground: &TerrainGround,
     view: &mut StackView,
 ) {
-    let hidden = ui.make_persistent_id("course is hidden");
-    let mut is_shown = !ui.data(|data| data.get_temp(hidden)).unwrap_or(false);
+    let id = ui.make_persistent_id("course is shown until");
+    let now = ui.input(|input| input.time);
+    let mut shown_until = ui.data(|data| data.get_temp(id)).unwrap_or(f64::INFINITY);
+    let mut is_shown = now < shown_until;
     ui.horizontal_wrapped(|ui| {
         ui.add(egui::Label::new(RichText::new(course.about()).color(style::quiet(ui))).wrap());
-        if ui.button("Go there").tip("Fly to a view of all of it").clicked() {
+        let tip = "Fly to a view of all of it. The line disappears there";
+        if ui.button("Go there").tip(tip).clicked() {
             view.sight = Some(course.sight(ground.origin, ground.height_range().1));
+            (is_shown, shown_until) = (true, now + LINE_STAYS);
         }
         let tip = "Draw its course as a line on the land";
         if ui.toggle_value(&mut is_shown, "Show line").tip(tip).changed() {
-            ui.data_mut(|data| data.insert_temp(hidden, !is_shown));
+            shown_until = if is_shown { f64::INFINITY } else { now };
         }
     });
+    ui.data_mut(|data| data.insert_temp(id, shown_until));
+    if is_shown && shown_until.is_finite() {
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(shown_until - now));
+    }
     // egui may lay out a frame twice, so the course may already be in the list.
     if is_shown && view.courses.iter().all(|(other, _)| *other != step) {
         view.courses.push((step, course.points.clone()));
@@ -197,7 +212,10 @@ mod tests {
         assert_eq!(Course::of(&recipe, 1, &ground, None), None);
         let course = Course::of(&recipe, 2, &ground, None).unwrap();
         let about = course.about();
-        assert!(about.contains(" km long, from ") && about.ends_with(" m down to the sea"), "{about}");
+        assert!(
+            about.contains(" km long, from ") && about.ends_with(" m above the sea down to its shore"),
+            "{about}"
+        );
         assert!(course.points.len() > 10 && course.points.len() <= MOST_POINTS + 1);
         is_in_view(&course, &ground);
     }

@@ -39,10 +39,6 @@ pub(crate) fn show(
     flown: tours::Flown,
     (actions, message): (&mut ActionQueue, &mut Message),
 ) {
-    ui.add_space(6.0);
-    bar(ui, document, actions);
-    ui.separator();
-
     let docs = ["name", "seed"].map(|name| params::declared(&document.recipe, name));
     let [name_doc, seed_doc] = docs.map(|param| param.map_or("", |param| param.doc));
     let recipe = &mut document.recipe;
@@ -148,8 +144,9 @@ pub(crate) fn new_seed() -> u64 {
     rand::rng().random_range(0..1_000_000)
 }
 
-/// Gallery, files, undo, redo, history.
-fn bar(ui: &mut egui::Ui, document: &mut Document, actions: &mut ActionQueue) {
+/// Draws the bar of the gallery, files, undo, redo and history, which stays where it is while the panel below
+/// scrolls.
+pub(crate) fn bar(ui: &mut egui::Ui, document: &mut Document, actions: &mut ActionQueue) {
     ui.horizontal(|ui| {
         let tip = "Landscapes, generators, lessons, and variants of this land to choose from (F2)";
         actions.button(ui, "Gallery", tip, Action::Gallery(Switch::On));

@@ -91,7 +91,10 @@ impl Tools<'_, '_> {
 
             Action::Edit(number) => self.selection.edited = number.min(documents.len() - 1),
             Action::Copy => self.open_copy(entity, &of.document.recipe),
-            Action::OtherSeed => self.open_other_seed(entity, &of.document.recipe),
+            Action::OtherSeed => {
+                self.open_other_seed(entity, &of.document.recipe);
+                self.fly_to_opening_view(of);
+            }
             Action::Arrange(sharing) => self.scene.arrangement.sharing = sharing,
             Action::CloseOne => self.request(DocumentRequest::CloseOne(entity)),
 

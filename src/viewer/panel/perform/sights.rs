@@ -1,6 +1,8 @@
 //! What is seen, from where, and the ways between places.
 
-use crate::plugin::DebugView;
+use bevy::math::Vec3;
+
+use crate::plugin::{DebugView, TerrainGround};
 use crate::recipe::Tour;
 use crate::render::scene;
 use crate::render::view_mode::ViewMode;
@@ -36,9 +38,15 @@ impl Tools<'_, '_> {
 
     /// Goes back to where the landscape is first seen from.
     pub(super) fn look_again(&mut self, of: &EditedItem) {
-        let range = of.ground.map(|ground| ground.height_range());
-        let (from, look) = scene::first_view(&of.document.recipe, range);
+        let (from, look) = opening_view(of);
         self.pilot.put(from, look);
+    }
+
+    /// Flies to the view that the landscape opens with: where the camera is, another land may have nothing to
+    /// see, or its ground may be above it.
+    pub(super) fn fly_to_opening_view(&mut self, of: &EditedItem) {
+        let (from, look) = opening_view(of);
+        self.pilot.go_to_sight(from, look);
     }
 
     /// The landscape opens with the present view from now on.
@@ -81,4 +89,9 @@ impl Tools<'_, '_> {
         let moved = tours::move_waypoint(document, &self.pilot, place);
         self.report(moved);
     }
+}
+
+/// The view that a landscape opens with: a position, and a point to look at.
+fn opening_view(of: &EditedItem) -> (Vec3, Vec3) {
+    scene::first_view(&of.document.recipe, of.ground.map(TerrainGround::height_range))
 }
