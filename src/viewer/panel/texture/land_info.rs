@@ -44,6 +44,11 @@ impl LandInfo<'_> {
         (in_unit(low), in_unit(high))
     }
 
+    /// The level of its sea in the texture's unit, if it has one.
+    pub fn sea_in_unit(&self, texture: &Texture) -> Option<f32> {
+        self.sea_level.map(|sea| texture.elevation_from_metres(sea, self.range(), self.sea_level))
+    }
+
     /// Converts an elevation from the texture's unit to metres.
     pub fn metres(&self, texture: &Texture, elevation: f32) -> f32 {
         let ((low, high), (from, to)) = (self.range(), self.range_in_unit(texture));

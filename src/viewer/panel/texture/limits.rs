@@ -293,6 +293,10 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
         let width = (to - from) / histogram.parts.len() as f32;
         for (index, part) in histogram.parts.iter().enumerate().filter(|(_, part)| **part > 0.0) {
             let value = from + index as f32 * width;
+            // The sea floor may lie below the slider's lower end.
+            if value + width <= low {
+                continue;
+            }
             let left = track.pixel(value);
             let right = track.pixel(value + width).max(left + 1.0);
             // The square root makes small bins visible.

@@ -12,6 +12,9 @@ use crate::viewer::panel::controls::style::{self, Tip as _};
 
 /// How far the sliders of elevation extend beyond the land at both ends, as a share of its height.
 const BEYOND: f32 = 0.04;
+/// How far the sliders of elevation extend below the sea at most, as a share of the land's height above it. A
+/// sea floor that is many times as deep would leave the land itself a few pixels.
+const BELOW_SEA: f32 = 0.5;
 /// Upper end of the roughening slider, as a share of the land's height.
 const ROUGHEST: f32 = 0.3;
 /// Upper end of the slope's roughening slider, degrees.
@@ -25,15 +28,15 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
         ElevationUnit::Metres => String::new(),
         ElevationUnit::Share => in_metres(texture, texture.types[index].elevation, land),
     };
+    let sea = land.sea_in_unit(texture);
     let kind = &mut texture.types[index];
 
     parameters::show(ui, kind, |name| name == "name");
     tile::show(ui, kind, land);
     parameters::show(ui, kind, |name| name == "blend");
 
-    let beyond = BEYOND * (high - low);
     let elevation = Axis {
-        range: (low - beyond, high + beyond),
+        range: elevation_ends((low, high), sea, kind.elevation),
         any: Limits::ANY_ELEVATION,
         land: land.histogram.map(|histogram| (&histogram.height, (low, high))),
         text: &|value| elevation_text(unit, value),
@@ -65,6 +68,18 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
     };
     parameters::show_usual(ui, kind, shown, &usually);
     factors::show(ui, &mut kind.factors, land);
+}
+
+/// The ends of the slider of elevation, for land from `low` to `high` whose sea has this level, if any. Limits
+/// that are set lie between them.
+fn elevation_ends((low, high): (f32, f32), sea: Option<f32>, limits: Limits) -> (f32, f32) {
+    let any = Limits::ANY_ELEVATION;
+    let above_floor = sea.filter(|sea| *sea < high).map(|sea| sea - BELOW_SEA * (high - sea));
+    let set = [limits.min, limits.max].into_iter().filter(|limit| *limit > any.min && *limit < any.max);
+    let lowest_set = set.fold(f32::INFINITY, |lowest, limit| lowest.min(limit - limits.release));
+    let from = above_floor.map_or(low, |from| from.min(lowest_set).max(low));
+    let beyond = BEYOND * (high - from);
+    (from - beyond, high + beyond)
 }
 
 /// Elevation limits in metres, in words.
@@ -132,5 +147,20 @@ mod tests {
             assert_eq!(written_number(&text), Some(f64::from(value)), "{text}");
         }
         assert_eq!(written_number(&slope_text(33.5)), Some(33.5));
+    }
+
+    #[test]
+    fn a_deep_sea_leaves_the_land_most_of_the_slider() {
+        let any = Limits::ANY_ELEVATION;
+        let near = |(from, to): (f32, f32), (low, high): (f32, f32)| {
+            (from - low).abs() < 1e-4 && (to - high).abs() < 1e-4
+        };
+        assert!(near(elevation_ends((0.0, 1.0), None, any), (-0.04, 1.04)));
+        assert!(near(elevation_ends((-0.2, 1.0), Some(0.0), any), (-0.248, 1.048)), "a shallow sea");
+        assert!(near(elevation_ends((-5.0, 1.0), Some(0.0), any), (-0.56, 1.06)), "a deep one");
+        // What is set can be seen and dragged.
+        let of_sea_floor = Limits::new(-3.0, any.max, 0.5);
+        assert!(elevation_ends((-5.0, 1.0), Some(0.0), of_sea_floor).0 < -3.5);
+        assert!(near(elevation_ends((-5.0, -1.0), Some(0.0), any), (-5.16, -0.84)), "all of it under water");
     }
 }
