@@ -298,19 +298,21 @@ struct DrawnHeight {
     is_known: bool,
     // Metres, between the four samples around.
     height: f32,
+    // The level of its tile, which is coarser than requested where no finer one is resident.
+    level: f32,
 }
 
 // The height at which the ground is drawn at a place on the land, of about the level `lod`.
 fn drawn_height(from_anchor: vec2<f32>, lod: f32) -> DrawnHeight {
     let place = find(from_anchor, lod);
     if !place.is_resident {
-        return DrawnHeight(false, 0.0);
+        return DrawnHeight(false, 0.0, 0.0);
     }
     var height = between_samples(place.slot, place.p_in_tile);
     if place.share < 1.0 {
         height = mix(between_samples(place.parent_slot, place.p_in_parent), height, place.share);
     }
-    return DrawnHeight(true, height * field.scale + field.bias);
+    return DrawnHeight(true, height * field.scale + field.bias, f32(place.level));
 }
 
 fn between_samples(slot: u32, p_in_tile: vec2<f32>) -> f32 {

@@ -14,7 +14,7 @@
 #import upland::{
     far_shadow::{mapped_shadow, marched_share, seen_from},
     field::field,
-    land::{drawn_height, level_at, on_land},
+    land::{DrawnHeight, drawn_height, level_at, on_land},
     noise,
     place::{Counted, advanced},
     sky,
@@ -39,8 +39,8 @@ struct Water {
     // Metres per second. For rivers, a multiple of the water's own speed.
     wind: f32,
     wave_speed: f32,
-    // How much higher rivers may count than they are, metres.
-    lift: f32,
+    // For rivers: metres between the vertices of their sheet.
+    sheet_cell: f32,
     // For rivers: how many patterns of ripples there were before `globals.time` was last 0, modulo
     // `PATTERNS`.
     past_patterns: f32,
@@ -53,8 +53,16 @@ struct Water {
 @group(#{MATERIAL_BIND_GROUP}) @binding(1) var sky_table: texture_2d<f32>;
 
 const PI: f32 = 3.14159265;
-// Metres by which a river counts as higher for each metre from the eye.
+// Metres by which a river counts as higher for each metre from the eye, and how many times the distance between
+// its sheet's vertices at most.
 const LIFT: f32 = 0.005;
+const MOST_LIFT: f32 = 2.0;
+// How far the sea is above a river where it begins to fade out, and where it has ended, metres. The second is
+// less than `DROWNED` in `core/src/steps/water/sheet.rs`.
+const DROWNED_FROM: f32 = 4.0;
+const DROWNED_TO: f32 = 20.0;
+// By how many levels chunks may be coarser than the texels that are wanted.
+const COARSER_CHUNKS: i32 = 4;
 // Seconds for which a river's ripples run along before others take their place, and after how many of them
 // the first come again. Twins of `RIPPLES_LAST` and `PATTERNS` in `src/plugin/water/waves.rs`.
 const RIPPLES_LAST: f32 = 5.0;
@@ -83,6 +91,10 @@ struct Surface {
     // The height at which the water is drawn, metres.
     @location(3) level: f32,
     @location(4) froude: f32,
+    // Metres of water above the land's own samples, below 0 where the land is higher.
+    @location(5) depth: f32,
+    // By how much the sea has risen above the river's own level, metres.
+    @location(6) drowned: f32,
 #endif
 }
 
@@ -91,7 +103,7 @@ struct Vertex {
     @location(0) position: vec3<f32>,
 #ifdef RIVER
     @location(2) velocity: vec2<f32>,
-    // The Froude number; y unused.
+    // The Froude number, and metres of water above the land.
     @location(3) froude: vec2<f32>,
 #endif
 }
@@ -101,7 +113,7 @@ fn vertex(in: Vertex) -> Surface {
     var out: Surface;
 #ifdef RIVER
     out.from_anchor = in.position.xz - water.anchor;
-    let level = in.position.y;
+    let level = max(in.position.y, water.level);
 #else
     // The sheet goes with the anchor.
     out.from_anchor = in.position.xz;
@@ -113,11 +125,14 @@ fn vertex(in: Vertex) -> Surface {
     out.velocity = in.velocity;
     out.level = level;
     out.froude = in.froude.x;
+    out.drowned = level - in.position.y;
+    out.depth = in.froude.y + out.drowned;
     // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is. Only its
     // depth changes, its pixels stay where they are: the point that counts lies nearer on the way to the eye,
     // by as much as lifts it.
     let way = view.world_position - out.p_in_world.xyz;
-    let lift = min(LIFT * length(way), water.lift);
+    let lift = bridged_by(out.from_anchor, level, length(way))
+        + min(LIFT * length(way), MOST_LIFT * water.sheet_cell);
     let nearer = min(lift / max(way.y, 1e-3), 0.5);
     let lifted = position_world_to_clip(out.p_in_world.xyz + nearer * way);
     out.position.z = lifted.z / lifted.w * out.position.w;
@@ -139,7 +154,12 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let level = level_of(in);
     let lod = max(log2(max(footprint, 1e-3) / field.cell), level_at(away / field.world_scale));
     let bed = drawn_height(on_land(in.from_anchor), lod);
+#ifdef RIVER
+    // Coarse ground bridges the bed, or fills it.
+    let bed_depth = mix(level - bed.height, in.depth, coarseness(lod, bed));
+#else
     let bed_depth = level - bed.height;
+#endif
     let is_open = outside > 0.0 || !bed.is_known;
     // Beyond the land the bed is unknown: it falls away from what it was at the border, and never
     // shows.
@@ -147,7 +167,13 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let known = max(bed_depth, select(0.0, water.clarity, outside > 0.0));
     let depth = select(4.0 * water.clarity, mix(known, max(known, 4.0 * water.clarity), unknown), bed.is_known);
     // The shore is at least as soft as a pixel, so that it has no stairs.
-    let shore = select(1.0, smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth), bed.is_known);
+    let drawn_shore = smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth);
+#ifdef RIVER
+    // A river ends in the sea.
+    let shore = select(1.0, drawn_shore, bed.is_known) * (1.0 - smoothstep(DROWNED_FROM, DROWNED_TO, in.drowned));
+#else
+    let shore = select(1.0, drawn_shore, bed.is_known);
+#endif
 
 #ifdef RIVER
     let p_on_land = in.from_anchor + water.anchor;
@@ -200,18 +226,36 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     if shore <= 0.0 && !is_open {
         discard;
     }
-#ifdef RIVER
-    if level < water.level {
-        discard;
-    }
-#endif
-
     // `colour` is what the water adds, over `1 - alpha` of what lies behind.
     let hazy = sky::through_haze(colour / max(alpha, 1e-3), p);
     let seen = select(alpha * shore, 1.0, is_open);
     let target_colour = sky::to_target(vec4(hazy, 1.0), in.position.xy);
     return vec4(target_colour.rgb * seen, seen);
 }
+
+#ifdef RIVER
+// How far the drawn ground may rise above the water from a distance, metres. The quads of chunks are several
+// texels long, so they have the heights of one of the next coarser levels.
+fn bridged_by(from_anchor: vec2<f32>, level: f32, distance: f32) -> f32 {
+    let texels = level_at(distance / field.world_scale);
+    var bridged = 0.0;
+    for (var coarser = 0; coarser <= COARSER_CHUNKS; coarser += 1) {
+        let lod = texels + f32(coarser);
+        let ground = drawn_height(on_land(from_anchor), lod);
+        let above = max(ground.height - level, 0.0) * coarseness(lod, ground);
+        bridged = select(bridged, max(bridged, above), ground.is_known);
+    }
+    // The two triangles of a quad lie above the surface between its four samples in places, and a vertex may be
+    // on its way from one level to the next.
+    return 2.0 * bridged;
+}
+
+// By how much the ground is too coarse to have the bed in it: from 0, as fine as the river's sheet, to 1, half
+// as fine.
+fn coarseness(lod: f32, ground: DrawnHeight) -> f32 {
+    return smoothstep(0.0, 1.0, max(lod, ground.level) - log2(water.sheet_cell / field.cell));
+}
+#endif
 
 // Daylight that goes down into the water, as it would look on white ground, exposed.
 fn downwards(sun: vec3<f32>) -> vec3<f32> {

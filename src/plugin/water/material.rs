@@ -33,7 +33,7 @@ pub(crate) struct WaterUniform {
     pub(crate) clarity: f32,
     pub(crate) wind: f32,
     pub(crate) wave_speed: f32,
-    pub(crate) lift: f32,
+    pub(crate) sheet_cell: f32,
     pub(crate) past_patterns: f32,
     pub(crate) waves: [Counted; WAVES],
     pub(crate) foam: [Counted; FOAM],

@@ -28,7 +28,7 @@ use crate::steps::water::RiverSheet;
 pub struct RiverSurface {
     /// The water's surface.
     pub sheet: Arc<RiverSheet>,
-    /// Height of the sea, metres: the parts of rivers below it are not drawn.
+    /// Height of the sea, metres: rivers are drawn no lower, and fade out in it.
     pub sea_level: Option<f32>,
     /// The height at which a height of the field is drawn.
     pub mapping: HeightMapping,
@@ -108,22 +108,21 @@ impl DrawnWater for RiverSurface {
             clarity: self.clarity.max(0.01),
             wave_speed: self.haste,
             past_patterns: past_patterns(earlier.seconds() * f64::from(self.haste)),
-            // Rivers may be hidden by coarse ground by as much as their bed is deep; a few times that is
-            // enough.
-            lift: 4.0 * self.sheet.deepest * self.mapping.scale.abs(),
+            sheet_cell: self.sheet.cell,
             ..default()
         }
     }
 }
 
-/// The sheet at its drawn heights; velocities and Froude numbers are stored as texture coordinates.
+/// The sheet at its drawn heights; velocities, Froude numbers and depths are stored as texture coordinates.
 pub(crate) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
     let positions: Vec<[f32; 3]> = sheet.positions.iter().map(|&[x, y, z]| [x, mapping.map(y), z]).collect();
-    let froude: Vec<[f32; 2]> = sheet.froude.iter().map(|&froude| [froude, 0.0]).collect();
+    let depths = sheet.depths.iter().map(|depth| depth * mapping.scale.abs());
+    let froude: Vec<[f32; 2]> = sheet.froude.iter().copied().zip(depths).map(<[f32; 2]>::from).collect();
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
         // Attributes of our own would need a layout of their own; nothing else uses these coordinates.
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, sheet.velocities.clone())
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_1, froude)
-        .with_inserted_indices(Indices::U32(sheet.indices.clone()))
+        .with_inserted_indices(Indices::U32([sheet.indices.as_slice(), &sheet.mouths].concat()))
 }

@@ -11,6 +11,9 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 
+/// How far below the sea a river's surface is continued where it runs out, metres.
+const DROWNED: f32 = 25.0;
+
 /// How far a river's surface extends beyond its edges, in cells: the ground rises through it there, and
 /// forms the shoreline.
 const BEYOND: f32 = 2.0;
@@ -37,13 +40,20 @@ pub struct RiverSheet {
     pub positions: Vec<[f32; 3]>,
     /// Velocity of the water at each position, metres per second east and south.
     pub velocities: Vec<[f32; 2]>,
+    /// Metres of water above the land at each position; below 0 where the land is higher.
+    pub depths: Vec<f32>,
     /// Froude number at each position: the speed in the middle of the river divided by that of waves in
     /// water of its depth. Water near 1 and above is rough and white.
     pub froude: Vec<f32>,
     /// Triangles, counterclockwise as seen from above.
     pub indices: Vec<u32>,
+    /// Triangles that continue the surface under the sea, to be drawn at the sea's level: coarsely drawn ground
+    /// may hide the sea in the mouth of a river.
+    pub mouths: Vec<u32>,
     /// Greatest depth of a river's bed below its edges, metres.
     pub deepest: f32,
+    /// Metres between positions, those between the land's samples.
+    pub cell: f32,
 }
 
 /// The water of a river at a place.
@@ -96,27 +106,36 @@ impl RiverSheet {
         // A hash map has no order; sorted, the mesh is the same every time and can be searched by halves.
         samples.sort_unstable();
         let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
-        let mut sheet = Self { deepest, ..Self::default() };
+        let mut sheet = Self { deepest, cell: grid.cell, ..Self::default() };
         let mut numbers: HashMap<usize, u32> = HashMap::new();
-        for &sample in &samples {
-            let Some(quad) = quad(grid, sample) else { continue };
-            let corners = quad.map(|corner| waters.get(&corner));
-            let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
-            let is_seen =
-                |water: &Flowing| water.level > sea_level && water.level > field.heights()[water.sample];
-            // Quads that lie in the ground or in the sea would never be seen.
-            if ![a, b, c, d].into_iter().any(is_seen) {
-                continue;
+        let height = |water: &Flowing| field.heights()[water.sample];
+        // Quads that lie in the ground or in the sea would never be seen.
+        let is_seen = |water: &Flowing| water.level > sea_level && water.level > height(water);
+        let is_drowned =
+            |water: &Flowing| water.level > sea_level - DROWNED && height(water) < water.level.max(sea_level);
+        let mut mouths = Vec::new();
+        for is_mouth in [false, true] {
+            for &sample in &samples {
+                let Some(quad) = quad(grid, sample) else { continue };
+                let corners = quad.map(|corner| waters.get(&corner));
+                let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
+                let is_above = [a, b, c, d].into_iter().any(is_seen);
+                let is_below = !is_above && [a, b, c, d].into_iter().any(is_drowned);
+                if !(if is_mouth { is_below } else { is_above }) {
+                    continue;
+                }
+                let [north_west, north_east, south_west, south_east] = [a, b, c, d].map(|water| {
+                    *numbers.entry(water.sample).or_insert_with(|| {
+                        sheet.add(field, water);
+                        sheet.positions.len() as u32 - 1
+                    })
+                });
+                // Split from north-east to south-west, as `at` reads them.
+                let triangles = [north_west, south_west, north_east, north_east, south_west, south_east];
+                if is_mouth { mouths.extend(triangles) } else { sheet.indices.extend(triangles) }
             }
-            let [north_west, north_east, south_west, south_east] = [a, b, c, d].map(|water| {
-                *numbers.entry(water.sample).or_insert_with(|| {
-                    sheet.add(grid, water);
-                    sheet.positions.len() as u32 - 1
-                })
-            });
-            // Split from north-east to south-west, as `at` reads them.
-            sheet.indices.extend([north_west, south_west, north_east, north_east, south_west, south_east]);
         }
+        sheet.mouths = mouths;
         Ok(sheet)
     }
 
@@ -190,11 +209,13 @@ impl RiverSheet {
         self.indices.is_empty()
     }
 
-    fn add(&mut self, grid: Grid, water: &Flowing) {
+    fn add(&mut self, field: &Heightfield, water: &Flowing) {
+        let grid = field.grid();
         let place = Vec2::new((water.sample % grid.width) as f32, (water.sample / grid.width) as f32);
         let p_from_centre = place * grid.cell - grid.extent() / 2.0;
         self.positions.push([p_from_centre.x, water.level, p_from_centre.y]);
         self.velocities.push(water.velocity.to_array());
+        self.depths.push(water.level - field.heights()[water.sample]);
         self.froude.push(water.froude);
     }
 }

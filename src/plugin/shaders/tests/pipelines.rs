@@ -191,9 +191,12 @@ fn waters(own: &Uniforms) -> Vec<Pipeline> {
     let river = RiverSheet {
         positions: vec![[0.0; 3]],
         velocities: vec![[0.0; 2]],
+        depths: vec![0.0],
         froude: vec![0.0],
         indices: vec![0; 3],
+        mouths: Vec::new(),
         deepest: 1.0,
+        cell: 1.0,
     };
     let river = river_mesh(&river, HeightMapping::default());
     vec![
